@@ -1,8 +1,9 @@
-"""How often a 95% interval holds the true score, by the number of documents: simulated data of five kinds.
+"""How often a 95% interval holds the true score, by the number of documents: simulated data of ten kinds.
 
 Every kind is drawn many times for each number of documents, and each time the interval is computed as the program does,
 2,000 resamples of documents, also for those numbers for which the program gives none. Beside it the plain percentile
-interval of the same resamples. Run: python -m benchmarks.coverage
+interval of the same resamples. In the last five kinds documents are easy or hard as a whole, have many questions, or
+numbers of questions that differ. Run: python -m benchmarks.coverage
 """
 
 from collections.abc import Callable
@@ -19,23 +20,26 @@ from pipelines.results.intervals import ENOUGH, LEAST
 DOCUMENTS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)
 DRAWS = 2_000
 QUESTIONS = 8  # of each document, where there are several
+MANY = 30  # of each document, where there are many
+MOST = 60  # of a document, where their numbers differ: 1 to so many
 METRIC = metrics.get("exact_match")
-Draw: TypeAlias = Callable[[np.random.Generator, int], Floats]
+Documents: TypeAlias = list[Floats]  # the scores of each document's questions, 0 to 100
+Draw: TypeAlias = Callable[[np.random.Generator, int], Documents]
 
 
-def summaries(random: np.random.Generator, documents: int) -> Floats:
+def summaries(random: np.random.Generator, documents: int) -> Documents:
     """ROUGE as of summaries, one a document: few near 0, a long tail to the right, mean 200 / 7."""
-    return 100 * random.beta(2, 5, (documents, 1))
+    return list(100 * random.beta(2, 5, (documents, 1)))
 
 
-def answers(random: np.random.Generator, documents: int) -> Floats:
+def answers(random: np.random.Generator, documents: int) -> Documents:
     """Token F1 as of answers, one a document: 65% are 0, 10% are 100, the others in between."""
-    return f1(random, np.full((documents, 1), 0.65))
+    return list(f1(random, np.full((documents, 1), 0.65)))
 
 
-def books(random: np.random.Generator, documents: int) -> Floats:
+def books(random: np.random.Generator, documents: int) -> Documents:
     """Token F1 of several answers a document; the share of zeros differs between documents."""
-    return f1(random, random.beta(5, 3, (documents, 1)) * np.ones((1, QUESTIONS)))
+    return list(f1(random, random.beta(5, 3, (documents, 1)) * np.ones((1, QUESTIONS))))
 
 
 def f1(random: np.random.Generator, zeros: Floats) -> Floats:
@@ -45,14 +49,47 @@ def f1(random: np.random.Generator, zeros: Floats) -> Floats:
     return np.where(kind < zeros, 0.0, np.where(kind < full, 100.0, 100 * random.beta(1, 2, zeros.shape)))
 
 
-def choices(random: np.random.Generator, documents: int) -> Floats:
+def choices(random: np.random.Generator, documents: int) -> Documents:
     """Right or wrong, one question a document, 30% right."""
-    return 100.0 * (random.random((documents, 1)) < 0.3)
+    return list(100.0 * (random.random((documents, 1)) < 0.3))
 
 
-def exams(random: np.random.Generator, documents: int) -> Floats:
+def exams(random: np.random.Generator, documents: int) -> Documents:
     """Right or wrong, several questions a document; the share of right ones differs between documents, mean 25%."""
-    return 100.0 * (random.random((documents, QUESTIONS)) < random.beta(1, 3, (documents, 1)))
+    return list(100.0 * (random.random((documents, QUESTIONS)) < random.beta(1, 3, (documents, 1))))
+
+
+def ceiling(random: np.random.Generator, documents: int) -> Documents:
+    """Right or wrong, many questions a document; most documents are all right or nearly so, mean 95%."""
+    return list(100.0 * (random.random((documents, MANY)) < random.beta(9.5, 0.5, (documents, 1))))
+
+
+def alike(random: np.random.Generator, documents: int) -> Documents:
+    """Many questions a document, all right or all wrong together: nine documents in ten are right."""
+    return list(np.where(random.random((documents, 1)) < 0.9, 100.0, 0.0) * np.ones((1, MANY)))
+
+
+def alike_unequal(random: np.random.Generator, documents: int) -> Documents:
+    """The same, with numbers of questions that differ."""
+    right = np.where(random.random(documents) < 0.9, 100.0, 0.0)
+    return [np.full(size, value) for size, value in zip(sizes(random, documents), right.tolist(), strict=True)]
+
+
+def exams_unequal(random: np.random.Generator, documents: int) -> Documents:
+    """As `exams`, with numbers of questions that differ."""
+    shares = random.beta(1, 3, documents).tolist()
+    return [100.0 * (random.random(size) < share) for size, share in zip(sizes(random, documents), shares, strict=True)]
+
+
+def rarely_lost(random: np.random.Generator, documents: int) -> Documents:
+    """Many questions a document: one document in ten is all wrong, of the others' questions 98% are right."""
+    right = np.where(random.random((documents, 1)) < 0.9, 0.98, 0.0)
+    return list(100.0 * (random.random((documents, MANY)) < right))
+
+
+def sizes(random: np.random.Generator, documents: int) -> list[int]:
+    """Numbers of questions of so many documents, 1 to 60, all equally likely."""
+    return list(map(int, random.integers(1, MOST + 1, documents)))
 
 
 MEAN_F1 = 100 * (2 / 7 + 5 / 7 / 3)  # of answers that are not 0
@@ -62,6 +99,11 @@ KINDS: dict[str, tuple[Draw, float]] = {  # with the true mean
     f"answers, {QUESTIONS} a document": (books, 3 / 8 * MEAN_F1),
     "right or wrong": (choices, 30.0),
     f"right or wrong, {QUESTIONS} a document": (exams, 25.0),
+    f"right or wrong, 1 to {MOST} a document": (exams_unequal, 25.0),
+    f"near the ceiling, {MANY} a document": (ceiling, 95.0),
+    f"documents wholly right or wrong, {MANY} questions": (alike, 90.0),
+    f"documents wholly right or wrong, 1 to {MOST} questions": (alike_unequal, 90.0),
+    f"one document in ten wholly wrong, {MANY} questions": (rarely_lost, 0.9 * 98.0),
 }
 
 
@@ -70,30 +112,40 @@ def coverage(draw: Draw, mean: float, documents: int) -> tuple[float, float]:
     random = np.random.default_rng(documents)
     held = np.zeros(2)
     for _ in range(DRAWS):
-        values = draw(random, documents)
-        rows = [{"exact_match": value} for value in values.ravel().tolist()]
-        names = np.repeat(np.arange(documents), values.shape[1]).astype(str).tolist()
+        drawn = draw(random, documents)
+        rows = [{"exact_match": value} for value in np.concatenate(drawn).tolist()]
+        names = np.repeat(np.arange(documents), list(map(len, drawn))).astype(str).tolist()
         sample = Sample(METRIC, rows, units(len(rows), names))
         resampled = sample.resampled(RESAMPLES, 0)["exact_match"]
-        ours = bounds(sample.scores["exact_match"], resampled, (0.0, len(rows), documents), LEVEL)
+        ours = bounds(sample.scores["exact_match"], resampled, (0.0, documents), LEVEL)
         plain = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
         held += [low <= mean <= high for low, high in (ours, plain)]
     ours_held, plain_held = (100 * held / DRAWS).tolist()
     return ours_held, plain_held
 
 
+def least_of(shares: dict[int, list[float]], documents: int) -> str:
+    """The least share of any kind from so many documents on, and where it is."""
+    share, count, kind = min((share, count, kind) for count, row in shares.items() if count >= documents
+                             for kind, share in zip(KINDS, row, strict=True))  # fmt: skip
+    return f"{share:.1f} ({kind}, {count} documents)"
+
+
 def main() -> None:
-    rows = []
+    rows: list[list[str]] = []
+    of_kinds: dict[int, list[float]] = {}
     for documents in DOCUMENTS:
-        found = [coverage(*kind, documents) for kind in KINDS.values()]
-        shares = [ours for ours, _ in found]
-        least, plain = np.min(found, axis=0).tolist()
+        held = [coverage(*kind, documents) for kind in KINDS.values()]
+        of_kinds[documents] = shares = [ours for ours, _ in held]
+        least, plain = np.min(held, axis=0).tolist()
         given = "none" if documents < LEAST else "marked" if documents < ENOUGH else "given"
         rows.append([str(documents), *(f"{share:.1f}" for share in shares), f"{least:.1f}", f"{plain:.1f}", given])
     text = (
         f"Per cent of {DRAWS:,} simulated intervals of 95% that hold the true mean, by documents and kind of data "
         "(drawn by the functions of the script). Plain percentile: the interval without the widening for "
-        f"few units. The program gives no interval below {LEAST} units and marks those below {ENOUGH}.\n\n"
+        f"few units. The program gives no interval below {LEAST} units and marks those below {ENOUGH}. "
+        f"Least of all that it gives: {least_of(of_kinds, LEAST)}; of those without a mark: "
+        f"{least_of(of_kinds, ENOUGH)}.\n\n"
     )
     head = ["documents", *KINDS, "lowest", "lowest, plain percentile", "interval"]
     publish("coverage", text + table(head, rows))

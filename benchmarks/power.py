@@ -3,7 +3,8 @@
 For each kind of data the number of documents that `longdoc plan` gives for 80% power is drawn many times, and tested
 as `longdoc compare` does, by exchange of whole documents. Beside it the number of documents if questions of a document
 counted as independent; and how often the bounds that are planned from a pilot of some documents hold the number that
-the true parameters give. Run: python -m benchmarks.power
+the true parameters give. A second table has a grid's comparisons, which are tested together: planned for all of them,
+and as if there were one. Run: python -m benchmarks.power
 """
 
 from collections.abc import Callable
@@ -16,13 +17,17 @@ import numpy.typing as npt
 from benchmarks.results import publish, table
 from pipelines import metrics
 from pipelines.results.comparisons._sample import Floats, Sample, units
-from pipelines.results.comparisons.paired import exact_p
+from pipelines.results.comparisons.paired import exact_p, holm
 from pipelines.results.comparisons.power import Spread, documents_needed
+from pipelines.results.comparisons.records import Difference
 
 ALPHA, POWER, LEVEL = 0.05, 0.8, 0.95
 DRAWS = 2_000
 EXCHANGES = 999
 PILOT = 10  # documents
+COMPARISONS = 12  # that are tested together
+FAMILY_DRAWS = 200
+FAMILY_EXCHANGES = 2_000  # as the program's: of 999 no p is below 0.05 / 12 by more than a few
 METRIC = metrics.get("exact_match")
 Sizes = npt.NDArray[np.intp]
 
@@ -74,6 +79,7 @@ KINDS = (
     Kind("right or wrong, 8 questions", equal(8), answers, 8),
     Kind("right or wrong, 3 to 38 questions", uneven, answers, 8),
 )
+FAMILIES = (KINDS[1], KINDS[4])  # whose samples are small enough for many of them
 
 
 def truth(kind: Kind) -> Spread:
@@ -85,15 +91,36 @@ def truth(kind: Kind) -> Spread:
 
 def shown(kind: Kind, documents: int, draws: int = DRAWS) -> float:
     """The share of samples of so many documents whose p is below alpha, in per cent."""
-    found = 0
+    below = sum(p_value(kind, documents, (documents, number), EXCHANGES) < ALPHA for number in range(draws))
+    return 100 * below / draws
+
+
+def p_value(
+    kind: Kind, documents: int, seed: tuple[int, ...], exchanges: int, difference: float | None = None
+) -> float:
+    """The p of one sample; `difference` is the true one, that of the kind where it is None."""
+    random = np.random.default_rng(seed)
+    sizes = kind.sizes(random, documents)
+    values = kind.draw(random, sizes, kind.difference if difference is None else difference)
+    of = units(len(values), np.repeat(np.arange(documents), sizes).astype(str).tolist())
+    a, b = (Sample(METRIC, [{"exact_match": score} for score in side.tolist()], of) for side in (0 * values, values))
+    return exact_p(a, b, exchanges, seed[-1])["exact_match"]
+
+
+def shown_together(kind: Kind, documents: int, real: int, draws: int = FAMILY_DRAWS) -> float:
+    """The share of real differences whose p after Holm's correction is below alpha, in per cent.
+
+    Of COMPARISONS that are tested together, `real` have the kind's difference, the others none.
+    """
+    below = 0
     for number in range(draws):
-        random = np.random.default_rng((documents, number))
-        sizes = kind.sizes(random, documents)
-        values = kind.draw(random, sizes, kind.difference)
-        of = units(len(values), np.repeat(np.arange(documents), sizes).astype(str).tolist())
-        a, b = (Sample(METRIC, [{"exact_match": one} for one in side.tolist()], of) for side in (0 * values, values))
-        found += exact_p(a, b, EXCHANGES, number)["exact_match"] < ALPHA
-    return 100 * found / draws
+        differences = [kind.difference] * real + [0.0] * (COMPARISONS - real)
+        family = [
+            Difference(0.0, None, p_value(kind, documents, (documents, place, number), FAMILY_EXCHANGES, difference))
+            for place, difference in enumerate(differences)
+        ]
+        below += sum(corrected.p_holm < ALPHA for corrected in holm(family)[:real] if corrected.p_holm is not None)
+    return 100 * below / (draws * real)
 
 
 def held(kind: Kind, needed: int, draws: int = DRAWS) -> float:
@@ -120,8 +147,19 @@ def row(kind: Kind, draws: int = DRAWS) -> list[str]:
             str(naive), reached[1], f"{held(kind, needed, draws):.1f}"]  # fmt: skip
 
 
+def family_row(kind: Kind, draws: int = FAMILY_DRAWS) -> list[str]:
+    """One kind of data: what is planned for many comparisons and for one, and what both reach in a family."""
+    variance = truth(kind).variance
+    planned, alone = (documents_needed(variance, kind.difference, POWER, ALPHA / count) for count in (COMPARISONS, 1))
+    reached = [
+        shown_together(kind, documents, real, draws) for documents in (alone, planned) for real in (1, COMPARISONS)
+    ]
+    return [kind.name, f"{kind.difference:g}", str(alone), *(f"{share:.1f}" for share in reached[:2]), str(planned),
+            *(f"{share:.1f}" for share in reached[2:])]  # fmt: skip
+
+
 def main() -> None:
-    """Print and publish the table."""
+    """Print and publish the tables."""
     heads = ("differences of questions", "points", "sd", "ICC", "design effect", "planned documents", "power",
              "as if independent", "power", f"bounds of {PILOT} documents hold it")  # fmt: skip
     text = (
@@ -130,7 +168,18 @@ def main() -> None:
         "the documents that have as many questions as would be enough if those of one document had nothing in common. "
         f"Bounds: per cent of pilots of {PILOT} documents whose {100 * LEVEL:g}% bounds hold the planned number.\n\n"
     )
-    publish("power", text + table(heads, [row(kind) for kind in KINDS]))
+    several = (
+        f"\n\n{COMPARISONS} comparisons tested together, with Holm's correction: planned for one and for all "
+        f"(`--comparisons {COMPARISONS}`). Power: per cent of the real differences in {FAMILY_DRAWS:,} samples whose p "
+        f"after the correction is below alpha, where one of the {COMPARISONS} is real, and where all are.\n\n"
+    )
+    family = ("differences of questions", "points", "planned for one", "power, one real", "power, all real",
+              f"planned for {COMPARISONS}", "power, one real", "power, all real")  # fmt: skip
+    tables = [
+        table(list(heads), [row(kind) for kind in KINDS]),
+        table(list(family), [family_row(kind) for kind in FAMILIES]),
+    ]
+    publish("power", text + several.join(tables))
 
 
 if __name__ == "__main__":

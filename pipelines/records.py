@@ -1,7 +1,7 @@
 """The records of a run: documents, examples and predictions."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -11,6 +11,19 @@ from models.prompts import Part, Prompt
 __all__ = ["Document", "Example", "Part", "Prediction", "Prompt", "Span"]
 
 Span = tuple[int, int]
+
+NO_ANSWER = ("",)  # the references of an unanswerable question: nothing is the only right output, as in SQuAD 2.0
+UNANSWERABLE = "Unanswerable"  # the word by which a reader says that a question has no answer, as in Qasper and SCROLLS
+
+
+def is_unanswerable(references: Sequence[str]) -> bool:
+    """Whether these are the references of a question that has no answer, not those of one whose answer is missing."""
+    return tuple(references) == NO_ANSWER
+
+
+def in_words(references: Sequence[str]) -> tuple[str, ...]:
+    """The references as they are shown and learned: the word for those of an unanswerable question."""
+    return (UNANSWERABLE,) if is_unanswerable(references) else tuple(references)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +40,8 @@ class Document:
 class Example:
     """A query about a document, or a task on it, with its references.
 
-    `references` are the accepted outputs, empty where the split has none. `evidence` are gold spans of the document.
+    `references` are the accepted outputs: empty where the data have none, `NO_ANSWER` where the question has no answer.
+    `evidence` are gold spans of the document.
     """
 
     id: str

@@ -152,8 +152,12 @@ class ExportedTask:
             doc["id"], document, doc["query"], tuple(doc["references"]), tuple(doc["options"]), evidence,
             json.loads(doc["meta"]),
         )  # fmt: skip
-        found = {name: dict(metric.statistics(results[0], example)) for name, metric in self._metrics.items()}
-        return {score: found[metric] for score, metric in self._scores.items()}
+        found = {
+            name: dict(metric.statistics(results[0], example))
+            for name, metric in self._metrics.items()
+            if metric.takes(example.references)
+        }
+        return {score: found[metric] for score, metric in self._scores.items() if metric in found}
 
     def aggregate(self, score: str, rows: Sequence[Row]) -> float:
         """A score of all rows."""
@@ -175,7 +179,8 @@ def _score_names(named: Mapping[str, Metric], examples: Sequence[Example]) -> di
     """The names of all scores, each with its metric; what they are is known once there are rows."""
     found: dict[str, str] = {}
     for name, metric in named.items():
-        rows = [metric.statistics(example.references[0], example) for example in examples]
+        taken = [example for example in examples if metric.takes(example.references)]
+        rows = [metric.statistics(example.references[0], example) for example in taken]
         found |= dict.fromkeys(metric.aggregate(rows), name)
     return found
 

@@ -23,6 +23,9 @@ def plan(
     ] = None,
     power: Annotated[float, option("The probability with which the difference is shown.", "SHARE")] = 0.8,
     alpha: Annotated[float, option("Of the two-sided test.", "SHARE")] = 0.05,
+    comparisons: Annotated[
+        int, option("Differences tested together (a grid's cells less one), for Holm's correction.", "N")
+    ] = 1,
     correlation: Annotated[
         float | None, option("Of a single run: of its scores with a second system's; default: 0.5.", "R")
     ] = None,
@@ -43,6 +46,8 @@ def plan(
 
     Example: longdoc plan runs/tfidf runs/bm25 --detect 3
 
+    Example: longdoc plan runs/tfidf runs/bm25 --detect 3 --comparisons 11
+
     Example: longdoc plan lara/location full.jsonl rag.jsonl --detect 5
 
     Example: longdoc plan scrolls/qasper --data FOLDER --sd 40 --icc 0.1 --detect 3
@@ -51,7 +56,14 @@ def plan(
 
     task, files = _planned_from(what, others or [])
     given: dict[str, Any] = {"detect": detect, "metric": metric, "power": power, "alpha": alpha}
-    given |= {"correlation": correlation, "data": data, "split": split, "sd": sd, "icc": icc}
+    given |= {
+        "comparisons": comparisons,
+        "correlation": correlation,
+        "data": data,
+        "split": split,
+        "sd": sd,
+        "icc": icc,
+    }
     found = power_analysis(*files, task=task, **given)
     show_table(found, as_json)
 

@@ -230,9 +230,10 @@ def _single(outputs: Any) -> Any:
 
 def _table(record: Mapping[str, Any]) -> str:
     """Scores by name, or a run's `scores.json`, line by line."""
-    from pipelines.results import judging
+    from pipelines.results import judging, reference_counts
 
     lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
+    lines += reference_counts.noted(record) if "scores" in record else []
     for what in ("not_computed", "not_recomputed"):
         lines += [f"{name:<16} {what.replace('_', ' ')}: {reason}" for name, reason in record.get(what, {}).items()]
     said = record.get("judging", {})

@@ -25,6 +25,7 @@ from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
 from pipelines.engine.without_texts import WithoutTexts
 from pipelines.records import Example, Prediction, shared_rows
+from pipelines.results import reference_counts
 from pipelines.results.excerpts import excerpts
 from pipelines.results.intervals import interval_of
 from pipelines.results.records import remarks
@@ -195,6 +196,7 @@ class ActiveRun:
             excerpts=shown,
             examples=len(predictions),
             scored=scored["scored"],
+            reference_notes=reference_counts.noted(scored),
             documents=len({prediction.document for prediction in predictions}),
             truncated=scored["truncated"],
             selection=scored["selection"],

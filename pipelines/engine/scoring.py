@@ -8,14 +8,16 @@ from typing import Any
 from longdoc.plain_values import plain
 from longdoc.plurals import counted
 from pipelines.metrics import SELECTION_TARGETS, NotComputable
-from pipelines.records import Example, Prediction
-from pipelines.results import output_counts, over_limit, selection_counts
+from pipelines.records import Example, Prediction, is_unanswerable
+from pipelines.results import output_counts, over_limit, reference_counts, selection_counts
 from pipelines.results.comparisons._sample import Sample, units
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SEED, lacking_intervals, sample_intervals
 from pipelines.results.intervals import Interval
 
 NO_REFERENCES = "not scored: no references"
 NO_EXAMPLES = "not scored: no examples"
+ALL_UNANSWERABLE = "not scored: no question has an answer"
+NO_ANSWER_RULE = "|unanswerable:squad-2.0"  # in the signatures of scores of data that have such questions
 
 
 @dataclass(slots=True)
@@ -23,7 +25,7 @@ class Scorer:
     """The metrics of a run: those that can be computed here, and why the others cannot.
 
     `remark` is appended to the signatures of scores of predictions. Nothing is said of the metrics in `optional` that
-    have no score because the data have no evidence: nobody asked for them.
+    have no score because the data have no evidence, or no unanswerable question: nobody asked for them.
     """
 
     metrics: Mapping[str, Any]
@@ -64,7 +66,7 @@ class Scorer:
 
     def counts(self, name: str, one: Example | Prediction) -> bool:
         """Whether a metric has a row for an example."""
-        return bool(one.references) or not self.ready[name].needs_references
+        return bool(self.ready[name].takes(one.references))
 
     def prediction_rows(
         self, example: Example, prediction: Prediction, known: Collection[str] = ()
@@ -83,6 +85,7 @@ class Scorer:
     def scores(self, predictions: Sequence[Prediction], selection: Mapping[str, float] | None = None) -> dict[str, Any]:
         """The content of `scores.json`. `selection` is that of predictions that lack their spans (`WithoutTexts`)."""
         scored = [p for p in predictions if p.references]
+        unanswerable = any(is_unanswerable(p.references) for p in scored)
         scores: dict[str, float] = {}
         intervals: dict[str, Any] = {}
         no_interval: dict[str, str] = {}
@@ -93,7 +96,7 @@ class Scorer:
             having = [p for p in expected if name in p.statistics]
             rows = [p.statistics[name] for p in having]
             if not expected:
-                missing[name] = NO_REFERENCES if predictions else NO_EXAMPLES
+                missing[name] = ALL_UNANSWERABLE if scored else NO_REFERENCES if predictions else NO_EXAMPLES
             elif len(rows) < len(expected):
                 missing[name] = (
                     f"{len(expected) - len(rows)} of {counted(len(expected), 'example')} were finished without it"
@@ -104,11 +107,12 @@ class Scorer:
                 found, lacking = _intervals(sample)
                 intervals |= plain(found)
                 no_interval |= lacking
-                if not aggregated and (metric.needs_references or name not in self.optional):
+                if not aggregated and name not in self.optional:
                     missing[name] = metric.lacking
                 scores |= aggregated
                 remark = "" if metric.target in SELECTION_TARGETS else self.remark
-                signatures |= dict.fromkeys(aggregated, metric.signature + remark)
+                rule = NO_ANSWER_RULE if unanswerable and metric.scores_unanswerable else ""
+                signatures |= dict.fromkeys(aggregated, metric.signature + rule + remark)
         return {
             "scores": scores,
             "intervals": intervals,
@@ -117,7 +121,8 @@ class Scorer:
             "not_computed": missing,
             "examples": len(predictions),
             "scored": len(scored),
-            "not_scored": NO_REFERENCES if len(scored) < len(predictions) else "",
+            "not_scored": reference_counts.missing(len(predictions), len(scored)),
+            "unanswerable": reference_counts.unanswerable(predictions),
             "truncated": {
                 "examples": sum(p.truncated_tokens > 0 for p in predictions),
                 "tokens": sum(p.truncated_tokens for p in predictions),

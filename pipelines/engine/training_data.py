@@ -19,7 +19,7 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.preparation.prepare import by_document, prepare
 from pipelines.metrics.evidence_recall import merged
-from pipelines.records import Example
+from pipelines.records import Example, in_words
 from pipelines.strategies import Job, Strategy
 from retrievers import JudgedDocument
 
@@ -78,7 +78,8 @@ def _training_examples(strategy: Strategy, session: Session, job: Job) -> list[T
     """The training examples of one example. Raises `TooLong`."""
     own = strategy.training_examples(job)
     if own is None:
-        return [TrainingExample(request, job.example.references) for request in session.first_requests(job)]
+        references = in_words(job.example.references)
+        return [TrainingExample(request, references) for request in session.first_requests(job)]
     return [TrainingExample(session.truncated(request)[0], references) for request, references in own]
 
 

@@ -6,16 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from pipelines.records import Prediction
+from pipelines.records import NO_ANSWER, Prediction, is_unanswerable
 
 REMARKS = ("chunks", "remark")  # the notes whose texts `pipelines.results.records.remarks` counts
+SOME = ("…",)  # in place of any references
 MOST = 10_000  # different mappings that are kept to be shared
 
 
 class WithoutTexts:
     """Takes the texts and spans out of predictions; those that are alike in the rest share it.
 
-    References stay as one empty text where there are any: only whether there are decides what is scored.
+    References stay as one text where there are any: only whether there are, and whether the question has no answer,
+    decides what is scored.
     """
 
     def __init__(self) -> None:
@@ -28,7 +30,7 @@ class WithoutTexts:
             one,
             document=self._documents.setdefault(one.document, one.document),
             query="",
-            references=("",) if one.references else (),
+            references=NO_ANSWER if is_unanswerable(one.references) else SOME if one.references else (),
             prediction="",
             selected=(),
             shown_spans=(),

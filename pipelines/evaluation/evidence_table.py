@@ -196,7 +196,7 @@ def _measured(plan: Plan, example: Example, spans: Iterable[Span]) -> dict[str, 
     rows = {
         name: dict(metric.statistics(outputs[metric.target], example))
         for name, metric in plan.metrics.items()
-        if example.references or not metric.needs_references
+        if metric.takes(example.references)
     }
     return {
         "document": example.document.id,

@@ -11,6 +11,7 @@ import numpy as np
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines import sources, tasks
+from pipelines.evaluation._power_checks import check_comparisons, check_numbers, refuse
 from pipelines.evaluation._prediction_run import prediction_run
 from pipelines.results.comparisons.bootstrap import RESAMPLES, SEED
 from pipelines.results.comparisons.power import (
@@ -56,6 +57,7 @@ def power_analysis(
     metric: str | None = None,
     power: float = POWER,
     alpha: float = ALPHA,
+    comparisons: int = 1,
     correlation: float | None = None,
     task: str | tasks.Task | None = None,
     data: Any = None,
@@ -77,46 +79,26 @@ def power_analysis(
     - `detect`: points of the score, 0 to 100; None: only what these data can show.
     - `metric`: the score ("f1", "rouge1"); by default the first that is a mean over examples.
     - `power`, `alpha`: the test is two-sided.
+    - `comparisons`: how many differences are tested together, such as those of a grid's cells from its baseline.
+      Holm's correction tests the smallest p of them at alpha / comparisons (Bonferroni's level), and this is planned
+      for: it is enough even if no other difference of the family is real, and more than enough where others are.
 
     Raises `UserError`, among others for data of one document only, and for differences that do not vary.
     """
-    _check(detect, power, alpha, correlation, sd, icc)
+    check_numbers(detect, power, alpha, correlation, sd, icc)
+    check_comparisons(comparisons, alpha)
     given = [one for one in (a, b) if one is not None]
     if not given:
-        _refuse("runs or files of predictions", metric=metric, correlation=correlation)
+        refuse("runs or files of predictions", metric=metric, correlation=correlation)
         basis = _of_data(task, data, split, sd, icc)
     else:
-        _refuse("data without runs", sd=sd, icc=icc)
+        refuse("data without runs", sd=sd, icc=icc)
         runs, notes = _runs(given, task, data, split)
         if len(given) == 2:
-            _refuse("a single run, of two it is measured", correlation=correlation)
+            refuse("a single run, of two it is measured", correlation=correlation)
         assumed = CORRELATION if correlation is None else correlation
         basis = _of_runs(runs, tuple(map(str, given)), metric, assumed, notes)
-    return _analysis(basis, detect, power, alpha)
-
-
-def _check(
-    detect: float | None, power: float, alpha: float, correlation: float | None, sd: float | None, icc: float | None
-) -> None:
-    """Raise `UserError` for a number out of its range."""
-    if detect is not None and not 0 < detect <= 100:
-        raise UserError(f"detect must be more than 0 points and at most 100, got {detect:g}: 3 is a usual difference")
-    if not 0 < alpha < 0.5:
-        raise UserError(f"alpha must be between 0 and 0.5, got {alpha:g}; 0.05 is usual")
-    if not alpha < power < 1:
-        raise UserError(f"power must be above alpha and below 1, got {power:g}; 0.8 is usual")
-    if correlation is not None and not -1 <= correlation < 1:
-        raise UserError(f"correlation must be from -1 to below 1, got {correlation:g}; 0.5 is assumed")
-    if sd is not None and not 0 < sd <= 200:
-        raise UserError(f"sd must be more than 0 points and at most 200, got {sd:g}")
-    if icc is not None and not 0 <= icc <= 1:
-        raise UserError(f"icc must be from 0 to 1, got {icc:g}")
-
-
-def _refuse(what_for: str, **given: Any) -> None:
-    """Raise `UserError` for the first argument that was given, and is for something else."""
-    if wrong := next((name for name, value in given.items() if value is not None), None):
-        raise UserError(f"{wrong}= is for {what_for}: leave it out")
+    return _analysis(basis, detect, power, alpha, comparisons)
 
 
 def _runs(
@@ -124,7 +106,7 @@ def _runs(
 ) -> tuple[list[Rows], tuple[str, ...]]:
     """One or two finished runs, or what files of predictions say of as many, and what is to be said of them."""
     if task is None:
-        _refuse("a task's files of predictions, or its data", data=data, split=split)
+        refuse("a task's files of predictions, or its data", data=data, split=split)
         return [Rows(finished_run(one)) for one in given], ()
     chosen = tasks.get(task)
     found = [prediction_run(chosen, one, None, data, split) for one in given]
@@ -263,29 +245,30 @@ def _of_data(
     return _Basis(chosen.name, "", (str(data),), spread, measured=False, notes=said)
 
 
-def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float) -> PowerAnalysis:
-    spread = basis.spread
+def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, comparisons: int) -> PowerAnalysis:
+    spread, level = basis.spread, alpha / comparisons
     found = PowerAnalysis(
         task=basis.task,
         metric=basis.metric,
         sources=basis.sources,
         alpha=alpha,
         power=power,
+        comparisons=comparisons,
         documents=spread.documents,
         questions=spread.examples,
         standard_error=spread.standard_error,
-        detectable=detectable(spread, power, alpha),
+        detectable=detectable(spread, power, level),
         sd=spread.sd,
         icc=spread.icc,
         design_effect=spread.deff,
         correlation=basis.correlation,
-        notes=(*basis.notes, *_of_spread(spread, alpha)),
+        notes=(*basis.notes, *_of_spread(spread, level), *_of_family(comparisons)),
     )
     if detect is None:
         return found
 
     def needed(variance: float) -> int:
-        return documents_needed(variance, detect, power, alpha)
+        return documents_needed(variance, detect, power, level)
 
     def design(questions: float | None) -> Design:
         """Of documents with so many questions each; None: of documents like these."""
@@ -298,7 +281,7 @@ def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float) -
     made = replace(
         found,
         detect=detect,
-        power_here=power_of(detect, spread.standard_error, spread.documents, alpha),
+        power_here=power_of(detect, spread.standard_error, spread.documents, level),
         as_here=design(None),
     )
     if spread.sd is None or spread.icc is None:
@@ -309,6 +292,16 @@ def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float) -
         independent_questions=needed(spread.sd**2),
         least_documents=needed(spread.sd**2 * spread.icc) if spread.icc else None,
     )
+
+
+def _of_family(comparisons: int) -> list[str]:
+    """How several comparisons are planned for."""
+    if comparisons == 1:
+        return []
+    return [
+        f"planned for {comparisons:,} comparisons together: each at alpha / {comparisons:,}, the first step of Holm's "
+        "correction; where several of the differences are real, fewer documents are enough"
+    ]
 
 
 def _of_spread(spread: Spread, alpha: float) -> list[str]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
-from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.engine.planning.argument_types import MetricsSpec, ReaderSpec
 from pipelines.engine.planning.metric_names import run_metrics
@@ -19,6 +18,7 @@ from pipelines.evaluation.judging.judge_run import judge_for
 from pipelines.evaluation.judging.judged_predictions import judged, over_all
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Prediction
+from pipelines.results import reference_counts
 from pipelines.results.intervals import interval_of
 
 
@@ -52,8 +52,7 @@ def score_predictions(
         (unanswered if one.prediction is None else made).append(scorer.scored(one))
         refused.update([one.refused] if one.prediction is None else [])
         titles[one.example.document.id] = one.example.document.title
-    if bare := sum(not one.references for one in made):
-        found.warnings.append(f"{counted(bare, 'prediction has', 'predictions have')} no label: not scored")
+    found.warnings += reference_counts.notes(made)
     record, said = scorer.scores(made, unanswered), dict[str, Any]()
     if asked is not None:
         folder = output_folder(_judged_folder(path) if out is None else out)

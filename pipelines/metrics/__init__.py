@@ -9,7 +9,7 @@ from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
 from longdoc.in_files import in_file
 from longdoc.registry import Registry
-from pipelines.records import Document, Example
+from pipelines.records import Document, Example, is_unanswerable
 
 Row = Mapping[str, float]
 SELECTION_TARGETS = ("selection", "spans", "evidence_chunks")  # targets that no reader's output decides
@@ -31,6 +31,8 @@ class Metric(Guarded, ABC):
       the evidence, the metadata.
     - `needs_references`: whether examples without references are left out. `lacking` says why a metric has no score
       where `aggregate` gives none.
+    - `scores_unanswerable`: whether it has a rule for questions that have no answer (`records.NO_ANSWER`); they are
+      left out otherwise.
     - `counts_refused`: whether examples for which a system gave no output at all have a row, that of an empty output:
       for metrics that tell unanswered examples from wrong ones.
     - `bootstrap_on`: what the bootstrap may compute scores from: "means" where each score is the mean of the rows'
@@ -41,6 +43,7 @@ class Metric(Guarded, ABC):
     target: str = "prediction"
     needs_example: bool = False
     needs_references: bool = True
+    scores_unanswerable: bool = False
     counts_refused: bool = False
     lacking: str = "these references do not say what it needs"
     bootstrap_on: Literal["means", "mean row", "rows"] = "rows"
@@ -57,6 +60,12 @@ class Metric(Guarded, ABC):
     @abstractmethod
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The corpus scores by name, 0–100. Zero rows give an empty mapping."""
+
+    def takes(self, references: Sequence[str]) -> bool:
+        """Whether examples with these references have a row."""
+        if not self.needs_references:
+            return True
+        return self.scores_unanswerable if is_unanswerable(references) else bool(references)
 
     def has_row(self, id: str) -> bool:
         """Whether an example's row can be made now; a judge's verdict may be missing."""

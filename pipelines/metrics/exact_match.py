@@ -1,14 +1,16 @@
 """Exact match of question answering, as SQuAD 1.1 defines it (Rajpurkar et al. 2016, section 6.1).
 
-The share of examples whose prediction equals a reference once both are normalized.
+The share of examples whose prediction equals a reference once both are normalized; where a question has no answer, of
+those whose prediction says so (SQuAD 2.0: Rajpurkar, Jia and Liang 2018).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
+from pipelines.metrics.shared.abstaining import abstains
 from pipelines.metrics.shared.words import Normalization, mean, normal_answer, signed
-from pipelines.records import Example
+from pipelines.records import Example, is_unanswerable
 
 
 @dataclass(frozen=True)
@@ -16,11 +18,13 @@ class ExactMatch(Metric):
     """Exact match on normalized answers, 0–100; the key is "exact_match".
 
     `normalization` is "squad", or "unicode" for any script, as for `f1`. Two answers that both normalize to nothing are
-    equal, as in the SQuAD 1.1 script.
+    equal, as in the SQuAD 1.1 script. A prediction says that a question has no answer by nothing, or by the word
+    "unanswerable" (`shared.abstaining`).
     """
 
     normalization: Normalization = "squad"
 
+    scores_unanswerable = True
     bootstrap_on = "means"
 
     @property
@@ -30,6 +34,8 @@ class ExactMatch(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """100 where the prediction equals a reference, else 0."""
+        if is_unanswerable(example.references):
+            return {"exact_match": 100.0 * abstains(prediction, self.normalization)}
         answer, *references = (normal_answer(one, self.normalization) for one in (prediction, *example.references))
         return {"exact_match": 100.0 * (answer in references)}
 

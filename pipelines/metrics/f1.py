@@ -2,7 +2,8 @@
 
 With the normalized tokens of prediction and reference as multisets, c their intersection's size:
 precision = c / |prediction|, recall = c / |reference|, F1 = 2 · precision · recall / (precision + recall); 0 where
-c = 0. The best reference counts, the score is the mean over examples.
+c = 0. The best reference counts, the score is the mean over examples. Of a question that has no answer F1 is 1 where
+the prediction says so, else 0, as SQuAD 2.0's script has it (Rajpurkar, Jia and Liang 2018).
 """
 
 from collections import Counter
@@ -10,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Metric, Row
+from pipelines.metrics.shared.abstaining import abstains
 from pipelines.metrics.shared.words import Normalization, mean, normal_answer, signed
-from pipelines.records import Example
+from pipelines.records import Example, is_unanswerable
 
 
 @dataclass(frozen=True)
@@ -20,11 +22,13 @@ class F1(Metric):
 
     `normalization` "squad" is that of the SQuAD 1.1 script, which is made for English; "unicode" does the same in any
     script, and compares letters where no spaces are written (`pipelines.metrics.shared.words`): equal on ASCII text.
-    Two answers that both normalize to nothing share no token and score 0, as in the script.
+    Two answers that both normalize to nothing share no token and score 0, as in the script. A prediction says that a
+    question has no answer by nothing, or by the word "unanswerable" (`shared.abstaining`).
     """
 
     normalization: Normalization = "squad"
 
+    scores_unanswerable = True
     bootstrap_on = "means"
 
     @property
@@ -34,6 +38,8 @@ class F1(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The best F1 over the references, 0–100."""
+        if is_unanswerable(example.references):
+            return {"f1": 100.0 * abstains(prediction, self.normalization)}
         tokens = self._tokens(prediction)
         return {"f1": max(100 * token_f1(tokens, self._tokens(reference)) for reference in example.references)}
 

@@ -23,6 +23,7 @@ class Judged(Metric):
     them. `verdicts` are the rows by example; a record of a run has them with its predictions.
     """
 
+    scores_unanswerable = True
     bootstrap_on = "mean row"
     lacking = "no reply of the judge was yes or no"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipelines import metrics
-from pipelines.records import Prediction
+from pipelines.records import Prediction, in_words
 from pipelines.results.example_scores import leading_score
 
 SHOWN = 3
@@ -68,7 +68,7 @@ def excerpts(
 
 def _excerpt(one: Prediction, score: float | None) -> Excerpt:
     output = _cut(one.prediction) if one.requests or one.prediction else None
-    return Excerpt(one.id, _cut(one.query), output, tuple(map(_cut, one.references)), score)
+    return Excerpt(one.id, _cut(one.query), output, tuple(map(_cut, in_words(one.references))), score)
 
 
 def _cut(text: str) -> str:

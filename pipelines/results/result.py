@@ -27,6 +27,8 @@ class Result:
 
     `recipe` says in one line what ran: chunker, retriever and how much it selected, strategy, reader.
 
+    `reference_notes` say how many examples have no reference and are not scored, and how many questions have no answer.
+
     `intervals` are the 95% intervals of the scores, by bootstrap over documents (examples, where there is one
     document); `no_interval` says why a score has none.
 
@@ -79,6 +81,7 @@ class Result:
     excerpts: Sequence[Excerpt] = ()
     report: Path | None = None
     judging: Mapping[str, Any] = field(default_factory=dict)
+    reference_notes: Sequence[str] = ()
 
     @property
     def predictions(self) -> list[Prediction]:
@@ -148,8 +151,9 @@ class Result:
         return str(self.intervals.get(score, numbers.MISSING)) if self.intervals else ""
 
     def score_notes(self) -> list[str]:
-        """What was not computed and why; how the intervals were made, and which are missing."""
-        lines = [f"not computed: {line}" for line in intervals.joined(self.not_computed.items())]
+        """What was not scored, not computed, and why; how the intervals were made, and which are missing."""
+        lines = [*self.reference_notes]
+        lines += [f"not computed: {line}" for line in intervals.joined(self.not_computed.items())]
         lines += intervals.how_made(self.intervals.values())
         return lines + intervals.without_interval([self.no_interval], list(self.scores))
 

@@ -115,7 +115,7 @@ def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -
     if not info.files:
         raise UserError(f"the task {task} has no published files: pass data=FILE or data=FOLDER")
     if split not in info.files:
-        raise UserError(f"{task} has no published split {split!r}; it has {', '.join(info.files)}")
+        raise _splits.NoSplit(f"{task} has no published split {split!r}; it has {', '.join(info.files)}")
     paths: list[Path | _zip.Member] = []
     commit = revision
     for name in info.files[split]:

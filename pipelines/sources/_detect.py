@@ -110,7 +110,7 @@ def _check_split(members: Sequence[_reading.InputFile], request: SplitRequest) -
 def _missing_split(place: Path, files: Iterable[str], request: SplitRequest) -> UserError:
     there = " or ".join(sorted({split for file in files for split in _splits.named_in(Path(file).name)}))
     problem = f"{place} has no split {request.split!r} of {request.task}"
-    return UserError(f"{problem}; choose split={there}, or pass the path of other data that have it")
+    return _splits.NoSplit(f"{problem}; choose split={there}, or pass the path of other data that have it")
 
 
 def _rows(paths: tuple[_reading.InputFile, ...], request: SplitRequest) -> LocalData:
@@ -185,13 +185,14 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
     texts = [check_inside(text, path) for text in folder.texts(path)]
     groups = _tables.shards(_candidates(path, texts) or _candidates_below(path))
     if groups:
+        _check_kinds(path, groups, request)
         return _rows(_of_split(path, groups, request), request)
     if "aligned" in request.layouts:
         import_module(f"{__package__}.own._pairing").check_lone(path, texts)
     if texts:
         return _documents(path, texts, request)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
-    raise UserError(f"{path} holds no data that {request.task} reads (there: {names}). {_accepted(request)}")
+    raise _splits.NoSplit(f"{path} holds no data that {request.task} reads (there: {names}). {_accepted(request)}")
 
 
 def _questions_of_lara(path: Path, request: SplitRequest) -> LocalData | None:
@@ -274,7 +275,21 @@ def _of_split(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest)
     listed = [str(files[0].relative_to(path)) for files in named or groups]
     names = ", ".join(listed[:LISTED]) + (f" and {len(listed) - LISTED} more" if len(listed) > LISTED else "")
     problem = "more than one is named so" if named else "none is named so"
-    raise UserError(f"which file of {path} has the split {request.split!r}? {problem}: {names}; pass the path of one")
+    refusal = UserError if named else _splits.NoSplit
+    raise refusal(f"which file of {path} has the split {request.split!r}? {problem}: {names}; pass the path of one")
+
+
+def _check_kinds(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest) -> None:
+    """Raise `UserError` where the file that bears the split's name is of a kind that is not read.
+
+    Another file would be taken in its place: `train.jsonl` for `validation.xlsx`.
+    """
+    if any(request.split in _splits.named_in(files[0].name) for files in groups):
+        return
+    for file in sorted(path.iterdir()):
+        named = _splits.NAMES.get(file.name.partition(".")[0].lower()) == request.split
+        if named and file.is_file() and not folder.recognizes(file):
+            _tables.kind(file)
 
 
 def _own_names(request: SplitRequest) -> set[str]:

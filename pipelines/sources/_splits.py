@@ -2,6 +2,8 @@
 
 import re
 
+from longdoc.errors import UserError
+
 NAMES = {
     "train": "train",
     "training": "train",
@@ -11,6 +13,10 @@ NAMES = {
     "validation": "validation",
     "test": "test",
 }
+
+
+class NoSplit(UserError):
+    """The data are read, and have no such split; a split that is there and cannot be read is another error."""
 
 
 def canonical(name: str) -> str:

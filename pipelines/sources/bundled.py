@@ -13,6 +13,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
+from pipelines.sources._splits import NoSplit
 
 KINDS = {"narrativeqa": "fact", "qa": "fact", "hotpotqa": "hops"}
 SPLITS = {"narrativeqa": "test", "qa": "test", "hotpotqa": "validation"}  # the scored splits of the tasks
@@ -46,7 +47,7 @@ def check(task: str, split: str) -> None:
     """Raises `UserError` for a split other than the one that the sample stands for."""
     known = SPLITS.get(task, split)
     if split != known:
-        raise UserError(
+        raise NoSplit(
             f"the bundled sample has no split {split!r} of {task}, only {known}: say split={known}, or leave it out"
         )
 

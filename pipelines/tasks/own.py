@@ -16,6 +16,7 @@ QA = Task(
         "bleu-4",
         "meteor",
         "answer_recall:unicode",
+        "abstention",
         *OF_EVIDENCE,
     ),
     max_new_tokens=64,

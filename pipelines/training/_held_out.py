@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from longdoc.errors import UserError
 from longdoc.visible import note
 from pipelines.engine.planning.plan import Plan
+from pipelines.sources._splits import NoSplit
 from pipelines.training import _ranks
 
 HELD_OUT = 0.1  # of the training documents, where the data have no validation split
@@ -19,13 +19,16 @@ def say(text: str) -> None:
 
 
 def validation_of(plan: Plan, wanted: str | None) -> tuple[Plan | None, str]:
-    """A plan for the validation split and its name; None if a share of the training split is held out instead."""
+    """A plan for the validation split and its name; None if a share of the training split is held out instead.
+
+    Raises `UserError` where there is a validation split, and it cannot be read.
+    """
     name, share = wanted or "validation", f"{HELD_OUT:.0%} of the training documents"
     try:
         data = plan.open_split(name)
         if data.fingerprint == plan.data.fingerprint:
-            raise UserError(f"the splits {plan.split!r} and {name!r} are the same data")
-    except UserError as error:
+            raise NoSplit(f"the splits {plan.split!r} and {name!r} are the same data")
+    except NoSplit as error:
         if wanted is not None:
             raise
         say(f"{share} are held out to validate on, since there is no validation split: {error}")

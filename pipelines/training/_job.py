@@ -85,6 +85,8 @@ def train(
             raise UserError(
                 f"the split {split!r} holds no training example for {chosen.name}: no example has a reference"
             )
+        if validation_plan is not None and not validation_examples:
+            raise UserError(f"the split {how!r} holds no example to validate on: none of its examples has a reference")
         checkpoints = out / "checkpoints"
         job = TrainingJob(
             plan.reader, train_examples, validation_examples, chosen.labels, out, checkpoints, plan.seed, say

@@ -43,6 +43,7 @@ PERFECT = {
     "unanswered": 0,
     "meteor_loogle": 100 * (1 - (0.5 / 8**3 + 0.5 / 6**3 + 0.5 / 7**3) / 3),
     "no_dictionary": 0,
+    "abstention_answerable": 0,
 }
 LETTERS = ((("B",), ("(A)", "C"), ("D) a gull",)), ("The answer is B.", "A", "(D)"))
 STATED = (
@@ -61,6 +62,7 @@ LABELS = {
     "exponential_similarity": ((("60%",), ("7.5%", "10%"), ("0%",)), ("60%", "about 7.5%", "0.0%")),
     "concordance_index": ((("3, 1, 2",), ("1, 2", "2, 1"), ("4",)), ("3 1 2", "Order: 1, 2.", "4")),
     "pair_accuracy": ((("TRUE",), ("FALSE",), ("TRUE",)), ("<answer>TRUE</answer>", "False.", "The claim is true")),
+    "abstention": ((("a gull",), ("Unanswerable", "unanswerable."), ("",)), ("a gull", "Unanswerable", "")),
     "cloze_match": (
         (('{"<mask-0>": "Ada"}',), ("{'<mask-0>': 'Ada', '<mask-1>': 'New York'}",), ('{"<mask-0>": "Acre"}',)),
         ("{'<mask-0>': 'Ada'}", "{'<mask-1>': 'New York', '<mask-0>': 'Ada'}", " {'<mask-0>': 'Acre'}"),

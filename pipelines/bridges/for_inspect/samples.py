@@ -27,7 +27,7 @@ from pipelines.bridges.for_inspect.names import qualified
 from pipelines.bridges.for_inspect.scorers import CLUSTER
 from pipelines.engine.recording.lines import records
 from pipelines.engine.replay import Exchange, ReplayedExample
-from pipelines.records import Prediction
+from pipelines.records import Prediction, in_words
 from pipelines.results.run_folders.finished import FinishedRun
 
 MEANS, CORPUS = "longdoc_scorer", "longdoc_corpus_scorer"
@@ -103,7 +103,7 @@ class RunSamples:
         return {
             "input": one.query,
             "choices": None if replayed is None else list(replayed.example.options) or None,
-            "target": list(one.references),
+            "target": list(in_words(one.references)),
             "output": ModelOutput(
                 model=self.model,
                 choices=[ChatCompletionChoice(message=message, stop_reason=reason)],
@@ -124,7 +124,7 @@ class RunSamples:
         document = replayed.example.document
         return {
             "input": replayed.example.query,
-            "target": list(replayed.example.references),
+            "target": list(in_words(replayed.example.references)),
             "metadata": {CLUSTER: document.id, "title": document.title},
             "error": error,
         }

@@ -17,8 +17,9 @@ from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.bridges.for_inspect.names import registered
 from pipelines.metrics import Metric, NotComputable
-from pipelines.records import Document, Example
+from pipelines.records import NO_ANSWER, Document, Example
 
+NO_ANSWER_MARK = "unanswerable"  # the field that is true where the question has no answer
 CLUSTER = "document"  # the field of a sample's metadata: its document's id or text
 ANSWER = "longdoc_answer"  # in a sample's store: the part of the output that is the answer, where it is not all of it
 Specs = str | Sequence[str]
@@ -108,13 +109,15 @@ def _scorer(found: Mapping[str, Metric], with_rows: bool = False) -> Scorer:
 
 
 def _rows(found: Mapping[str, Metric], answer: str, example: Example) -> dict[str, Mapping[str, float]]:
-    wanted = {name: one for name, one in found.items() if example.references or not one.needs_references}
+    wanted = {name: metric for name, metric in found.items() if metric.takes(example.references)}
     return {name: one.statistics(answer, example) for name, one in wanted.items()}
 
 
 def _example(state: TaskState, target: Target) -> Example:
     """The sample as an example, without the document's text: no metric of answers reads it."""
-    references = tuple(one for one in target.target if one)
+    references = tuple(text for text in target.target if text)
+    if state.metadata.get(NO_ANSWER_MARK):
+        references = NO_ANSWER
     meta: Any = state.metadata.get("meta") or {}
     document = Document(str(state.metadata.get(CLUSTER, "")), "")
     options = tuple(choice.value for choice in state.choices)

@@ -26,7 +26,7 @@ from models.prompts import Prompt
 from pipelines import tasks
 from pipelines.bridges._one_prompt import check_one_prompt
 from pipelines.bridges.for_inspect.names import qualified, registered
-from pipelines.bridges.for_inspect.scorers import ANSWER, CLUSTER, scorers_of
+from pipelines.bridges.for_inspect.scorers import ANSWER, CLUSTER, NO_ANSWER_MARK, scorers_of
 from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
 from pipelines.engine.planning.argument_types import Fill, Order, Query, Select
 from pipelines.engine.planning.plan import Plan, make_plan
@@ -34,7 +34,7 @@ from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.planning.spec import recipe_of
 from pipelines.engine.preparation.prepare import prepare
 from pipelines.metrics import NotComputable
-from pipelines.records import Document, Example
+from pipelines.records import Document, Example, in_words, is_unanswerable
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
 
@@ -183,10 +183,11 @@ class TaskPrompts:
 def _sample(example: Example) -> Sample:
     meta = {name: one for name, one in example.meta.items() if isinstance(one, (str, int, float, bool))}
     metadata: dict[str, Any] = {CLUSTER: example.document.id, "title": example.document.title, "meta": meta}
+    metadata |= {NO_ANSWER_MARK: is_unanswerable(example.references)}
     metadata |= {"evidence": [list(span) for span in example.evidence]} if example.evidence else {}
     return Sample(
         input=example.query,
-        target=list(example.references),
+        target=list(in_words(example.references)),
         choices=list(example.options) or None,
         id=example.id,
         metadata={name: value for name, value in metadata.items() if value},

@@ -26,6 +26,7 @@ from pipelines.engine.prices import cost_at
 from pipelines.engine.recording import final_files, shard_file
 from pipelines.engine.scoring import Scorer
 from pipelines.records import Prediction
+from pipelines.results import reference_counts
 from pipelines.results.excerpts import excerpts
 from pipelines.results.intervals import interval_of
 from pipelines.results.records import FILE, check_digest, read_predictions, remarks
@@ -81,6 +82,7 @@ class Merged:
             excerpts=shown,
             examples=len(self.predictions),
             scored=scored["scored"],
+            reference_notes=reference_counts.noted(scored),
             documents=len({one.document for one in self.predictions}),
             truncated=scored["truncated"],
             selection=scored["selection"],

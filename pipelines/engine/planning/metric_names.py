@@ -47,9 +47,9 @@ def run_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, m
 
 
 def default_evidence(given: Iterable[str], declared: Iterable[str]) -> frozenset[str]:
-    """The metrics of evidence among a run's that are there because its task declares them, not by name."""
+    """The metrics of what data may lack that a run has because its task declares them: of evidence, of abstention."""
     names, whole = frozenset(given), frozenset(declared)
-    return whole & set(metrics.OF_EVIDENCE) if whole <= names else frozenset()
+    return whole & {*metrics.OF_EVIDENCE, "abstention"} if whole <= names else frozenset()
 
 
 def check_names(named: Mapping[str, metrics.Metric]) -> None:

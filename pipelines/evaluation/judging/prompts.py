@@ -15,7 +15,7 @@ from longdoc.folders import expanded
 from models.prompts import Part, Prompt
 from pipelines.evaluation.judging import _python_prompts
 from pipelines.evaluation.judging._python_prompts import ROLES, FoundPrompt
-from pipelines.records import Prediction
+from pipelines.records import Prediction, in_words
 from pipelines.sources import _reading, _zip
 from pipelines.tasks import Judging
 
@@ -64,7 +64,8 @@ class JudgePrompt:
         text = self.text
         if not one.query and self.wording == "own":  # a summary, say
             text = text.replace("Question: {question}\n\n", "").replace("answers to questions about", "texts about")
-        references = one.references[0] if len(one.references) == 1 else SEVERAL + "\n- ".join(one.references)
+        accepted = in_words(one.references)
+        references = accepted[0] if len(accepted) == 1 else SEVERAL + "\n- ".join(accepted)
         values = {"question": one.query, "reference": references, "prediction": one.prediction}
         filled = _FIELD.sub(lambda found: values.get(found[1], found[0]), text)
         if again:

@@ -29,6 +29,11 @@ class OfMetric(Metric):
         return "rows" if self._inner.bootstrap_on == "rows" else "mean row"
 
     @property
+    def scores_unanswerable(self) -> bool:  # type: ignore[override]
+        """Whether `metric` has a rule for them."""
+        return self._inner.scores_unanswerable
+
+    @property
     def signature(self) -> str:
         """The signature of `metric`, its name with the ending."""
         name, bar, rules = self._inner.signature.partition("|")

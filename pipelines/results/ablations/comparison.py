@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from longdoc.plurals import counted
+from pipelines.results import intervals
 from pipelines.results.comparisons.runs import ComparedRun, compare_runs, mismatches
 from pipelines.results.run_folders.finished import FinishedRun
 
@@ -24,7 +25,13 @@ def compare_with_baseline(runs: Mapping[str, FinishedRun], baseline: str) -> tup
     others = sum(name != baseline and one.same_as is None for name, one in compared.items())
     compared |= _alone({name: runs[name] for name in reasons})
     warnings = [f"{name} is not compared with the baseline: {reason}" for name, reason in reasons.items()]
-    return compared, warnings + _other_limits(alike, baseline) + _too_few(runs[baseline], others)
+    warnings += unscored(runs) + _other_limits(alike, baseline) + _too_few(runs[baseline], others)
+    return compared, warnings
+
+
+def unscored(runs: Mapping[str, FinishedRun]) -> list[str]:
+    """The examples that have no reference, or are unanswerable: once for runs of which the same is to be said."""
+    return intervals.joined(((name, note) for name, run in runs.items() for note in run.reference_notes), list(runs))
 
 
 def _alone(runs: Mapping[str, FinishedRun]) -> dict[str, ComparedRun]:

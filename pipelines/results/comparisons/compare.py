@@ -70,7 +70,7 @@ def compare(
         documents=len({a.scored[one].document for one in ids}),
         primary_metric=primary,
         changed=_changed(primary, a, b, ids)[:changed],
-        warnings=[*_unseen(a, b), *_left_out(a, b), *(_of_few(a, ids, level) if differences else [])],
+        warnings=[*_unscored(a, b), *_unseen(a, b), *_left_out(a, b), *(_of_few(a, ids, level) if differences else [])],
         same_requests=same,
         words_a=words_shown([a.scored[one] for one in ids]),
         words_b=words_shown([b.scored[one] for one in ids]),
@@ -119,6 +119,14 @@ def _changed(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExample]:
         ChangedExample(one.id, one.document, one.query, one.prediction, two.prediction, float(left), float(right))
         for one, two, left, right in found
     ]
+
+
+def _unscored(a: Rows, b: Rows) -> list[str]:
+    """The examples of the runs that have no reference, or no answer: once where both have the same."""
+    left, right = a.run.reference_notes, b.run.reference_notes
+    if left == right:
+        return left
+    return [f"{rows.run.folder}: {note}" for rows, notes in ((a, left), (b, right)) for note in notes]
 
 
 def _unseen(a: Rows, b: Rows) -> list[str]:

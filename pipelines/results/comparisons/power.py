@@ -99,8 +99,9 @@ class Spread:
     def bounds(self, level: float) -> tuple["Spread", "Spread"]:
         """The spreads with the least and the most variance that these data leave likely.
 
-        From chi-squared distributions: of documents for `variance`, of examples for `sd`; `icc` follows from both, so
-        that it is wide where there are few documents.
+        From chi-squared distributions: of documents for `variance`; for `sd` of as many independent examples as these
+        are worth, examples / deff (Kish 1965, section 8.2), at least the documents. `icc` follows from both, so that it
+        is wide where there are few documents.
         """
         low, high = (1 - level) / 2, (1 + level) / 2
         return self._bound(high), self._bound(low)
@@ -109,7 +110,8 @@ class Spread:
         variance = self.variance * _variance_ratio(self.documents - 1, share)
         if self.sd is None:
             return replace(self, variance=variance)
-        sd = self.sd * sqrt(_variance_ratio(self.examples - 1, share))
+        independent = max(self.examples / max(self.deff or 1.0, 1.0), self.documents)
+        sd = self.sd * sqrt(_variance_ratio(independent - 1, share))
         if self.icc is None:
             return replace(self, variance=sd**2 / self.questions, sd=sd)
         deff = max(variance * self.questions / sd**2, 1.0)
@@ -185,7 +187,7 @@ def documents_needed(variance: float, difference: float, wanted: float, alpha: f
     return high
 
 
-def _variance_ratio(degrees: int, share: float) -> float:
+def _variance_ratio(degrees: float, share: float) -> float:
     """A variance over its estimate, where this share of estimates is smaller."""
     from scipy import special
 

@@ -31,6 +31,7 @@ class Design:
 class PowerAnalysis:
     """Whether a difference of `detect` points can be shown, two-sided at `alpha`, with the power that is wanted.
 
+    - `comparisons`: the differences that are tested together, each of them planned at alpha / comparisons.
     - `documents`, `questions`: of the data that it is planned from; `sources` are their runs or files.
     - `standard_error` of a difference over these data, `detectable` the least difference that they show with `power`,
       `power_here` their power to show `detect`.
@@ -62,6 +63,7 @@ class PowerAnalysis:
     designs: Sequence[Design] = ()
     independent_questions: int | None = None
     least_documents: int | None = None
+    comparisons: int = 1
     notes: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,7 +121,8 @@ class PowerAnalysis:
         said += [] if self.icc is None else [f"intraclass correlation {self.icc:.2f}"]
         said += [] if self.design_effect is None else [f"design effect {self.design_effect:.2f}"]
         said += [] if self.correlation is None else [f"correlation of the two systems {self.correlation:.2f}"]
-        return f"of the difference: {', '.join(said)}; two-sided, alpha {self.alpha:g}"
+        family = "" if self.comparisons == 1 else f" after Holm's correction for {self.comparisons:,} comparisons"
+        return f"of the difference: {', '.join(said)}; two-sided, alpha {self.alpha:g}{family}"
 
 
 def _row(each: str, one: Design) -> tuple[Entry, ...]:

@@ -38,8 +38,8 @@ class ComparedRun:
 class Rows:
     """The rows of a run's metrics, prepared for resampling; `unusable` says which metrics have none, and why.
 
-    A metric needs a row for every prediction with references, as it does for the run's scores; one that needs no
-    references has more.
+    A metric needs a row for every prediction with references that it takes, as it does for the run's scores; one that
+    needs no references has more.
     """
 
     run: FinishedRun
@@ -53,7 +53,8 @@ class Rows:
         self.metrics = {}
         known, refused = metrics.recorded(self.run.folder / "run.json", self.run.metrics)
         for name in self.run.metrics:
-            if not all(name in one.statistics for one in self.scored.values() if one.references):
+            expected = (one for one in self.scored.values() if _expects(known.get(name), one))
+            if not all(name in one.statistics for one in expected):
                 self.unusable[name] = "it was not computed"
             elif name in refused:
                 self.unusable[name] = refused[name]
@@ -84,6 +85,11 @@ class Rows:
         for name in self.metrics if ids else ():
             scores |= self.sample(name, ids).scores
         return scores
+
+
+def _expects(metric: metrics.Metric | None, prediction: Prediction) -> bool:
+    """Whether a prediction needs a row of a metric, None for one that cannot be made of the record."""
+    return bool(prediction.references) and (metric is None or metric.takes(prediction.references))
 
 
 def compare_runs(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, ComparedRun]:

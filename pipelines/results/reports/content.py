@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
-from longdoc.plurals import counted
 from pipelines.results import selection_counts
 from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.ablations.records import Ablation
@@ -110,10 +109,6 @@ def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
     scored = sum(bool(one.references) for one in predictions)
     warnings = [*mixed_versions(run.versions), *remarks(predictions)]
     stages = stages_of(run, limit=0)
-    if scored < len(predictions):
-        warnings.append(
-            f"{len(predictions) - scored} of {counted(len(predictions), 'example')}: no references, so not scored"
-        )
     return {
         "scored": scored,
         "truncated": {

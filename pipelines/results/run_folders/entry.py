@@ -14,7 +14,7 @@ from longdoc import checked_json
 from longdoc.errors import UserError
 from longdoc.locks import is_locked
 from pipelines import tasks
-from pipelines.results import output_counts
+from pipelines.results import output_counts, reference_counts
 from pipelines.results.formats import ABLATION_CHECKED, ABLATION_FORMAT, CHECKED, OLDEST_ABLATION
 from pipelines.results.intervals import Interval, interval_of, is_interval
 from pipelines.results.run_folders import resuming, schema
@@ -156,7 +156,7 @@ def _run(path: Path, written: Written, running: bool) -> ListedRun:
         failed,
         time=last(written),
         note=resuming.run(path, record) if state == "unfinished" else "",
-        outputs=_outputs(scored) if scored else (),
+        outputs=(*reference_counts.noted(scored), *_outputs(scored)) if scored else (),
         intervals=_intervals(scored) if scored else {},
         cost=scored.get("usage", {}).get("cost") if scored else None,
         of_ablation=bool(starts) and all(start.get("of_ablation") for start in starts),

@@ -8,7 +8,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from pipelines import sources, tasks
 from pipelines.records import Prediction
-from pipelines.results import output_counts, selection_counts
+from pipelines.results import output_counts, reference_counts, selection_counts
 from pipelines.results.example_scores import ExampleScores, example_scores
 from pipelines.results.intervals import Interval, interval_of
 from pipelines.results.records import read_predictions, read_scores
@@ -73,6 +73,11 @@ class FinishedRun:
             "cost": self.usage.get("cost"),
             "outputs": output_counts.count(self.predictions),
         }
+
+    @property
+    def reference_notes(self) -> list[str]:
+        """How many examples have no reference, and how many questions no answer."""
+        return reference_counts.notes(self.predictions)
 
     @property
     def example_scores(self) -> ExampleScores:

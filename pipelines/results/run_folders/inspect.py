@@ -13,7 +13,7 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.metrics.evidence_recall import merged
-from pipelines.records import Document, Example, Prediction, Span
+from pipelines.records import Document, Example, Prediction, Span, in_words
 from pipelines.results import judging
 from pipelines.results.headings import besides_selected
 from pipelines.results.run_folders.finished import FinishedRun, examples_of, finished_run
@@ -70,7 +70,7 @@ def _inspected(run: FinishedRun, one: Prediction, example: Example | None, missi
         one.document,
         one.query,
         one.prediction,
-        one.references,
+        in_words(one.references),
         _scores(run, one),
         {name: note for name, note in one.notes.items() if name != "spans"},
         one.requests,
@@ -89,7 +89,7 @@ def _inspected(run: FinishedRun, one: Prediction, example: Example | None, missi
 
 
 def _failed(run: FinishedRun, id: str, example: Example | None, missing: str) -> InspectedExample:
-    fields = (example.document.id, example.query, "", example.references) if example else ("?", "", "", ())
+    fields = (example.document.id, example.query, "", in_words(example.references)) if example else ("?", "", "", ())
     length = len(example.document.text) if example else None
     failure = run.failures[id]
     return InspectedExample(run.folder, run.task, id, *fields, characters=length, missing=missing, failure=failure)

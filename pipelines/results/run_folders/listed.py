@@ -19,9 +19,9 @@ class ListedRun:
 
     `examples` of `total` are done, `failed` have no prediction; of an ablation these are the sums over its cells, save
     that `failed` counts cells. `time` is when one of its files was last written, in seconds since 1970. `note` says why
-    a folder is unreadable, or how to continue what is unfinished; `outputs` describes outputs that are empty, were
-    refused or stopped at their length limit. `runs` are an ablation's cells; `of_ablation` says that a run was never
-    started but as a cell.
+    a folder is unreadable, or how to continue what is unfinished; `outputs` describes examples that were not scored,
+    and outputs that are empty, were refused or stopped at their length limit. `runs` are an ablation's cells;
+    `of_ablation` says that a run was never started but as a cell.
     """
 
     folder: Path

@@ -10,7 +10,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines.records import Prediction
 from pipelines.results import selection_counts
-from pipelines.results.ablations.comparison import too_few
+from pipelines.results.ablations.comparison import too_few, unscored
 from pipelines.results.comparisons import bootstrap, paired
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SEED
 from pipelines.results.comparisons.records import Difference
@@ -57,6 +57,7 @@ def compare_ways(
         )
         for way in ways
     ]  # fmt: skip
+    warnings += unscored({name: covered.run for name, covered in found.items()})
     documents = len({document[id] for id in common})
     warnings += too_few(documents, len(differences)) if documents > 1 and differences else []
     if compared[baseline].way.kind != "whole" and len(compared) > 1:

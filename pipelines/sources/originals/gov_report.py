@@ -48,7 +48,7 @@ def named(folder: Path, split: str) -> list[Path]:
     found = [file for file in files if split in _splits.named_in(file.name)]
     if files and not found:
         there = ", ".join(file.name for file in files)
-        raise UserError(f"{folder} has no reports of the split {split!r}; its split_ids: {there}")
+        raise _splits.NoSplit(f"{folder} has no reports of the split {split!r}; its split_ids: {there}")
     return found
 
 

@@ -64,7 +64,8 @@ def releases(path: Path, split: str) -> list["Release"]:
     found = [file for file in sorted(path.glob("*.txt")) if file.stem in _splits.NAMES and _is_release(file)]
     wanted = [file for file in found if _splits.canonical(file.stem) == split]
     if found and not wanted:
-        raise UserError(f"{path} has no file for the split {split!r}; there: {', '.join(file.name for file in found)}")
+        there = ", ".join(file.name for file in found)
+        raise _splits.NoSplit(f"{path} has no file for the split {split!r}; there: {there}")
     return [Release(file) for file in wanted]
 
 

@@ -2,9 +2,10 @@
 
 The document is text in `document`, or a file named in `document_path` (or `story`), relative to the rows' file; HTML,
 EPUB, PDF, Word and subtitles are read as `documents` reads them. Beside it: `question` or `query`; `answers`, `answer`,
-`references`, `output`, `summary` or `label`, text or a list; and optionally `options`, `id`, `title`, and `evidence`: a
-list of [start, end] in code points of the document, or of texts that are looked up in it (`sources._gold` has all
-forms); `metadata` is kept as it is. In CSV and TSV lists are cells of JSON.
+`references`, `output`, `summary` or `label`, text or a list, of which the first that is not empty counts
+(`own._references` has the forms, and how a row says that its question has no answer); and optionally `options`, `id`,
+`title`, and `evidence`: a list of [start, end] in code points of the document, or of texts that are looked up in it
+(`sources._gold` has all forms); `metadata` is kept as it is. In CSV and TSV lists are cells of JSON.
 
 The questions of Chroma's chunking evaluation have their evidence in `references`, objects with `content`,
 `start_index` and `end_index`, and no answers.
@@ -24,10 +25,10 @@ from pipelines.sources import _fields, _gold
 from pipelines.sources._gold import Gold, Places
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
+from pipelines.sources.own import _references
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
-REFERENCES = ("answers", "answer", "references", "output", "summary", "label")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +50,19 @@ def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
     Raises `UserError` for what is missing or malformed.
     """
     fields = row.fields
-    question = next((fields[key] for key in QUESTIONS if fields.get(key) is not None), None)
-    text = _fields.string(question, row.where, "question").strip()
+    questions = (_fields.string(fields.get(key), row.where, "question").strip() for key in QUESTIONS)
+    text = next(filter(None, questions), "")
     if has_query and not text:
         raise UserError(f"{row.where}: the row needs a question; found {', '.join(fields) or 'nothing'}")
-    references = {key: value for key in REFERENCES if (value := _value(row, key)) is not None}
+    references = {key: value for key in _references.FIELDS if (value := _value(row, key)) is not None}
     evidence = _value(row, "evidence")
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
-    field = next(iter(references), "answers")
     example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
-        references=_fields.strings(references.get(field), row.where, field),
+        references=_references.of(fields, references, row.where),
         options=_fields.strings(_value(row, "options"), row.where, "options"),
         meta={"metadata": fields["metadata"]} if fields.get("metadata") else {},
     )
@@ -139,11 +139,11 @@ def _document(row: Row, key: str, warnings: Warnings) -> Document:
 
 
 def _value(row: Row, field: str) -> Any:
-    """A field's value; a CSV cell with a JSON list becomes that list."""
+    """A field's value; a CSV cell with a JSON list or object becomes that."""
     value = row.fields.get(field)
-    if row.cells and isinstance(value, str) and value.lstrip().startswith("["):
+    if row.cells and isinstance(value, str) and value.lstrip().startswith(("[", "{")):
         try:
             return plain_json.loads(value)
-        except plain_json.NotJSON:  # a text that begins with a bracket
+        except plain_json.NotJSON:  # a text that begins so
             return value
     return value

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources._splits import canonical
+from pipelines.sources._splits import NoSplit, canonical
 from pipelines.sources._tables import BATCH, Row, arrow_rows
 
 
@@ -38,8 +38,10 @@ def table(data: Any, split: str) -> DatasetTable:
     if not isinstance(data, Mapping):
         return DatasetTable(data)
     found = [name for name in data if canonical(name) == split]
-    if len(found) != 1:
-        raise UserError(f"the DatasetDict has no split {split!r}; it has {', '.join(data)}")
+    if not found:
+        raise NoSplit(f"the DatasetDict has no split {split!r}; it has {', '.join(data)}")
+    if len(found) > 1:
+        raise UserError(f"the DatasetDict has the split {split!r} more than once, as {', '.join(found)}: leave one out")
     return DatasetTable(data[found[0]], f"split {found[0]} of the dataset")
 
 

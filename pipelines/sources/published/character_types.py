@@ -25,7 +25,7 @@ from pipelines.records import Document, Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import rows
+from pipelines.sources.own import _references, rows
 from pipelines.sources.published import muld
 from pipelines.sources.published._boundary import BOM, boundary
 
@@ -134,8 +134,9 @@ class _Typed:
             fields = _renamed(row.fields)
             if isinstance(name := row.fields.get("character"), str):
                 self.named.add(name.strip())
-            key = next((name for name in rows.REFERENCES if fields.get(name) is not None), None)
-            if key is not None and (labels := _fields.strings(fields[key], row.where, key)):
+            labelled = ((name, _fields.strings(fields.get(name), row.where, name)) for name in _references.FIELDS)
+            key, labels = next((pair for pair in labelled if pair[1]), ("", ()))
+            if labels:
                 kept = [known for label in labels if (known := canonical(label, row.where)) is not None]
                 if not kept:
                     self._drop(row.where)

@@ -51,7 +51,7 @@ def problems(path: Path, split: str) -> list[Path]:
     named = {name for name in splits.values() if name}
     if named and split not in named:
         known = ", ".join(sorted(named))
-        raise UserError(f"{path} has no folder for the split {split!r}, but for {known}: split={min(named)!r}")
+        raise _splits.NoSplit(f"{path} has no folder for the split {split!r}, but for {known}: split={min(named)!r}")
     return sorted((text for text in found if not named or splits[text] == split), key=_in_order)
 
 

@@ -58,7 +58,7 @@ def test_rows_without_references_are_counted_and_not_scored():
     scores = Scorer({"length": Length()}).scores([prediction("a", "x"), prediction("b", "xyz", references=())])
     assert (scores["examples"], scores["scored"]) == (2, 1)
     assert scores["scores"] == {"length": 1.0}
-    assert scores["not_scored"] == "not scored: no references"
+    assert scores["not_scored"] == "1 of 2 scored: 1 has no reference"
 
 
 def test_stored_rows_are_used_and_a_metric_without_one_for_every_example_is_not_computed():

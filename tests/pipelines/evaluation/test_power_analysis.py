@@ -78,6 +78,31 @@ def test_a_difference_of_what_is_detectable_needs_the_documents_that_there_are(a
     assert strict.as_here.documents > 8
 
 
+def test_several_comparisons_are_planned_at_the_first_step_of_holm_s_correction(a: Path, b: Path) -> None:
+    alone, together = (power_analysis(a, b, detect=10, comparisons=count) for count in (1, 12))
+    strict = power_analysis(a, b, detect=10, alpha=0.05 / 12)
+    assert (together.as_here, together.detectable, together.power_here, together.designs) == (
+        strict.as_here, strict.detectable, strict.power_here, strict.designs,
+    )  # fmt: skip
+    assert together.as_here is not None and alone.as_here is not None
+    assert together.as_here.documents > alone.as_here.documents
+    assert (alone.comparisons, together.comparisons, together.alpha) == (1, 12, 0.05)
+    said = str(together)
+    assert "alpha 0.05 after Holm's correction for 12 comparisons" in said
+    assert "planned for 12 comparisons together: each at alpha / 12, the first step of Holm's correction" in said
+    assert "with 8 documents no p of longdoc compare can be below 0.0078125: 9 are needed" in said
+    assert "Holm" not in str(alone)
+
+
+def test_the_command_plans_several_comparisons(a: Path, b: Path) -> None:
+    done = CliRunner().invoke(app, ["plan", str(a), str(b), "--detect", "10", "--comparisons", "12", "--json"])
+    assert json.loads(done.output)["comparisons"] == 12
+    assert (
+        json.loads(done.output)["as_here"]["documents"]
+        == power_analysis(a, b, detect=10, comparisons=12).as_here.documents
+    )  # type: ignore[union-attr]
+
+
 def test_of_one_run_the_correlation_with_a_second_system_is_assumed_and_said(b: Path) -> None:
     found, alike = power_analysis(b, detect=5), power_analysis(b, detect=5, correlation=0.875)
     assert found.correlation == 0.5
@@ -112,6 +137,8 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"detect": -3}, "detect must be more than 0"),
     ({"power": 1.0}, "power must be above alpha and below 1"),
     ({"alpha": 0.0}, "alpha must be between"),
+    ({"comparisons": 0}, "comparisons must be at least 1, got 0"),
+    ({"comparisons": 101}, "none can be below 0.05: make 100 or fewer, or take a larger alpha"),
     ({"metric": "f2"}, "unknown score 'f2'; did you mean f1"),
     ({"sd": 3.0}, "sd= is for data without runs"),
     ({"correlation": 0.3}, "correlation= is for a single run"),

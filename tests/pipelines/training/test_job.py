@@ -204,3 +204,28 @@ def test_training_examples_whose_prompt_cannot_be_cut_to_the_limit_are_reported_
     with pytest.raises(UserError, match="holds no training example"):
         pipelines.train("character_types", out=tmp_path / "out", max_input_tokens=5, **given)
     assert "20 of 20 examples of train cannot be cut to the reader's limit of 5 tokens" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("validation.jsonl", '{"input": "one", "output"\n', r"validation\.jsonl:1"),
+        ("validation.jsonl", "", r"validation\.jsonl is empty"),
+        ("dev.csv", "something,else\n1,2\n", "is of no layout that the task style_change reads"),
+        ("validation.xlsx", "PK", r"validation\.xlsx is no kind of file that is read here"),
+        ("validation.jsonl", '{"document": "a\\nb"}\n', "the split 'validation' holds no example to validate on"),
+        ("validation.pkl", "", r"validation\.pkl is a pickle"),
+        (
+            "validation.jsonl",
+            '{"input": "a\\nb", "output": "1,2"}\n{"input": 3, "output": "1"}\n',
+            r"validation\.jsonl:2",
+        ),
+    ],
+)
+def test_a_validation_file_that_cannot_be_read_is_refused(mixes, tmp_path, name, content, message, capsys):
+    """It is no missing split: holding out a tenth of the training documents would hide the damage."""
+    (mixes / "validation.jsonl").unlink()
+    (mixes / name).write_text(content)
+    with pytest.raises(UserError, match=message):
+        train(mixes, tmp_path / "out", model="cross_encoder:minilm,max_input_tokens=24")
+    assert "held out" not in capsys.readouterr().err

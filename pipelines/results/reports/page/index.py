@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.records import Document, Example, Prediction
+from pipelines.records import Document, Example, Prediction, in_words
 from pipelines.results.analysis.lost_evidence import shows_all, stages_losing
 from pipelines.results.analysis.stages import STAGES
 from pipelines.results.reports.page.markup import sound
@@ -51,7 +51,7 @@ class Index:
         self.ids.append(sound(example.id))
         self.document.append(document)
         self.query.append(sound(example.query))
-        self.references.append([sound(one) for one in example.references])
+        self.references.append([sound(one) for one in in_words(example.references)])
         self._order.append(example.id)
 
     def to_dict(self) -> dict[str, Any]:

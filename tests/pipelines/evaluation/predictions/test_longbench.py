@@ -56,7 +56,7 @@ def test_a_system_s_name_is_refused(tmp_path: Path) -> None:
 
 def test_an_example_without_a_label_is_not_scored_and_said(tmp_path: Path) -> None:
     found = pipelines.score_predictions("longbench/qasper", written(tmp_path, "qasper", row("x", "x"), row("x")))
-    assert (found.scores, found.warnings) == ({"f1": 100}, ("1 prediction has no label: not scored",))
+    assert (found.scores, found.warnings) == ({"f1": 100}, ("1 of 2 scored: 1 has no reference",))
 
 
 def test_more_predictions_than_examples_are_said(tmp_path: Path) -> None:

@@ -76,6 +76,14 @@ def test_where_all_rows_are_equal_the_interval_is_the_exact_one_for_none_of_n() 
     assert (found.low, found.high) == (pytest.approx(95.381, abs=1e-3), 100)
 
 
+def test_where_all_documents_are_equal_the_exact_interval_counts_documents_not_questions() -> None:
+    found = intervals(EXACT, rows(*[100.0] * 300), [f"d{i // 30}" for i in range(300)])["exact_match"]
+    assert (found.low, found.high) == (pytest.approx(69.150, abs=1e-3), 100)  # Clopper and Pearson's of 10 of 10
+    unequal = [f"d{number}" for number, size in enumerate((1, 60, 7, 31, 201)) for _ in range(size)]
+    found = intervals(EXACT, rows(*[0.0] * 300), unequal)["exact_match"]
+    assert (found.low, found.high) == (0, pytest.approx(52.182, abs=1e-3))  # of 0 of 5
+
+
 def test_whole_documents_are_resampled() -> None:
     """Questions of a document are all right or all wrong: ten of them say no more than one."""
     once, tenfold = rows(0, 100, 0, 100, 100), rows(*np.repeat([0.0, 100, 0, 100, 100], 10).tolist())

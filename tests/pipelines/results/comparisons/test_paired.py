@@ -37,8 +37,22 @@ def test_runs_that_never_differ_have_a_difference_of_exactly_zero() -> None:
     metric = metrics.get("rouge")
     made = [{"rouge1": v / 3, "rouge2": v / 7, "rougeL": v / 9} for v in range(60)]
     for found in paired(metric, made, [dict(row) for row in made], [str(i // 4) for i in range(60)]).values():
-        assert (found.value, found.interval.low, found.interval.high, found.p) == (0, 0, 0, 1)
+        assert (found.value, found.p) == (0, 1)
         assert (found.wins, found.losses, found.ties) == (0, 0, 60)
+
+
+def test_runs_that_never_differ_may_differ_in_documents_that_were_missed() -> None:
+    """Of 60 questions in 15 documents none differs: the bound is that of 0 of 15, not of 0 of 60."""
+    alike = rows([100.0] * 60)
+    found = paired(EXACT, alike, rows([100.0] * 60), [str(i // 4) for i in range(60)])["exact_match"].interval
+    assert (found.low, found.high, found.units) == (
+        pytest.approx(-21.802, abs=1e-3), pytest.approx(21.802, abs=1e-3), 15,
+    )  # fmt: skip
+
+
+def test_a_difference_that_is_equal_in_all_documents_is_bounded_by_their_number() -> None:
+    found = paired(EXACT, rows([0.0] * 300), rows([100.0] * 300), [str(i // 30) for i in range(300)])["exact_match"]
+    assert (found.value, found.interval.low, found.interval.high) == (100, pytest.approx(38.301, abs=1e-3), 100)
 
 
 def test_rounding_by_bleu_s_guards_against_zero_is_no_difference() -> None:
@@ -49,7 +63,8 @@ def test_rounding_by_bleu_s_guards_against_zero_is_no_difference() -> None:
     ]
     found = paired(metric, *made)["bleu-4"]
     assert 0 < abs(metric.aggregate(made[1])["bleu-4"] - metric.aggregate(made[0])["bleu-4"]) < 1e-3
-    assert (found.value, found.p, found.interval.high, found.ties) == (0, 1, 0, 10)
+    assert (found.value, found.p, found.ties) == (0, 1, 10)
+    assert found.interval.high == -found.interval.low == pytest.approx(30.850, abs=1e-3)  # of 0 of 10
 
 
 def test_p_of_a_few_examples_is_that_of_all_exchanges() -> None:

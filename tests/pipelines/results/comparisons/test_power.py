@@ -125,6 +125,24 @@ def test_a_simulated_sample_of_the_planned_size_has_the_power_and_independence_p
     assert simulated.shown(kind, independent, 100) < 45
 
 
+def test_a_plan_for_twelve_comparisons_reaches_the_power_after_holm_s_correction_and_one_for_a_single_does_not() -> (
+    None
+):
+    kind = simulated.KINDS[0]  # 1 question a document: few rows
+    alone, together = (documents_needed(40.0**2, 10, 0.8, 0.05 / count) for count in (1, 12))
+    assert (alone, together) == (128, 224)
+    assert simulated.shown_together(kind, alone, 1, 12) < 80 - 10
+    assert simulated.shown_together(kind, together, 1, 12) >= 80 - 10
+
+
+def test_the_sd_of_alike_questions_is_known_from_as_many_as_they_are_worth() -> None:
+    """Ten documents of 30 questions that are all alike say what ten questions say."""
+    spread = Spread.assumed([30] * 10, 40.0, 1.0)
+    low, high = spread.bounds(0.95)
+    assert high.sd == pytest.approx(40 * sqrt(9 / 2.7004), rel=1e-4)  # the chi-squared of 9 degrees, not of 299
+    assert low.sd == pytest.approx(40 * sqrt(9 / 19.0228), rel=1e-4)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", simulated.KINDS, ids=lambda kind: kind.name)
 def test_every_kind_of_simulated_data_reaches_the_power(kind: simulated.Kind) -> None:

@@ -1,0 +1,41 @@
+"""How many examples have no reference, and how many are unanswerable: said wherever scores are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from longdoc.plurals import counted
+from pipelines.records import UNANSWERABLE, Prediction, is_unanswerable
+
+
+def missing(examples: int, scored: int) -> str:
+    """How many of the examples have a reference, `10 of 20 scored: 10 have no reference`; empty where all have."""
+    left_out = examples - scored
+    verb = "has" if left_out == 1 else "have"
+    return f"{scored:,} of {examples:,} scored: {left_out:,} {verb} no reference" if left_out else ""
+
+
+def unanswerable(predictions: Sequence[Prediction]) -> str:
+    """How many questions have no answer, and what their scores are; empty where all have one."""
+    having = [one for one in predictions if one.references]
+    without = [one for one in having if is_unanswerable(one.references)]
+    if not without:
+        return ""
+    with_rows = {name for one in without for name in one.statistics}
+    rows = dict.fromkeys(name for one in having for name in one.statistics if name not in with_rows)
+    others = [name.partition(":")[0] for name in rows]
+    line = (
+        f"{len(without):,} of {counted(len(having), 'question')} unanswerable: right is no output, or {UNANSWERABLE!r}"
+    )
+    return f"{line}; left out of {', '.join(others)}" if others else line
+
+
+def notes(predictions: Sequence[Prediction]) -> list[str]:
+    """The lines on a run's examples without a reference, and on unanswerable ones; none where there are neither."""
+    scored = sum(bool(one.references) for one in predictions)
+    return [*filter(None, (missing(len(predictions), scored), unanswerable(predictions)))]
+
+
+def noted(scored: Mapping[str, Any]) -> list[str]:
+    """The same lines from the content of `scores.json`, of earlier versions too."""
+    examples = scored.get("examples", 0)
+    return [*filter(None, (missing(examples, scored.get("scored", examples)), scored.get("unanswerable", "")))]

@@ -1,0 +1,88 @@
+"""Questions without a reference, and without an answer: what is scored is said wherever a score is printed."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import pipelines
+from pipelines.cli.main import app
+from pipelines.results.index_page.view import view
+from pipelines.results.run_folders.finished import finished_run
+
+MISSING = "14 of 20 scored: 6 have no reference"
+UNANSWERABLE = "4 of 14 questions unanswerable: right is no output, or 'Unanswerable'"
+OPTIONS = {"metrics": ["f1", "rouge-l", "abstention"]}
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Eight rows with answers, six without, four marked as unanswerable, two with the answer in the second field."""
+    answers: list[dict[str, object]] = [{"answers": ["They lived in Bergen."]}] * 8 + [{"answers": []}] * 6
+    answers += [{"answers": {"text": [], "answer_start": []}}] * 3 + [{"unanswerable": True}]
+    answers += [{"answers": [], "answer": "Bergen"}] * 2
+    file = tmp_path_factory.mktemp("rows") / "rows.jsonl"
+    made = [
+        {"document": f"They lived in Bergen. In winter {number % 5} they left.", "question": "Where?", "id": number}
+        | one
+        for number, one in enumerate(answers)
+    ]
+    file.write_text("\n".join(map(json.dumps, made)), encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def run(rows: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run") / "lead"
+    pipelines.run("qa", data=rows, model="lead", out=out, **OPTIONS)
+    return out
+
+
+def test_the_result_says_it_in_python_in_notebooks_and_as_json(rows: Path, run: Path) -> None:
+    result = pipelines.run("qa", data=rows, model="lead", out=run, **OPTIONS)
+    assert (result.examples, result.scored) == (20, 14)
+    assert result.scores["rouge-l"] > 0  # over the ten questions that have an answer
+    assert (result.scores["abstention"], result.scores["abstention_answerable"]) == (0.0, 0.0)
+    for text in (str(result), result._repr_html_().replace("&#x27;", "'"), json.dumps(result.to_dict())):
+        assert MISSING in text
+        assert f"{UNANSWERABLE}; left out of rouge-l" in text
+
+
+def test_the_record_and_the_signatures_say_it(run: Path) -> None:
+    scored = json.loads((run / "scores.json").read_text())
+    assert scored["not_scored"] == MISSING
+    assert scored["unanswerable"] == f"{UNANSWERABLE}; left out of rouge-l"
+    assert scored["signatures"]["f1"].endswith("|unanswerable:squad-2.0")
+    assert "unanswerable" not in scored["signatures"]["rouge-l"]
+    predictions = finished_run(run).predictions
+    assert {name: sum(name in one.statistics for one in predictions) for name in ("f1", "rouge-l", "abstention")} == {
+        "f1": 14, "rouge-l": 10, "abstention": 14,
+    }  # fmt: skip
+
+
+def test_the_commands_and_the_pages_say_it(rows: Path, run: Path) -> None:
+    other = run.with_name("extractive")
+    pipelines.run("qa", data=rows, model="extractive", k=1, out=other, **OPTIONS)
+    grid = ["ablate", "qa", "--data", str(rows), "--model", "lead,extractive", "--metric", "f1"]
+    for command in (
+        ["run", "qa", "--data", str(rows), "--model", "lead", "--metric", "f1,rouge-l,abstention", "--out", str(run)],
+        ["compare", str(run), str(other)],
+        ["score", str(run)],
+        ["runs", str(run.parent)],
+        [*grid, "--out", str(run.with_name("grid"))],
+    ):
+        done = CliRunner().invoke(app, command)
+        assert done.exit_code == 0, done.output
+        assert MISSING in " ".join(done.output.split()), command
+    assert MISSING in (run / "report.html").read_text(encoding="utf-8")
+    assert MISSING in view(run.parent, open=False).read_text(encoding="utf-8")
+
+
+def test_a_run_with_all_references_says_nothing(tmp_path: Path) -> None:
+    made = [{"document": "They lived in Bergen.", "question": "Where?", "answer": "Bergen"}]
+    (tmp_path / "rows.jsonl").write_text(json.dumps(made[0]), encoding="utf-8")
+    result = pipelines.run("qa", data=tmp_path / "rows.jsonl", model="lead", out=tmp_path / "out")
+    assert result.reference_notes == []
+    assert "abstention" not in {*result.scores, *result.not_computed}
+    assert "scored" not in str(result)

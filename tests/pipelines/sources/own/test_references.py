@@ -1,0 +1,57 @@
+"""The references of own rows: the first field that holds any, no reference, and questions that have no answer."""
+
+from typing import Any
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines.records import NO_ANSWER
+from pipelines.sources.own import _references
+
+EMPTY = {"text": [], "answer_start": []}
+
+
+def of(**fields: Any) -> tuple[str, ...]:
+    values = {name: fields[name] for name in _references.FIELDS if fields.get(name) is not None}
+    return _references.of(fields, values, "rows.jsonl:1")
+
+
+@pytest.mark.parametrize(
+    ("fields", "references"),
+    [
+        ({"answers": [], "answer": "Bergen"}, ("Bergen",)),
+        ({"answers": "", "answer": " ", "references": ["Oslo", ""]}, ("Oslo",)),
+        ({"answers": ["Oslo"], "answer": "Bergen"}, ("Oslo",)),
+        ({"answers": EMPTY, "answer": "Bergen"}, ("Bergen",)),
+        ({"answers": {"text": ["Oslo", "in Oslo"], "answer_start": [3, 0]}}, ("Oslo", "in Oslo")),
+        ({"answers": []}, ()),
+        ({}, ()),
+        ({"answers": {"text": []}}, ()),
+        ({"answers": [], "unanswerable": False}, ()),
+        ({"answers": EMPTY, "unanswerable": False}, ()),
+        ({"answers": EMPTY}, NO_ANSWER),
+        ({"unanswerable": True}, NO_ANSWER),
+        ({"answers": [], "is_impossible": True, "plausible_answers": ["Oslo"]}, NO_ANSWER),
+        ({"answers": ["Unanswerable"], "unanswerable": True}, NO_ANSWER),
+        ({"unanswerable": "True"}, NO_ANSWER),
+        ({"unanswerable": "", "answer": "Oslo"}, ("Oslo",)),
+    ],
+)
+def test_the_first_field_that_holds_an_answer_counts_and_a_bare_empty_list_is_no_reference(
+    fields: dict[str, Any], references: tuple[str, ...]
+) -> None:
+    assert of(**fields) == references
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"unanswerable": True, "answer": "Oslo"}, "rows.jsonl:1: unanswerable is true, and answer has an answer"),
+        ({"unanswerable": "perhaps"}, "rows.jsonl:1: unanswerable must be true or false, got 'perhaps'"),
+        ({"answers": {"text": [True]}}, r"rows.jsonl:1: answers.text must be text, got bool"),
+        ({"answers": {"start": 3}}, "rows.jsonl:1: answers must be text, got dict"),
+    ],
+)
+def test_what_says_two_things_or_nothing_is_refused(fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        of(**fields)
