@@ -28,7 +28,9 @@ _NUMBERING = re.compile(
 )
 _ITEM = re.compile(r"\s*[-*•·‣–]\s+\S")
 _NUMBERED = re.compile(r"\s*(?:\d{1,2}|[a-z])[.)]\s+\S", re.IGNORECASE)
-_CELLS = re.compile(r"\S(?:\t|[ ]*\|[ ]*|[ ]{3,}|[:：][ \t]+)\S|\A\s*\|")
+_CELLS = re.compile(r"\S(?:\t|[ ]*\|[ ]*|[ ]{3,})\S|\A\s*\|")
+_NAMED = re.compile(r"\A\s*(?:[^\s:：]+[ ]){0,4}[^\s:：]+[ ]?[:：][ \t]*\S")  # "Notice period: three months"
+_TOTAL = re.compile(r"\d[\s%)]*\Z")
 _FIGURE = re.compile(r"\w\W*\s\W*\d")  # one that is not the number of the line
 _VERBS = frozenset(
     re.findall(
@@ -67,7 +69,7 @@ def _beside(paragraphs: Sequence[Sequence[str]], kinds: Sequence[Sequence[Kind]]
     if kind is Kind.ROW and kinds[number][place + 1 : place + 2] == [Kind.SEPARATOR]:
         return Kind.HEADING  # the names of a table's columns
     above_text = len(lines) == 1 and kinds[number + 1 : number + 2] and kinds[number + 1][0] is Kind.SENTENCE
-    if kind is Kind.ROW and above_text and not is_cells(line) and not _ITEM.match(line):
+    if kind is Kind.ROW and above_text and not (is_cells(line) or _named(line) or _ITEM.match(line)):
         return Kind.BARE  # "Annual report 2024"
     if kind is not Kind.BARE:
         return kind
@@ -87,11 +89,12 @@ def _kind(line: str) -> Kind:
     words = word_count(line)
     if _ASKS.search(line) and words <= ASKING:
         return Kind.HEADING
-    if _LEADERS.search(line):
+    figure = _FIGURE.search(_NUMBERING.sub("", line, count=1)) is not None
+    if _LEADERS.search(line) or (line.isupper() and words <= BARE and not figure and not _named(line)):
         return Kind.BARE
     if is_ended(line):
         return Kind.SENTENCE
-    if is_cells(line) or _FIGURE.search(_NUMBERING.sub("", line, count=1)) or _ITEM.match(line):
+    if figure or is_cells(line) or _named(line) or _ITEM.match(line):
         return Kind.ROW
     if words > BARE or _opening(line).islower() or _WITHOUT_STOPS.search(line):
         return Kind.SENTENCE
@@ -107,8 +110,8 @@ def breaks_between(before: str, after: str, goes_on: bool) -> bool:
         return True
     if _opening(after).islower():
         return False
-    heading = is_ended(before) and not goes_on and _kind(after) is Kind.BARE
-    return heading or _kind(before) is Kind.ROW
+    heading = is_ended(before) and before.rstrip()[-1] not in ",;" and not goes_on and _kind(after) is Kind.BARE
+    return heading or (_kind(before) is Kind.ROW and _TOTAL.search(before) is not None)
 
 
 def is_ended(line: str) -> bool:
@@ -117,8 +120,13 @@ def is_ended(line: str) -> bool:
 
 
 def is_cells(line: str) -> bool:
-    """Whether a line is a row of cells: with tabs, bars or wide spaces between them, or after a colon."""
+    """Whether a line is a row of cells: with tabs, bars or wide spaces between them."""
     return not is_ended(line) and not _LEADERS.search(line) and _CELLS.search(line) is not None
+
+
+def _named(line: str) -> bool:
+    """Whether a line is a value after its name and a colon."""
+    return not _opening(line).islower() and _NAMED.match(line) is not None
 
 
 def has_verb(line: str) -> bool:

@@ -54,6 +54,12 @@ def test_a_very_long_sentence_is_split_at_the_full_stops_inside() -> None:
         ("The keeper is Anna\nThe ship is green", [("The keeper is Anna", ""), ("The ship is green", "")]),
         ("保修\n我们维修两年。", [("我们维修两年。", "保修")]),
         ("Warranty\nReturns", [("Warranty", ""), ("Returns", "")]),
+        ("NORDLICHT SHIPPING, INC.\n\nIt ships.", [("It ships.", "NORDLICHT SHIPPING, INC.")]),
+        ("Notice period: three months\n\nIt ships.", [("Notice period: three months", ""), ("It ships.", "")]),
+        ("He will not feel as you do at present: the\nBergen ship left on 3 May 1920 with Captain\nMiggs, to sea.",
+         [("He will not feel as you do at present: the\nBergen ship left on 3 May 1920 with Captain\nMiggs, to sea.", "")]),
+        ("Equity of all the years 28,760,000\nIt rose in each year.",
+         [("Equity of all the years 28,760,000", ""), ("It rose in each year.", "")]),
     ],
 )  # fmt: skip
 def test_headings_head_what_follows_and_are_no_sentences(text: str, sentences: list[tuple[str, str]]) -> None:
