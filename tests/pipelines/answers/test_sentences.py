@@ -57,7 +57,8 @@ def test_a_very_long_sentence_is_split_at_the_full_stops_inside() -> None:
         ("NORDLICHT SHIPPING, INC.\n\nIt ships.", [("It ships.", "NORDLICHT SHIPPING, INC.")]),
         ("Notice period: three months\n\nIt ships.", [("Notice period: three months", ""), ("It ships.", "")]),
         ("He will not feel as you do at present: the\nBergen ship left on 3 May 1920 with Captain\nMiggs, to sea.",
-         [("He will not feel as you do at present: the\nBergen ship left on 3 May 1920 with Captain\nMiggs, to sea.", "")]),
+         [("He will not feel as you do at present: the\nBergen ship left on 3 May 1920 with Captain\n"
+           "Miggs, to sea.", "")]),
         ("Equity of all the years 28,760,000\nIt rose in each year.",
          [("Equity of all the years 28,760,000", ""), ("It rose in each year.", "")]),
     ],
