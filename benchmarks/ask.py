@@ -1,8 +1,8 @@
 """`ask` without a model: how often the answer stands in what leads, over one folder of all paragraphs of a data set.
 
 Each paragraph is a file, named by its title; the questions are those that are not answered by yes or no. Before, the
-reader's output led (`extractive` over the recipe of the task `qa`); now it is the best sentence, and a short answer
-where that is sure. An answer is there where its words follow one another, as `answer_recall` counts.
+reader's output led (`extractive` over the recipe of the task `qa`); now it is the best sentence. An answer is there
+where its words follow one another, as `answer_recall` counts. `short_answers` shows why nothing shorter leads.
 """
 
 import json
@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pipelines
+from benchmarks import short_answers
 from benchmarks.results import publish, realdata, table
 from models.baselines.extractive import Extractive
 from models.prompts import Prompt
@@ -117,7 +118,7 @@ def main() -> None:
         f"{table(head, lines)}\n\n"
         "Before: reader `extractive`, chunker `tokens:size=200`, retriever `tfidf`. Now: the defaults of `ask`. These "
         "are no held-out figures: the numbers of the sentence's score were fitted and rounded on these questions, "
-        "among others."
+        f"among others.\n\n{short_answers.section(data, Headline())}"
     )
     publish("ask", text)
 

@@ -55,10 +55,13 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a passage: `Answer.passages[passage - 1]`; [start, end) in its file's text, and where that is."""
+    """A sentence, [start, end) in its file's text, and where that is.
+
+    It is one of `Answer.passages[passage - 1]`; `passage` is None where the selection leaves that one out.
+    """
 
     text: str
-    passage: int
+    passage: int | None
     start: int
     end: int
     file: str | None = None
@@ -69,9 +72,9 @@ class Sentence:
 class Answer:
     """An answer to a question about documents, with the passages the reader saw, in the order shown.
 
-    `text` is what the model said. Without a model (the reader `extractive`) it is a short answer where that is sure,
-    else the text of `best_sentence`, the sentence that most likely answers; where nothing in the documents matches the
-    question, `found` is False, `text` empty, and there are no passages.
+    `text` is what the model said. Without a model (the reader `extractive`) it is the text of `best_sentence`, the
+    sentence that most likely answers; where nothing in the documents matches the question, `found` is False, `text`
+    empty, and there are no passages.
 
     `truncated_tokens` are the prompt tokens that were cut; `warnings` name what was not read, guessed encodings, and
     answers that were cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or

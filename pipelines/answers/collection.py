@@ -11,6 +11,7 @@ from chunkers import Chunk, Chunker, moved
 from pipelines import documents
 from pipelines.answers.answer import Passage, Surroundings
 from pipelines.answers.located import located
+from pipelines.documents._gutenberg import work
 from pipelines.records import Document, Span
 from pipelines.sources import _fields
 
@@ -35,6 +36,12 @@ class Collection:
     def spans(self) -> tuple[Span, ...]:
         """[start, end) of each document."""
         return tuple((start, start + len(one.text)) for start, one in zip(self.starts, self.documents, strict=True))
+
+    @cached_property
+    def works(self) -> tuple[Span, ...]:
+        """[start, end) of each document without the licence that Project Gutenberg puts around a work."""
+        inside = (work(document.text) for document in self.documents)
+        return tuple((offset + start, offset + end) for offset, (start, end) in zip(self.starts, inside, strict=True))
 
     @cached_property
     def document(self) -> Document:
@@ -76,6 +83,7 @@ class Collection:
         """The passage of one document that [start, end) of the collection is; `heading` is in the collection, too."""
         number = self.number(start)
         one, offset = self.documents[number], self.starts[number]
+        first, last = (place - offset for place in self.works[number])
         start, end = start - offset, end - offset
         text = one.text[start:end]
         found = located(text, answer)
@@ -91,7 +99,7 @@ class Collection:
             heading=one.text[heading[0] - offset : heading[1] - offset] if heading else "",
             shown=shown,
             around=Surroundings(
-                one.text[max(start - CONTEXT, 0) : start], one.text[end : end + CONTEXT], len(one.text)
+                one.text[max(start - CONTEXT, first) : start], one.text[end : min(end + CONTEXT, last)], len(one.text)
             ),
         )
 
@@ -140,7 +148,7 @@ class EachAlone(Chunker):
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of all documents, in order."""
         return [
-            replace(moved(chunk, start), label=chunk.label or title)
+            replace(moved(chunk, start), label=chunk.label or title or None)
             for (start, end), title in zip(self.spans, self.titles, strict=True)
             for chunk in self.inner.split(text[start:end], query)
         ]

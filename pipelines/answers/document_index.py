@@ -28,12 +28,13 @@ from pipelines.engine.planning.spec import resolved
 from pipelines.engine.preparation.index_cache import IndexCache, component_key
 from pipelines.engine.preparation.prepare import prepare
 from pipelines.engine.receivers import say_receivers
-from pipelines.records import Document, Example
+from pipelines.records import Document, Example, Prediction
 from pipelines.results.records import RenderedPrompt
 from pipelines.strategies import Job
 
 READER = "extractive"  # where no model is given
 AMOUNT = frozenset(("k", "budget", "select", "fill"))  # arguments that say how much is selected
+RANKING = frozenset(("chunker", "retriever", "query", "seed"))  # and those that say what is ranked, and how
 _ROOM = 2  # times what vectors take: the cache deletes whole files, and other documents have some
 
 
@@ -98,7 +99,35 @@ class DocumentIndex:
 
     def ask(self, question: str, **changes: Unpack[AskArguments]) -> Answer:
         """Answer a question; `changes` take the place of the arguments of this index. Raises `UserError`."""
-        plan, job = self._job(question, changes)
+        plan = self._planned(changes)
+        job, prediction = self._predicted(plan, question)
+        answer = answer_of(plan, job, self._collection, prediction, self.warnings)
+        if plan.reader.reads and not isinstance(plan.reader, Extractive):
+            return answer
+        arguments = {**self._arguments, **changes}
+        ranking = prediction
+        if plan.reader.reads and arguments.keys() - RANKING:
+            alike: Any = {name: value for name, value in arguments.items() if name in RANKING}
+            ranking = self._predicted(_plan(alike), question)[1]
+        counted = not AMOUNT.isdisjoint(arguments)
+        return without_model(plan, self._collection, prediction, answer, ranking, whole=counted)
+
+    def prompt(self, question: str, **changes: Unpack[AskArguments]) -> RenderedPrompt:
+        """The exact text that the model would get first for a question; it is not asked. Raises `UserError`.
+
+        Of a strategy that makes several requests the first one. Tokens are as the model's tokenizer, or the estimate
+        for an API, counts them, without those of the chat template.
+        """
+        plan = self._planned(changes)
+        job = self._job(plan, question)
+        if not plan.reader.reads:
+            raise UserError("model='none' is asked nothing, so there is no prompt: give a model")
+        return rendered(plan, job)
+
+    def _predicted(self, plan: Plan, question: str) -> tuple[Job, Prediction]:
+        """What a plan asks, and what came of it. Raises `UserError`."""
+        job = self._job(plan, question)
+        plan = self._alone(plan)
         session = Session(
             plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.document_limit
         )
@@ -109,35 +138,20 @@ class DocumentIndex:
         if finished.prediction is None:
             failure = str(finished.failure)
             raise UserError(f"{failure}: {MORE_ROOM}" if failure.startswith(ALONE) else failure)
-        answer = answer_of(plan, job, self._collection, finished.prediction, self.warnings)
-        if plan.reader.reads and not isinstance(plan.reader, Extractive):
-            return answer
-        counted = not AMOUNT.isdisjoint(self._arguments.keys() | changes.keys())
-        return without_model(plan, self._collection, finished.prediction, answer, whole=counted)
+        return job, finished.prediction
 
-    def prompt(self, question: str, **changes: Unpack[AskArguments]) -> RenderedPrompt:
-        """The exact text that the model would get first for a question; it is not asked. Raises `UserError`.
-
-        Of a strategy that makes several requests the first one. Tokens are as the model's tokenizer, or the estimate
-        for an API, counts them, without those of the chat template.
-        """
-        plan, job = self._job(question, changes)
-        if not plan.reader.reads:
-            raise UserError("model='none' is asked nothing, so there is no prompt: give a model")
-        return rendered(plan, job)
-
-    def _job(self, question: str, changes: AskArguments) -> tuple[Plan, Job]:
-        """The plan of a question, and what it asks about."""
+    def _job(self, plan: Plan, question: str) -> Job:
+        """What a plan asks about the documents."""
         if not question.strip():
             raise UserError("the question is empty: give one")
-        plan, example = self._alone(self._planned(changes)), Example("question", self._collection.document, question)
+        plan, example = self._alone(plan), Example("question", self._collection.document, question)
         if isinstance(plan.template, (PassagePrompt, FilePrompt)):
             plan = replace(plan, template=replace(plan.template, collection=self._collection))
         with self._progress():
             (job,) = prepare(plan, self._collection.document, [example], self._cache)
         if isinstance(job.template, PassagePrompt):
             job = replace(job, template=job.template.asking(job.selected))
-        return plan, job
+        return job
 
     def _planned(self, changes: AskArguments) -> Plan:
         """The plan with these changes. A reader that is as that of the last question is the same, so that it stays."""
@@ -161,11 +175,14 @@ class DocumentIndex:
             self.encoded += progress.computed
 
     def _alone(self, plan: Plan) -> Plan:
-        """The plan with a chunker that splits each document by itself."""
-        if len(self._collection.documents) == 1:
-            return plan
-        found = self._collection
-        return replace(plan, chunker=EachAlone(plan.chunker, found.spans, found.titles, plan.chunker.per_query))
+        """The plan with a chunker that splits each document by itself, and no more than its work."""
+        collection = self._collection
+        titles = collection.titles
+        if len(collection.documents) == 1:
+            if collection.works == collection.spans:
+                return plan
+            titles = ("",)  # which the passages of a single document have not in their labels
+        return replace(plan, chunker=EachAlone(plan.chunker, collection.works, titles, plan.chunker.per_query))
 
 
 def _plan(arguments: Mapping[str, Any]) -> Plan:

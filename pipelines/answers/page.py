@@ -14,7 +14,7 @@ from longdoc.files import write_whole
 from pipelines.answers.answer import Answer, Passage
 from pipelines.answers.excerpts import one_line
 from pipelines.answers.places import places
-from pipelines.answers.rendering import MOST_RELEVANT, said
+from pipelines.answers.rendering import MOST_RELEVANT, READER, place_of, said
 from pipelines.records import Span
 from pipelines.results.reports.page.document import ASSETS, scripts, section, static, styles
 from pipelines.results.reports.page.markup import Child, element
@@ -43,7 +43,7 @@ def write(answer: Answer, file: str | Path) -> Path:
 
 
 def _sections(answer: Answer) -> Iterator[Element]:
-    yield section("answer", "Most relevant" if _is_sentence(answer) else "Answer", *_answer(answer))
+    yield section("answer", _title(answer), *_answer(answer))
     if answer.passages:
         if (found := places(answer)) is not None:
             yield section("places", "Where in the documents", found)
@@ -59,17 +59,21 @@ def _answer(answer: Answer) -> Iterator[Element]:
     if (best := answer.best_sentence) is not None:
         text = one_line(best.text)
         sentence = "" if answer.text == text else f": {text}"
-        place = ", ".join(filter(None, (best.file, best.location)))
-        link = element("a", f"[{best.passage}] {place}".strip(), href=f"#passage-{best.passage}", class_="cite")
-        yield element("p", f"{MOST_RELEVANT.removesuffix(':')}{sentence} — ", link, class_="where", dir="auto")
+        place: Child = place_of(best)
+        if best.passage is not None:
+            place = element("a", place, href=f"#passage-{best.passage}", class_="cite")
+        yield element("p", f"{MOST_RELEVANT.removesuffix(':')}{sentence} — ", place, class_="where", dir="auto")
     if answer.warnings:
         lines = element("ul", *(element("li", line, dir="auto") for line in answer.warnings))
         yield element("div", element("h3", "Warnings"), lines, class_="remark")
 
 
-def _is_sentence(answer: Answer) -> bool:
-    """Whether the answer is the most relevant sentence itself, and nothing shorter."""
-    return answer.best_sentence is not None and one_line(answer.best_sentence.text) == answer.text
+def _title(answer: Answer) -> str:
+    """What the answer's text is: without a model the most relevant sentence, or what a reader without weights says."""
+    if answer.best_sentence is None:
+        return "Answer"
+    same = one_line(answer.best_sentence.text) == answer.text
+    return (MOST_RELEVANT if same else READER).removesuffix(":")
 
 
 def _cited(answer: Answer) -> Iterator[Child]:
@@ -89,7 +93,7 @@ def _cited(answer: Answer) -> Iterator[Child]:
 def _legend(answer: Answer) -> Element:
     answers = any(one.answer not in (None, _sentence(answer, at)) for at, one in enumerate(answer.passages, 1))
     entries = [(_mark("answer", "text"), "the answer’s words")] if answers else []
-    if answer.best_sentence is not None:
+    if any(_sentence(answer, number) for number in range(1, len(answer.passages) + 1)):
         entries.append((_mark("evidence", "text"), "the sentence nearest to the question"))
     if any(one.around for one in answer.passages):
         entries.append((element("span", "dimmed", class_="context"), "around the passage, not part of it"))

@@ -8,13 +8,13 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
-from pipelines.answers.answer import Answer, Passage
+from pipelines.answers.answer import Answer, Passage, Sentence
 from pipelines.answers.excerpts import LONGEST, one_line, quoted
 from pipelines.results.display.terminal import visible
 
 INDENT = "    "
 NOT_CITED = "not cited:"
-ANSWER, MOST_RELEVANT = "Answer:", "Most relevant:"
+READER, MOST_RELEVANT = "Output of the reader:", "Most relevant:"
 NOTHING = "Nothing in the documents matches the question."
 
 
@@ -60,10 +60,15 @@ def said(answer: Answer, full: bool) -> str:
     best = answer.best_sentence
     if best is None:
         return text or ("(no answer)" if answer.asked else "(no model was asked)")
-    place = ", ".join(filter(None, (best.file, best.location)))
     words = one_line(best.text)
-    sentence = f"{MOST_RELEVANT} {_shortened(words, full)} — [{best.passage}] {place}".rstrip()
-    return sentence if answer.text == words else f"{ANSWER} {text}\n{sentence}"
+    sentence = f"{MOST_RELEVANT} {_shortened(words, full)} — {place_of(best)}".rstrip(" —")
+    return sentence if answer.text == words else f"{READER} {text}\n{sentence}"
+
+
+def place_of(sentence: Sentence) -> str:
+    """The number of a sentence's passage, its file and location."""
+    number = "" if sentence.passage is None else f"[{sentence.passage}] "
+    return f"{number}{', '.join(filter(None, (sentence.file, sentence.location)))}".strip()
 
 
 def _shortened(text: str, full: bool) -> str:

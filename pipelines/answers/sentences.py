@@ -1,13 +1,17 @@
 """The sentences of a passage, which may begin and end anywhere in its document."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from chunkers._boundaries import clauses, lines, paragraphs, sentences
 from chunkers._structure import structure
 from chunkers._words import word_count
+from longdoc.words import unspaced
+from pipelines.answers.line_kinds import Kind, breaks_between, is_ended, is_run_in, kinds_of
 from pipelines.records import Span
 
+NARROW = 20  # characters: where no line has more, none was wrapped
 LONG = 100  # words: a longer sentence is mostly a quotation of several, and is split at the full stops inside
 
 _MARKDOWN_HEADING = re.compile(r"#{1,6}\s")
@@ -16,28 +20,107 @@ _DAY = re.compile(r"(?:^|[\s(])[1-3]?\d\.$")  # of a German date: "am 1. Mai"
 _MONTH = re.compile(r"(?:Jan|Jän|Feb|Mär|Apr|Mai|Juni?|Juli?|Aug|Sept?|Okt|Nov|Dez)[a-z]*\b")
 
 
+@dataclass(frozen=True, slots=True)
+class Headed:
+    """A sentence, or a line without an end, and the headings that it stands under in its text."""
+
+    span: Span
+    headings: tuple[Span, ...]
+    is_line: bool
+
+
+@dataclass(slots=True)
+class _Section:
+    """The lines below some headings, with their kinds."""
+
+    headings: list[Span] = field(default_factory=list)
+    lines: list[tuple[Span, Kind]] = field(default_factory=list)
+
+    def below(self) -> Iterator[tuple[Span, tuple[Span, ...]]]:
+        """The lines that may lead, with their headings: bare lines head what follows, or are all that there is."""
+        bare: list[Span] = []
+        only_bare = all(kind is Kind.BARE for _, kind in self.lines)
+        before = None
+        for span, kind in self.lines:
+            if kind is Kind.BARE and not only_bare:
+                bare = [*bare, span] if before is kind else [span]
+            else:
+                yield span, (*self.headings, *bare)
+            before = kind
+
+
 def sentence_spans(text: str, column: int = 0) -> list[Span]:
-    """The spans of the sentences, without headings where there is anything else.
+    """The spans of `headed_sentences`."""
+    return [sentence.span for sentence in headed_sentences(text, column)]
+
+
+def headed_sentences(text: str, column: int = 0) -> list[Headed]:
+    """The sentences, and the rows of tables and lists; bare lines where their section has nothing else.
 
     None goes on beyond a blank line, nor beyond a line break that is no wrapping. `column` is how many characters the
-    document has before the text on its first line.
+    document has before the text on its first line. Headings, where there is nothing but these.
     """
-    headings = {block.heading for block in structure(text)}
-    parts = [(start, end, 0 if number else column) for number, (start, end) in enumerate(paragraphs(text))]
-    found = [span for part in parts for span in _of_paragraph(text, *part)]
-    kept = [span for span in found if span not in headings and not _MARKDOWN_HEADING.match(text, *span)]
-    return kept or found
+    lines = _lines(text, column)
+    below = [line for section in _sections(lines) for line in section.below()]
+    if not below:
+        return [Headed(span, (), True) for span, kind in lines if kind is not Kind.SEPARATOR]
+    return [sentence for span, headings in below for sentence in _split(text, span, headings)]
 
 
-def _of_paragraph(text: str, start: int, end: int, column: int) -> Iterator[Span]:
-    for line_start, line_end in _unwrapped(text[start:end], column):
-        here = start + line_start
-        for first, last in _with_dates(text[here : start + line_end]):
-            if word_count(text[here + first : here + last]) <= LONG:
-                yield here + first, here + last
-            else:
-                pieces = clauses(text[here + first : here + last])
-                yield from ((here + first + a, here + first + b) for a, b in pieces)
+def heading_above(text: str, position: int) -> str:
+    """The headings before a position of a text that what comes next stands under, as one line."""
+    after = (sentence for sentence in headed_sentences(text) if sentence.span[1] > position)
+    headings = next((sentence.headings for sentence in after), ())
+    return " ".join(text[start:end] for start, end in headings if end <= position)
+
+
+def _lines(text: str, column: int) -> list[tuple[Span, Kind]]:
+    """The lines, wrapped ones put together, and what each of them is."""
+    marked = {block.heading for block in structure(text)}
+    blocks = [
+        [(start + a, start + b) for a, b in _unwrapped(text[start:end], 0 if number else column)]
+        for number, (start, end) in enumerate(paragraphs(text))
+    ]
+    kinds = kinds_of([[text[slice(*span)] for span in block] for block in blocks])
+    return [
+        (span, Kind.HEADING if span in marked or _MARKDOWN_HEADING.match(text, *span) else kind)
+        for block, inside in zip(blocks, kinds, strict=True)
+        for span, kind in zip(block, inside, strict=True)
+    ]
+
+
+def _sections(lines: Sequence[tuple[Span, Kind]]) -> list[_Section]:
+    """The lines from each heading, or several in a row, to the next."""
+    sections = [_Section()]
+    for span, kind in lines:
+        if kind is Kind.HEADING:
+            if sections[-1].lines:
+                sections.append(_Section())
+            sections[-1].headings.append(span)
+        elif kind is not Kind.SEPARATOR:
+            sections[-1].lines.append((span, kind))
+    return sections
+
+
+def _split(text: str, span: Span, headings: tuple[Span, ...]) -> Iterator[Headed]:
+    """The sentences of a line; one that is only its heading is the heading of the others."""
+    pieces = list(_of_line(text, *span))
+    heading = 0
+    while heading + 1 < len(pieces) and is_run_in(text[span[0] : pieces[heading][1]]):
+        heading += 1
+    if heading:
+        headings = (*headings, (span[0], pieces[heading - 1][1]))
+    return (Headed(piece, headings, not is_ended(text[slice(*piece)])) for piece in pieces[heading:])
+
+
+def _of_line(text: str, start: int, end: int) -> Iterator[Span]:
+    """The sentences of a line, long ones split."""
+    for first, last in _with_dates(text[start:end]):
+        if word_count(text[start + first : start + last]) <= LONG:
+            yield start + first, start + last
+        else:
+            pieces = clauses(text[start + first : start + last])
+            yield from ((start + first + a, start + first + b) for a, b in pieces)
 
 
 def _with_dates(line: str) -> list[Span]:
@@ -54,17 +137,22 @@ def _with_dates(line: str) -> list[Span]:
 def _unwrapped(paragraph: str, column: int) -> list[Span]:
     """The lines of a paragraph, those that were wrapped put together.
 
-    A line was wrapped if the first word of the next would make it longer than the longest. The first one has `column`
-    characters more in its document.
+    A line was wrapped if the first word of the next would make it longer than the longest, unless no line is long, or
+    `breaks_between` says that the line break means something. The first one has `column` characters more in its
+    document.
     """
     found = lines(paragraph)
     lengths = [end - start + (0 if number else column) for number, (start, end) in enumerate(found)]
     width = max(lengths, default=0)
+    wrapped = [False] * (len(found) + 1)  # whether a line goes on with the one before it
+    for number in range(1, len(found)):
+        word = _WORD.match(paragraph, *found[number])
+        size = 1 if word is None or unspaced(word[1][0]) else len(word[1])
+        wrapped[number] = width >= NARROW and lengths[number - 1] + 1 + size > width
     joined: list[Span] = []
-    for (start, end), before in zip(found, [0, *lengths], strict=False):
-        word = _WORD.match(paragraph, start, end)
-        wrapped = word is not None and before + 1 + len(word[1]) > width
-        if joined and wrapped:
+    for number, (start, end) in enumerate(found):
+        line, before = paragraph[start:end], paragraph[slice(*joined[-1])] if joined else ""
+        if wrapped[number] and not breaks_between(before, line, wrapped[number + 1]):
             joined[-1] = (joined[-1][0], end)
         else:
             joined.append((start, end))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from longdoc.errors import UserError
+from pipelines.documents._gutenberg import work
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._warnings import Warnings
@@ -20,10 +21,6 @@ Count = Callable[[str, str], None]  # what was done to a text, and where
 
 _CUT = "stories cut at marks of Project Gutenberg or of a web page"
 _GONE = "stretches of evidence left out, because they are in what SCROLLS leaves out"
-_START = re.compile(
-    r"^[^\n]*(?:\*{3} ?START OF (?:THE|THIS) PROJECT GUTENBERG|\*END ?\*? ?THE SMALL PRINT)[^\n]*\n", re.M | re.I
-)
-_END = re.compile(r"^[^\n]*\bEND OF (?:(?:THE|THIS) )?PROJECT GUTENBERG", re.M | re.I)
 _PAGE = re.compile(r"\A\s*<(?:!doctype|html|head)\b.*?<pre>(.*)</pre>", re.S | re.I)
 
 
@@ -89,10 +86,8 @@ def _story(document: Document) -> Span:
     """The span of the story alone; what is outside of the release's own marks is already removed."""
     page = _PAGE.search(document.text)
     first, text = (page.start(1), page[1]) if page else (0, document.text)
-    if start := _START.search(text):
-        first, text = first + start.end(), text[start.end() :]
-    if end := _END.search(text):
-        text = text[: end.start()]
+    start, end = work(text)
+    first, text = first + start, text[start:end]
     if text == document.text or not text.strip():
         return 0, len(document.text)
     bare = text.lstrip("\r\n")

@@ -64,14 +64,14 @@ def test_a_folder_is_one_collection_and_passages_have_file_and_location(
     corpus: Path, question: str, name: str, file: str, location: str
 ) -> None:
     answer = pipelines.ask(corpus, question, k=2)
-    assert answer.text == name
+    assert answer.text.startswith(f"{name} ")
     best = next(passage for passage in answer.passages if passage.answer)
     assert best.file == str(corpus / file)
     text = documents.read(corpus / file).text
     assert best.location.endswith(location.rpartition(", ")[2])
     assert best.location == documents.location(documents.read(corpus / file).meta, text, best.start, best.end)
     assert best.answer is not None
-    assert text[slice(*best.answer)] == name
+    assert " ".join(text[slice(*best.answer)].split()) == answer.text
     for passage in answer.passages:
         whole = documents.read(Path(passage.file or "")).text
         assert whole[passage.start : passage.end] == passage.text
@@ -111,9 +111,9 @@ def test_any_chunker_splits_each_file_by_itself(corpus: Path, chunker: str) -> N
 def test_records_and_files_are_asked_together(corpus: Path) -> None:
     known = Document("a", "Hans Vogt builds the wall.")
     answer = pipelines.ask([known, corpus / "bees.txt"], "Who builds the wall?")
-    assert answer.text == "Hans Vogt"
+    assert answer.text == known.text
     first = next(passage for passage in answer.passages if passage.file is None)
-    assert (first.text, first.location, first.answer) == (known.text, "line 1", (0, 9))
+    assert (first.text, first.location, first.answer) == (known.text, "line 1", (0, 26))
 
 
 def test_lone_surrogates_in_a_record_do_no_harm() -> None:
@@ -272,7 +272,7 @@ def test_to_dict_has_everything(corpus: Path) -> None:
     values = pipelines.ask(corpus / "bread.pdf", "Who bakes the bread?").to_dict()
     assert json.loads(json.dumps(values)) == {
         "question": "Who bakes the bread?",
-        "text": "Emil Holm",
+        "text": "Emil Holm bakes the bread.",
         "passages": [
             {
                 "text": "Fair weather.\nFair weather.\nFair weather.\n\nEmil Holm bakes the bread.",
@@ -282,7 +282,7 @@ def test_to_dict_has_everything(corpus: Path) -> None:
                 "score": values["passages"][0]["score"],
                 "file": str(corpus / "bread.pdf"),
                 "location": "pages 1–2",
-                "answer": [43, 52],
+                "answer": [43, 69],
                 "heading": "",
                 "shown": True,
             }
@@ -318,7 +318,7 @@ def test_the_selected_text_may_have_a_budget(tmp_path: Path) -> None:
     path.write_text(text)
     given: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "bm25", "model": "extractive"}
     answer = pipelines.ask(path, "Where was Anna Berg born?", select=8, **given)
-    assert answer.text == "Oslo"
+    assert answer.text == "Anna Berg was born in Oslo."
     assert [passage.text for passage in answer.passages] == ["Anna Berg was born in Oslo."]
     cut = pipelines.ask(path, "Where was Anna Berg born?", select=10, **given)
     assert len(cut.passages) == 2
