@@ -38,6 +38,8 @@ def llama(folder):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
+    for module in ("openai", "fastapi", "uvicorn"):  # of the client, and of transformers[serving]
+        pytest.importorskip(module, reason=f"{module} is not installed (extra dev)")
     return llama(tmp_path_factory.mktemp("llama"))
 
 
