@@ -1,7 +1,9 @@
 import json
+import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 import retrievers
 from longdoc.errors import UserError
@@ -101,3 +103,16 @@ def test_units_that_are_all_alike_teach_nothing(chunks, share):
     alike = JudgedDocument("d", chunks("a", "b"), ["?"], np.full((1, 2), share, np.float32))
     with pytest.raises(UserError, match="in some units and not in others"):
         retrievers.get("evidence_ranker:signals=[bm25]").fit([alike])
+
+
+def test_learning_goes_on_until_it_has_converged(chunks):
+    draw, documents = np.random.default_rng(0), []
+    for number in range(8):
+        texts = [f"{' '.join(draw.choice(WORDS, draw.integers(2, 12)))}." for _ in range(40)]
+        shares = np.zeros((1, len(texts)), np.float32)
+        shares[0, draw.integers(len(texts))] = 1
+        documents.append(JudgedDocument(str(number), chunks(*texts), [f"Where is the {draw.choice(WORDS)}?"], shares))
+    ranker = retrievers.get("evidence_ranker:signals=[bm25,tfidf],strength=1e4")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        ranker.fit(documents)

@@ -3,7 +3,7 @@
 import pytest
 
 from longdoc.record_checks import Malformed
-from pipelines.engine.batches.formats import Outcome, outcome_of
+from pipelines.engine.batches.formats import Format, Outcome, outcome_of
 
 BODY = {"choices": []}
 
@@ -85,3 +85,8 @@ def test_errors_that_the_clients_ask_again_may_pass() -> None:
 def test_other_lines_are_malformed(line, told) -> None:
     with pytest.raises(Malformed, match=f"^{told}$"):
         outcome_of(line)
+
+
+def test_a_form_without_records_of_requests_is_none() -> None:
+    with pytest.raises(NotImplementedError):
+        Format().request("a", {})

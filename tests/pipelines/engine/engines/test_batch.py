@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 import models
-from pipelines.engine.engines.batch import Batch
+from pipelines.engine.batches.folder import BatchFolder
+from pipelines.engine.engines.batch import Batch, _failures
 
 
 def test_two_engines_of_a_folder_are_equal_whatever_they_have_open(
@@ -19,3 +20,15 @@ def test_two_engines_of_a_folder_are_equal_whatever_they_have_open(
         assert used == other
         assert hash(used) == hash(other)
     assert repr(used) == f"Batch(folder={str(tmp_path)!r}, price=None, workers=2)"
+
+
+def test_requests_without_an_answer_are_told_by_reason_with_the_first_sixteen_digits_of_three(tmp_path: Path) -> None:
+    folder = BatchFolder(tmp_path)
+    folder.again = {f"{number}123456789abcdef-rest": "HTTP 500: busy" for number in range(4)}
+    folder.failed = {"f" * 40: "HTTP 400: too long"}
+    folder.close()
+    assert list(_failures(folder)) == [
+        "4 requests asked again in the next file: HTTP 500: busy "
+        "(custom_id 0123456789abcdef…, 1123456789abcdef…, 2123456789abcdef… and 1 more)",
+        "1 request failed for good: HTTP 400: too long (custom_id ffffffffffffffff…)",
+    ]

@@ -194,3 +194,10 @@ def test_a_list_where_a_run_takes_one_value_names_ablate(name: str, values: Any)
     assert str(error.value) == (
         f"{name} takes one value here, got a list of 2: ablate({name}=…) compares several (longdoc ablate)"
     )
+
+
+def test_what_names_components_says_of_which_kind_they_are() -> None:
+    assert {name: one.kind for name, one in command_line_options().items() if one.kind not in ("", "words")} == {
+        "chunker": "chunkers", "retriever": "retrievers", "strategy": "strategies", "model": "readers",
+        "metrics": "metrics", "judge": "readers",
+    }  # fmt: skip

@@ -1,7 +1,8 @@
 """Jobs for the examples of one document."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from chunkers import Chunk, Chunker
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.preparation.prepare import DocumentJobs, by_document, prepare
 from pipelines.records import Document, Example
@@ -86,3 +87,22 @@ def test_a_seeded_choice_depends_on_the_example_and_the_seed_alone():
 def test_a_strategy_can_search_the_same_document_again():
     (job,) = prepare(plan(), RIVER, EXAMPLES[:1])
     assert [chunk.text for chunk in job.search("fox runs", 1, [])] == ["The fox runs."]
+
+
+@dataclass(frozen=True)
+class Uncut(Chunker):
+    """The document as it is."""
+
+    max_input_tokens: int | None = None
+    cut = False
+
+    def split(self, text, query=None):
+        return [Chunk(text, 0, len(text))]
+
+
+def test_a_document_over_the_window_is_left_out_where_the_chunker_does_not_cut_it():
+    failures = {}
+    for limit in (16, 17, None):
+        (job,) = prepare(plan(chunker=Uncut(limit), k=1), RIVER, EXAMPLES[:1])
+        failures[limit] = job.failure
+    assert failures == {16: "the document is over the reader's window (17 tokens, it takes 16)", 17: None, None: None}

@@ -162,3 +162,19 @@ def test_only_a_user_sets_the_jar() -> None:
     with pytest.raises(UserError, match=r"run\.json sets jar of the metric meteor, which counts only where you"):
         get(NamedInFile(spec, "run.json"))
     assert get(NamedInFile({"name": "meteor", "jar": None}, "run.json")) == get("meteor")
+
+
+@pytest.mark.parametrize(("stage", "weight"), [("exact", 1.0), ("stem", 0.6), ("synonym", 0.8), ("paraphrase", 0.6)])
+def test_a_match_weighs_by_its_stage(stage: str, weight: float) -> None:
+    row = dict.fromkeys(program.NAMES, 0.0)
+    for side in program.SIDES:  # two of four content words, in two chunks
+        row |= {side: 4.0, f"{side}_{stage}_content": 2.0, f"{side}_matches": 2.0}
+    assert program.score(row | {"chunks": 2.0}) == pytest.approx(weight * 0.5 * (1 - 0.6), abs=1e-12)
+
+
+@pytest.mark.parametrize("output", ["score(one)", "score(sum)"])
+def test_a_program_with_another_score_of_a_segment_or_of_the_whole_is_refused(
+    made: Callable[[str, str], Path], output: str
+) -> None:
+    with pytest.raises(UserError, match=r"is not Meteor 1\.5 for English: it gives"):
+        meteor(made(f"println({output})", f"println({output} / 2)")).prepare()
