@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import pipelines
-from longdoc.allowed_code import NamedInFile
 from longdoc.errors import UserError
+from longdoc.in_files import NamedInFile
 from pipelines.metrics import Metric, NotComputable, examples, get
 from pipelines.metrics.shared import meteor_jar as program
 from pipelines.records import Document, Example
