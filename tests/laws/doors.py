@@ -56,7 +56,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "versus": (0, {**QA, "select": ["20"]}),
     "evidence": (0, {"tasks": ["qa"], "data": ["rows.jsonl"], "retriever": ["bm25"], "chunker": ["sentences:1"]}),
     "compare": (0, {"a": ["run"], "b": ["other"]}),
-    "plan": (0, {"what": ["run"], "others": ["other"]}),
+    "plan": (0, {"what": ["qa"], "data": ["rows.jsonl"], "sd": ["50"], "icc": ["0.2"]}),
     "contrapro": (2, {"data": ["rows.jsonl"], "model": ["extractive"]}),  # which scores no sentences
     "agreement": (0, {"task": ["qa"], "data": ["rows.jsonl"]}),
     "build": (0, {"builder": ["length_filter"], "source": ["rows.jsonl"], "fields": ["minimum=1"], "out": ["built"]}),
@@ -68,7 +68,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "lengths": (0, {"task": ["qa"], "data": ["rows.jsonl"]}),
     "outputs": (0, {"run": ["run"]}),
     "report": (0, {"runs": ["run"]}),
-    "export": (0, {"run": ["run"], "to": ["lm-eval"]}),
+    "export": (0, {"run": ["run"], "to": ["inspect"]}),
     "lm-task": (0, {"task": ["qa"], "data": ["rows.jsonl"], "out": ["lm"]}),
     "view": (0, {"folders": ["run"], "once": [], "no_open": []}),
     "show": (0, {"run": ["run"]}),
@@ -83,10 +83,10 @@ ELSEWHERE = {
     "fetch": "it asks the hub for what was typed, and reads no file",
     "lm-eval": "it hands its words to the program of that name",
 }
+OUTSIDE = "../../../secret/book.txt"  # seen from the hostile thing
 DEEP = "[" * 200_000 + "]" * 200_000
 DIGITS = "1" * 5_000
 ESCAPE = "\x1b]0;owned\x07\x1b[2J"
-OUT = ("..", "secret")  # beside the working folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ def _link_in(name: str, target: str, beside: Mapping[str, str] | None = None) ->
         (folder / "thing").mkdir()
         for file, content in (beside or {}).items():
             (folder / "thing" / file).write_text(content, encoding="utf-8")
-        (folder / "thing" / name).symlink_to(Path("../../..").joinpath(*OUT[1:], target))
+        (folder / "thing" / name).symlink_to(Path.cwd().parent / "secret" / target)
         return str(folder / "thing")
 
     return make
@@ -246,7 +246,7 @@ def _rows() -> list[Hostile]:
     row = {"id": "0", "question": "Who?", "answers": ["Ann"]}
     return [
         Hostile("a file outside", _link_in("test.jsonl", "rows.jsonl")),
-        Hostile("a document outside", _file("r.jsonl", json.dumps({**row, "document_file": "../../../secret/rows.jsonl"}))),
+        Hostile("a document outside", _file("r.jsonl", json.dumps({**row, "document_path": OUTSIDE}))),
         Hostile("code", _file("r.py", "import evil\n")),
         Hostile("an archive with a way out", _file("r.zip", _zip({"../../victim": "x", "test.jsonl": "{}"}))),
         Hostile("an archive of nothing", _file("r.jsonl.gz", b"\x1f\x8b" + b"\0" * 40)),
@@ -283,7 +283,7 @@ def _replaced(name: str, content: str) -> Callable[[Path], None]:
 def _linked(name: str, target: str) -> Callable[[Path], None]:
     def change(run: Path) -> None:
         (run / name).unlink(missing_ok=True)
-        (run / name).symlink_to(Path("../../..", target))
+        (run / name).symlink_to(Path.cwd().parent / target)
 
     return change
 
@@ -327,7 +327,7 @@ def _runs() -> list[Hostile]:
     things = [Hostile(name, _run_folder(change)) for name, change in changes.items()]
     cells = {
         "the ablation's cells are links": _cells_linked,
-        "the ablation's cells are outside": lambda folder: _cells_named(folder, "../../../secret/run"),
+        "the ablation's cells are outside": lambda folder: _cells_named(folder, "../../../../secret/run"),
     }
     return things + [Hostile(name, _run_folder(change, "grid")) for name, change in cells.items()]
 
@@ -337,7 +337,7 @@ def _cells_linked(folder: Path) -> None:
 
     for cell in sorted((folder / "runs").iterdir()):
         shutil.rmtree(cell)
-        cell.symlink_to("../../../../secret/run")
+        cell.symlink_to(Path.cwd().parent / "secret" / "run")
 
 
 def _cells_named(folder: Path, name: str) -> None:
@@ -380,7 +380,7 @@ def _prompts() -> list[Hostile]:
         Hostile("code", _file("p.py", code)),
         Hostile("a file outside", _link_in("dataset2prompt.json", "prompts.json")),
         *_json_file("p.json"),
-        Hostile("fields that reach into objects", _file("p.json", '{"qa": "{context.__class__.__init__.__globals__}"}')),
+        Hostile("fields that reach into objects", _file("p.json", '{"qa": "{context.__class__.__globals__}"}')),
     ]  # fmt: skip
 
 

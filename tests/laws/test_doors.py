@@ -5,9 +5,12 @@ The commands and values are those of the command line, so that a new one is trie
 
 import json
 import os
+import re
 import shutil
 import socket
 import sys
+import zlib
+from base64 import b64decode
 from pathlib import Path
 
 import pytest
@@ -17,9 +20,10 @@ from longdoc import allowed_code, allowed_hosts
 from tests.command_line import longdoc
 from tests.laws import doors
 
-SECRET = "Ostrich"
+SECRET = "Ostrich"  # noqa: S105  (a word of the files that no received thing may reach)
 KEY = "canary-0123456789-abcdef"
 EVIL = 'import os, pathlib\npathlib.Path(os.environ["MARK"]).write_text("imported")\nTASK = Words = object\n'
+PACKED = re.compile(rb'id="[\w-]+">([A-Za-z0-9+/=]{20,})<')
 DOORS = doors.doors()
 PRODUCT = [(door, thing) for door in DOORS for thing in doors.HOSTILE[door.kind]]
 # Each command and kind once, with another thing each time, so that each thing is tried by some command.
@@ -31,9 +35,8 @@ QUICK = [
 
 
 def _rows(name):
-    rows = [{"id": str(n), "document": f"{name} has {n} cats. Bob has none.", "question": "Who?", "answers": [name]}
-            for n in range(2)]  # fmt: skip
-    return "".join(json.dumps(row) + "\n" for row in rows)
+    row = {"document": f"{name} has cats. Bob has none.", "question": "Who?", "answers": [name, f"{name} has"]}
+    return "".join(json.dumps({"id": str(number), **row}) + "\n" for number in range(2))
 
 
 @pytest.fixture(scope="module")
@@ -134,6 +137,8 @@ def test_every_hostile_thing_does_nothing_at_every_door(home, reached, capfd, do
 def _does_nothing(home, reached, capfd, door, thing):
     Path("received/it").mkdir(parents=True)
     typed = thing.make(Path("received/it"))
+    outward = [path for path in Path("received").rglob("*") if path.is_symlink()]
+    assert all(path.exists() and not path.resolve().is_relative_to(Path.cwd()) for path in outward), "it leads nowhere"
     before = _contents(home / "secret")
     line = doors.words_through(door, typed, thing.names)
     code, out, err = longdoc(capfd, *line)
@@ -151,6 +156,17 @@ def _does_nothing(home, reached, capfd, door, thing):
 
 
 def _contents(folder):
-    """The content of each file in a folder, links left out."""
+    """The content of each file in a folder, links left out; of a page with what is deflated in it."""
     paths = [Path(place, name) for place, _, names in os.walk(folder) for name in names]
-    return {path: path.read_bytes() for path in paths if path.is_file() and not path.is_symlink()}
+    contents = {path: path.read_bytes() for path in paths if path.is_file() and not path.is_symlink()}
+    return {path: content + _unpacked(path, content) for path, content in contents.items()}
+
+
+def _unpacked(path, content):
+    packed = PACKED.findall(content) if path.suffix == ".html" else ()
+    return b"".join(zlib.decompress(b64decode(part), -zlib.MAX_WBITS) for part in packed)
+
+
+def test_a_secret_in_a_page_would_be_seen(home, capfd):
+    assert longdoc(capfd, "report", "../secret/run")[0] == 0
+    assert SECRET.encode() in _contents(home / "secret")[home / "secret" / "run" / "report.html"].split(b"</html>")[1]
