@@ -24,6 +24,7 @@ from pipelines.sources import _fields, _gold
 from pipelines.sources._gold import Gold, Places
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
+from pipelines.sources.own import _options
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
@@ -58,13 +59,14 @@ def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
     field = next(iter(references), "answers")
+    options = _fields.strings(_value(row, "options"), row.where, "options")
     example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
-        references=_fields.strings(references.get(field), row.where, field),
-        options=_fields.strings(_value(row, "options"), row.where, "options"),
-        meta={"metadata": fields["metadata"]} if fields.get("metadata") else {},
+        references=_options.references_of(_fields.strings(references.get(field), row.where, field), options),
+        options=options,
+        meta={**({"metadata": fields["metadata"]} if fields.get("metadata") else {}), **_options.listing(options)},
     )
     return PendingExample(example, _gold.read(evidence, row.where), row.where)
 
