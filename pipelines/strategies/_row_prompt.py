@@ -15,7 +15,6 @@ from typing import Literal
 from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from pipelines.records import Example
-from pipelines.strategies._closed_answers import option_of
 
 Form = Literal["row", "chat", "tags"]
 Wording = Literal["published", "own"]
@@ -66,13 +65,11 @@ class RowPrompt:
         return Prompt(tuple(parts), self.separator, cut_at="token")
 
     def answer(self, example: Example, output: str) -> str:
-        """The answer in an output: with tags, the text between them; the option that it names where rows are lettered."""
-        text = output
-        if self.form == "tags" and not self.summary:
-            tag = _tag(self._around(example).header)
-            text = output.partition(f"</{tag}>")[0].rpartition(f"<{tag}>")[2].strip()
-        named = option_of(text, example.options) if example.meta.get("lettered") else None
-        return text if named is None else named
+        """The answer in an output: with tags, the text between them."""
+        if self.form != "tags" or self.summary:
+            return output
+        tag = _tag(self._around(example).header)
+        return output.partition(f"</{tag}>")[0].rpartition(f"<{tag}>")[2].strip()
 
     def remark(self, example: Example, answer: str) -> str | None:
         """Nothing: any answer will do."""

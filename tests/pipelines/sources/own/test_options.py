@@ -80,13 +80,6 @@ def test_an_output_s_answer_is_the_option_that_it_names(tmp_path: Path, output: 
     assert plan.template.answer(next(iter(plan.data.examples())), output) == answer
 
 
-def test_a_chat_prompt_reads_the_letter_too(tmp_path: Path) -> None:
-    plan = make_plan("qa", data=rows(tmp_path), model="extractive", prompt="chat")
-    example = next(iter(plan.data.examples()))
-    assert " (A) Oslo\n (B) Bergen" in plan.template.render(example, ()).text
-    assert plan.template.answer(example, "(B)") == "Bergen"
-
-
 def test_a_reader_s_letter_is_scored_as_the_option(tmp_path: Path) -> None:
     result = run("qa", data=rows(tmp_path), model=Letter(), metrics="exact_match", out=tmp_path / "run")
     assert [one.prediction for one in result.predictions] == ["Bergen"]
