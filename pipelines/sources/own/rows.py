@@ -145,7 +145,9 @@ def _value(row: Row, field: str) -> Any:
     value = row.fields.get(field)
     if row.cells and isinstance(value, str) and value.lstrip().startswith("["):
         try:
-            return plain_json.loads(value)
+            parsed = plain_json.loads(value)
+            is_text = field in REFERENCES and parsed and all(isinstance(one, (int, float)) for one in parsed)
+            return value if is_text else parsed  # "[12]" is an answer, not a list of answers
         except plain_json.NotJSON:  # a text that begins with a bracket
             return value
     return value
