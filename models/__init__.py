@@ -25,6 +25,8 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
 
     if (saved := described(name)) is not None:
         return saved
+    if name.startswith(("http://", "https://")):
+        raise UserError(f"{name} is a server's address, not a model: openai:MODEL,base_url={name}")
     if not is_folder(name) and (meant := suggestion(name)) is not None:
         raise UserError(f"unknown reader {name!r}: {meant}")
     try:

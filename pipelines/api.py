@@ -119,8 +119,9 @@ def run(
     - `limit` takes the first N examples, `sample` N drawn over the documents by `seed`.
     - `shard`: "2/3" runs every third document of these from the second, for jobs that make a run together; `merge`
       joins the three runs. It is no part of a run's identity, but has a folder of its own.
-    - `chunker`, `retriever`, `strategy`, `model`: a name, `NAME:ARGS`, a mapping with `name`, or an object; `model`
-      "floor" is the task's floor, the least that a model has to beat.
+    - `chunker`, `retriever`, `strategy`, `model`: a name, `NAME:ARGS`, a mapping with `name`, or an object. A bare
+      name that the recipe uses keeps the recipe's arguments; `NAME:` has the component's own. `model` "floor" is the
+      task's floor, the least that a model has to beat.
     - `k` chunks are selected, or as many of the best as fit a prompt of `budget` tokens as the reader counts them. With
       neither, the task's `k`, else as many as fill the reader's limit, the last one cut; ten where it has none, and
       at most ten behind an API.

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,28 @@ def score_prediction_files(
     each = [one for path in paths for one in files.systems(chosen, path)]
     given: dict[str, Any] = {"data": data, "split": split, "metrics": metrics}
     given |= {"judge": judge, "judge_prompts_from": judge_prompts_from}
-    return PredictionTable(chosen.name, tuple(score_predictions(chosen, one, **given) for one in each))
+    scored = [score_predictions(chosen, one, **given) for one in each]
+    names = told_apart([one.system for one in scored], [files.place(one)[0] for one in each])
+    return PredictionTable(
+        chosen.name, tuple(replace(one, system=name) for one, name in zip(scored, names, strict=True))
+    )
+
+
+def told_apart(names: Sequence[str], paths: Sequence[Path]) -> list[str]:
+    """The systems' names; in place of one that several have, what differs in the paths of their files, if that does."""
+    return [_apart(name, path, [p for n, p in zip(names, paths, strict=True) if n == name])
+            for name, path in zip(names, paths, strict=True)]  # fmt: skip
+
+
+def _apart(name: str, path: Path, alike: Sequence[Path]) -> str:
+    parts = [one.with_suffix("").parts for one in alike]
+    first = next((n for n, at in enumerate(zip(*parts, strict=False)) if len(set(at)) > 1), None)
+    if first is None:
+        return name
+    reverse = zip(*(one[::-1] for one in parts), strict=False)
+    last = next((n for n, at in enumerate(reverse) if len(set(at)) > 1), 0)
+    own = path.with_suffix("").parts
+    return "/".join(own[first : max(first + 1, len(own) - last)])
 
 
 def _with_data(

@@ -7,6 +7,7 @@ from string import Formatter
 from longdoc.errors import UserError, unknown
 from models.prompts import CutAt, Part, Prompt
 from pipelines.records import Example
+from pipelines.strategies._closed_answers import option_of
 from pipelines.strategies._row_prompt import instruction_of
 
 OPTIONS = ("option_a", "option_b", "option_c", "option_d")
@@ -18,9 +19,10 @@ class Template:
     """A prompt's wording. `text` must contain `{document}`; `{instruction}`, `{query}` and `{options}` are optional.
 
     Options are one per line, or as the data write them where the example's meta has `options_text`; `{option_a}` to
-    `{option_d}` are single ones. An example's own
-    instruction comes before the template's. Readers made for one task (translation models) drop it. A truncated
-    document ends after a word, or after a token (`cut_at`), as in the code of some benchmarks.
+    `{option_d}` are single ones. Options of own rows follow the question where `text` has no place for them, and an
+    output that names one, by letter or text, is that option. An example's own instruction comes before the template's.
+    Readers made for one task (translation models) drop it. A truncated document ends after a word, or after a token
+    (`cut_at`), as in the code of some benchmarks.
     """
 
     text: str
@@ -52,6 +54,7 @@ class Template:
                 parts.append(Part("instruction", instruction))
             elif name == "query" and example.query:
                 parts.append(Part("query", example.query))
+                parts.extend(self._unnamed_options(example))
             elif name == "options" and example.options:
                 parts.append(Part("options", example.meta.get("options_text") or "\n".join(example.options)))
             elif name in OPTIONS:
@@ -59,12 +62,23 @@ class Template:
         return Prompt(tuple(parts), self.separator, cut_at=self.cut_at)
 
     def answer(self, example: Example, output: str) -> str:
-        """The answer in an output: all of it."""
-        return output
+        """The answer in an output: all of it, or the option that it names where the prompt gave them letters."""
+        named = option_of(output, example.options) if example.meta.get("lettered") else None
+        return output if named is None else named
 
     def remark(self, example: Example, answer: str) -> str | None:
         """Nothing: any answer will do."""
         return None
+
+    def _unnamed_options(self, example: Example) -> list[Part]:
+        """The options after the question where the data list them with letters and the template has no place for them.
+
+        None where the question holds them all.
+        """
+        has_place = any(name in ("options", *OPTIONS) for _, name in self._pieces())
+        if has_place or not example.meta.get("lettered") or all(one in example.query for one in example.options):
+            return []
+        return [Part("options", f"\n{example.meta['options_text']}\n")]
 
     def _pieces(self) -> list[tuple[str, str | None]]:
         try:

@@ -92,6 +92,9 @@ GROUPS = (  # modules whose tasks are a benchmark
 MODULES = (*GROUPS, "longbench_v2", "nocha", "chunking_evaluation", "own")
 
 
+ROWS = (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # endings of files that people give in place of a task
+
+
 def all_tasks() -> dict[str, Task]:
     """Every task of longdoc by name."""
     found: dict[str, Task] = {}
@@ -165,6 +168,8 @@ def get(task: Any) -> Task:
             return _imported(own[1], own[2])
     if is_several(task):
         raise UserError(f"{task} stands for several tasks: longdoc run {task}, or pipelines.run_tasks({task!r})")
+    if task.lower().endswith(ROWS):
+        raise UserError(f"{task} is a file of rows, not a task: longdoc run qa --data {task}")
     raise unknown("task", task, {*known, *GROUPS})
 
 

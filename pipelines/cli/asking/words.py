@@ -1,6 +1,7 @@
 """Which of the words after `longdoc ask` are files, and which is the question."""
 
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -35,6 +36,7 @@ def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
         files, question = [*files, last], None
     else:
         question = last
+    _check_quoted(words)
     for file in files:
         documents.existing(expanded(file))
     if question is None or question == STDIN:
@@ -47,6 +49,15 @@ def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
         what = question if question not in (None, STDIN) else "QUESTION"
         raise UserError(f"there is no document to ask: longdoc ask FILE-OR-FOLDER {what!r}")
     return files, question
+
+
+def _check_quoted(words: Sequence[str]) -> None:
+    """Refuse a question whose words are not in quotes. Raises `UserError` with the line to type."""
+    begin = next((place for place, word in enumerate(words) if not _exists(word)), len(words))
+    question = words[begin:]
+    if begin and len(question) > 2 and not any(" " in one or "/" in one or _ENDING.search(one) for one in question):
+        quoted = f"{shlex.join(words[:begin])} {shlex.quote(' '.join(question))}"
+        raise UserError(f"put the question in quotes: longdoc ask {quoted}")
 
 
 def question_from_stdin() -> str:

@@ -30,6 +30,7 @@ from pipelines.engine.planning.reader import (
     longest_output,
     reader_of,
 )
+from pipelines.engine.planning.recipe_names import with_recipe_forms
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
 from pipelines.engine.planning.shard import Shard
@@ -165,7 +166,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     chosen = tasks.get(task)
     options = RunOptions.of(chosen, arguments)
     options.check_counts()
-    options = _without_reader(_with_floor(chosen, options))
+    options = _without_reader(_with_floor(chosen, with_recipe_forms(chosen, options)))
     if options.data is None and not chosen.dataset.files:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = concluding(strategies.get(options.strategy or chosen.strategy), chosen, options.prompts_from)

@@ -25,7 +25,7 @@ from pipelines.sources import _fields, _gold
 from pipelines.sources._gold import Gold, Places
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import _references
+from pipelines.sources.own import _options, _references
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
@@ -58,13 +58,14 @@ def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
     evidence = _value(row, "evidence")
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
+    options = _fields.strings(_value(row, "options"), row.where, "options")
     example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
-        references=_references.of(fields, references, row.where),
-        options=_fields.strings(_value(row, "options"), row.where, "options"),
-        meta={"metadata": fields["metadata"]} if fields.get("metadata") else {},
+        references=_options.references_of(_references.of(fields, references, row.where), options),
+        options=options,
+        meta={**({"metadata": fields["metadata"]} if fields.get("metadata") else {}), **_options.listing(options)},
     )
     return PendingExample(example, _gold.read(evidence, row.where), row.where)
 
@@ -143,7 +144,9 @@ def _value(row: Row, field: str) -> Any:
     value = row.fields.get(field)
     if row.cells and isinstance(value, str) and value.lstrip().startswith(("[", "{")):
         try:
-            return plain_json.loads(value)
-        except plain_json.NotJSON:  # a text that begins so
+            parsed = plain_json.loads(value)
+        except plain_json.NotJSON:  # a text that begins with a bracket
             return value
+        numbers = isinstance(parsed, list) and parsed and all(isinstance(item, (int, float)) for item in parsed)
+        return value if numbers and field in _references.FIELDS else parsed  # "[12]" is an answer, not a list of them
     return value

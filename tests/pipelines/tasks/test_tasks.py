@@ -46,7 +46,7 @@ def test_a_task_of_ones_own_comes_as_an_object_or_from_a_module(tmp_path, monkey
             tasks.get(wrong)
 
 
-def test_the_words_of_a_recipe_are_in_the_runs_record_and_a_retriever_given_by_name_has_its_own_default(tmp_path):
+def test_the_words_of_a_recipe_are_in_the_runs_record_and_with_a_colon_a_retriever_has_its_own_default(tmp_path):
     def pattern(name, **given):
         pipelines.run("narrativeqa", data="sample", model="extractive", limit=1, out=tmp_path / name, **given)
         return json.loads((tmp_path / name / "run.json").read_text(encoding="utf-8"))["spec"]["retriever"][
@@ -54,4 +54,5 @@ def test_the_words_of_a_recipe_are_in_the_runs_record_and_a_retriever_given_by_n
         ]
 
     assert pattern("recipe") == r"(?u)\b\w\w+\b"
-    assert pattern("given", retriever="tfidf") is None
+    assert pattern("bare", retriever="tfidf") == r"(?u)\b\w\w+\b"
+    assert pattern("own", retriever="tfidf:") is None

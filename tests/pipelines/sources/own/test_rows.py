@@ -197,3 +197,10 @@ def test_the_real_stories_give_78_examples_over_9_documents(realdata: Path) -> N
     assert (examples[0].id, examples[0].document.text) == ("16357-1", text)
     assert examples[0].references == ("Mary was in love with Ann.",)
     assert (data.fingerprint["documents"]["files"], data.warnings) == (9, [])
+
+
+def test_a_cell_with_a_number_in_brackets_is_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text('document,question,answers\nSee [12].,Which?,[12]\nSee [12].,Who?,"[""Anna"", ""Ann""]"\n')
+    examples = sources.load("own", OWN, path, "test").examples()
+    assert [example.references for example in examples] == [("[12]",), ("Anna", "Ann")]

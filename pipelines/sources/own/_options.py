@@ -1,0 +1,23 @@
+"""The options of a user's own row: how a prompt lists them, and references that name one by its letter."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def listing(options: Sequence[str]) -> Mapping[str, Any]:
+    """The metadata of a row with options: one per line after its letter, for prompts, and that they have letters.
+
+    Empty without options, and with more of them than letters.
+    """
+    if not 1 < len(options) <= len(LETTERS):
+        return {}
+    lines = [f"({letter}) {option}" for letter, option in zip(LETTERS, options, strict=False)]
+    return {"options_text": "\n".join(lines), "lettered": True}
+
+
+def references_of(references: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
+    """The references, with an option's text in place of its letter ("B", "(B)"), unless an option is that letter."""
+    by_letter = dict(zip(LETTERS, options, strict=False))
+    return tuple(one if one in options else by_letter.get(one.strip("(). "), one) for one in references)

@@ -1,0 +1,54 @@
+"""Slips of people who type a command for the first time: one line says what to type."""
+
+from pathlib import Path
+
+import pytest
+
+import models
+from longdoc.errors import UserError
+from pipelines import tasks
+from pipelines.cli.asking.words import files_and_question
+from pipelines.evaluation.score_predictions import told_apart
+
+
+def test_the_words_of_a_question_without_quotes_are_put_in_quotes(tmp_path: Path) -> None:
+    file = tmp_path / "mill.txt"
+    file.write_text("Anna lives in Oslo.")
+    with pytest.raises(UserError) as refused:
+        files_and_question([str(file), "Where", "is", "Anna?"])
+    assert str(refused.value) == f"put the question in quotes: longdoc ask {file} 'Where is Anna?'"
+
+
+def test_a_mistyped_file_before_the_question_is_no_word_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "mill.txt"
+    file.write_text("Anna lives in Oslo.")
+    with pytest.raises(UserError, match="there is no"):
+        files_and_question([str(file), "mil.txt", "other", "Where is Anna?"])
+
+
+def test_an_address_as_a_model_is_told_how_a_server_is_named() -> None:
+    address = "http://127.0.0.1:8000/v1"
+    with pytest.raises(UserError) as refused:
+        models.get(address)
+    assert str(refused.value) == f"{address} is a server's address, not a model: openai:MODEL,base_url={address}"
+
+
+@pytest.mark.parametrize("name", ["rows.csv", "data/questions.JSONL"])
+def test_rows_in_place_of_a_task_are_told_the_task_of_own_rows(name: str) -> None:
+    with pytest.raises(UserError) as refused:
+        tasks.get(name)
+    assert str(refused.value) == f"{name} is a file of rows, not a task: longdoc run qa --data {name}"
+
+
+@pytest.mark.parametrize(
+    ("names", "paths", "apart"),
+    [
+        (["predictions"] * 2, ["A/predictions.jsonl", "B/predictions.jsonl"], ["A", "B"]),
+        (["predictions"] * 2, ["runs/a/x/predictions.jsonl", "runs/b/y/predictions.jsonl"], ["a/x", "b/y"]),
+        (["predictions", "other"], ["A/predictions.jsonl", "A/other.jsonl"], ["predictions", "other"]),
+        (["same", "same"], ["A/p.jsonl", "A/p.jsonl"], ["same", "same"]),
+        (["same", "same"], ["A/p.jsonl", "A/q.jsonl"], ["p", "q"]),
+    ],
+)
+def test_systems_of_one_name_are_called_by_what_differs(names: list[str], paths: list[str], apart: list[str]) -> None:
+    assert told_apart(names, [Path(path) for path in paths]) == apart
