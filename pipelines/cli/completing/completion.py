@@ -103,7 +103,7 @@ OF: dict[str, Completer] = {  # by the name of a parameter, of one command where
     "fill": words("cut", "skip", "stop"),
     "query": words("centroid"),
     **dict.fromkeys(("split", "validation"), words("train", "validation", "test")),
-    "stage": words("document", "chunks", "ranked", "selected", "shown", "answered", "text"),
+    "stage": words("document", "chunks", "budget", "ranked", "selected", "shown", "answered", "text"),
     "dtype": words("auto", "bf16", "fp16", "fp32"),
     "device": words("cpu", "cuda"),
     "shard": shards,

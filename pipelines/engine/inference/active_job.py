@@ -120,7 +120,7 @@ def _evidence(job: Job, selected: Sequence[Span], shown: Sequence[Span]) -> dict
         found["shown"] = gold_evidence.shown(text, evidence, shown or selected)
         if len(selected) > len(job.selected):
             found["selected"] = max(found["selected"], gold_evidence.shown(text, evidence, [*selected, *shown]))
-            found["ranked"] = max(found["ranked"], found["selected"])
+            found |= {name: max(found[name], found["selected"]) for name in ("ranked", "budget") if name in found}
     return found
 
 

@@ -3,7 +3,7 @@
 Amounts are characters of the evidence that are not white space, each counted once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from pipelines.records import Document, Example, Span
 from retrievers import Ids
 
 Positions = npt.NDArray[np.int64]
+MostEvidence = Callable[[Sequence[Span]], Sequence[Chunk]]
 
 
 class GoldEvidence:
@@ -29,11 +30,14 @@ class GoldEvidence:
             if chunk.heading:
                 self._under.setdefault(chunk.heading, []).append(i)
 
-    def counts(self, example: Example, ids: Ids, taken: int, selected: Sequence[Chunk]) -> dict[str, int]:
+    def counts(
+        self, example: Example, ids: Ids, taken: int, selected: Sequence[Chunk], most: MostEvidence | None = None
+    ) -> dict[str, int]:
         """What `Prediction.evidence` holds; empty for an example without evidence.
 
         `ids` are the ranked chunks, best first; the first `taken` of them were selected, whole or in part. Chunks that
         were not ranked come behind all others. A heading counts with the best-ranked chunk under it, which shows it.
+        `most` returns the passages of the budget of the selection, filled with nothing but the spans of the evidence.
         """
         missing = int(example.meta.get("evidence_missing", 0))
         if not example.evidence:
@@ -43,14 +47,19 @@ class GoldEvidence:
         rank[ids] = np.arange(len(ids))
         holding = self._holding(gold, rank)
         ranks = {at for _, at in holding}
+        shown = (span for chunk in selected for span in (chunk.heading, (chunk.start, chunk.end)) if span)
+        amounts = {
+            "in_chunks": _inside(gold, (span for span, _ in holding)),
+            "ranked": _inside(gold, (span for span, at in holding if at < taken)),
+            "selected": _inside(gold, shown),
+        }
+        if most is not None:
+            filled = _inside(gold, [(chunk.start, chunk.end) for chunk in most(merged(example.evidence))])
+            amounts["budget"] = max(min(filled, amounts["in_chunks"]), amounts["selected"])
         return {
             "characters": len(gold),
             "missing": missing,
-            "in_chunks": _inside(gold, (span for span, _ in holding)),
-            "ranked": _inside(gold, (span for span, at in holding if at < taken)),
-            "selected": _inside(
-                gold, (span for chunk in selected for span in (chunk.heading, (chunk.start, chunk.end)) if span)
-            ),
+            **amounts,
             "chunks": len(ranks),
             "best_rank": min(ranks, default=-1) + 1,
             "worst_rank": max(ranks, default=-1) + 1,

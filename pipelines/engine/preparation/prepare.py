@@ -14,12 +14,12 @@ from models.truncation import Count, TooLong
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.preparation.encoder_counts import EncoderCounts
-from pipelines.engine.preparation.gold_evidence import GoldEvidence
+from pipelines.engine.preparation.gold_evidence import GoldEvidence, MostEvidence
 from pipelines.engine.preparation.index_cache import IndexCache
 from pipelines.engine.preparation.prompt_budget import MakePrompt, PromptBudget
 from pipelines.engine.preparation.rankings import checked_ranking, checked_rankings
 from pipelines.engine.preparation.selection import fill
-from pipelines.records import Document, Example
+from pipelines.records import Document, Example, Span
 from pipelines.strategies import Job, Search
 from retrievers import CentroidIndex, Ids, Index, Scores
 
@@ -174,7 +174,13 @@ class DocumentJobs:
         selected = [found.chunks[i] for i in in_order]
         ranks = {chunk.start: rank for chunk, rank in zip(found.chunks, found.ranks, strict=True)}
         values = [float(scores[found.ranks[i]]) for i in in_order]
-        return self._with_ranks(example, selected, ranks, values, ids, found.taken)
+        return self._with_ranks(example, selected, ranks, values, ids, found.taken, partial(self._most, budget))
+
+    def _most(self, budget: SelectionBudget, evidence: Sequence[Span]) -> list[Chunk]:
+        """The passages of the budget, filled with nothing but spans of gold evidence."""
+        text = self.document.text
+        chunks = [Chunk(text[start:end], start, end) for start, end in evidence]
+        return fill(text, chunks, replace(budget, fill="cut"), self._count(budget)).chunks
 
     def _count(self, budget: SelectionBudget) -> Count:
         return self.plan.reader.count if budget.unit == "tokens" else count_words
@@ -187,6 +193,7 @@ class DocumentJobs:
         scores: Sequence[float],
         ids: Ids,
         taken: int,
+        most: MostEvidence | None = None,
     ) -> Job:
         """The job with what is recorded of the selection."""
         counts = self.encoder_counts(example)
@@ -194,7 +201,7 @@ class DocumentJobs:
             self._job(example, selected, counts),
             ranks=ranks,
             scores=tuple(round(score, 6) for score in scores),
-            evidence=self._gold.counts(example, ids, taken, selected),
+            evidence=self._gold.counts(example, ids, taken, selected, most),
             remark=self.remark,
             encoder_counts=counts.by_retriever,
         )

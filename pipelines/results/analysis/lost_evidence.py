@@ -1,4 +1,4 @@
-"""Where a run's gold evidence is lost: in the document, by chunking, ranking, the budget or truncation.
+"""Where a run's gold evidence is lost: in the document, by chunking, a small budget, ranking, a cut or truncation.
 
 Everything is read from the run's predictions, in which preparing wrote how much of the evidence each stage left
 (`Prediction.evidence`); the documents are not needed.
@@ -33,7 +33,7 @@ from pipelines.results.run_folders.record import ABLATION, recipe_of_spec
 
 LIMIT = 5
 RIGHT = 100.0
-LEFT = {"chunks": "in_chunks", "ranked": "ranked", "selected": "selected", "shown": "shown"}  # fields of the counts
+LEFT = {"chunks": "in_chunks", "selected": "selected", "shown": "shown"}  # fields of the counts
 Scores = Mapping[str, float | None]  # by example
 
 
@@ -46,14 +46,14 @@ def blame(
 ) -> Blame:
     """How much of the gold evidence is left at each stage of a finished run, and whether what was shown was answered.
 
-    The stages are the document, its chunks, those ranked high enough, what was selected of them, and what was shown
-    after truncation. Examples without gold evidence are judged by whether the answer's text was shown, where the run
-    has the score `answer_recall`.
+    The stages are the document, its chunks, as much as the budget of the selection holds, the chunks ranked high
+    enough, what was selected of them, and what was shown after truncation. Examples without gold evidence are judged by
+    whether the answer's text was shown, where the run has the score `answer_recall`.
 
     - `more`: further runs, whose stages stand side by side with the first's.
-    - `stage`: list the examples behind this one alone: "document", "chunks", "ranked", "selected", "shown", "answered"
-      (all evidence was shown, and the answer is not right), or "text" (there is no gold evidence, and the answer's text
-      is in the document, but was not shown).
+    - `stage`: list the examples behind this one alone: "document", "chunks", "budget", "ranked", "selected", "shown",
+      "answered" (all evidence was shown, and the answer is not right), or "text" (there is no gold evidence, and the
+      answer's text is in the document, but was not shown).
     - `limit`: how many examples are listed behind each stage, those that lost most first.
     - `primary_metric`: the score that says how well an example was answered; by default the first one that each
       example has by itself.
@@ -170,7 +170,11 @@ def _stage(name: str, having: Sequence[Prediction], found: Sequence[Prediction])
 
 
 def _left(stage: str, counts: Mapping[str, int]) -> int:
-    """The characters that are left at a stage."""
+    """The characters that are left at a stage. Of what ranking leaves, no more than the budget can hold."""
+    if stage == "budget":  # none for a selection of k chunks, nor in runs of before it was counted
+        return counts.get("budget", counts.get("in_chunks", 0))
+    if stage == "ranked":
+        return min(counts.get("ranked", 0), _left("budget", counts))
     return counts.get("characters", 0) if stage == "document" else counts.get(LEFT[stage], 0)
 
 

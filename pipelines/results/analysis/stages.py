@@ -12,6 +12,7 @@ from pipelines.results.display import numbers
 STAGES: Mapping[str, str] = {
     "document": "in the document",
     "chunks": "in a chunk",
+    "budget": "as much as the budget holds",
     "ranked": "in chunks ranked high enough",
     "selected": "selected, within the budget",
     "shown": "shown, after truncation",
@@ -21,6 +22,7 @@ TEXT = "text"
 LOST: Mapping[str, str] = {
     "document": "not found in the document",
     "chunks": "in no chunk",
+    "budget": "more than the budget holds",
     "ranked": "in chunks ranked too low",
     "selected": "cut by the budget",
     "shown": "cut from the prompt",

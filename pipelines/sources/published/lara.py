@@ -1,9 +1,11 @@
 """LaRA's files of questions (Li et al. 2025): `{type, level, length, file, question, answer}`, and the documents.
 
-`file` names the document, which is in `dataset/LENGTH/TYPE/` of the repository, with the questions in `dataset/query/`;
-it may also lie in `documents/` beside the questions. Location, reasoning and hallucination rows have `context_order`,
-the part of the document that the question was made of ("full": all of it), comparison rows `comp_parts`, the two parts.
-They are no part of the prompt: the whole document is.
+`file` names the document, which is in `datasets/LENGTH/TYPE/` of the repository, with the questions in
+`datasets/query/`; it may also lie in `documents/` beside the questions. As in its code, length, type and level are
+those of the file's name, `LENGTH_TYPE_LEVEL.jsonl`; the rows' own are read where a file is called otherwise. The rows
+of books have the type "book", "novel", "novelette", "novel_fake" or "novelette_fake". Location, reasoning and
+hallucination rows have `context_order`, the part of the document that the question was made of ("full": all of it),
+comparison rows `comp_parts`, the two parts. They are no part of the prompt: the whole document is.
 """
 
 import re
@@ -21,9 +23,10 @@ from pipelines.sources._warnings import Warnings
 ACCEPTS = "LaRA's questions (type, level, length, file, question, answer) with the documents that `file` names"
 LEVELS = {"location": "location", "reasoning": "reasoning", "comp": "comparison", "hallu": "hallucination"}
 NEEDED = {"type", "level", "length", "file", "question", "answer"}
-FOLDERS = ("", "query", "dataset/query")  # where the files of questions may lie in a folder that is given
+BOOKS = ("novel", "novelette", "novel_fake", "novelette_fake")  # further values of the field `type` of books
+FOLDERS = ("", "query", "datasets/query", "dataset/query")  # where files of questions may lie in a folder
 
-_NAME = re.compile(r"(?P<length>\w+)_(?P<type>[a-z]+)_(?P<level>location|reasoning|comp|hallu)\.jsonl")
+_NAME = re.compile(r"(?P<length>\w+)_(?P<type>[a-z]+)_(?P<level>location|reasoning|comp|hallu)\.jsonl(\.\w+)?")
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -62,7 +65,7 @@ def check_task(first: Row, task: str) -> None:
 
 def files(table: Table) -> list[Path]:
     """The document files that the rows name, sorted. Raises `UserError` for one that is missing."""
-    return sorted({_path(row, table) for row in table.rows()})
+    return sorted({_path(row, table, _kinds(row, table)) for row in table.rows()})
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -72,20 +75,23 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         if not recognizes(row.fields):
             raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
-        if (named := _path(row, table)) != path:
+        kinds = _kinds(row, table)
+        if (named := _path(row, table, kinds)) != path:
             path, document = named, _fields.document(_reading.text(named), row.where, named.stem)
         yield Example(
             id=ids.of(row),
             document=document,
             query=_fields.string(row.fields["question"], row.where, "question"),
             references=_fields.strings(row.fields["answer"], row.where, "answer"),
-            meta={name: row.fields[name] for name in ("type", "level", "length")},
+            meta=kinds,
         )
 
 
 class Ids:
     """The ids of rows: the document's file and the part of it that the question is about; from the second of one part
     on with a number. Rows of questions and rows of predictions have the same, since both are in one order.
+
+    The published files ask one question of two parts of one document; of one part, the row is there twice.
     """
 
     def __init__(self) -> None:
@@ -93,20 +99,29 @@ class Ids:
         self._questions: set[tuple[str, str]] = set()
 
     def of(self, row: Row) -> str:
-        """The id of a row. Raises `UserError` where file and question came before."""
+        """The id of a row. Raises `UserError` where the question on this part of the file came before."""
         file, question = (_fields.string(row.fields[name], row.where, name) for name in ("file", "question"))
-        if (file, question) in self._questions:
-            raise UserError(f"{row.where}: the question {question[:80]!r} on {file} comes twice: leave one out")
-        self._questions.add((file, question))
         part = row.fields.get("context_order", row.fields.get("comp_parts", ""))
         name = f"{Path(file).stem}:{'-'.join(map(str, part)) if isinstance(part, list) else part}"
+        if (name, question) in self._questions:
+            raise UserError(f"{row.where}: the question {question[:80]!r} on {file} comes twice: leave one out")
+        self._questions.add((name, question))
         self._seen[name] += 1
         return name if self._seen[name] == 1 else f"{name}.{self._seen[name]}"
 
 
-def _path(row: Row, table: Table) -> Path:
+def _kinds(row: Row, table: Table) -> dict[str, str]:
+    """The type, level and length of a row: of its file's name, or where that has none, of its fields."""
+    names = ("type", "level", "length")
+    if (named := _NAME.fullmatch(table.name)) is not None:
+        return {name: named[name] for name in names}
+    kinds = {name: _fields.string(row.fields.get(name), row.where, name) for name in names}
+    return kinds | ({"type": "book"} if kinds["type"] in BOOKS else {})
+
+
+def _path(row: Row, table: Table, kinds: Mapping[str, str]) -> Path:
     """The document's file. Raises `UserError` naming it where it is missing."""
-    file, length, kind = (_fields.string(row.fields.get(name), row.where, name) for name in ("file", "length", "type"))
+    file, length, kind = _fields.string(row.fields.get("file"), row.where, "file"), kinds["length"], kinds["type"]
     if not file or Path(file).name != file or {"..", "/"} & {length, kind} or "/" in length + kind:
         raise UserError(f"{row.where}: `file` must be the name of a document, got {file[:200]!r}")
     base = table.base or Path()

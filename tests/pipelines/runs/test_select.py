@@ -67,7 +67,7 @@ def test_without_a_reader_selections_are_measured_and_nothing_is_asked() -> None
 def test_what_becomes_of_the_evidence_is_recorded() -> None:
     found = run(select=20, model="none").predictions[0]
     assert found.evidence == {
-        "characters": 22, "missing": 0, "in_chunks": 22, "ranked": 22, "selected": 22, "chunks": 1,
+        "characters": 22, "missing": 0, "in_chunks": 22, "budget": 22, "ranked": 22, "selected": 22, "chunks": 1,
         "best_rank": 1, "worst_rank": 1, "taken": 2, "shown": 22,
     }  # fmt: skip
 

@@ -10,6 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
 from pipelines.evaluation import predictions
+from pipelines.sources.published.lara import LEVELS
 from pipelines.tasks._lara_datasets import DATASET
 
 
@@ -27,8 +28,8 @@ def write(path: Path, *rows: Any) -> Path:
 @pytest.mark.parametrize(
     ("name", "system", "expected"),
     [
-        ("full_32k_financial_location.jsonl", "m-1 full", 68),
-        ("rag_preds_gpt-4o_32k_financial_location.jsonl", "gpt-4o rag", 68),
+        ("full_32k_financial_location.jsonl", "m-1 full", 148),
+        ("rag_preds_gpt-4o_32k_financial_location.jsonl", "gpt-4o rag", 148),
         ("full_preds_claude-3-5-haiku-20241022_128k_book_location.jsonl", "claude-3-5-haiku-20241022 full", None),
         ("mine.jsonl", "m-1 mine", None),
     ],
@@ -81,4 +82,26 @@ def test_predictions_have_the_ids_of_the_questions(realdata: Path) -> None:
         found = predictions.read(task, file)
         asked = {one.id: one.query for one in sources.load(task.name, DATASET, folder).examples()}
         assert {one.example.id: one.example.query for one in found.given} == asked
-        assert len(found.given) == found.expected
+
+
+@pytest.mark.parametrize(("level", "count"), [("location", 148), ("reasoning", 118), ("comp", 87), ("hallu", 118)])
+def test_the_counts_are_those_of_the_repository_s_files(tmp_path: Path, level: str, count: int) -> None:
+    task = tasks.get({"comp": "lara/comparison", "hallu": "lara/hallucination"}.get(level, f"lara/{level}"))
+    path = write(tmp_path / f"full_32k_financial_{level}.jsonl", row(type="financial", level=level))
+    assert predictions.read(task, path).expected == count
+
+
+def test_a_question_asked_of_two_parts_of_a_document_has_two_predictions(tmp_path: Path) -> None:
+    path = write(tmp_path / "full_128k_financial_hallu.jsonl", row(level="hallu"), row(level="hallu", context_order=5))
+    found = predictions.read(tasks.get("lara/hallucination"), path)
+    assert ([given.example.id for given in found.given], found.expected) == (["gull:0", "gull:5"], 77)
+
+
+def test_the_published_predictions_of_books_and_of_a_question_asked_twice_are_read(realdata: Path) -> None:
+    files = sorted((realdata / "lara_books" / "evaluation" / "prediction").glob("*/*.jsonl"))
+    counts = {}
+    for path in files:
+        task = next(one for one in tasks.group("lara") if one.name == f"lara/{LEVELS[path.stem.rpartition('_')[2]]}")
+        counts[path.name] = len(predictions.read(task, path).given)
+    assert counts["full_preds_gpt-4o-mini_128k_financial_hallu.jsonl"] == 7
+    assert (len(files), sum(counts.values())) == (len(counts), 434)

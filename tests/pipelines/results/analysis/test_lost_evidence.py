@@ -51,10 +51,46 @@ def test_each_stage_has_what_is_left_of_the_evidence_and_the_examples_that_lose_
     assert found.stages == [
         Stage("document", 100.0, 47, 3, 1),
         Stage("chunks", 100.0, 47, 3, 0),
+        Stage("budget", 100.0, 47, 3, 0),
         Stage("ranked", pytest.approx(200 / 3), 30, 2, 1),
         Stage("selected", pytest.approx((100 + 56.25) / 3), 23, 1, 1),
         Stage("shown", pytest.approx((100 + 56.25) / 3), 23, 1, 0),
     ]
+
+
+@pytest.mark.parametrize("fill", ["cut", "skip"])
+def test_of_more_evidence_than_the_budget_holds_the_budget_loses_the_rest_and_not_the_ranking(
+    tmp_path: Path, fill: str
+) -> None:
+    given: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "first", "model": "lead", "report": False}
+    data = [example("all", TEXT), example("low", "Carla paints ships.")]
+    run = pipelines.run("qa", data=data, select=5, fill=fill, out=tmp_path / "run", **given)
+    (one, two) = run.predictions
+    assert (one.evidence["in_chunks"], one.evidence["budget"], two.evidence["budget"]) == (47, 23, 17)
+    lost = {stage.name: stage.losing for stage in blamed(run.folder).stages}
+    assert lost == {
+        "document": 0,
+        "chunks": 0,
+        "budget": 1,
+        "ranked": 1 if fill == "cut" else 2,
+        "selected": 0,
+        "shown": 0,
+    }
+    found = {one.id: one.stage for one in blamed(run.folder).losing}
+    assert found["low"] == "ranked"
+    assert [one.id for one in blamed(run.folder, stage="budget").losing] == ["all"]
+    assert "  more than the budget holds: 1 example\n" in str(pipelines.blame(run.folder))
+
+
+def test_a_run_of_before_the_budget_was_counted_loses_nothing_to_it(folder: Path) -> None:
+    lines = [json.loads(line) for line in (folder / "predictions.jsonl").read_text(encoding="utf-8").splitlines()]
+    for line in lines:
+        line.get("evidence", {}).pop("budget", None)
+    (folder / "predictions.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    resealed(folder)
+    assert [(one.name, one.characters) for one in blamed(folder).stages[1:4]] == [
+        ("chunks", 47), ("budget", 47), ("ranked", 30),
+    ]  # fmt: skip
 
 
 def test_examples_are_listed_with_what_they_lose_and_where_their_chunks_rank(folder: Path) -> None:

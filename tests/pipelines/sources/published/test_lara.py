@@ -10,6 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
 from pipelines.records import Example
+from pipelines.sources.published.lara import LEVELS
 from pipelines.tasks._lara_datasets import DATASET
 
 
@@ -49,11 +50,11 @@ def test_a_folder_has_the_file_of_each_task_by_its_name(folder: Path) -> None:
 
 
 def test_documents_lie_as_in_the_repository_too(tmp_path: Path) -> None:
-    (tmp_path / "dataset" / "32k" / "book").mkdir(parents=True)
-    (tmp_path / "dataset" / "query").mkdir()
-    (tmp_path / "dataset" / "32k" / "book" / "gull.txt").write_text("A gull.")
-    write(tmp_path / "dataset" / "query" / "32k_book_location.jsonl", row())
-    for given in (tmp_path, tmp_path / "dataset", tmp_path / "dataset" / "query"):
+    (tmp_path / "datasets" / "32k" / "book").mkdir(parents=True)
+    (tmp_path / "datasets" / "query").mkdir()
+    (tmp_path / "datasets" / "32k" / "book" / "gull.txt").write_text("A gull.")
+    write(tmp_path / "datasets" / "query" / "32k_book_location.jsonl", row())
+    for given in (tmp_path, tmp_path / "datasets", tmp_path / "datasets" / "query"):
         assert [example.document.text for example in read(given)] == ["A gull."]
 
 
@@ -90,9 +91,26 @@ def test_another_version_and_a_question_that_comes_twice_are_refused(folder: Pat
     write(folder / "32k_book_location.jsonl", row(), older)
     with pytest.raises(UserError, match=r":2: not LaRA's questions"):
         read(folder)
-    write(folder / "32k_book_location.jsonl", row(), row(context_order=3))
+    write(folder / "32k_book_location.jsonl", row(), row())
     with pytest.raises(UserError, match=r":2: the question 'Who flew\?' on gull.txt comes twice"):
         read(folder)
+
+
+def test_a_question_asked_of_two_parts_of_a_document_is_two_examples(folder: Path) -> None:
+    write(folder / "32k_book_location.jsonl", row(), row(context_order=3))
+    assert [example.id for example in read(folder)] == ["gull:0", "gull:3"]
+
+
+@pytest.mark.parametrize("kind", ["book", "novel", "novelette", "novel_fake", "novelette_fake"])
+def test_length_and_type_are_those_of_the_file_s_name_whatever_the_rows_call_a_book(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "datasets" / "32k" / "book").mkdir(parents=True)
+    (tmp_path / "datasets" / "query").mkdir()
+    (tmp_path / "datasets" / "32k" / "book" / "gull.txt").write_text("A gull.")
+    for name, length in (("32k_book_location.jsonl", "free text"), ("mine.jsonl", "32k")):
+        write(tmp_path / "datasets" / "query" / name, row(type=kind, length=length))
+        (example,) = read(tmp_path / "datasets" / "query" / name)
+        assert example.document.text == "A gull."
+        assert example.meta == {"type": "book", "level": "location", "length": "32k"}
 
 
 def test_two_questions_on_one_part_have_ids_of_their_own(folder: Path) -> None:
@@ -112,7 +130,7 @@ def test_the_prompt_of_the_benchmark_is_that_of_the_type_of_document(folder: Pat
     ):
         made = pipelines.prompt("lara/location", "gull:0", data=folder, model="copy", prompts_from=given)
         assert made.text == expected
-    write(folder / "32k_book_location.jsonl", row(type="poem"))
+    (folder / "32k_book_location.jsonl").rename(folder / "32k_poem_location.jsonl")
     with pytest.raises(UserError, match="unknown type of the benchmark's prompts 'poem'; known: book, paper"):
         pipelines.prompt("lara/location", "gull:0", data=folder, model="copy", prompts_from=file)
 
@@ -125,6 +143,17 @@ def test_the_whole_benchmark_is_found_in_a_folder(folder: Path) -> None:
     assert "no data of lara/reasoning" in found.not_run["lara/reasoning"]
 
 
-def test_the_files_at_hand_have_the_counts_of_the_table(realdata: Path) -> None:
+def test_of_the_financial_reports_at_hand_each_level_is_read(realdata: Path) -> None:
     counts = {one.name: len(read(realdata / "lara", one.name.partition("/")[2])) for one in tasks.group("lara")}
     assert counts == {"lara/location": 68, "lara/reasoning": 56, "lara/comparison": 41, "lara/hallucination": 54}
+
+
+def test_the_published_files_of_books_are_read(realdata: Path) -> None:
+    counts = {
+        path.stem: len(read(path, LEVELS[path.stem.rpartition("_")[2]]))
+        for path in sorted((realdata / "lara_books" / "datasets" / "query").glob("*_book_*.jsonl"))
+    }
+    assert counts == {
+        "128k_book_comp": 3, "128k_book_hallu": 7, "128k_book_reasoning": 6,
+        "32k_book_comp": 15, "32k_book_hallu": 19, "32k_book_location": 25, "32k_book_reasoning": 20,
+    }  # fmt: skip

@@ -20,7 +20,7 @@ const gain = (place) => (scoreAt(runOf(), place) ?? NaN) - (scoreAt(baseRun(), p
 const failedAt = (place) => place in runOf().failures;
 
 // Stages of the evidence, as bits of a run's `lost`; the last: all of it was shown.
-const LOST = { document: 1, chunks: 2, ranked: 4, selected: 8, shown: 16, answered: 32 };
+const LOST = { document: 1, chunks: 2, budget: 4, ranked: 8, selected: 16, shown: 32, answered: 64 };
 const lostAt = (n, stage) => (runOf().lost[n] & LOST[stage]) > 0;
 
 const SHOWS = {
@@ -32,6 +32,7 @@ const SHOWS = {
   cut: ["prompt was cut", (n) => runOf().truncated_tokens[n] > 0],
   "lost-document": ["evidence not in the document", (n) => lostAt(n, "document")],
   "lost-chunks": ["evidence in no chunk", (n) => lostAt(n, "chunks")],
+  "lost-budget": ["more evidence than the budget holds", (n) => lostAt(n, "budget")],
   "lost-ranked": ["evidence ranked too low", (n) => lostAt(n, "ranked")],
   "lost-selected": ["evidence cut by the budget", (n) => lostAt(n, "selected")],
   "lost-shown": ["evidence cut from the prompt", (n) => lostAt(n, "shown")],
