@@ -30,6 +30,9 @@ def evidence(
         list[str] | None,
         option('Words selected, default: 100,300,1000; or "300 tokens".', "WORDS[,…]", PASSAGES),
     ] = None,
+    k: Annotated[
+        list[str] | None, option("Instead: how many passages are selected.", "K[,…]", PASSAGES, flags=("--k", "-k"))
+    ] = None,
     fill: Annotated[
         str | None, option('The first passage over the budget: "cut" (default), "skip" or "stop".', "FILL", PASSAGES)
     ] = None,
@@ -63,6 +66,7 @@ def evidence(
         chunker=lists.components("chunkers", chunker or []) or None,
         retriever=lists.components("retrievers", retriever or []) or None,
         select=_budgets(select or []),
+        k=_budgets(k or []),  # type: ignore[arg-type]  # which says what is wrong with a word
         fill=fill,  # type: ignore[arg-type]
         seed=seed,
         out=out,

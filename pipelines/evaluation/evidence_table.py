@@ -17,6 +17,7 @@ import retrievers
 from chunkers._words import count_words
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
+from longdoc.plurals import counted
 from longdoc.registry import describe
 from longdoc.typed_form import as_typed
 from pipelines import tasks
@@ -73,6 +74,7 @@ def evidence(
     chunker: ChunkerSpec | Sequence[ChunkerSpec] | None = None,
     retriever: RetrieverSpec | Sequence[RetrieverSpec] | None = None,
     select: Select | Sequence[Select] | None = None,
+    k: int | Sequence[int] | None = None,
     fill: Fill | None = None,
     seed: int = 0,
     out: str | Path | None = None,
@@ -84,6 +86,7 @@ def evidence(
       100-word chunks, sentences and paragraphs, the retrievers "tfidf", "bm25", "best" and the ceiling of each chunker
       ("oracle:of=evidence"), the budgets 100, 300 and 1,000 words. A retriever that brings its own chunker ("best") is
       measured with that alone where no chunker is given.
+    - `k`: instead of `select`, how many passages are selected: one number or a list.
     - `data`: as for `run`; for several tasks a mapping from their names, or a folder with the files of all.
     - `split`, `limit`, `sample`, `fill`, `seed`: as for `run`, for each task.
     - `out`: a folder for `evidence.json`, `.csv`, `.md` and plots. What it holds already is not measured again.
@@ -94,6 +97,8 @@ def evidence(
     `UserError`.
     """
     begun = time.monotonic()
+    if k is not None and select is not None:
+        raise UserError("k and select cannot be given together: choose one")
     driver = engines.get(engine)
     folder = None if out is None else files.opened(output_folder(out))
     chosen = tasks.several(_several(task, "task"))
@@ -104,7 +109,9 @@ def evidence(
     ways = (
         None if chunker is None else _several(chunker, "chunker"),
         _several(RETRIEVERS if retriever is None else retriever, "retriever"),
-        _several(BUDGETS if select is None else select, "select"),
+        [{"k": one} for one in _several(k, "k")]
+        if k is not None
+        else [{"select": one} for one in _several(BUDGETS if select is None else select, "select")],
     )
     groups = [_cells(one, *ways, data=data_of(one, chosen, data, split), **arguments) for one in chosen]
     with driver:
@@ -135,18 +142,23 @@ def _several(value: Any, name: str) -> list[Any]:
 
 
 def _cells(
-    task: tasks.Task, chunkers: Sequence[Any] | None, rankers: Sequence[Any], budgets: Sequence[Any], **arguments: Any
+    task: tasks.Task,
+    chunkers: Sequence[Any] | None,
+    rankers: Sequence[Any],
+    budgets: Sequence[Mapping[str, Any]],
+    **arguments: Any,
 ) -> list[_Cell]:
     """The cells of a task, by budget. Raises `UserError`."""
     found: list[_Cell] = []
-    for select in budgets:
+    for budget in budgets:
+        label = counted(budget["k"], "passage") if "k" in budget else str(budget["select"])
         for ranker in rankers:
             own = chunkers is None and (ranker == BEST or bool(retrievers.get(ranker).chunker))
             for chunker in [None] if own else chunkers or CHUNKERS:
-                way = {"chunker": chunker, "retriever": ranker, "select": select}
+                way = {"chunker": chunker, "retriever": ranker, **budget}
                 plan = make_plan(task, model=NO_READER, metrics=(*OF_EVIDENCE, ANSWERS), **way, **arguments)
                 shown = _typed(chunker or plan.retriever.chunker)
-                found.append(_Cell(plan, shown, _typed(ranker), str(select), own, _key(plan)))
+                found.append(_Cell(plan, shown, _typed(ranker), label, own, _key(plan)))
     data = found[0].plan.data
     return [replace(cell, plan=replace(cell.plan, data=data)) for cell in found]
 

@@ -51,7 +51,8 @@ def _label(ax: Any, against: str, rows: Sequence[EvidenceRow]) -> None:
         ax.set_xscale("log")
     ax.set_xticks(values, [f"{value:g}" for value in values])
     ax.minorticks_off()
-    ax.set_xlabel("tokens selected" if any("token" in row.select for row in rows) else "words selected, at most")
+    unit = next((unit for unit in ("token", "passage") if any(unit in row.select for row in rows)), None)
+    ax.set_xlabel(f"{unit}s selected" if unit else "words selected, at most")
 
 
 def _by_budget(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]]]:
@@ -80,4 +81,4 @@ def _name(row: EvidenceRow, rows: Sequence[EvidenceRow]) -> str:
 
 
 def _budget(row: EvidenceRow) -> float:
-    return float(row.select.split()[0])
+    return float(row.select.split()[0].replace(",", ""))

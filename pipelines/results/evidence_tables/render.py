@@ -97,7 +97,7 @@ def _counts(row: EvidenceRow) -> str:
 
 def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
     lines = []
-    if any("token" in row.select for row in rows):
+    if any("token" in row.select or "passage" in row.select for row in rows):
         lines.append("select: the budget; words: those really shown, headings counted, the mean over examples")
     else:
         lines.append("select: the budget in words; words: those really shown, headings counted, the mean over examples")

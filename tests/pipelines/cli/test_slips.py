@@ -8,7 +8,9 @@ import models
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.cli.asking.words import files_and_question
+from pipelines.evaluation.evidence_table import evidence
 from pipelines.evaluation.score_predictions import told_apart
+from pipelines.results.reports.report import report
 
 
 def test_the_words_of_a_question_without_quotes_are_put_in_quotes(tmp_path: Path) -> None:
@@ -52,3 +54,19 @@ def test_rows_in_place_of_a_task_are_told_the_task_of_own_rows(name: str) -> Non
 )
 def test_systems_of_one_name_are_called_by_what_differs(names: list[str], paths: list[str], apart: list[str]) -> None:
     assert told_apart(names, [Path(path) for path in paths]) == apart
+
+
+def test_the_report_of_a_run_that_is_not_there_says_so() -> None:
+    with pytest.raises(UserError) as refused:
+        report("runs/nothing")
+    assert str(refused.value) == "there is no run runs/nothing: longdoc runs lists those that are there"
+
+
+def test_evidence_is_measured_at_numbers_of_passages() -> None:
+    table = evidence("narrativeqa", data="sample", limit=3, chunker="tokens:size=100", retriever="bm25", k=[1, 2])
+    assert [(row.select, round(row.words)) for row in table.rows] == [("1 passage", 100), ("2 passages", 200)]
+
+
+def test_evidence_has_passages_or_words() -> None:
+    with pytest.raises(UserError, match="k and select cannot be given together: choose one"):
+        evidence("narrativeqa", data="sample", k=1, select=100)
