@@ -16,8 +16,10 @@ from pipelines.sources._quotes import Quotes
 from pipelines.sources._warnings import Warnings
 
 NOT_FOUND = "evidence not found in the document"
+APPROXIMATE = "evidence found approximately, by 85% of its words in order"
 EMPTY = "empty spans of evidence left out"
 MISSING = "evidence_missing"  # in an example's meta: how many of its quotations the document does not have
+PLACED = "evidence_approximate"  # in an example's meta: how many of its quotations are there but for some words
 _TEXTS, _STARTS, _ENDS = ("content", "text"), ("start_index", "start"), ("end_index", "end")
 
 
@@ -54,23 +56,29 @@ class Places:
         self._quotes: Quotes | None = None
 
     def located(self, example: Example, gold: Sequence[Gold], where: str) -> Example:
-        """The example with its document and the spans of its evidence; `meta` counts what was not found.
+        """The example with its document and the spans of its evidence; `meta` counts what was not found, or
+        only approximately.
 
         Raises `UserError` for a span outside of the document that has no text.
         """
-        spans, missing = list[Span](), 0
+        spans, missing, approximate = list[Span](), 0, 0
         for one in gold:
-            found, whole = self._found(one, where)
+            found, whole, near = self._found(one, where)
             spans += found
             missing += not whole
+            approximate += near
             self._warnings.of_all(NOT_FOUND, 1)
+            self._warnings.of_all(APPROXIMATE, 1)
+            if near:
+                self._warnings.count(APPROXIMATE, where)
             if not whole:
                 self._warnings.count(NOT_FOUND, where)
-        meta = {**example.meta, MISSING: missing} if missing else example.meta
+        counts = {name: count for name, count in ((MISSING, missing), (PLACED, approximate)) if count}
+        meta = {**example.meta, **counts} if counts else example.meta
         return replace(example, document=self._document, evidence=tuple(spans), meta=meta)
 
-    def _found(self, one: Gold, where: str) -> tuple[list[Span], bool]:
-        """The spans of a piece of evidence, and whether all of it is there."""
+    def _found(self, one: Gold, where: str) -> tuple[list[Span], bool, bool]:
+        """The spans of a piece of evidence, whether all of it is there, and whether some of it approximately."""
         length = len(self._document.text)
         within = one.span is not None and 0 <= one.span[0] <= one.span[1] <= length
         if one.text is None:
@@ -82,10 +90,10 @@ class Places:
                 )
             if start == end:
                 self._warnings.count(EMPTY, where)
-            return ([(start, end)] if start < end else []), True
+            return ([(start, end)] if start < end else []), True, False
         self._quotes = self._quotes or Quotes(self._document.text)
         if one.span is not None and within and self._quotes.has(one.span, one.text):
-            return [one.span], True
+            return [one.span], True, False
         return self._quotes.find(one.text)
 
 

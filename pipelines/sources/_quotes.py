@@ -1,7 +1,8 @@
 """Where quoted evidence stands in a document, whatever happened to white space, quotation marks and dashes.
 
 A quotation is first sought as a whole, then without reference marks ("[6]", "[es]"), then its sentences one by one:
-annotators join sentences that are apart in the text, and shorten what is between them to "...".
+annotators join sentences that are apart in the text, and shorten what is between them to "...". What is still not there
+is aligned by its words, and its place approximate.
 """
 
 import re
@@ -12,6 +13,7 @@ from functools import lru_cache
 
 from chunkers._boundaries import sentences
 from pipelines.records import Span
+from pipelines.sources._alignment import Alignment
 
 _QUOTES = dict.fromkeys("'`´‘’‚‛′‹›\"“”„‟″«»＂", "")  # left out: single and double ones stand for each other
 _DASHES = dict.fromkeys("-‐‑‒–—―−﹘﹣－", "-")
@@ -27,23 +29,34 @@ class Quotes:
     def __init__(self, text: str) -> None:
         self._text = text
         self._normal, self._places = normalized(text)
+        self._alignment = Alignment(text)
 
-    def find(self, quotation: str) -> tuple[list[Span], bool]:
-        """The spans of a quotation, in the order of its parts, and whether all of it was found.
+    def find(self, quotation: str) -> tuple[list[Span], bool, bool]:
+        """The spans of a quotation, in the order of its parts, whether all was found, and whether some approximately.
 
         Of several places the first counts, those that begin and end with whole words before others; sentences sought
         one by one come behind one another if they can.
         """
         unmarked = _MARK.sub("", quotation)
         if span := self._span(quotation, 0) or self._span(unmarked, 0):
-            return [span], True
+            return [span], True, False
         found: list[Span] = []
+        exact = numbers = 0
         wanted = list(_parts(unmarked))
         for part in wanted:
             after = bisect_left(self._places, found[-1][1]) if found else 0
             if span := self._span(part, after) or self._span(part, 0):
                 found.append(span)
-        return found, bool(wanted) and len(found) == len(wanted)
+                exact += 1
+            elif span := self._alignment.place(part):
+                found.append(span)
+            else:
+                numbers += not any(map(str.isalpha, part))  # an item's number, "3."
+        if found and len(found) + numbers == len(wanted):
+            return found, True, exact < len(wanted)
+        if span := self._alignment.place(unmarked):
+            return [span], True, True
+        return found, False, False
 
     def has(self, span: Span, quotation: str) -> bool:
         """Whether the quotation stands at a span of the document."""

@@ -8,7 +8,7 @@ TEXT = "The “old” gull–\n  a bird of 1919[2] – sat. Part of it slept. At
 
 
 def found(quotation: str, text: str = TEXT) -> tuple[list[str], bool]:
-    spans, whole = Quotes(text).find(quotation)
+    spans, whole, _ = Quotes(text).find(quotation)
     return [text[start:end] for start, end in spans], whole
 
 
@@ -30,9 +30,9 @@ def test_a_quotation_is_found_as_it_stands_in_the_text(quotation: str, part: str
 
 
 def test_whole_words_come_before_parts_of_words_and_the_first_place_before_others() -> None:
-    assert Quotes(TEXT).find("art") == ([(TEXT.index("art."), TEXT.index("art.") + 3)], True)
-    assert Quotes("aab ab ab").find("ab") == ([(4, 6)], True)
-    assert Quotes("aab").find("ab") == ([(1, 3)], True), "a quotation may begin within a word"
+    assert Quotes(TEXT).find("art") == ([(TEXT.index("art."), TEXT.index("art.") + 3)], True, False)
+    assert Quotes("aab ab ab").find("ab") == ([(4, 6)], True, False)
+    assert Quotes("aab").find("ab") == ([(1, 3)], True, False), "a quotation may begin within a word"
 
 
 def test_reference_marks_of_the_quotation_are_left_out_where_the_text_has_none() -> None:
@@ -44,7 +44,7 @@ def test_sentences_that_are_apart_in_the_text_are_found_one_by_one_each_behind_t
     assert found("Part of it slept. Nobody saw the art.") == (["Part of it slept.", "Nobody saw the art."], True)
     assert found("Part of it slept ... the art.") == (["Part of it slept", "the art."], True)
     text = "One. Yes. Two. Yes. Three."
-    assert Quotes(text).find("Two. Three. Yes.") == ([(10, 14), (20, 26), (5, 9)], True)
+    assert Quotes(text).find("Two. Three. Yes.") == ([(10, 14), (20, 26), (5, 9)], True, False)
 
 
 def test_what_is_found_in_part_is_kept_and_said_to_be_incomplete() -> None:

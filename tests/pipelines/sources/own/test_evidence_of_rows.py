@@ -52,6 +52,25 @@ def test_what_the_document_does_not_have_is_counted_in_a_warning_and_in_its_exam
     assert [TEXT[start:end] for start, end in two.evidence + three.evidence] == ["Nobody saw it.", TEXT[:22]]
 
 
+def test_a_text_that_is_there_but_for_a_word_is_placed_approximately_and_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    text = "It rained. 3 The old ship left the northern harbour [12] at dawn on Monday. Nobody saw it."
+    quotations = [
+        "1. The old ship left the nothern harbour at dawn on Monday",
+        "The new ship left no harbour on Sunday",
+    ]
+    lines = [{"document": text, "question": "When?", "answers": ["dawn"], "evidence": one} for one in quotations]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    dataset = opened(path)
+    near, missing = dataset.examples()
+    assert [text[slice(*span)] for span in near.evidence] == [text[13 : text.index(". Nobody")]]
+    assert (near.meta, missing.meta, missing.evidence) == ({"evidence_approximate": 1}, {"evidence_missing": 1}, ())
+    assert sorted(dataset.warnings) == [
+        "evidence found approximately, by 85% of its words in order: 1 of 2 (a.jsonl:1)",
+        "evidence not found in the document: 1 of 2 (a.jsonl:2)",
+    ]
+
+
 def test_empty_spans_are_left_out_and_counted_and_empty_texts_are_none(tmp_path: Path) -> None:
     (one, two), warnings = rows(tmp_path / "a.jsonl", [[3, 3], [0, 4]], ["", " "])
     assert (one.evidence, two.evidence) == (((0, 4),), ())
