@@ -28,6 +28,9 @@ from pipelines.results.display.terminal import to_json
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
 
 
+PREDICTIONS = "predictions.jsonl"  # of a run
+
+
 @takes_run_options("run", keys={"task": str | Sequence[str], "data": str | Mapping[str, str]})
 def run(
     task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`, several with commas, or a benchmark.")],
@@ -185,11 +188,11 @@ def _refuse(given: Mapping[str, Any], what_for: str) -> None:
 
 
 def _are_predictions(task: str, files: Sequence[Path]) -> bool:
-    """Whether two files are both in the layout of the task's benchmark, not predictions and references."""
+    """Whether two files are both in the layout of the task's benchmark, or of runs; not predictions and references."""
     from pipelines import tasks
     from pipelines.evaluation import predictions
 
-    return all(predictions.reads(tasks.get(task), file) for file in files)
+    return all(predictions.reads(tasks.get(task), file) or file.name == PREDICTIONS for file in files)
 
 
 def _score_predictions(

@@ -1,5 +1,6 @@
 """Slips of people who type a command for the first time: one line says what to type."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import models
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.cli.asking.words import files_and_question
+from pipelines.cli.run import score
 from pipelines.evaluation.evidence_table import evidence
 from pipelines.evaluation.score_predictions import told_apart
 from pipelines.results.reports.report import report
@@ -70,3 +72,11 @@ def test_evidence_is_measured_at_numbers_of_passages() -> None:
 def test_evidence_has_passages_or_words() -> None:
     with pytest.raises(UserError, match="k and select cannot be given together: choose one"):
         evidence("narrativeqa", data="sample", k=1, select=100)
+
+
+def test_the_predictions_of_two_runs_are_two_systems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("A", "B"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "predictions.jsonl").write_text('{"id": "1", "prediction": "Oslo", "references": ["Oslo"]}')
+    score("qa", [tmp_path / name / "predictions.jsonl" for name in ("A", "B")], as_json=True)
+    assert [one["system"] for one in json.loads(capsys.readouterr().out)["systems"]] == ["A", "B"]
