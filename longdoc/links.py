@@ -62,10 +62,20 @@ def check_inside(path: Path, folder: Path) -> Path:
     return path
 
 
-def check_parts(folder: Path, names: Iterable[str]) -> None:
-    """`check_inside` for what a record in a folder names as lying in it; `../NAME` lies elsewhere."""
+def check_parts(folder: Path, names: Iterable[str], typed_elsewhere: bool = False) -> None:
+    """`check_inside` for what a record in a folder names as lying in it.
+
+    `typed_elsewhere`: of names that lead out by `..` or from the root nothing is checked: the runs of an ablation may
+    lie beside it.
+    """
     for name in names:
-        if not os.path.normpath(name).startswith("..") and not Path(name).is_absolute():
+        if Path(name).is_absolute() or Path(os.path.normpath(name)).parts[:1] == ("..",):
+            if not typed_elsewhere and not are_followed():
+                raise UserError(
+                    f"a record in {folder} names {name}, which lies outside it: "
+                    "if you trust it, add --follow-links (in Python: with longdoc.follow_links(): …)"
+                )
+        else:
             check_inside(folder / name, folder)
 
 

@@ -327,9 +327,14 @@ def _runs() -> list[Hostile]:
     things = [Hostile(name, _run_folder(change)) for name, change in changes.items()]
     cells = {
         "the ablation's cells are links": _cells_linked,
-        "the ablation's cells are outside": lambda folder: _cells_named(folder, "../../../../secret/run"),
     }
+    cells["the ablation itself is outside"] = _ablation_is_outside
     return things + [Hostile(name, _run_folder(change, "grid")) for name, change in cells.items()]
+
+
+def _ablation_is_outside(folder: Path) -> None:
+    (folder / "ablation.json").unlink()
+    (folder / "ablation.json").symlink_to(Path.cwd().parent / "secret" / "run" / "run.json")
 
 
 def _cells_linked(folder: Path) -> None:
@@ -338,15 +343,6 @@ def _cells_linked(folder: Path) -> None:
     for cell in sorted((folder / "runs").iterdir()):
         shutil.rmtree(cell)
         cell.symlink_to(Path.cwd().parent / "secret" / "run")
-
-
-def _cells_named(folder: Path, name: str) -> None:
-    from longdoc import checked_json
-
-    record = json.loads((folder / "ablation.json").read_text(encoding="utf-8"))
-    for cell in record["cells"]:
-        cell["folder"] = name
-    (folder / "ablation.json").write_text(checked_json.dumps(record), encoding="utf-8")
 
 
 def _models() -> list[Hostile]:

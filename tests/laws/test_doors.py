@@ -35,8 +35,9 @@ QUICK = [
 
 
 def _rows(name):
-    row = {"document": f"{name} has cats. Bob has none.", "question": "Who?", "answers": [name, f"{name} has"]}
-    return "".join(json.dumps({"id": str(number), **row}) + "\n" for number in range(2))
+    row = {"question": "Who?", "answers": [name, f"{name} has"]}
+    texts = [f"{name} has {number} cats. Bob has none." for number in range(2)]
+    return "".join(json.dumps({"id": str(n), "document": text, **row}) + "\n" for n, text in enumerate(texts))
 
 
 @pytest.fixture(scope="module")

@@ -119,7 +119,13 @@ def test_a_file_behind_a_link_to_a_folder_is_outside_too(folder: Path) -> None:
 
 
 def test_what_a_record_names_elsewhere_by_name_is_not_a_link(folder: Path) -> None:
-    check_parts(folder, ["../victim", str(folder.parent / "victim")])
+    outside = ["../victim", str(folder.parent / "victim")]
+    check_parts(folder, outside, typed_elsewhere=True)
+    for name in outside:
+        with pytest.raises(UserError, match="which lies outside it: if you trust it, add --follow-links"):
+            check_parts(folder, [name])
+    with follow_links():
+        check_parts(folder, outside)
 
 
 def test_a_repository_in_a_hub_cache_is_one_folder(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def read_checked(file: Path) -> dict[str, Any]:
     cells: Any = record.get("cells")
     if isinstance(cells, list):  # the rest is checked later
         folders = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
-        check_parts(file.parent, [folder for folder in folders if isinstance(folder, str)])
+        check_parts(file.parent, [folder for folder in folders if isinstance(folder, str)], typed_elsewhere=True)
     return record
 
 

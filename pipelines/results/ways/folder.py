@@ -121,7 +121,8 @@ def read_record(folder: Path) -> KeptWays:
     except ValueError as error:
         raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
     check_format(record, FORMAT, folder, oldest=OLDEST)
-    check_parts(folder, [one["folder"] for one in record["ways"] if one["folder"] is not None])
+    check_parts(folder, [one["folder"] for one in record["ways"] if one["folder"] is not None], typed_elsewhere=True)
+    check_parts(folder, [one["given"] for one in record["ways"] if one["given"] is not None])
     ways = [KeptWay(**{name.name: one[name.name] for name in fields(KeptWay)}) for one in record["ways"]]
     return KeptWays(**{one: record[one] for one in FIELDS} | {"ways": ways})
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import pipelines
+from longdoc import checked_json
 from tests.command_line import longdoc
 
 RUN = ("run", "qa", "--data", "rows.jsonl", "--model", "extractive", "--metric", "f1")
@@ -115,6 +116,22 @@ def test_a_cell_of_an_ablation_that_is_a_link_is_neither_written_nor_read(here, 
         longdoc(capfd, *words)
     assert longdoc(capfd, "report", "grid")[0] == 2
     assert {path.name: path.read_bytes() for path in Path("elsewhere").iterdir()} == before
+
+
+def test_a_received_table_of_ways_names_no_predictions_outside_its_folder(here, capfd):
+    predictions = [{"id": str(number), "prediction": "Ann"} for number in range(3)]
+    Path("p.jsonl").write_text("".join(json.dumps(one) + "\n" for one in predictions), encoding="utf-8")
+    versus = ("versus", "qa", "--data", "rows.jsonl", "--model", "extractive", "--metric", "f1", "--runs", "run")
+    assert longdoc(capfd, *versus, "--predictions", "p.jsonl", "--out", "ways")[0] == 0
+    assert longdoc(capfd, "report", "ways")[0] == 0  # with ../run, which was typed
+    record = json.loads(Path("ways/versus.json").read_text(encoding="utf-8"))
+    for way in record["ways"]:
+        if way["given"]:
+            shutil.copy(Path("ways", way["given"]), "given.json")
+            way["given"] = "../given.json"
+    Path("ways/versus.json").write_text(checked_json.dumps(record), encoding="utf-8")
+    code, _, err = longdoc(capfd, "report", "ways")
+    assert code == 2 and "names ../given.json, which lies outside it" in err
 
 
 def test_merging_clears_nothing_behind_a_link(here, capfd):
