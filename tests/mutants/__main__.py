@@ -49,7 +49,10 @@ def main() -> None:
     os.nice(15)
     population = list(every(ROOT))
     first, state = FirstResults(FOLDER, options.seed), state_of(ROOT)
-    mutants = first.sample(population, options.count, state)[: options.first]
+    try:
+        mutants = first.sample(population, options.count, state)[: options.first]
+    except ValueError as error:
+        parser.error(str(error))
     from tests.mutants.results import Kept, report
 
     kept = Kept(KEPT / "results.json")

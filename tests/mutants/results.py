@@ -83,7 +83,8 @@ def report(mutants: list[Mutant], first: FirstResults, now: dict[str, Result]) -
         f"{MOST_SECONDS:.0f} s in all, the cheapest file first. A test that notices a mutant must do so twice, and "
         "pass without the change right after. Intervals are Wilson's.",
         "The rate is that of the first run, before any test was written for a mutant of this sample; tests written "
-        "later do not change it.",
+        "later do not change it. Tests that were not run may notice more: those of other groups, and what these "
+        "seconds leave out.",
         table(head, [*body, _row("all", rows, judged)]),
         f"Of the {len(alive)} survivors {len(alive) - len(left)} were judged equivalent, {len(tested)} have tests "
         f"that notice them now, {len(left) - len(tested) - len(still)} are in code that has gone, and {len(still)} "

@@ -125,10 +125,10 @@ def test_tokens_of_replies_that_another_run_paid_for_are_counted_apart():
 
 def test_as_many_examples_are_in_flight_as_one_call_takes():
     queue = RequestQueue(Echo())
-    for _ in range(2):
-        full = [queue.is_full_with(Example(str(n), Document("d", TEXT))) for n in range(16)]
-        assert full == [False] * 15 + [True]
-        queue.clear()
+    full = [queue.is_full_with(Example(str(n), Document("d", TEXT))) for n in range(16)]
+    assert full == [False] * 15 + [True]
+    queue.clear()
+    assert not queue.is_full_with(Example("next", Document("d", TEXT)))
 
 
 def test_the_latest_replies_are_not_read_from_the_log(monkeypatch):
