@@ -109,6 +109,8 @@ def test_every_engine_is_in_the_tests_of_the_working_folder():
 def test_a_plain_run_imports_nothing_of_the_working_folder(here, mark, engine):
     if engine.startswith("ray"):
         pytest.importorskip("ray")
+    if engine.startswith("batch"):
+        pytest.importorskip("openai")
     (here / "models").mkdir()
     (here / "models" / "model.safetensors").write_bytes(b"weights")
     (here / "pipelines").mkdir()
@@ -122,6 +124,8 @@ def test_a_plain_run_imports_nothing_of_the_working_folder(here, mark, engine):
 def test_a_class_of_the_working_folder_can_be_named_on_every_engine(here, mark, engine):
     if engine.startswith("ray"):
         pytest.importorskip("ray")
+    if engine.startswith("batch"):
+        pytest.importorskip("openai")
     (here / "own_chunker.py").write_text(CHUNKER, encoding="utf-8")
     reader = ("--model", "openai:gpt-x") if engine.startswith("batch") else ()
     done = start(here, mark, *RUN, *reader, "--chunker", "own_chunker:Halves", "--metric", "f1", "--engine", engine)
