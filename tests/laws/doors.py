@@ -38,7 +38,8 @@ TYPED = {
     "primary_metric SCORE", "baseline CELL", "max_new_tokens TOKENS", "max_new_tokens N", "max_input_tokens TOKENS",
     "max_input_tokens N", "device DEVICE", "dtype DTYPE", "revision REV", "engine ENGINE", "seed N",
     "model_options KEY=VALUE", "pilot N", "allow_code MODULE", "allow_host HOST", "changed N", "level SHARE",
-    "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS", "icc SHARE",
+    "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
+    "icc SHARE",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
 }  # fmt: skip
