@@ -119,7 +119,7 @@ def _version(url: str, seconds: float) -> str | None:
         try:
             response = get(f"{root_of(url)}/{path}", min(SECONDS, seconds))
             said = response.json() if response.status_code == 200 else None
-        except Exception:  # noqa: S112  # whatever is no version
+        except Exception:  # noqa: S112  # nosec B112  # whatever is no version
             continue
         if isinstance(said, dict) and (version := name_in(said.get("version"))):
             return version

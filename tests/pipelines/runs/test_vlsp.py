@@ -69,7 +69,7 @@ def test_each_section_is_summarized_and_the_summaries_are_joined(papers: Path, t
 
 def test_sections_of_every_level_are_an_option(papers: Path, tmp_path: Path) -> None:
     result = pipelines.run(
-        "vlsp", data=papers, model="textrank", chunker="sections", max_new_tokens=5, out=tmp_path / "run"
+        "vlsp", data=papers, model="textrank", chunker="sections:", max_new_tokens=5, out=tmp_path / "run"
     )
     assert predictions(result.folder)["a"].splitlines() == [
         "Ships sail on the sea.",
