@@ -1,4 +1,4 @@
-"""Chat templates: the prompt format of a decoder tuned for conversation, and which part of its output is thinking.
+"""Chat templates: the prompt format of a decoder tuned for conversation.
 
 The template is the folder's own (Jinja, rendered in the sandbox of `transformers`; it can call nothing outside).
 """
@@ -11,9 +11,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models import hub
-from models.reasoning import visible
 
-OPEN, CLOSE = "<think>", "</think>"
 SHOWN = 300  # characters of what a template says that go into an error: it may say the whole prompt again
 
 
@@ -80,19 +78,6 @@ class Chat:
             cure = "take prompt='chat', which begins no answer" if begun else f"drop {dropped}, or set chat=False"
             raise UserError(f"the chat template of {self.model} refuses: {problem}; {cure}") from error
         return str(shown)
-
-
-def opens(shown: str) -> bool:
-    """Whether the text ends inside a block of thinking: templates of some models begin it themselves."""
-    return shown.rfind(OPEN) > shown.rfind(CLOSE)
-
-
-def without_thinking(output: str, thinking: bool) -> str:
-    """The output without its blocks of thinking; one that was not closed goes to the end.
-
-    `thinking`: the block was opened before the output.
-    """
-    return visible(OPEN + output if thinking else output)
 
 
 def _template(path: Path, settings: Mapping[str, Any]) -> str | None:

@@ -1,11 +1,94 @@
-"""What a model thinks aloud is no part of its answer: `<think>` blocks (DeepSeek-R1, Qwen 3) are taken out."""
+"""What a model thinks before it answers is no part of its answer: thinking that stands in the output is taken out.
+
+Servers with a parser for it send thinking in a field of its own. Others leave it in the text, between the marks of the
+model's chat template; the families in `MARKS` and OpenAI's harmony format (gpt-oss) are known here.
+"""
 
 import re
 
-_BLOCK = re.compile(r"<think>.*?(?:</think>\s*|\Z)", re.DOTALL)  # one that was cut off has no end
-_TAIL = re.compile(r"\A(?:(?!<think>).)*?</think>\s*", re.DOTALL)  # templates may open the block in the prompt
+MARKS = {  # the mark that opens a block of thinking, and the one that closes it
+    "<think>": "</think>",  # DeepSeek-R1, Qwen 3, GLM 4.5, Phi 4 reasoning, MiniMax M1, Nemotron
+    "<thinking>": "</thinking>",  # models that are asked to, Claude's prompts among them
+    "<thought>": "</thought>",  # EXAONE Deep
+    "<seed:think>": "</seed:think>",  # Seed-OSS
+    "[THINK]": "[/THINK]",  # Magistral
+    "◁think▷": "◁/think▷",  # Kimi-VL
+    "<|begin_of_thought|>": "<|end_of_thought|>",  # Sky-T1, OpenThinker
+    "<|START_THINKING|>": "<|END_THINKING|>",  # Command A
+    "<unused94>": "<unused95>",  # MedGemma
+}
+AROUND_ANSWERS = (
+    "<|begin_of_solution|>",
+    "<|end_of_solution|>",
+    "<|START_RESPONSE|>",
+    "<|END_RESPONSE|>",
+)  # of the same templates: dropped
+CHANNEL = "<|channel|>"
+HARMONY = (CHANNEL, "<|start|>", "<|message|>", "<|end|>", "<|return|>", "<|call|>", "<|constrain|>")
+
+ALL_MARKS = (*MARKS, *MARKS.values(), *AROUND_ANSWERS)
+WORDS = ("<thinking>", "<thought>")  # marks that an answer may name: without an end they count at the beginning only
+
+_OPEN = re.compile("|".join(re.escape(mark) for mark in MARKS))
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*(\w*)[^<]*(?:<\|constrain\|>[^<]*)?<\|message\|>"
+    r"(.*?)(?:<\|(?:end|return|call)\|>|(?=<\|(?:start|channel)\|>)|\Z)",
+    re.DOTALL,
+)
+_WITHOUT_MARKS = re.compile(r"\Aanalysis(.*?)assistantfinal", re.DOTALL)  # harmony, its special tokens dropped
 
 
-def visible(text: str) -> str:
-    """The text without its `<think>` blocks and the white space after each."""
-    return _BLOCK.sub("", _TAIL.sub("", text, count=1))
+def split(text: str, opened: str = "") -> tuple[str, str]:
+    """The thinking in an output and the answer, without the marks.
+
+    `opened`: the mark that the chat template ended with, so that the output begins inside a block. A block that is not
+    closed goes to the end.
+    """
+    if CHANNEL in text and not opened:
+        return _harmony(text)
+    if not opened and (match := _WITHOUT_MARKS.match(text)):
+        return match[1].strip(), text[match.end() :]
+    text = (opened or _opened_before(text)) + text
+    thoughts: list[str] = []
+    answer, at = "", 0
+    while match := _OPEN.search(text, at):
+        close = MARKS[match[0]]
+        end = text.find(close, match.end())
+        before = answer + text[at : match.start()]
+        if end < 0 and match[0] in WORDS and before.strip():
+            break
+        answer = before
+        thoughts.append(text[match.end() : end if end >= 0 else len(text)].strip())
+        at = len(text) if end < 0 else _after_space(text, end + len(close))
+    answer += text[at:]
+    for mark in AROUND_ANSWERS if thoughts else ():
+        answer = answer.replace(mark, "")
+    return "\n\n".join(filter(None, thoughts)), answer
+
+
+def opening(prompt: str) -> str:
+    """The mark of a block of thinking inside which a prompt ends, as templates of some models begin it; "" for none."""
+    last = max(MARKS, key=prompt.rfind)
+    return last if prompt.rfind(last) > prompt.rfind(MARKS[last]) else ""
+
+
+def _opened_before(text: str) -> str:
+    """The mark that is missing before the text: one is closed in it that was opened in the prompt."""
+    for mark, close in MARKS.items():
+        end, start = text.find(close), text.find(mark)
+        if end >= 0 and not 0 <= start < end:
+            return mark
+    return ""
+
+
+def _after_space(text: str, at: int) -> int:
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _harmony(text: str) -> tuple[str, str]:
+    """Channels: what is in `final` is the answer, all others (analysis, commentary) are thinking."""
+    channels = [(match[1], match[2]) for match in _CHANNEL.finditer(text)]
+    thoughts = [said.strip() for name, said in channels if name != "final"]
+    return "\n\n".join(filter(None, thoughts)), "".join(said for name, said in channels if name == "final")

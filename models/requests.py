@@ -74,22 +74,38 @@ Request = Generate | Fuse | Score | Classify | Compare
 class Reply:
     """The answer to a request. A failed request has `error` set and `value` None.
 
-    `truncated_tokens` counts the prompt tokens that were cut off. `raw` is the complete output where `value` leaves
-    something out (`<think>` blocks). `served` has the names that a server reports, by kind ("models", "fingerprints"):
-    a hosted model may change under one name. `greedy` says of a score whether greedy decoding would write the
-    continuation; None where that is not known, and for a reply from a log. An "awaited" reply is an error for now: it
-    comes at a later start.
+    - `value`: the answer, by the kind of request; of a text what is left of it without thinking, up to the first stop
+      string.
+    - `thinking`: what the model thought before its answer, where it or its server says that (of several outputs in one
+      text, blank lines between); never scored.
+    - `finish_reason`: "stop", "length", "refusal" (of the model or its server: `value` has the words), "error",
+      "unasked" (before the model was asked) or "awaited" (an error for now: it comes at a later start).
+    - `tokens_in`: prompt tokens; `cached_tokens` of them were read from the server's cache, `cache_write_tokens` were
+      written to it. `tokens_out`: tokens that the model wrote; `reasoning_tokens` of them were thinking.
+    - `truncated_tokens`: the prompt tokens that were cut off before it was sent.
+    - `served`: the names that a server reports, by kind ("models", "fingerprints"): a hosted model may change under one
+      name.
+    - `greedy` says of a score whether greedy decoding would write the continuation; None where that is not known, and
+      for a reply from a log.
     """
 
     value: Any
     tokens_in: int = 0
     tokens_out: int = 0
     truncated_tokens: int = 0
-    finish_reason: str = "stop"  # stop | length | refusal | error | unasked (before the model was asked) | awaited
+    finish_reason: str = "stop"
     error: str | None = None
-    raw: str | tuple[str, ...] | None = None
+    thinking: str = ""
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     greedy: bool | None = None
+
+    @property
+    def refused(self) -> bool:
+        """Whether the model or its server refused to answer."""
+        return self.finish_reason == "refusal"
 
     @classmethod
     def failed(cls, reason: str, tokens_in: int = 0) -> "Reply":

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from models import reasoning
 
 PIECE = 20_000  # characters encoded at once
 LONG = 20_000  # characters from which words are counted once each, and the count is remembered
@@ -50,6 +51,14 @@ class Subwords:
 
     tokenizer: Any
     _known: dict[tuple[int, int], int] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _thinking_marks: frozenset[int] = field(default=frozenset(), init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Look up the marks of thinking (`models.reasoning`): special tokens in some vocabularies."""
+        ids = map(self.tokenizer.token_to_id, reasoning.ALL_MARKS)
+        harmony = self.tokenizer.token_to_id(reasoning.CHANNEL) is not None  # other families have <|end|> too
+        marks = [*ids, *(map(self.tokenizer.token_to_id, reasoning.HARMONY) if harmony else ())]
+        object.__setattr__(self, "_thinking_marks", frozenset(token for token in marks if token is not None))
 
     @classmethod
     def load(cls, path: Path) -> "Subwords":
@@ -141,8 +150,11 @@ class Subwords:
         return start + max(_indent(text[start:end]) - _indent(decoded), 0)
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of token ids, special tokens left out, white space as the model made it."""
-        return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
+        """The text of token ids, special tokens left out but for the marks of thinking, white space as it was made."""
+        if self._thinking_marks.isdisjoint(ids):
+            return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
+        kept = [token for token in ids if token not in self.special or token in self._thinking_marks]
+        return str(self.tokenizer.decode(kept, skip_special_tokens=False))
 
     def _given(self, texts: list[str]) -> list[str]:
         """Pieces of one text as the tokenizer takes them: without the space that it puts before each by itself."""

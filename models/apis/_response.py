@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from models.apis._keys import without_key
-from models.reasoning import visible
+from models.reasoning import split
 from models.requests import Generate, Reply
 
 MOST_TOKENS = 2**53  # beyond it a count is none: what is computed of it would be none, either
@@ -16,12 +16,19 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class ApiResponse:
-    """The outputs of one response, `stop` | `length` | `refusal`; token counts are None where the server sends none."""
+    """The outputs of one response, `stop` | `length` | `refusal`; token counts are None where the server sends none.
+
+    `thinking` is what the server sends apart from the outputs.
+    """
 
     texts: tuple[str, ...]
     finish_reason: str
     tokens_in: int | None
     tokens_out: int | None
+    thinking: str = ""
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
     model: str | None = None
     fingerprint: str | None = None
     server: str | None = None  # of several, the address
@@ -31,7 +38,8 @@ class ApiResponse:
         """The same without the key, should the server send it back."""
         model, fingerprint = (one and without_key(one, key) for one in (self.model, self.fingerprint))
         texts = tuple(without_key(text, key) for text in self.texts)
-        return replace(self, texts=texts, model=model, fingerprint=fingerprint)
+        thinking = without_key(self.thinking, key)
+        return replace(self, texts=texts, thinking=thinking, model=model, fingerprint=fingerprint)
 
 
 class Unanswered(Exception):
@@ -70,19 +78,23 @@ def not_json(response: Any, url: str) -> Unanswered:
 
 
 def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_tokens: int) -> Reply:
-    """The reply to a request: `<think>` blocks taken out, ended before the first stop string."""
-    raw = [text for one in responses for text in one.texts][: request.n]
-    shown = [visible(text) for text in raw]
-    values = [_before(text, request.stop) for text in shown]
+    """The reply to a request: what was thought apart, the answer ended before the first stop string."""
+    outputs = [split(text) for one in responses for text in one.texts][: request.n]
+    answers = [answer for _, answer in outputs]
+    values = [_before(text, request.stop) for text in answers]
     reasons = {one.finish_reason for one in responses}
-    ended = "stop" if values != shown else next((one for one in ("refusal", "length") if one in reasons), "stop")
+    ended = "stop" if values != answers else next((one for one in ("refusal", "length") if one in reasons), "stop")
+    thoughts = [*(one.thinking for one in responses), *(thinking for thinking, _ in outputs)]
     return Reply(
         value=values[0] if request.n == 1 else tuple(values),
         tokens_in=tokens_in(responses),
         tokens_out=tokens_out(responses),
         truncated_tokens=truncated_tokens,
         finish_reason=ended,
-        raw=None if shown == raw else "\n\n".join(raw),
+        thinking="\n\n".join(filter(None, thoughts)),
+        cached_tokens=sum(one.cached_tokens for one in responses),
+        cache_write_tokens=sum(one.cache_write_tokens for one in responses),
+        reasoning_tokens=sum(one.reasoning_tokens for one in responses),
         served=served(responses),
     )
 

@@ -19,10 +19,10 @@ class Anthropic(Endpoint):
     """A reader behind Anthropic's API, or one of its form; it generates.
 
     The fields are those of `openai`, with ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL. `temperature` is sent only where it
-    is given: the newer models refuse it. n > 1 asks n times. Thinking blocks are no part of the value; `raw` has them.
-    Stop strings of white space alone, which the API refuses, are applied here. `prefill=False` is for models that
-    refuse to go on with an answer (Claude 4.6 and later, and any while it thinks): how it begins then stands at the end
-    of the user's message. Thread-safe.
+    is given: the newer models refuse it. n > 1 asks n times. Thinking blocks are the reply's `thinking`, no part of
+    its value. Stop strings of white space alone, which the API refuses, are applied here. `prefill=False` is for models
+    that refuse to go on with an answer (Claude 4.6 and later, and any while it thinks): how it begins then stands at
+    the end of the user's message. Thread-safe.
     """
 
     prefill: bool = True
@@ -60,25 +60,32 @@ class Anthropic(Endpoint):
         usage = getattr(response, "usage", None)
         texts = [text for block in blocks if isinstance(text := getattr(block, "text", None), str)]
         parsed = ApiResponse(
-            ("".join([*_thoughts(blocks), *texts]),),
+            ("".join(texts),),
             reason,
             _billed(usage),
             whole_number(getattr(usage, "output_tokens", None)),
-            name(getattr(response, "model", None)),
+            _thinking(blocks),
+            _count(usage, "cache_read_input_tokens"),
+            _count(usage, "cache_creation_input_tokens"),
+            model=name(getattr(response, "model", None)),
         )
         if not texts and reason == "stop":
             raise Unanswered("the reply holds no text", parsed)
         return parsed
 
 
-def _thoughts(blocks: list[Any]) -> list[str]:
-    """What the model thought, in the marks that are taken out of outputs again."""
+def _thinking(blocks: list[Any]) -> str:
+    """What the model thought, blank lines between the blocks; redacted ones have no text."""
     thoughts = (getattr(block, "thinking", None) for block in blocks)
-    return [f"<think>{thought}</think>\n" for thought in thoughts if isinstance(thought, str)]
+    return "\n\n".join(thought for thought in thoughts if isinstance(thought, str) and thought)
+
+
+def _count(usage: Any, name: str) -> int:
+    return whole_number(getattr(usage, name, None)) or 0
 
 
 def _billed(usage: Any) -> int | None:
     """Prompt tokens, those written to or read from the cache among them."""
-    names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-    counts = [whole_number(getattr(usage, name, None)) for name in names]
-    return None if counts[0] is None else sum(count or 0 for count in counts)
+    tokens = whole_number(getattr(usage, "input_tokens", None))
+    cached = _count(usage, "cache_creation_input_tokens") + _count(usage, "cache_read_input_tokens")
+    return None if tokens is None else tokens + cached

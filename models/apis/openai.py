@@ -109,8 +109,8 @@ class Openai(Endpoint):
             "refusal" if refused or "refusal" in reasons else "length" if "length" in reasons else "stop",
             whole_number(getattr(usage, "prompt_tokens", None)),
             whole_number(getattr(usage, "completion_tokens", None)),
-            name(getattr(response, "model", None)),
-            name(getattr(response, "system_fingerprint", None)),
+            model=name(getattr(response, "model", None)),
+            fingerprint=name(getattr(response, "system_fingerprint", None)),
         )
         if not choices:
             raise Unanswered("the reply holds no choice", parsed)

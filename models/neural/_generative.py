@@ -174,13 +174,9 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
     def _score(self, network: Any, batch: Sequence[R]) -> list[Reply]:
         """The scores of each reading."""
 
-    def _visible(self, output: str, reading: R) -> str:
-        """The part of an output that is an answer."""
-        return output
-
-    def _raw(self, outputs: Sequence[str], reading: R) -> str | tuple[str, ...] | None:
-        """The outputs with what is not an answer, None where everything is."""
-        return None
+    def _split(self, output: str, reading: R) -> tuple[str, str]:
+        """What was thought in an output, and the part that is an answer."""
+        return "", output
 
     def _check_request(self, request: Request) -> None:
         if type(request) not in self.supports:
@@ -204,7 +200,7 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
         stop = tuple(filter(None, request.stop))
 
         def ended(tokens: list[int]) -> bool:
-            return before_stop(self._visible(self.output_subwords.decode(tokens), batch[0]), stop) is not None
+            return before_stop(self._split(self.output_subwords.decode(tokens), batch[0])[1], stop) is not None
 
         rows = self._write(network, batch, ended if stop else None)
         return [
@@ -213,10 +209,10 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
 
     def _generated(self, ends: frozenset[int], reading: R, rows: list[list[int]], stop: tuple[str, ...]) -> Reply:
         special = self.output_subwords.special
-        values, outputs, length, tokens = [], [], False, 0
+        values, thoughts, length, tokens = [], [], False, 0
         for row in rows:
-            outputs.append(self.output_subwords.decode(row))
-            text = self._visible(outputs[-1], reading)
+            thinking, text = self._split(self.output_subwords.decode(row), reading)
+            thoughts.append(thinking)
             ended = before_stop(text, stop)
             values.append(text if ended is None else ended)
             length |= ended is None and not (row and row[-1] in ends)
@@ -227,5 +223,5 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
             tokens_out=tokens,
             truncated_tokens=reading.prompt.truncated_tokens,
             finish_reason="length" if length else "stop",
-            raw=self._raw(outputs, reading),
+            thinking="\n\n".join(filter(None, thoughts)),
         )

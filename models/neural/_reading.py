@@ -57,14 +57,14 @@ class SourceReading(Reading):
 class TokenReading(Reading):
     """One for a decoder-only network: token ids of the prompt and, of a score, of the continuation.
 
-    `thinking`: the chat template opened a block of thinking.
+    `thinking`: the mark of a block of thinking that the chat template opened, "" for none.
     """
 
     ids: list[int]
     target: list[int]
-    thinking: bool
+    thinking: str
 
     @property
     def variant(self) -> int:
         """Whether outputs begin inside a block of thinking."""
-        return int(self.thinking and not isinstance(self.request, Score))
+        return int(bool(self.thinking) and not isinstance(self.request, Score))

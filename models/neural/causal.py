@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Any
 
-from models import chat, hub
+from models import hub, reasoning
 from models.chat import Chat
 from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS, batches
@@ -127,7 +127,7 @@ class Causal(GenerativeReader[TokenReading]):
                 target = self._own_ids(text + request.continuation)[len(self._own_ids(text)) :]
             over = tokens - room + max(len(target) - output, 0)
             if over <= 0:
-                return TokenReading(index, request, prompt, max(tokens, 0), ids, target, chat.opens(text))
+                return TokenReading(index, request, prompt, max(tokens, 0), ids, target, reasoning.opening(text))
             limit -= over  # texts make other tokens together than apart
 
     def _own_ids(self, text: str) -> list[int]:
@@ -156,13 +156,8 @@ class Causal(GenerativeReader[TokenReading]):
             ended,
         )
 
-    def _visible(self, output: str, reading: TokenReading) -> str:
-        return chat.without_thinking(output, reading.thinking)
-
-    def _raw(self, outputs: Sequence[str], reading: TokenReading) -> str | tuple[str, ...] | None:
-        if not any(reading.thinking or chat.OPEN in output for output in outputs):
-            return None
-        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+    def _split(self, output: str, reading: TokenReading) -> tuple[str, str]:
+        return reasoning.split(output, reading.thinking)
 
     def _score(self, network: Decoder, batch: Sequence[TokenReading]) -> list[Reply]:
         scores = network.score([(reading.ids, reading.target) for reading in batch])

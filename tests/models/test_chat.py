@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from models.chat import Chat, opens, without_thinking
+from models.chat import Chat
 from tests.tiny_models import CHATML, WITHOUT_SYSTEM
 
 
@@ -23,29 +23,6 @@ class Fields:
 def described(folder: Path, **settings: Any) -> Path:
     (folder / "tokenizer_config.json").write_text(json.dumps(settings))
     return folder
-
-
-@pytest.mark.parametrize(
-    ("output", "thinking", "value"),
-    [
-        ("<think>\nTom?\n</think>\n\nAnna.", False, "Anna."),
-        ("<think>a</think> b <think>c</think> d", False, "b d"),
-        ("Well <think>a</think>then", False, "Well then"),
-        ("<think>Tom? Or An", False, ""),
-        ("Tom?\n</think>\nAnna.", True, "Anna."),
-        ("Tom? Or An", True, ""),
-        (" Anna.\n", False, " Anna.\n"),
-        ("", False, ""),
-    ],
-)
-def test_blocks_of_thinking_are_left_out(output: str, thinking: bool, value: str) -> None:
-    assert without_thinking(output, thinking) == value
-
-
-def test_a_template_may_open_the_block_itself() -> None:
-    assert opens("<|im_start|>assistant\n<think>\n")
-    assert not opens("<think>\n</think>\n\n")
-    assert not opens("Who?")
 
 
 def test_prompt_system_and_arguments_go_into_the_template(tmp_path: Path) -> None:

@@ -2,21 +2,56 @@
 
 import pytest
 
-from models.reasoning import visible
+from models.reasoning import MARKS, opening, split
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "thinking", "answer"),
     [
-        ("Anna", "Anna"),
-        ("", ""),
-        ("<think>a\nb</think>\n\nAnna", "Anna"),
-        ("<think></think>Anna<think>c</think> Tom", "AnnaTom"),
-        ("opened by the template</think>\nAnna", "Anna"),
-        ("<think>cut off at the leng", ""),
-        ("Anna <think>cut off", "Anna "),
-        ("a < b, and </thin>", "a < b, and </thin>"),
+        ("Anna", "", "Anna"),
+        ("", "", ""),
+        ("<think>a\nb</think>\n\nAnna", "a\nb", "Anna"),
+        ("<think></think>Anna<think>c</think> Tom", "c", "AnnaTom"),
+        ("opened by the template</think>\nAnna", "opened by the template", "Anna"),
+        ("<think>cut off at the leng", "cut off at the leng", ""),
+        ("Anna <think>cut off", "cut off", "Anna "),
+        ("a < b, and </thin>", "", "a < b, and </thin>"),
+        ("The tag <thinking> is a word here", "", "The tag <thinking> is a word here"),
+        (" <thinking>cut off", "cut off", " "),
+        ("[THINK]the mill[/THINK]Anna", "the mill", "Anna"),
+        (
+            "<|begin_of_thought|>\nthe mill\n<|end_of_thought|>\n\n<|begin_of_solution|>Anna<|end_of_solution|>",
+            "the mill",
+            "Anna",
+        ),
+        (
+            "<|channel|>analysis<|message|>The mill.<|end|><|start|>assistant<|channel|>final<|message|>Anna<|return|>",
+            "The mill.",
+            "Anna",
+        ),
+        ("<|channel|>analysis<|message|>cut off", "cut off", ""),
+        (
+            "<|channel|>commentary to=x <|constrain|>json<|message|>{}<|call|><|channel|>final<|message|>Anna",
+            "{}",
+            "Anna",
+        ),
+        ("analysisThe user asks who.assistantfinalAnna", "The user asks who.", "Anna"),
+        ("analysis of the mill", "", "analysis of the mill"),
     ],
 )
-def test_blocks_are_taken_out(text, shown):
-    assert visible(text) == shown
+def test_thinking_and_answer_are_told_apart(text, thinking, answer):
+    assert split(text) == (thinking, answer)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_each_familys_marks_are_known_whole_and_without_the_first(mark):
+    assert split(f"{mark}the mill{MARKS[mark]}\n\nAnna") == ("the mill", "Anna")
+    assert split(f"the mill{MARKS[mark]}\nAnna") == ("the mill", "Anna")
+    assert split("the mill", mark) == ("the mill", "")
+    assert split(f"the mill{MARKS[mark]}Anna", mark) == ("the mill", "Anna")
+
+
+def test_a_prompt_that_ends_inside_a_block_says_with_which_mark():
+    assert opening("Who? Assistant: [THINK]") == "[THINK]"
+    assert opening("<think>\n\n</think>\n\n") == ""
+    assert opening("Who?") == ""

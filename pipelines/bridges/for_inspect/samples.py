@@ -13,6 +13,9 @@ from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
     ChatMessageUser,
+    Content,
+    ContentReasoning,
+    ContentText,
     GenerateConfig,
     ModelOutput,
     ModelUsage,
@@ -138,7 +141,7 @@ class RunSamples:
             for place, text in enumerate(one.prompts, 1)
         ]
         message = ChatMessageAssistant(
-            id=f"{id}-{number}-reply", content=_said(one.reply), model=self.model, source="generate"
+            id=f"{id}-{number}-reply", content=_content(one.reply), model=self.model, source="generate"
         )
         reason = STOP_REASONS.get(one.reply.finish_reason, "unknown")
         return [
@@ -197,10 +200,10 @@ def _last(replayed: ReplayedExample | None) -> str:
     return replayed.exchanges[-1].reply.finish_reason if replayed is not None and replayed.exchanges else ""
 
 
-def _said(reply: Reply) -> str:
-    """The whole output; probabilities and several outputs as JSON."""
-    said = reply.raw if reply.raw is not None else reply.value
-    return said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+def _content(reply: Reply) -> str | list[Content]:
+    """The answer, after what was thought; probabilities and several outputs as JSON."""
+    text = reply.value if isinstance(reply.value, str) else json.dumps(reply.value, ensure_ascii=False)
+    return [ContentReasoning(reasoning=reply.thinking), ContentText(text=text)] if reply.thinking else text
 
 
 def _metadata(one: Prediction, replayed: ReplayedExample | None) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from longdoc import record_checks
+from models import reasoning
 from models.prompts import Part, Prompt
 from models.requests import Classify, Compare, Fuse, Reply, Request, Score
 from pipelines.records import Span
@@ -22,8 +23,11 @@ FIELDS = {
     "finish_reason": record_checks.text,
     "error": lambda value: value is None,  # a failed reply is not logged
 }
+COUNTS = ("cached_tokens", "cache_write_tokens", "reasoning_tokens")  # of tokens; left out where they are 0
 OPTIONAL = {
-    "raw": lambda value: record_checks.text(value) or record_checks.each(record_checks.text)(value),
+    "thinking": record_checks.text,
+    **dict.fromkeys(COUNTS, record_checks.count),
+    "raw": lambda value: record_checks.text(value) or record_checks.each(record_checks.text)(value),  # before 0.5
     "served": record_checks.mapping(record_checks.each(record_checks.text)),
     "cached": record_checks.mapping(record_checks.text),  # for a shared reply: what it was made with
 }
@@ -99,7 +103,7 @@ def check(record: Mapping[str, Any]) -> None:
 
 
 def logged(reply: Reply) -> dict[str, Any]:
-    """The record of a reply: the raw output only where the value is a part of it, served names where there are any."""
+    """The record of a reply; what is optional only where there is any."""
     fields = {name: value for name, value in asdict(reply).items() if name != "greedy"}
     return {name: value for name, value in fields.items() if name not in OPTIONAL or value}
 
@@ -108,5 +112,18 @@ def reply_of(record: dict[str, Any]) -> Reply:
     """The reply of a record that passes `check`."""
     value = record["value"]
     fields = {key: record[key] for key in ("tokens_in", "tokens_out", "truncated_tokens", "finish_reason", "error")}
+    counts = {name: record.get(name, 0) for name in COUNTS}
     served = {kind: tuple(names) for kind, names in record.get("served", {}).items()}
-    return Reply(tuple(value) if isinstance(value, list) else value, **fields, raw=record.get("raw"), served=served)
+    return Reply(
+        tuple(value) if isinstance(value, list) else value,
+        **fields,
+        **counts,
+        thinking=record.get("thinking") or _thinking(record.get("raw", ())),
+        served=served,
+    )
+
+
+def _thinking(raw: str | Sequence[str]) -> str:
+    """What was thought in the complete outputs, which earlier versions logged where the value is a part of them."""
+    outputs = [raw] if isinstance(raw, str) else raw
+    return "\n\n".join(filter(None, (reasoning.split(output)[0] for output in outputs)))

@@ -129,17 +129,16 @@ def key_and_value(data: bytes, folder: Path) -> None:
     pair(text(data))
 
 
-@target("<think>a</think>\nParis", "a</think>b", "<think>x", "The answer is (B).", "yes. because", "Answer: C or D",
+@target("<think>a</think>\nParis", "[THINK]a[/THINK]b", "<|channel|>final<|message|>Paris<|end|>", "a</think>b", "<think>x", "The answer is (B).", "yes. because", "Answer: C or D",
         "**B) the year 1820**", "unanswerable", "I think it is not Paris but the year 1820")  # fmt: skip
 def reply(data: bytes, folder: Path) -> None:
-    from models.chat import without_thinking
-    from models.reasoning import visible
+    from models.reasoning import split
     from pipelines.evaluation.judging.replies import verdict
     from pipelines.strategies import _closed_answers
 
     said = text(data)
-    assert len(visible(said)) <= len(said)
-    without_thinking(said, True)
+    assert sum(map(len, split(said))) <= len(said)
+    split(said, "<think>")
     verdict(said)
     assert _closed_answers.option_of(said, OPTIONS) in (None, *OPTIONS)
     assert _closed_answers.label_of(said, OPTIONS) in (None, *OPTIONS)

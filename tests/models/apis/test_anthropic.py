@@ -93,11 +93,11 @@ def test_stop_strings_of_white_space_are_applied_here(server):
     assert (reply.value, reply.finish_reason) == ("one", "stop")
 
 
-def test_blocks_are_joined_and_thoughts_kept_raw(server):
+def test_blocks_are_joined_and_thoughts_kept_apart(server):
     thought = {"type": "thinking", "thinking": "The mill.", "signature": "s"}
     server.answer = lambda request, times: message(thought, text_block("An"), text_block("na"))
     (reply,) = ask(server, "who?")
-    assert (reply.value, reply.raw) == ("Anna", "<think>The mill.</think>\nAnna")
+    assert (reply.value, reply.thinking) == ("Anna", "The mill.")
 
 
 @pytest.mark.parametrize(

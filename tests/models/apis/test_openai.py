@@ -58,7 +58,7 @@ def test_a_request_has_the_form_of_the_api(server):
         "chat_template_kwargs": {"enable_thinking": False},
     }
     assert (reply.value, reply.tokens_in, reply.tokens_out, reply.truncated_tokens) == ("WHO?", 7, 2, 0)
-    assert (reply.finish_reason, reply.error, reply.raw) == ("stop", None, None)
+    assert (reply.finish_reason, reply.error, reply.thinking) == ("stop", None, "")
 
 
 def test_temperature_is_left_out_where_it_is_none(server):
@@ -233,11 +233,11 @@ def test_what_a_model_refuses_is_its_output(server):
     assert [reply.error for reply in replies] == [None] * 5
 
 
-def test_thoughts_are_taken_out_and_kept_raw(server):
+def test_thoughts_are_taken_out_and_kept_apart(server):
     raw = "<think>The mill. END?</think>\n\nAnna END Tom"
     server.answer = lambda request, times: chat(raw)
     (reply,) = reader(server).reply([Generate("who?", 50, stop=("END",))])
-    assert (reply.value, reply.raw) == ("Anna ", raw)
+    assert (reply.value, reply.thinking) == ("Anna ", "The mill. END?")
 
 
 def test_a_server_that_knows_no_n_is_asked_for_the_rest(server):

@@ -178,16 +178,16 @@ def test_a_failed_request_fails_its_example_alone_and_is_not_logged():
     assert len(log.records) == 1
 
 
-def test_raw_output_is_logged_only_where_it_differs_from_the_value():
+def test_thinking_is_logged_only_where_there_is_any():
     class Thinks(Echo):
         def one(self, request):
             reply = Echo.one(self, request)
-            return replace(reply, raw="<think>hm</think>" + reply.value) if "deep" in request.prompt.text else reply
+            return replace(reply, thinking="hm") if "deep" in request.prompt.text else reply
 
     log = Memory()
     run(stuff, [job("a"), job("b", "deep")], Thinks(), log=log)
-    assert [record.get("raw") for record in log.records] == [None, "<think>hm</think>7"]
-    assert ["raw" in record for record in log.records] == [False, True]
+    assert [record.get("thinking") for record in log.records] == [None, "hm"]
+    assert ["thinking" in record for record in log.records] == [False, True]
     done, inference = run(stuff, [job("a"), job("b", "deep")], Thinks(), log=Memory(log.records))
     assert (inference.sessions[0].new_requests, done["b"].prediction) == (0, "7")
 

@@ -15,7 +15,9 @@ from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.shared_replies import NAME, SharedReplies
 
 MADE = {"longdoc": "1.0", "day": "2026-01-31"}
-REPLY = Reply("in Maÿ", 12, 3, 1, "length", raw="<think>…</think> in Maÿ", served={"models": ("m",)})
+REPLY = Reply(
+    "in Maÿ", 12, 3, 1, "length", thinking="…", cached_tokens=4, reasoning_tokens=2, served={"models": ("m",)}
+)
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from models.prompts import Part, Prompt
-from models.requests import Generate
-from pipelines.engine.recording.request_log import key, shown_key
+from models.requests import Generate, Reply
+from pipelines.engine.recording.request_log import key, logged, reply_of, shown_key
 
 PROMPT = Prompt((Part("document", "The mill stood by the river.", 0, 28), Part("query", "Where?")))
 
@@ -50,3 +50,18 @@ def test_headings_and_marks_of_gaps_tell_requests_apart() -> None:
 def test_keys_of_prompts_without_headings_are_those_of_earlier_versions() -> None:
     assert key("r", asked(PROMPT)) == "d5283d27751566971551c515f60c3ed710b74aab0be1b407565dfc114b6865b5"
     assert shown_key("r", asked(PROMPT)) == "495535e9295170b95ad0732a610a428c317d8bb35ae46d7be64d0456bdcea7ac"
+
+
+def test_a_logged_reply_is_read_again_with_its_thinking_and_tokens() -> None:
+    reply = Reply("Anna", 12, 9, 1, thinking="the mill", cached_tokens=8, cache_write_tokens=4, reasoning_tokens=7)
+    assert logged(reply) == {
+        "value": "Anna", "tokens_in": 12, "tokens_out": 9, "truncated_tokens": 1, "finish_reason": "stop",
+        "error": None, "thinking": "the mill", "cached_tokens": 8, "cache_write_tokens": 4, "reasoning_tokens": 7,
+    }  # fmt: skip
+    assert reply_of(logged(reply)) == reply
+
+
+def test_complete_outputs_that_earlier_versions_logged_give_the_thinking() -> None:
+    record = logged(Reply("Anna", 12, 9)) | {"raw": "<think>the mill</think>Anna"}
+    assert reply_of(record) == Reply("Anna", 12, 9, thinking="the mill")
+    assert reply_of(record | {"value": ["a", "b"], "raw": ["<think>x</think>a", "b"]}).thinking == "x"
