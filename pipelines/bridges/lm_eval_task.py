@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.files import write_pieces, write_whole
 from longdoc.in_files import in_file
@@ -53,6 +54,7 @@ def aggregate_{number}(rows):
 '''
 
 
+@checks_names
 def lm_eval_task(
     task: Any,
     out: str | Path,

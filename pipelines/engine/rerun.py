@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.allowed_code import OnlyTyped
-from longdoc.errors import UserError, unknown
+from longdoc.arguments import unknown_argument
+from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from longdoc.in_files import in_file, unmarked
 from longdoc.typed_form import as_typed
@@ -47,7 +48,7 @@ class Rerun:
         """Read a run's folder. Raises `UserError` where its arguments are not kept, or cannot be given again."""
         path, known = Path(folder), run_types()
         if wrong := next((name for name in changes if name == "task" or name not in known), None):
-            raise unknown("argument", wrong, known.keys() - {"task"})
+            raise unknown_argument(wrong, known.keys() - {"task"})
         record = run_record(path)
         if "arguments" not in record:
             problem = f"the run in {path} was made before arguments were kept in run.json"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines import sources, tasks
@@ -49,6 +50,7 @@ class _Basis:
     notes: tuple[str, ...] = ()
 
 
+@checks_names
 def power_analysis(
     a: str | Path | None = None,
     b: str | Path | None = None,

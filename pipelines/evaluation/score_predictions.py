@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from pipelines import tasks
@@ -23,6 +24,7 @@ from pipelines.results import reference_counts
 from pipelines.results.intervals import interval_of
 
 
+@checks_names
 def score_predictions(
     task: str | tasks.Task,
     path: str | Path,
@@ -78,6 +80,7 @@ def score_predictions(
     )
 
 
+@checks_names
 def score_prediction_files(
     task: str | tasks.Task,
     paths: Sequence[str | Path],

@@ -31,7 +31,21 @@ class HubDataset(Protocol):
         ...
 
 
-DataSpec = str | Path | Iterable[Example] | HubDataset
+class Frame(Protocol):
+    """A pandas or polars frame, by what both have: neither library is imported."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of its columns."""
+        ...
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns it has."""
+        ...
+
+
+DataSpec = str | Path | Iterable[Example] | Sequence[Mapping[str, Any]] | HubDataset | Frame
 Read = Callable[[Warnings], Iterator[Example]]
 
 
@@ -84,11 +98,12 @@ class Dataset:
 def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
     """The examples of a task's split from wherever `data` says.
 
-    `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, or examples.
+    `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, a list of rows
+    (mappings), a pandas or polars frame, or examples.
     Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
     further on in the data are raised while they are read, after the examples before them.
     """
-    from pipelines.sources.own import tables
+    from pipelines.sources.own import python_rows, tables
 
     split = _splits.canonical(split)
     if data is None:
@@ -98,13 +113,13 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
     if isinstance(data, str) and data == "sample":
         return _bundled(task, split)
     _check(split, task, info, data)
-    if isinstance(data, (str, Path)) or tables.recognizes(data):
+    if isinstance(data, (str, Path)) or tables.recognizes(data) or python_rows.recognizes(data):
         return _from_user_data(task, info, data, split)
     if isinstance(data, Iterable) and not isinstance(data, (bytes, Mapping)):
         return _from_examples(data)
     raise UserError(
-        f"data={type(data).__name__} is not read: pass a path, a datasets.Dataset, examples, or 'sample' "
-        f"(rows in Python: datasets.Dataset.from_list(rows))"
+        f"data={type(data).__name__} is not read: pass a path, a list of rows (dicts), a pandas or polars frame, "
+        f"a datasets.Dataset, examples, or 'sample'"
     )
 
 
@@ -142,7 +157,7 @@ def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
 
 def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
     from pipelines.sources import _detect, _local_data
-    from pipelines.sources.own import tables
+    from pipelines.sources.own import python_rows, tables
 
     layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows")))
     request = _local_data.SplitRequest(
@@ -153,10 +168,10 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
         read, more = _as_published(info, found.layout, found.read)
         fingerprint = {**found.fingerprint(), **more}
         return _dataset(_with_options(info.options, read), fingerprint, found.warnings, found.layout)
-    table = tables.table(data, split)
+    table = tables.table(data, split) if tables.recognizes(data) else python_rows.table(data)
     layout, rows = _detect.in_layout(table, request)
     read, more = _as_published(info, layout, rows)
-    return _dataset(_with_options(info.options, read), {**tables.fingerprint(table), **more}, [], layout)
+    return _dataset(_with_options(info.options, read), {**table.fingerprint(), **more}, [], layout)
 
 
 def _as_published(info: DatasetInfo, layout: str, read: Read) -> tuple[Read, dict[str, str]]:
@@ -227,8 +242,8 @@ def _grouped(data: Iterable[Any]) -> list[Example]:
     for number, example in enumerate(data, 1):
         if not isinstance(example, Example):
             raise UserError(
-                f"item {number} of data= is a {type(example).__name__}, not an Example; rows in Python: "
-                f"datasets.Dataset.from_list(rows)"
+                f"item {number} of data= is a {type(example).__name__}, not an Example; rows in Python are a list of "
+                f"dicts: data=[{{'document': …, 'question': …, 'answers': […]}}, …]"
             )
         if not example.document.text.strip():
             raise UserError(f"example {example.id!r}: the document is empty")

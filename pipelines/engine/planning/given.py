@@ -4,7 +4,7 @@ They say how to run again (`pipelines.rerun`) and are no part of the run's ident
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sized
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from longdoc.plurals import counted
 from longdoc.registry import name_of
 from pipelines import tasks
 from pipelines.engine.planning.options import RunOptions, default_of
+from pipelines.sources.own import python_rows
 
 REPEATABLE = "repeatable"  # False in the description of an object that no name stands for
 
@@ -79,7 +80,8 @@ def _task(task: Any) -> Any:
 def _data(data: Any) -> Any:
     if isinstance(data, (str, Path)):
         return str(data)
-    count = counted(len(data), "example") if isinstance(data, Sequence) else "examples"
+    noun = "row" if python_rows.recognizes(data) else "example"
+    count = counted(len(data), noun) if isinstance(data, Sized) else f"{noun}s"
     return _described(f"{count} given in Python")
 
 

@@ -220,7 +220,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
 
 def _data_location(data: Any, revision: str | None) -> dict[str, Any]:
     """Where the data can be read again: a path or "sample", None for the published files; empty for objects."""
-    if data is None or data == "sample":
+    if data is None or (isinstance(data, str) and data == "sample"):
         return {"given": data} | ({"revision": revision} if revision else {})
     return {"given": str(expanded(data).resolve())} if isinstance(data, (str, Path)) else {}
 

@@ -10,6 +10,7 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.links import check_files
 from pipelines import metrics
@@ -37,6 +38,7 @@ LEFT = {"chunks": "in_chunks", "selected": "selected", "shown": "shown"}  # fiel
 Scores = Mapping[str, float | None]  # by example
 
 
+@checks_names
 def blame(
     run: str | Path,
     *more: str | Path,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.plain_values import plain_fields
 from pipelines import tasks
@@ -62,6 +63,7 @@ class Published:
         return "\n".join([*lines, f"warning: {self.warning}"])
 
 
+@checks_names
 def published(task: str) -> Published:
     """The scores that the papers publish for a task, or for all tasks of a benchmark of `FILES`.
 
