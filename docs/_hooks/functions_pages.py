@@ -86,7 +86,7 @@ def records() -> str:
 def _return_type(function: Any) -> Any:
     """The type that a function returns; names that only its parameters need (`TYPE_CHECKING`) are not looked up."""
     returned = types.SimpleNamespace(__annotations__={"return": function.__annotations__.get("return")})
-    return typing.get_type_hints(returned, globalns=function.__globals__)["return"]
+    return typing.get_type_hints(returned, globalns=inspect.unwrap(function).__globals__)["return"]
 
 
 def _function(name: str, function: Callable[..., Any]) -> str:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from longdoc.errors import UserError
@@ -15,6 +16,8 @@ from pipelines.sources import _fields
 Source = str | os.PathLike[str] | Document
 
 NAMED = 5  # files of other forms in a warning
+PROSE = 8  # words of what is more likely a text than a file's name
+SHOWN = 60  # characters of such a text in a message
 
 
 @dataclass(slots=True)
@@ -27,6 +30,22 @@ class Reading:
     documents: list[Document] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+
+
+def source_of(document: Source | Sequence[Source] | None, text: str | None) -> Source | Sequence[Source]:
+    """What was given as the document or as its text. Raises `UserError` unless it is exactly one of the two."""
+    if text is None:
+        if document is None:
+            raise UserError("there is no document: give a file, a folder or a list of these, or its text, text=")
+        return document
+    if document is not None:
+        question = f": is {document!r} the question? then question=" if isinstance(document, str) else ""
+        raise UserError(f"document and text= cannot be given together: text= is the document{question}")
+    if not isinstance(text, str):
+        raise UserError(
+            f"text= is the text of one document, got {type(text).__name__}; several are a list of Documents"
+        )
+    return _fields.document(text, "text=")
 
 
 def read_documents(
@@ -72,7 +91,7 @@ def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
         return [given]
     if not isinstance(given, (str, os.PathLike)):
         raise UserError(f"a document is a path or a Document, got {type(given).__name__}")
-    path = documents.existing(expanded(given))
+    path = _existing(given)
     if not path.is_dir():
         return [path]
     found = documents.files(path)
@@ -82,6 +101,17 @@ def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
         trusted = "if you trust them, add --follow-links (in Python: with longdoc.follow_links(): …)"
         warnings.append(f"not read, links that lead out of {path}: {_named(found.outward, path)}; {trusted}")
     return found.known
+
+
+def _existing(given: str | os.PathLike[str]) -> Path:
+    """A path that exists. Raises `UserError`, which takes many words for a document's text and not for a name."""
+    try:
+        return documents.existing(expanded(given))
+    except UserError:
+        if isinstance(given, str) and ("\n" in given.strip() or len(given.split()) >= PROSE):
+            begins = shorten(given, SHOWN, placeholder=" …")
+            raise UserError(f"{begins!r} is no file: in Python, text= takes a document's text itself") from None
+        raise
 
 
 def _named(files: Sequence[Path], folder: Path) -> str:

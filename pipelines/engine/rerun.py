@@ -54,9 +54,12 @@ class Rerun:
             problem = f"the run in {path} was made before arguments were kept in run.json"
             raise UserError(f"{problem}: {resuming.run(path, record)}")
         recorded = record["arguments"]
-        for name, what in not_repeatable({k: v for k, v in recorded.items() if k not in changes}).items():
-            cure = "make the run in Python, as before" if name == "task" else f"give another, {name}="
-            raise UserError(f"the {name} of the run in {path} was an object, {what}, which no file can hold: {cure}")
+        objects = not_repeatable({k: v for k, v in recorded.items() if k not in changes})
+        for name, described in objects.items():
+            again = " and ".join(f"{one}=" for one in objects)
+            cure = "make the run in Python, as before" if "task" in objects else f"give {again} again, or another"
+            problem = f"the {name} of the run in {path} was an object, {described}, which no file can hold"
+            raise UserError(f"{problem}: {cure}")
         file = str(path / "run.json")
         unchanged = {name: in_file(value, file) for name, value in recorded.items() if name not in changes}
         checked = checked_arguments(unchanged, known, file)

@@ -60,9 +60,7 @@ def table(data: Any) -> PythonRows:
 
 def _fields(row: Any, number: int) -> dict[str, Any]:
     if not isinstance(row, Mapping):
-        raise UserError(
-            f"item {number} of data= is {type(row).__name__}, after rows: give dicts only"
-        )
+        raise UserError(f"item {number} of data= is {type(row).__name__}, after rows: give dicts only")
     return {str(name): _plain(value) for name, value in row.items()}
 
 
