@@ -57,7 +57,6 @@ from pipelines.engine.run_tasks import plan_tasks, run_planned
 from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.judging.judge import Judge
 from pipelines.evaluation.judging.judge_run import judge_for, judge_run, task_of, with_verdicts
-from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.dry_runs.records import DryRun
@@ -73,7 +72,7 @@ from pipelines.training import Recipe
 
 __all__ = [
     "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "index", "merge", "plan_ablation",
-    "prompt", "read_config", "rerun", "rescore", "run", "run_tasks", "score", "train",
+    "prompt", "read_config", "rerun", "rescore", "run", "run_tasks", "train",
 ]  # fmt: skip
 
 

@@ -128,7 +128,8 @@ def _with_data(
 ) -> Iterable[GivenPrediction]:
     """The predictions with the labels of the data, or with those of their file. Raises `UserError` without either."""
     if data is not None:
-        return _joined_data.joined(found, task, None if data == "published" else data, split or task.split)
+        published = isinstance(data, str) and data == "published"
+        return _joined_data.joined(found, task, None if published else data, split or task.split)
     if split is not None:
         raise UserError(f"split={split!r} is one of the benchmark's data: give data=PATH too")
     if not any(one.example.references for one in found.given):

@@ -47,7 +47,7 @@ def test_every_function_answers_a_name_that_is_nothing_with_an_error_the_user_ca
 
 def test_metrics_is_answered_with_metric_where_there_is_one_score() -> None:
     with pytest.raises(UserError, match=r"unknown argument 'metrics'; did you mean metric[?]"):
-        longdoc.power_analysis("runs/first", metrics="f1")  # type: ignore[call-arg]
+        longdoc.plan("runs/first", metrics="f1")  # type: ignore[call-arg]
 
 
 def test_a_name_that_is_near_none_gets_all_of_them() -> None:

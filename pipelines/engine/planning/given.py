@@ -78,11 +78,16 @@ def _task(task: Any) -> Any:
 
 
 def _data(data: Any) -> Any:
+    return str(data) if isinstance(data, (str, Path)) else _described(name_of_data(data))
+
+
+def name_of_data(data: Any) -> str:
+    """Data in words: the path, or how many rows or examples a program holds."""
     if isinstance(data, (str, Path)):
         return str(data)
     noun = "row" if python_rows.recognizes(data) else "example"
     count = counted(len(data), noun) if isinstance(data, Sized) else f"{noun}s"
-    return _described(f"{count} given in Python")
+    return f"{count} given in Python"
 
 
 def _can_be_named(component: Any) -> bool:
