@@ -14,7 +14,7 @@ def renamed(function: Callable[P, R], former: str) -> Callable[P, R]:
 
     `__deprecated__` is the message, as PEP 702 has it.
     """
-    name: str = function.__name__  # type: ignore[attr-defined]
+    name: str = function.__name__
     message = f"longdoc.{former} is longdoc.{name} now; the former name works until 1.0"
 
     @functools.wraps(function)
