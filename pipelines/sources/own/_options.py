@@ -1,7 +1,10 @@
 """The options of a user's own row: how a prompt lists them, and references that name one by its letter."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.sources._tables import Row
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
@@ -21,3 +24,17 @@ def references_of(references: Sequence[str], options: Sequence[str]) -> tuple[st
     """The references, with an option's text in place of its letter ("B", "(B)"), unless an option is that letter."""
     by_letter = dict(zip(LETTERS, options, strict=False))
     return tuple(one if one in options else by_letter.get(one.strip("(). "), one) for one in references)
+
+
+def count(rows: Iterable[Row]) -> tuple[int, int]:
+    """How many rows have options, and how many there are.
+
+    Rows behind one that cannot be read are not counted: the pass over the examples says what is wrong.
+    """
+    having = total = 0
+    try:
+        for total, row in enumerate(rows, 1):  # noqa: B007
+            having += row.fields.get("options") not in (None, "", "[]", [])
+    except UserError:
+        pass
+    return having, total

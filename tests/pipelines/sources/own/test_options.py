@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from longdoc.errors import UserError
 from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from pipelines import run
@@ -84,3 +85,54 @@ def test_a_reader_s_letter_is_scored_as_the_option(tmp_path: Path) -> None:
     result = run("qa", data=rows(tmp_path), model=Letter(), metrics="exact_match", out=tmp_path / "run")
     assert [one.prediction for one in result.predictions] == ["Bergen"]
     assert result.scores["exact_match"] == 100.0
+
+
+def several(folder: Path, *changes: Any) -> Path:
+    path = folder / "rows.jsonl"
+    path.write_text("".join(json.dumps(ROW | changed) + "\n" for changed in changes), encoding="utf-8")
+    return path
+
+
+def test_exact_match_leads_where_rows_have_options(tmp_path: Path) -> None:
+    result = run("qa", data=rows(tmp_path), model=Letter(), out=tmp_path / "run", report=False)
+    assert next(iter(result.scores.items())) == ("exact_match", 100.0)
+    assert not [line for line in result.warnings if "options" in line]
+
+
+def test_f1_leads_where_no_row_has_options_and_metrics_that_are_given_stay_as_they_are(tmp_path: Path) -> None:
+    free = make_plan("qa", data=rows(tmp_path, options=[]), model="extractive")
+    assert next(iter(free.metrics)) == "f1:unicode"
+    named = make_plan("qa", data=rows(tmp_path), model="extractive", metrics=["f1", "exact_match"])
+    assert list(named.metrics) == ["f1", "exact_match"]
+
+
+def test_of_a_mixed_file_it_is_said_how_many_rows_have_options(tmp_path: Path) -> None:
+    path = several(tmp_path, {"options": []}, {}, {"options": None, "answer": "Bergen"})
+    plan = make_plan("qa", data=path, model="extractive")
+    list(plan.data.examples())
+    assert next(iter(plan.metrics)) == "exact_match:unicode"
+    said = (
+        "1 of 3 rows have options: exact_match leads, over all rows; the others' answers are free text, which f1 scores"
+    )
+    assert plan.data.warnings == [said]
+
+
+def test_options_in_a_table_s_cells_and_in_a_folder_of_questions_count(tmp_path: Path) -> None:
+    table = tmp_path / "rows.csv"
+    table.write_text('document,question,answer,options\nAnna keeps bees.,Who?,A,"[""Anna"", ""Bert""]"\n', "utf-8")
+    assert make_plan("qa", data=table, model="extractive").data.option_counts() == (1, 1)
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "bees.txt").write_text("Anna keeps bees.", encoding="utf-8")
+    (folder / "bees.jsonl").write_text('{"question": "Who?", "answer": "A", "options": ["Anna", "Bert"]}\n', "utf-8")
+    assert next(iter(make_plan("qa", data=folder, model="extractive").metrics)) == "exact_match:unicode"
+
+
+def test_a_row_that_cannot_be_read_is_said_when_the_examples_are_read(tmp_path: Path) -> None:
+    (tmp_path / "bees.txt").write_text("Anna keeps bees.", encoding="utf-8")
+    good = '{"question": "Who?", "answer": "A", "options": ["Anna", "Bert"]}'
+    (tmp_path / "bees.jsonl").write_text(f"{good}\n{{broken\n", encoding="utf-8")
+    plan = make_plan("qa", data=tmp_path, model="extractive")
+    assert plan.data.option_counts() == (1, 1)
+    with pytest.raises(UserError, match=r"bees\.jsonl:2"):
+        list(plan.data.examples())
