@@ -1,4 +1,6 @@
-"""The scores that MuLD, SCROLLS, ZeroSCROLLS, LongBench and ∞Bench publish, as JSON files in `published_scores/`.
+"""The scores that benchmarks publish as text, as JSON files in `published_scores/`.
+
+MuLD, SCROLLS, ZeroSCROLLS, LongBench, LongBench v2, ∞Bench and LooGLE do; LaRA's tables are pictures.
 
 A file has one entry per table: its columns are `[task, metric]` or `[task, metric, split]`, its rows `[model, input
 tokens, one value per column]`, null where the table has none. Tasks and metrics have this project's names; a
@@ -17,7 +19,7 @@ from pipelines import tasks
 
 FILES = {
     name: Path(__file__).with_name("published_scores") / f"{name}.json"
-    for name in ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench")
+    for name in ("muld", "scrolls", "zero_scrolls", "longbench", "longbench_v2", "infinitebench", "loogle")
 }
 WARNING = (
     "Comparable are only scores of the same examples, cleaned alike and scored by the same metric: another split, "
@@ -103,9 +105,9 @@ def _lines(rows: Sequence[PublishedRow]) -> Iterator[str]:
             heading = (table, split, *values)
             names = " ".join(f"{name:>{_width(name)}}" for name in values)
             source = f"{table}, {split or 'split not stated'}"
-            yield f"  {source:<28} {'tokens':>6} {names}"
+            yield f"  {source:<28} {'tokens':>7} {names}"
         scores = " ".join(f"{value:>{_width(name)}}" for name, value in values.items())
-        yield f"  {model:<28} {tokens or '':>6} {scores}"
+        yield f"  {model:<28} {tokens or '':>7} {scores}"
 
 
 def _width(name: str) -> int:
