@@ -8,7 +8,7 @@ benchmark's own score is under the benchmark's name, as `score`.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -62,6 +62,11 @@ class Published:
             lines += _lines([row for row in self.rows if row.task == task])
         lines += [f"{table}: {note}" for table, note in self.notes.items()]
         return "\n".join([*lines, f"warning: {self.warning}"])
+
+
+def decimals(rows: Iterable[PublishedRow]) -> int:
+    """The decimal places that a table of the rows needs, two at most: what is printed as 4.66e-310 asks for no more."""
+    return min(2, max(len(f"{row.value:g}".partition(".")[2]) for row in rows))
 
 
 def published(task: str) -> Published:

@@ -9,7 +9,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.results.leaderboards.average import TASK_SCORES
-from pipelines.results.leaderboards.published import FILES
+from pipelines.results.leaderboards.published import FILES, decimals
 
 
 def scores(task: str, **wanted: object) -> dict[str, float]:
@@ -110,6 +110,11 @@ def test_long_bench_v2_s_scores_follow_from_those_of_its_parts() -> None:
         for of in parts:
             mean = sum(values[f"accuracy_{name}"] * count for name, count in of) / 503
             assert mean == pytest.approx(values["accuracy"], abs=0.1)
+
+
+@pytest.mark.parametrize(("name", "places"), [("loogle", 2), ("longbench_v2", 1), ("longbench", 2)])
+def test_tables_have_as_many_decimal_places_as_are_printed_two_at_most(name: str, places: int) -> None:
+    assert decimals(pipelines.published(name).rows) == places
 
 
 def test_tasks_and_metrics_have_this_project_s_names() -> None:
