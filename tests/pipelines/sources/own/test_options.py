@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +23,18 @@ ROW: dict[str, Any] = {
 }
 
 
-class Letter(Reader):
-    """Answers with a letter."""
+@dataclass
+class Says(Reader):
+    """Answers with `text`."""
 
+    text: str = "B"
     supports = frozenset({Generate})
 
     def count(self, texts: Sequence[str]) -> list[int]:
         return [len(text.split()) for text in texts]
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
-        return [Reply("B") for _ in requests]
+        return [Reply(self.text) for _ in requests]
 
 
 def rows(folder: Path, **changed: Any) -> Path:
@@ -82,9 +85,47 @@ def test_an_output_s_answer_is_the_option_that_it_names(tmp_path: Path, output: 
 
 
 def test_a_reader_s_letter_is_scored_as_the_option(tmp_path: Path) -> None:
-    result = run("qa", data=rows(tmp_path), model=Letter(), metrics="exact_match", out=tmp_path / "run")
+    result = run("qa", data=rows(tmp_path), model=Says(), metrics="exact_match", out=tmp_path / "run")
     assert [one.prediction for one in result.predictions] == ["Bergen"]
     assert result.scores["exact_match"] == 100.0
+
+
+@pytest.mark.parametrize("output", ["B", "(B)", "B. Bergen", "bergen"])
+@pytest.mark.parametrize("gold", ["B", "(B)", "Bergen"])
+def test_letters_and_texts_are_read_as_gold_and_as_output(tmp_path: Path, gold: str, output: str) -> None:
+    data = rows(tmp_path, answer=gold)
+    result = run("qa", data=data, model=Says(output), out=tmp_path / "run", report=False)
+    assert [one.references for one in result.predictions] == [("Bergen",)]
+    assert (result.scores["exact_match"], result.scores["f1"]) == (100.0, 100.0)
+
+
+@pytest.mark.parametrize("output", ["A", "Oslo", "C. Bodø"])
+def test_another_option_s_letter_or_text_is_wrong(tmp_path: Path, output: str) -> None:
+    result = run("qa", data=rows(tmp_path), model=Says(output), out=tmp_path / "run", report=False)
+    assert result.scores["exact_match"] == 0.0
+
+
+def test_readers_without_weights_answer_every_one_of_quality_s_rows(tmp_path: Path, realdata: Path) -> None:
+    file = realdata / "quality" / "quality_dev_50.json"
+    published = json.loads(file.read_text(encoding="utf-8"))[:12]
+    scores = {}
+    for kind in ("letters", "texts"):
+        data = tmp_path / f"{kind}.jsonl"
+        data.write_text("".join(json.dumps(quality_row(row, kind)) + "\n" for row in published), encoding="utf-8")
+        for model in ("extractive", "choices"):
+            result = run("qa", data=data, model=model, out=tmp_path / kind / model, report=False)
+            assert all(one.prediction for one in result.predictions)
+            scores[kind, model] = result.scores
+        assert {one.prediction for one in result.predictions} <= {text for row in published for text in row["options"]}
+    assert scores["letters", "extractive"] == scores["texts", "extractive"]
+    assert scores["letters", "choices"] == scores["texts", "choices"]
+
+
+def quality_row(row: dict[str, Any], gold: str) -> dict[str, Any]:
+    """One of QuALITY's rows as a row of one's own, its gold as one of the letters or of the texts."""
+    right = int(row["gold_label"]) - 1
+    fields = {"document": row["article"], "question": row["question"], "options": row["options"]}
+    return fields | {"answer": "ABCD"[right] if gold == "letters" else row["options"][right]}
 
 
 def several(folder: Path, *changes: Any) -> Path:
@@ -94,7 +135,7 @@ def several(folder: Path, *changes: Any) -> Path:
 
 
 def test_exact_match_leads_where_rows_have_options(tmp_path: Path) -> None:
-    result = run("qa", data=rows(tmp_path), model=Letter(), out=tmp_path / "run", report=False)
+    result = run("qa", data=rows(tmp_path), model=Says(), out=tmp_path / "run", report=False)
     assert next(iter(result.scores.items())) == ("exact_match", 100.0)
     assert not [line for line in result.warnings if "options" in line]
 
