@@ -68,6 +68,10 @@ class DatasetInfo:
         return tuple(dict.fromkeys(name.partition(_zip.SEPARATOR)[0] for name in self.files[split]))
 
 
+def _none_counted() -> tuple[int, int]:  # no lambda: a dataset without its examples is sent to other processes
+    return 0, 0
+
+
 @dataclass(slots=True)
 class Dataset:
     """Examples that can be read again and again; examples of one document are neighbours and share it.
@@ -83,7 +87,7 @@ class Dataset:
     expected: int | None = None
     warnings: list[str] = field(default_factory=list)
     layout: str = ""
-    option_counts: Callable[[], tuple[int, int]] = lambda: (0, 0)
+    option_counts: Callable[[], tuple[int, int]] = _none_counted
 
 
 def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
