@@ -1,6 +1,7 @@
 """The scores that benchmarks publish as text, as JSON files in `published_scores/`.
 
-MuLD, SCROLLS, ZeroSCROLLS, LongBench, LongBench v2, ∞Bench and LooGLE do; LaRA's tables are pictures.
+MuLD, SCROLLS, ZeroSCROLLS, LongBench, LongBench v2, ∞Bench and LooGLE do. LaRA's tables are pictures, and NoCha's
+leaderboard is computed in the browser, from every model's answers.
 
 A file has one entry per table: its columns are `[task, metric]` or `[task, metric, split]`, its rows `[model, input
 tokens, one value per column]`, null where the table has none. Tasks and metrics have this project's names; a
