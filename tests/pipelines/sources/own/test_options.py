@@ -158,6 +158,15 @@ def test_of_a_mixed_file_it_is_said_how_many_rows_have_options(tmp_path: Path) -
     assert plan.data.warnings == [said]
 
 
+def test_an_answer_that_is_none_of_the_options_is_said(tmp_path: Path) -> None:
+    data = make_plan("qa", data=several(tmp_path, {}, {"answer": 1}, {"answer": "Bergn"}), model="extractive").data
+    assert [example.references for example in data.examples()] == [("Bergen",), ("1",), ("Bergn",)]
+    assert data.warnings == [
+        "rows whose answer is none of their options (write its letter or its text, not its number): 2 "
+        "(rows.jsonl:2, rows.jsonl:3)"
+    ]
+
+
 def test_options_in_a_table_s_cells_and_in_a_folder_of_questions_count(tmp_path: Path) -> None:
     table = tmp_path / "rows.csv"
     table.write_text('document,question,answer,options\nAnna keeps bees.,Who?,A,"[""Anna"", ""Bert""]"\n', "utf-8")
