@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
@@ -19,6 +19,9 @@ from pipelines.records import Document, Example
 from pipelines.sources import _splits, _zip
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import _cleansing
+
+if TYPE_CHECKING:
+    from pipelines.sources._tables import Table
 
 __all__ = ["Dataset", "DatasetInfo", "load"]
 
@@ -79,13 +82,18 @@ class DatasetInfo:
         return tuple(dict.fromkeys(name.partition(_zip.SEPARATOR)[0] for name in self.files[split]))
 
 
+def _none_counted() -> tuple[int, int]:  # no lambda: a dataset without its examples is sent to other processes
+    return 0, 0
+
+
 @dataclass(slots=True)
 class Dataset:
     """Examples that can be read again and again; examples of one document are neighbours and share it.
 
     `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` come
     from loading and from the latest pass; they are complete when the pass ends. `layout` is that of the rows or files,
-    empty for examples.
+    empty for examples. `option_counts` reads how many of a person's own rows have answer options, and how many rows
+    there are; none of none for all other data.
     """
 
     examples: Callable[[], Iterator[Example]]
@@ -93,6 +101,7 @@ class Dataset:
     expected: int | None = None
     warnings: list[str] = field(default_factory=list)
     layout: str = ""
+    option_counts: Callable[[], tuple[int, int]] = _none_counted
 
 
 def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
@@ -156,7 +165,7 @@ def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
 
 
 def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
-    from pipelines.sources import _detect, _local_data
+    from pipelines.sources import _detect, _local_data, _tables
     from pipelines.sources.own import python_rows, tables
 
     layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows")))
@@ -167,11 +176,22 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
         found = _detect.find(expanded(data), request)
         read, more = _as_published(info, found.layout, found.read)
         fingerprint = {**found.fingerprint(), **more}
-        return _dataset(_with_options(info.options, read), fingerprint, found.warnings, found.layout)
+        dataset = _dataset(_with_options(info.options, read), fingerprint, found.warnings, found.layout)
+        return _counting_options(dataset, _tables.Files(tuple(found.tables)))
     table = tables.table(data, split) if tables.recognizes(data) else python_rows.table(data)
     layout, rows = _detect.in_layout(table, request)
     read, more = _as_published(info, layout, rows)
-    return _dataset(_with_options(info.options, read), {**table.fingerprint(), **more}, [], layout)
+    dataset = _dataset(_with_options(info.options, read), {**table.fingerprint(), **more}, [], layout)
+    return _counting_options(dataset, table)
+
+
+def _counting_options(dataset: Dataset, table: "Table") -> Dataset:
+    """The dataset, which can count the rows with options where its rows are a person's own."""
+    from pipelines.sources.own import _options
+
+    if dataset.layout in ("rows", "folder"):
+        dataset.option_counts = lambda: _options.count(table.rows(("options",)))
+    return dataset
 
 
 def _as_published(info: DatasetInfo, layout: str, read: Read) -> tuple[Read, dict[str, str]]:

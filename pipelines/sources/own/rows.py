@@ -44,7 +44,7 @@ class PendingExample:
         return places.located(self.example, self.gold, self.where)
 
 
-def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
+def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> PendingExample:
     """The example of a row, still without its document; `name` is its id if it has none.
 
     Raises `UserError` for what is missing or malformed.
@@ -67,6 +67,7 @@ def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
         options=options,
         meta={**({"metadata": fields["metadata"]} if fields.get("metadata") else {}), **_options.listing(options)},
     )
+    _options.check(example, row.where, warnings)
     return PendingExample(example, _gold.read(evidence, row.where), row.where)
 
 
@@ -79,7 +80,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """Examples grouped by document, in the order of first occurrence. Two passes: the first keeps no texts."""
     waiting: dict[str, list[PendingExample]] = {}
     for row in table.rows():
-        example = example_of(row, f"{split}-{row.number}", has_query)
+        example = example_of(row, f"{split}-{row.number}", has_query, warnings)
         waiting.setdefault(_key(row, table), []).append(example)
     for row in table.rows():
         if examples := waiting.pop(key := _key(row, table), None):
