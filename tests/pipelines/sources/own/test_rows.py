@@ -170,7 +170,7 @@ def test_a_row_that_cannot_be_used_is_named_with_what_it_lacks(
         ('document,question\n"a\nb",c\n"a', "a.csv:4: not CSV: unexpected end of data"),
         ('document,question\n"a"b,c\n', "a.csv:2: not CSV"),
         ("document,question\n", "a.csv has no rows"),
-        ("text,question\na,b\n", "a.csv:2: the row is of no layout that the task qa reads; its fields: text, question"),
+        ("texts,question\na,b\n", "a.csv:2: the row is of no layout that the task qa reads; its fields: texts, q"),
     ],
 )
 def test_a_misshapen_csv_file_is_refused_at_its_line(tmp_path: Path, text: str, message: str) -> None:
