@@ -2,13 +2,14 @@
 
 Each page is run in its own folder: a fence titled with a file name is that file; Python is run in one namespace;
 `longdoc` lines are run by the real command line. A `text` fence right after either is the expected output: its words
-are compared, its numbers are not, and "…" stands for anything. A shell fence with a title of `NOT_RUN` is only parsed.
+and numbers are compared, seconds are not, and "…" stands for anything. A shell fence with a title of `NOT_RUN` is only
+parsed.
 """
 
 import pytest
 
 from tests import documents
-from tests.documentation import FILE, NOT_RUN, Page, assert_printed, check_not_run
+from tests.documentation import FILE, NOT_RUN, Page, assert_printed, check_not_run, without_seconds
 
 PAGES = {
     str(path.relative_to(documents.ROOT / "docs")): documents.fences(path.read_text(encoding="utf-8"))
@@ -30,7 +31,21 @@ LONG = tuple(
 def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    Page(f"docs/{name}", PAGES[name], tmp_path, capsys).run()
+    Page(f"docs/{name}", PAGES[name], tmp_path, capsys, without_seconds).run()
+
+
+def shows_output(fences, number):
+    """Whether the output of a fence is shown after it; the same in Python may stand between."""
+    later = [fence for fence in fences[number + 1 :] if fence.language != "python"]
+    return bool(later) and (later[0].language, later[0].title) == ("text", "")
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_the_first_command_of_a_page_shows_its_output_and_in_the_tutorial_each(name):
+    fences = PAGES[name]
+    run = [number for number, fence in enumerate(fences) if fence.language == "bash" and fence.title not in NOT_RUN]
+    for number in run if name == "tutorial.md" else run[:1]:
+        assert shows_output(fences, number), f"docs/{name}:{fences[number].line}"
 
 
 def test_the_pages_have_code_of_every_language_and_component():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -39,6 +40,11 @@ def executed(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "\n".join(shown(one) for cell in notebook.cells for one in cell.get("outputs", ()))
 
 
+def outputs(cells: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The outputs that a notebook is stored with."""
+    return (output for cell in cells for output in cell.get("outputs", ()))
+
+
 def shown(output: Any) -> str:
     """The text of one output, its HTML where it has some."""
     data = output.get("data", {})
@@ -52,6 +58,11 @@ def test_the_ablation_for_a_paper_ends_with_its_table_and_plot(tmp_path: Path, m
     assert r"\begin{tabular}" in said
     assert "<svg" in said
     assert (tmp_path / "runs" / "paper" / "report.html").is_file()
+    cells = json.loads((EXAMPLES / "ablation_for_a_paper.ipynb").read_text(encoding="utf-8"))["cells"]
+    stored = "".join("".join(one["data"]["text/html"]) for one in outputs(cells) if "text/html" in one.get("data", ()))
+    rows = re.findall(r"<tr>.*</tr>", stored)
+    assert len(rows) > 20
+    assert [row for row in rows if row not in said] == [], "stored with other figures"
 
 
 @pytest.mark.slow
