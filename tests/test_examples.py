@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -52,6 +53,11 @@ def stored_blame() -> str:
     return "".join("".join(output["text"]) for output in blame["outputs"])
 
 
+def stored_outputs(cells: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The outputs that a notebook is stored with."""
+    return (output for cell in cells for output in cell.get("outputs", ()))
+
+
 def shown(output: Any) -> str:
     """The text of one output, its HTML where it has some."""
     data = output.get("data", {})
@@ -66,6 +72,13 @@ def test_the_ablation_for_a_paper_ends_with_its_table_and_plot(tmp_path: Path, m
     assert "<svg" in said
     assert (tmp_path / "runs" / "paper" / "report.html").is_file()
     assert stored_blame().rstrip() in said, "the notebook is stored with another output of blame: execute it again"
+    cells = json.loads((EXAMPLES / "ablation_for_a_paper.ipynb").read_text(encoding="utf-8"))["cells"]
+    stored = "".join(
+        "".join(one["data"]["text/html"]) for one in stored_outputs(cells) if "text/html" in one.get("data", ())
+    )
+    rows = re.findall(r"<tr>.*</tr>", stored)
+    assert len(rows) > 20
+    assert [row for row in rows if row not in said] == [], "stored with other figures"
 
 
 def test_the_notebook_is_stored_with_the_stages_that_blame_has_now() -> None:
