@@ -1,9 +1,42 @@
-"""The options of a user's own row: how a prompt lists them, and references that name one by its letter."""
+"""The options of a user's own row: how rows write them, how a prompt lists them, and references that name one.
+
+They are in `options` or `choices`: a list of texts, a mapping of letters to texts, or texts and their labels,
+`{"text": [...], "label": [...]}`, as ARC has them. Without these, columns `A`, `B` … are the options, as CSV files have
+them.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from longdoc.errors import UserError
+from pipelines.sources import _fields
+
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+FIELDS = ("options", "choices")
+
+
+def of(fields: Mapping[str, Any], values: Mapping[str, Any], where: str) -> tuple[str, ...]:
+    """The options of a row whose `options` and `choices` are `values`. Raises `UserError` for malformed ones."""
+    field = next((name for name in FIELDS if values.get(name)), "")
+    value = values.get(field)
+    if not field and {"A", "B"} <= fields.keys():
+        columns = [letter for letter in LETTERS if letter in fields]
+        return _by_letter({letter: fields[letter] for letter in columns if fields[letter]}, where, "the columns")
+    if isinstance(value, Mapping) and {"text", "label"} <= value.keys():
+        return _fields.strings(value["text"], where, f"{field}.text")
+    return _by_letter(value, where, field) if isinstance(value, Mapping) else _fields.strings(value, where, field)
+
+
+def _by_letter(options: Mapping[str, Any], where: str, name: str) -> tuple[str, ...]:
+    """The options of letters. Raises `UserError` where they are not A, B, C … in this order."""
+    if "".join(options) != LETTERS[: len(options)]:
+        raise UserError(
+            f"{where}: {name} are {', '.join(options)}: call the options A, B, C …, or give a list of texts"
+        )
+    texts = {letter: _fields.string(text, where, letter) for letter, text in options.items()}
+    if empty := [letter for letter, text in texts.items() if not text.strip()]:
+        raise UserError(f"{where}: the option {empty[0]} is empty: give it text, or leave it out")
+    return tuple(texts.values())
 
 
 def listing(options: Sequence[str]) -> Mapping[str, Any]:
@@ -17,7 +50,16 @@ def listing(options: Sequence[str]) -> Mapping[str, Any]:
     return {"options_text": "\n".join(lines), "lettered": True}
 
 
-def references_of(references: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
-    """The references, with an option's text in place of its letter ("B", "(B)"), unless an option is that letter."""
+def references_of(references: Sequence[str], options: Sequence[str], where: str) -> tuple[str, ...]:
+    """The references, with an option's text in place of its letter ("B", "(B)"), unless an option is that letter.
+
+    Raises `UserError` for a number that is no option: whether 1 is the first or the second, nobody says.
+    """
     by_letter = dict(zip(LETTERS, options, strict=False))
+    for reference in references if options else ():
+        if reference not in options and reference.strip().isdecimal() and int(reference) <= len(options):
+            raise UserError(
+                f"{where}: the answer {reference} is the number of an option: write the option's text, or its letter, "
+                "A for the first"
+            )
     return tuple(one if one in options else by_letter.get(one.strip("(). "), one) for one in references)

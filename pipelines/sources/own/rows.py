@@ -12,7 +12,7 @@ The questions of Chroma's chunking evaluation have their evidence in `references
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ from pipelines.sources.own import _options, _references
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
+DOCUMENTS = ("document", "document_path", "story")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +54,17 @@ def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
     questions = (_fields.string(fields.get(key), row.where, "question").strip() for key in QUESTIONS)
     text = next(filter(None, questions), "")
     if has_query and not text:
-        raise UserError(f"{row.where}: the row needs a question; found {', '.join(fields) or 'nothing'}")
+        raise UserError(f"{row.where}: the row needs a question; {_lack(fields, QUESTIONS)}")
     references = {key: value for key in _references.FIELDS if (value := _value(row, key)) is not None}
     evidence = _value(row, "evidence")
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
-    options = _fields.strings(_value(row, "options"), row.where, "options")
+    options = _options.of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.where)
     example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
-        references=_options.references_of(_references.of(fields, references, row.where), options),
+        references=_options.references_of(_references.of(fields, references, row.where), options, row.where),
         options=options,
         meta={**({"metadata": fields["metadata"]} if fields.get("metadata") else {}), **_options.listing(options)},
     )
@@ -107,8 +108,8 @@ def _path(row: Row, table: Table) -> Path | None:
         raise UserError(f"{row.where}: the document is empty: give it text, or leave the row out")
     name = fields.get("document_path") or fields.get("story")
     if not isinstance(name, str):
-        found = ", ".join(fields) or "nothing"
-        raise UserError(f"{row.where}: the row needs a document (text) or a document_path (file); found {found}")
+        lack = _lack(fields, DOCUMENTS)
+        raise UserError(f"{row.where}: the row needs a document (text) or a document_path (file); {lack}")
     if table.base is None and not Path(name).is_absolute():
         raise UserError(f"{row.where}: the document_path {name!r} must be absolute, since these rows are not in a file")
     path = (table.base or Path()) / name
@@ -123,6 +124,15 @@ def _path(row: Row, table: Table) -> Path | None:
             "name one that is there"
         )
     return path
+
+
+def _lack(fields: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Why none of the fields gives a text: what the first one of them that is there holds, else what is there."""
+    name = next((name for name in names if name in fields), None)
+    if name is None:
+        return f"found {', '.join(fields) or 'nothing'}"
+    is_empty = fields[name] is None or not str(fields[name]).strip()
+    return f"its {name} is {'empty' if is_empty else f'a {type(fields[name]).__name__}, not text'}"
 
 
 def _within(folder: Path, path: Path) -> bool:

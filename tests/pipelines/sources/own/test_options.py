@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from longdoc.errors import UserError
 from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from pipelines import run
 from pipelines.engine.planning.plan import make_plan
-from pipelines.records import Part
+from pipelines.records import Example, Part
 
 ROW: dict[str, Any] = {
     "document": "The mill stood in Bergen until the fire.",
@@ -84,3 +85,45 @@ def test_a_reader_s_letter_is_scored_as_the_option(tmp_path: Path) -> None:
     result = run("qa", data=rows(tmp_path), model=Letter(), metrics="exact_match", out=tmp_path / "run")
     assert [one.prediction for one in result.predictions] == ["Bergen"]
     assert result.scores["exact_match"] == 100.0
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"options": {"A": "Oslo", "B": "Bergen", "C": "Bodø"}},
+        {"options": None, "choices": ["Oslo", "Bergen", "Bodø"]},
+        {"options": [], "choices": {"text": ["Oslo", "Bergen", "Bodø"], "label": ["A", "B", "C"]}},
+        {"options": None, "A": "Oslo", "B": "Bergen", "C": "Bodø", "D": ""},
+    ],
+)
+def test_options_are_read_in_the_ways_that_files_write_them(tmp_path: Path, changed: Any) -> None:
+    (example,) = opened(rows(tmp_path, **changed))
+    assert (example.options, example.references) == (("Oslo", "Bergen", "Bodø"), ("Bergen",))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"answer": 1},
+            "rows.jsonl:1: the answer 1 is the number of an option: write the option's text, or its letter",
+        ),
+        ({"options": {"1": "Oslo", "2": "Bergen"}}, "rows.jsonl:1: options are 1, 2: call the options A, B, C …"),
+        ({"options": {"A": "Oslo", "C": "Bergen"}}, "rows.jsonl:1: options are A, C: call the options A, B, C …"),
+        ({"options": {"A": "Oslo", "B": None}}, "rows.jsonl:1: the option B is empty"),
+        ({"options": "", "A": "Oslo", "B": "Bergen", "D": "Bodø"}, "rows.jsonl:1: the columns are A, B, D: call"),
+    ],
+)
+def test_options_that_no_letter_names_are_refused(tmp_path: Path, changed: Any, message: str) -> None:
+    with pytest.raises(UserError) as refused:
+        opened(rows(tmp_path, **changed))
+    assert str(refused.value).startswith(message)
+
+
+def test_a_number_that_is_an_option_is_its_text(tmp_path: Path) -> None:
+    (example,) = opened(rows(tmp_path, options=["3", "2", "1"], answer=1))
+    assert example.references == ("1",)
+
+
+def opened(path: Path) -> list[Example]:
+    return list(make_plan("qa", data=path, model="extractive").data.examples())

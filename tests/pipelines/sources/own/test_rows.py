@@ -204,3 +204,18 @@ def test_a_cell_with_a_number_in_brackets_is_a_text(tmp_path: Path) -> None:
     path.write_text('document,question,answers\nSee [12].,Which?,[12]\nSee [12].,Who?,"[""Anna"", ""Ann""]"\n')
     examples = sources.load("own", OWN, path, "test").examples()
     assert [example.references for example in examples] == [("[12]",), ("Anna", "Ann")]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"question": None}, "rows.jsonl:2: the row needs a question; its question is empty"),
+        ({"question": " "}, "rows.jsonl:2: the row needs a question; its question is empty"),
+        ({"document": None}, "rows.jsonl:2: the row needs a document (text) or a document_path (file); its document is empty"),
+        ({"document": ["A", "B"]}, "rows.jsonl:2: the row needs a document (text) or a document_path (file); its document is a list, not text"),
+    ],
+)  # fmt: skip
+def test_a_field_that_is_there_and_empty_is_called_empty(tmp_path: Path, changed: Any, message: str) -> None:
+    with pytest.raises(UserError) as refused:
+        list(opened(write(tmp_path / "rows.jsonl", [ROWS[0], ROWS[1] | changed])).examples())
+    assert str(refused.value) == message
