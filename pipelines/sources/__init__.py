@@ -144,7 +144,7 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
     from pipelines.sources import _detect, _local_data
     from pipelines.sources.own import tables
 
-    layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows")))
+    layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows", "forms")))
     request = _local_data.SplitRequest(
         task, layouts, tuple(info.files.get(split, ())), split, info.has_query, info.built
     )

@@ -48,7 +48,7 @@ def ask(
     Prints the answer and the passages it came from, with file and page. Without a question it starts a prompt that
     keeps documents and model loaded.
 
-    Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them.
+    Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them; of JSON, the texts in it.
 
     Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
 

@@ -5,7 +5,8 @@ EPUB, PDF, Word and subtitles are read as `documents` reads them. Beside it: `qu
 `references`, `output`, `summary` or `label`, text or a list, of which the first that is not empty counts
 (`own._references` has the forms, and how a row says that its question has no answer); and optionally `options`, `id`,
 `title`, and `evidence`: a list of [start, end] in code points of the document, or of texts that are looked up in it
-(`sources._gold` has all forms); `metadata` is kept as it is. In CSV and TSV lists are cells of JSON.
+(`sources._gold` has all forms); without it, answers with their starts are the evidence; `metadata` is kept as it is. In
+CSV and TSV lists are cells of JSON.
 
 The questions of Chroma's chunking evaluation have their evidence in `references`, objects with `content`,
 `start_index` and `end_index`, and no answers.
@@ -54,11 +55,13 @@ def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
     questions = (_fields.string(fields.get(key), row.where, "question").strip() for key in QUESTIONS)
     text = next(filter(None, questions), "")
     if has_query and not text:
-        raise UserError(f"{row.where}: the row needs a question; {_lack(fields, QUESTIONS)}")
+        problem = f"{row.where}: the row needs a question; {_lack(fields, QUESTIONS)}"
+        raise UserError(f"{problem}: add a field `question`, or run a task that asks none, such as scrolls/gov_report")
     references = {key: value for key in _references.FIELDS if (value := _value(row, key)) is not None}
     evidence = _value(row, "evidence")
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
+    gold = _gold.read(evidence, row.where) if evidence is not None else _of_answers(references, row.where)
     options = _options.of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.where)
     example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
@@ -68,7 +71,13 @@ def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
         options=options,
         meta={**({"metadata": fields["metadata"]} if fields.get("metadata") else {}), **_options.listing(options)},
     )
-    return PendingExample(example, _gold.read(evidence, row.where), row.where)
+    return PendingExample(example, gold, row.where)
+
+
+def _of_answers(references: Mapping[str, Any], where: str) -> tuple[Gold, ...]:
+    """The evidence in the answers of a row, of which the first that is not empty counts."""
+    field = next((field for field, value in references.items() if value), "")
+    return _gold.of_answers(references.get(field), where, field)
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:

@@ -45,9 +45,13 @@ def test_a_tsv_file_has_tabs_whatever_its_header_holds(tmp_path: Path) -> None:
     [
         ("a;b\n1;2;3\n", "a.csv:2: 3 cells where the header names 2: put a cell with semicolons in quotes"),
         ("sep=;\na;b\n1\n", "a.csv:3: 1 cells where the header names 2: put a cell with semicolons in quotes"),
-        ("a,b\r1,2\r", r"a.csv:1: not CSV: lines end in carriage returns alone; if they are a Macintosh's, type: tr '\r' '\n' < a.csv > lines-a.csv"),
+        (
+            "a,b\r1,2\r",
+            "a.csv:1: not CSV: lines end in carriage returns alone; if they are a Macintosh's, type: "
+            r"tr '\r' '\n' < a.csv > lines-a.csv",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_does_not_fit_is_refused_with_the_command_or_the_separator(
     tmp_path: Path, text: str, message: str
 ) -> None:

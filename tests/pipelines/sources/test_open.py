@@ -150,11 +150,11 @@ def test_a_file_named_by_another_split_is_read_with_a_warning(tmp_path: Path) ->
         (
             "a.jsonl",
             b'{"text": "x", "summary": 1}',
-            "a.jsonl:1: .*no layout .* its fields: text, summary. Accepted: MuLD's",
+            "a.jsonl:1: .*no layout .* its fields: text, summary; the nearest form is",
         ),
         (
             "a.jsonl",
-            b'{"question": "x", "context": [["t", ["s"]]]}',
+            b'{"question": "x", "contexts": [["t", ["s"]]]}',
             "a.jsonl:1: .*no layout that the task narrativeqa",
         ),
     ],

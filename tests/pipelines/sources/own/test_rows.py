@@ -170,7 +170,7 @@ def test_a_row_that_cannot_be_used_is_named_with_what_it_lacks(
         ('document,question\n"a\nb",c\n"a', "a.csv:4: not CSV: unexpected end of data"),
         ('document,question\n"a"b,c\n', "a.csv:2: not CSV"),
         ("document,question\n", "a.csv has no rows"),
-        ("text,question\na,b\n", "a.csv:2: the row is of no layout that the task qa reads; its fields: text, question"),
+        ("texts,question\na,b\n", "a.csv:2: the row is of no layout that the task qa reads; its fields: texts, q"),
     ],
 )
 def test_a_misshapen_csv_file_is_refused_at_its_line(tmp_path: Path, text: str, message: str) -> None:
@@ -209,13 +209,13 @@ def test_a_cell_with_a_number_in_brackets_is_a_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"question": None}, "rows.jsonl:2: the row needs a question; its question is empty"),
-        ({"question": " "}, "rows.jsonl:2: the row needs a question; its question is empty"),
-        ({"document": None}, "rows.jsonl:2: the row needs a document (text) or a document_path (file); its document is empty"),
-        ({"document": ["A", "B"]}, "rows.jsonl:2: the row needs a document (text) or a document_path (file); its document is a list, not text"),
+        ({"question": None}, "a question; its question is empty: add a field `question`"),
+        ({"question": " "}, "a question; its question is empty: add a field `question`"),
+        ({"document": None}, "a document (text) or a document_path (file); its document is empty"),
+        ({"document": ["A"]}, "a document (text) or a document_path (file); its document is a list, not text"),
     ],
-)  # fmt: skip
+)
 def test_a_field_that_is_there_and_empty_is_called_empty(tmp_path: Path, changed: Any, message: str) -> None:
     with pytest.raises(UserError) as refused:
         list(opened(write(tmp_path / "rows.jsonl", [ROWS[0], ROWS[1] | changed])).examples())
-    assert str(refused.value) == message
+    assert str(refused.value).startswith(f"rows.jsonl:2: the row needs {message}")
