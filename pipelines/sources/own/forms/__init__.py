@@ -65,7 +65,8 @@ def nearest(fields: Fields, has_query: bool) -> str:
     forms = [form for form in (asking if has_query else [*others, *asking]) if form.present(fields)]
     if not forms:
         return ""
-    form = min(forms, key=lambda form: len(form.problems(fields)))  # of equals the first, which is the better known
+    # of equals that with the most fields there, if of another type, then the better known, which is the first
+    form = min(forms, key=lambda form: (len(form.problems(fields)), len(form.needs) - form.present(fields)))
     problems = " and ".join(form.problems(fields))
     return (
         f"the nearest form is that of {form.name} ({', '.join(form.needs)}), and {problems}: add the field, or rename "

@@ -55,4 +55,4 @@ def _problem(fields: Fields, name: str, types: tuple[type, ...]) -> str:
     value = fields.get(name)
     if value is None:
         return f"`{name}` is missing"
-    return "" if isinstance(value, types) else f"`{name}` is a {type(value).__name__}, not {_KINDS[types]}"
+    return "" if isinstance(value, types) else f"`{name}` is of type {type(value).__name__}, not {_KINDS[types]}"
