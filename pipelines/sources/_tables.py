@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from longdoc import archives
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.sources import _csv, _json, _reading
+from pipelines.sources import _csv, _json, _reading, _viewer
 from pipelines.sources._reading import InputFile
 from pipelines.sources._zip import Member
 
@@ -146,6 +146,11 @@ def _column(batch: Any, names: list[str]) -> list[Any]:
 def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     listed, number = _json.is_list(path), 0
     for line, fields in _json.objects(path):
+        if _viewer.recognizes(fields):
+            for row in _viewer.rows(fields, f"{path.name}:{line}"):
+                number += 1
+                yield number, f"{path.name}, row {number}", pick(row, columns)
+            continue
         number = number + 1 if listed else max(line, number + 1)
         yield number, f"{path.name}:{line}", pick(fields, columns)
 

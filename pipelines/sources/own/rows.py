@@ -68,8 +68,11 @@ def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
         document=_fields.NO_DOCUMENT,
         query=text,
         references=_options.references_of(_references.of(fields, references, row.where), options, row.where),
-        options=options,
-        meta={**({"metadata": fields["metadata"]} if fields.get("metadata") else {}), **_options.listing(options)},
+        options=options.texts,
+        meta={
+            **({"metadata": fields["metadata"]} if fields.get("metadata") else {}),
+            **_options.listing(options.texts),
+        },
     )
     return PendingExample(example, gold, row.where)
 

@@ -93,6 +93,12 @@ def test_a_reader_s_letter_is_scored_as_the_option(tmp_path: Path) -> None:
         {"options": {"A": "Oslo", "B": "Bergen", "C": "Bodø"}},
         {"options": None, "choices": ["Oslo", "Bergen", "Bodø"]},
         {"options": [], "choices": {"text": ["Oslo", "Bergen", "Bodø"], "label": ["A", "B", "C"]}},
+        {
+            "choices": {"text": ["Oslo", "Bergen", "Bodø"], "label": ["1", "2", "3"]},
+            "options": None,
+            "answerKey": "2",
+            "answer": None,
+        },
         {"options": None, "A": "Oslo", "B": "Bergen", "C": "Bodø", "D": ""},
     ],
 )
@@ -109,6 +115,7 @@ def test_options_are_read_in_the_ways_that_files_write_them(tmp_path: Path, chan
             "rows.jsonl:1: the answer 1 is the number of an option: write the option's text, or its letter",
         ),
         ({"options": {"1": "Oslo", "2": "Bergen"}}, "rows.jsonl:1: options are 1, 2: call the options A, B, C …"),
+        ({"options": {"text": ["Oslo"], "label": []}}, "rows.jsonl:1: options has 1 texts and 0 labels: give each"),
         ({"options": {"A": "Oslo", "C": "Bergen"}}, "rows.jsonl:1: options are A, C: call the options A, B, C …"),
         ({"options": {"A": "Oslo", "B": None}}, "rows.jsonl:1: the option B is empty"),
         ({"options": "", "A": "Oslo", "B": "Bergen", "D": "Bodø"}, "rows.jsonl:1: the columns are A, B, D: call"),
