@@ -54,9 +54,9 @@ def without(every: Rows, *names: str) -> Rows:
     return [{name: value for name, value in row.items() if name not in names} for row in every]
 
 
-def json_lines(every: Iterable[Any], end: str = "\n", **how: Any) -> str:
-    """The rows as JSON Lines."""
-    return "".join(json.dumps(row, ensure_ascii=how.pop("ensure_ascii", False), **how) + end for row in every)
+def json_lines(every: Iterable[Any], end: str = "\n", escaped: bool = False) -> str:
+    """The rows as JSON Lines; `escaped`: in ASCII, as Python writes them unless told otherwise."""
+    return "".join(json.dumps(row, ensure_ascii=escaped) + end for row in every)
 
 
 def cells(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,5 +78,14 @@ def separated(every: Sequence[Mapping[str, Any]], delimiter: str = ",", end: str
 
 def saved(path: Path, text: str, encoding: str = "utf-8") -> Path:
     """The file with this text."""
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(text.encode(encoding))
     return path
+
+
+def flat(**more: Any) -> Rows:
+    """The rows with one answer, a text, and without its place."""
+    every = [{**row, "answers": row["answers"][0]} for row in without(rows(), "evidence")]
+    return [
+        {**row, **{name: value(row) if callable(value) else value for name, value in more.items()}} for row in every
+    ]

@@ -93,12 +93,6 @@ def test_a_reader_s_letter_is_scored_as_the_option(tmp_path: Path) -> None:
         {"options": {"A": "Oslo", "B": "Bergen", "C": "Bodø"}},
         {"options": None, "choices": ["Oslo", "Bergen", "Bodø"]},
         {"options": [], "choices": {"text": ["Oslo", "Bergen", "Bodø"], "label": ["A", "B", "C"]}},
-        {
-            "choices": {"text": ["Oslo", "Bergen", "Bodø"], "label": ["1", "2", "3"]},
-            "options": None,
-            "answerKey": "2",
-            "answer": None,
-        },
         {"options": None, "A": "Oslo", "B": "Bergen", "C": "Bodø", "D": ""},
     ],
 )
@@ -125,6 +119,17 @@ def test_options_that_no_letter_names_are_refused(tmp_path: Path, changed: Any, 
     with pytest.raises(UserError) as refused:
         opened(rows(tmp_path, **changed))
     assert str(refused.value).startswith(message)
+
+
+def test_an_answer_key_is_a_label_of_the_choices(tmp_path: Path) -> None:
+    choices = {"text": ["Oslo", "Bergen", "Bodø"], "label": ["1", "2", "3"]}
+    (example,) = opened(rows(tmp_path, options=None, choices=choices, answer=None, answerKey="2"))
+    assert (example.options, example.references) == (("Oslo", "Bergen", "Bodø"), ("Bergen",))
+
+
+def test_a_number_without_options_is_a_class(tmp_path: Path) -> None:
+    (example,) = opened(rows(tmp_path, options=None, answer=0))
+    assert example.references == ("0",)
 
 
 def test_a_number_that_is_an_option_is_its_text(tmp_path: Path) -> None:
