@@ -11,6 +11,7 @@ from longdoc.folders import expanded
 from pipelines import documents
 from pipelines.records import Document
 from pipelines.sources import _fields
+from pipelines.sources.own import row_documents
 
 Source = str | os.PathLike[str] | Document
 
@@ -43,14 +44,14 @@ def read_documents(
     reading = Reading()
     listed = [_listed(one, reading.warnings) for one in given]
     total, done = sum(map(len, listed)), 0
-    found: dict[Any, Document] = {}
+    found: dict[Any, list[Document]] = {}
     for number, (one, files) in enumerate(zip(given, listed, strict=True)):
         problems: list[str] = []
         for file in files:
             try:
                 key = number if isinstance(file, Document) else file.resolve()
                 if key not in found:
-                    found[key] = file if isinstance(file, Document) else _read(file, cache, reading.warnings)
+                    found[key] = [file] if isinstance(file, Document) else _read(file, cache, reading.warnings)
             except UserError as error:
                 problems.append(str(error))
             done += 1
@@ -61,7 +62,7 @@ def read_documents(
             reading.unread.append(_why(one, problems))
     if not found:
         raise UserError("; ".join([*reading.unread, *(line for line in reading.warnings if "--follow-links" in line)]))
-    reading.documents = list(found.values())
+    reading.documents = [one for texts in found.values() for one in texts]
     reading.warnings = list(dict.fromkeys(reading.warnings))
     return reading
 
@@ -97,8 +98,11 @@ def _why(given: Source, problems: Sequence[str]) -> str:
     return problems[0]
 
 
-def _read(path: Path, cache: bool, warnings: list[str]) -> Document:
+def _read(path: Path, cache: bool, warnings: list[str]) -> list[Document]:
+    """The text of a file; of a file of rows, as `longdoc run qa` reads them, the texts that they are about."""
+    if row_documents.recognizes(path):
+        return row_documents.read(path, warnings)
     text = documents.read(path, cache)
     warnings.extend(text.warnings)
     meta = {"file": str(path), **text.meta}
-    return _fields.document(text.text, path.name, text.title or path.name, meta)
+    return [_fields.document(text.text, path.name, text.title or path.name, meta)]

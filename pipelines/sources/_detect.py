@@ -80,7 +80,7 @@ def in_layout(table: _tables.Table, request: SplitRequest) -> tuple[str, Read]:
     small = {name.lower(): value for name, value in first.fields.items()}
     if any(layout(name).recognizes(small) for name in request.layouts):
         problem = f"{problem}; write their names in small letters ({', '.join(small)}), and the rows are read"
-    elif hint := forms.nearest(first.fields, request.has_query):
+    elif hint := forms.nearest(first, request.has_query):
         problem = f"{problem}; {hint}"
     raise UserError(f"{problem}. {_accepted(request)}")
 

@@ -49,7 +49,7 @@ FORMS: tuple[Form, ...] = (
 
 def recognizes(fields: Fields) -> bool:
     """Whether a first row is of one of the forms; cells of CSV files may hold lists as JSON."""
-    return _form_of(parsed(fields)) is not None
+    return _form_of(fields) is not None or _form_of(parsed(fields)) is not None
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -57,9 +57,9 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     return rows.read(_OwnRows(table, split, has_query), split, warnings, has_query)
 
 
-def nearest(fields: Fields, has_query: bool) -> str:
+def nearest(row: Row, has_query: bool) -> str:
     """The form that a row lacks least of, and what it lacks; empty where it has no field of any."""
-    fields = parsed(fields)
+    fields = parsed(row.fields) if row.cells else row.fields
     asking = [_OWN, squad.ROWS, *(form for form in FORMS if form.asks and form is not squad.ROWS)]
     others = [_OWN_TEXTS, *(form for form in FORMS if not form.asks)]
     forms = [form for form in (asking if has_query else [*others, *asking]) if form.present(fields)]
@@ -114,7 +114,7 @@ class _OwnRows:
     def _form(self, row: Row, fields: Fields) -> Form:
         form = _form_of(fields)
         if form is None:
-            raise UserError(f"{row.where}: the row is of no form that is read; {nearest(fields, self.has_query)}")
+            raise UserError(f"{row.where}: the row is of no form that is read; {nearest(row, self.has_query)}")
         if self.has_query and not form.asks:
             raise UserError(
                 f"{row.where}: {form.name} ({', '.join(form.needs)}) have no question, and this task asks one: add a "

@@ -18,7 +18,7 @@ def plain(row: Row) -> Fields:
 
     Raises `UserError` for a cell with a list or mapping in Python's notation, which is how pandas writes them.
     """
-    fields = parsed(row.fields)
+    fields = parsed(row.fields) if row.cells else _with_question(row.fields)
     for name, value in fields.items() if row.cells else ():
         if name not in TEXTS and isinstance(value, str) and _is_python(value.strip()):
             raise UserError(
@@ -30,7 +30,10 @@ def plain(row: Row) -> Fields:
 
 def parsed(fields: Fields) -> Fields:
     """The fields, texts that are JSON lists or objects as these, and a `query` also as `question`."""
-    fields = {name: value if name in TEXTS else _parsed(name, value) for name, value in fields.items()}
+    return _with_question({name: value if name in TEXTS else _parsed(name, value) for name, value in fields.items()})
+
+
+def _with_question(fields: Fields) -> Fields:
     return fields if "question" in fields or "query" not in fields else {**fields, "question": fields["query"]}
 
 

@@ -55,10 +55,10 @@ def _turn(message: Any, role: str, content: str, where: str, name: str) -> tuple
         raise UserError(f"{where}: each of `{name}` needs a `{role}` and a `{content}`")
     speaker, value = message[role], message.get(content)
     parts = value if isinstance(value, list) else [{"type": "text", "text": value or ""}]
-    texts = [part.get("text") if isinstance(part, Mapping) else None for part in parts]
-    if not all(isinstance(text, str) for text in texts):
+    texts = [part["text"] for part in parts if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
+    if len(texts) < len(parts):
         raise UserError(f"{where}: `{content}` must be text: pictures and sound are not read")
-    return _ROLES.get(speaker, speaker), "\n".join(map(str, texts)).replace("\r\n", "\n")
+    return str(_ROLES.get(speaker, speaker)), "\n".join(texts).replace("\r\n", "\n")
 
 
 MESSAGES = _form("messages", "role", "content")

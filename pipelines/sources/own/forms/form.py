@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-TEXT, LIST, LISTS = (str,), (list,), (list, Mapping)
-_KINDS = {TEXT: "text", LIST: "a list", LISTS: "a list or a mapping"}
+Types = tuple[type[Any], ...]
+TEXT: Types = (str,)
+LIST: Types = (list,)
+LISTS: Types = (list, Mapping)
+_KINDS: dict[Types, str] = {TEXT: "text", LIST: "a list", LISTS: "a list or a mapping"}
 
 Fields = Mapping[str, Any]
 
@@ -21,7 +24,7 @@ class Form:
     """
 
     name: str
-    needs: Mapping[str, tuple[type, ...]]
+    needs: Mapping[str, Types]
     own_rows: Callable[[Fields, str], Iterator[Fields]]
     asks: bool = True
     several: bool = False
@@ -51,7 +54,7 @@ def without(fields: Fields, *names: str) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if name not in names}
 
 
-def _problem(fields: Fields, name: str, types: tuple[type, ...]) -> str:
+def _problem(fields: Fields, name: str, types: Types) -> str:
     value = fields.get(name)
     if value is None:
         return f"`{name}` is missing"

@@ -76,6 +76,21 @@ def test_a_row_with_no_field_of_any_form_is_told_what_is_accepted(read: Rows) ->
         read({"foo": 1})
 
 
+def test_texts_of_json_that_look_like_lists_stay_texts_and_cells_of_csv_become_lists(
+    read: Rows, tmp_path: Path
+) -> None:
+    (example,) = read({"context": "[1, 2]", "question": "Which?", "answers": '["1"]'})
+    assert (example.document.text, example.references) == ("[1, 2]", ('["1"]',))
+    (tmp_path / "a.csv").write_text('question,paragraphs,answer\nWho?,"[{""paragraph_text"": ""A text.""}]",[12]\n')
+    (example,) = sources.load("qa", tasks.get("qa").dataset, tmp_path / "a.csv").examples()
+    assert (example.document.text.strip(), example.references) == ("A text.", ("[12]",))
+
+
+def test_a_list_that_is_a_text_of_json_is_told_so(read: Rows) -> None:
+    with pytest.raises(UserError, match=r"rows.jsonl:1: .* `messages` is of type str, not a list"):
+        read({"messages": '[{"role": "user", "content": "A text.\\n\\nWho?"}]'})
+
+
 def test_a_later_row_that_lacks_a_field_is_refused_at_its_place(read: Rows) -> None:
     row = {"context": "A text.", "question": "Who?", "answers": {"text": ["A"], "answer_start": [0]}}
     with pytest.raises(UserError, match=r"rows.jsonl:2: the first row is of SQuAD's rows .* here `context` is missing"):
