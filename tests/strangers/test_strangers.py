@@ -5,11 +5,13 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import longdoc
+from tests.strangers.hub_rows import HUB
 from tests.strangers.not_read import NOT_READ
 from tests.strangers.outcomes import GAP, Outcome, Refused, Stranger
 from tests.strangers.own_rows import READ
+from tests.strangers.texts import TEXTS
 
-STRANGERS = (*READ, *NOT_READ)
+STRANGERS = (*READ, *HUB, *TEXTS, *NOT_READ)
 READERS = {
     "qa": ("extractive", "f1"),
     "scrolls/gov_report": ("lead", "rouge-l"),
