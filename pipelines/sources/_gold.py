@@ -121,10 +121,13 @@ class Places:
     def _of_answer(self, answer: Gold, where: str) -> list[Span]:
         """The span of an answer with its start, counted where the document has another text there."""
         self._warnings.of_all(MISPLACED, 1)
-        self._quotes = self._quotes or Quotes(self._document.text)
-        span = answer.span or (0, 0)
-        if 0 <= span[0] < span[1] <= len(self._document.text) and self._quotes.has(span, answer.text or ""):
-            return [span]
+        text, span, quotation = self._document.text, answer.span or (0, 0), answer.text or ""
+        if 0 <= span[0] < span[1] <= len(text):
+            if text[slice(*span)] == quotation:  # as nearly always, and a document need not be normalized for it
+                return [span]
+            self._quotes = self._quotes or Quotes(text)
+            if self._quotes.has(span, quotation):
+                return [span]
         self._warnings.count(MISPLACED, where)
         return []
 

@@ -12,16 +12,23 @@ from longdoc.errors import UserError
 from pipelines.sources.own.forms.form import LIST, TEXT, Fields, Form, records, without
 from pipelines.sources.own.forms.quac import MARK, answered, text_of
 
+_OPTIONS, _LABELS = ("options", "choices", "answers"), ("gold_label", "label", "answer")
 
-def _with_text(name: str) -> Form:
+
+def _with_text(title: str, name: str) -> Form:
+    """The form of questions whose text is in the field `name`."""
+
     def own_rows(fields: Fields, where: str) -> Iterator[Fields]:
+        label = next((label for label in _LABELS if type(fields.get(label)) in (int, float)), None)
+        options = next((options for options in _OPTIONS if isinstance(fields.get(options), list)), None)
+        if label and options:
+            raise UserError(
+                f"{where}: `{label}` is the number of one of `{options}`, which some count from 0, some from 1: "
+                "write the options in `options`, and the text or letter of the right one in `answer`"
+            )
         yield {**without(fields, name), "document": fields[name]}
 
-    return Form(f"questions with their {name}", {name: TEXT, "question": TEXT}, own_rows)
-
-
-def _of_context(fields: Fields, where: str) -> Iterator[Fields]:
-    yield {**without(fields, "context"), "document": fields["context"]}
+    return Form(title, {name: TEXT, "question": TEXT}, own_rows)
 
 
 def _of_file(fields: Fields, where: str) -> Iterator[Fields]:
@@ -51,5 +58,5 @@ def _question(question: Fields, context: str, title: Any) -> Fields:
 
 FILE = Form("SQuAD's files", {"data": LIST}, _of_file, several=True)
 ARTICLE = Form("articles of SQuAD's files", {"title": TEXT, "paragraphs": LIST}, _of_article, several=True)
-ROWS = Form("SQuAD's rows", {"context": TEXT, "question": TEXT}, _of_context)
-OTHERS = tuple(map(_with_text, ("passage", "article", "text")))
+ROWS = _with_text("SQuAD's rows", "context")
+OTHERS = tuple(_with_text(f"questions with their {name}", name) for name in ("passage", "article", "text"))

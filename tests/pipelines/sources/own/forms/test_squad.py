@@ -138,6 +138,22 @@ def test_a_file_without_what_is_needed_is_refused_at_its_place(tmp_path: Path, c
         list(sources.load("qa", tasks.get("qa").dataset, tmp_path / "a.json").examples())
 
 
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"article": TEXT, "options": ["900", "800"], "gold_label": 1},
+        {"article": TEXT, "options": ["900", "800"], "answer": 0},
+        {"context": TEXT, "answers": ["900", "800"], "label": 1},
+    ],
+)
+def test_an_option_s_number_is_refused_since_nothing_tells_what_it_is_counted_from(
+    read: Rows, choices: dict[str, Any]
+) -> None:
+    _, options, field = choices
+    with pytest.raises(UserError, match=f"rows.jsonl:1: `{field}` is the number of one of `{options}`, .* `answer`"):
+        read({**choices, "question": "How much?"})
+
+
 @pytest.mark.parametrize("field", ["passage", "article", "text"])
 def test_the_text_may_be_in_a_field_of_another_name(read: Rows, field: str) -> None:
     (example,) = read({field: TEXT, "query": "How much?", "options": ["900", "800"], "answer": "A"})
