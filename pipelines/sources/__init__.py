@@ -190,7 +190,7 @@ def _counting_options(dataset: Dataset, table: "Table") -> Dataset:
     from pipelines.sources.own import _options
 
     if dataset.layout in ("rows", "folder"):
-        dataset.option_counts = lambda: _options.count(table.rows(("options",)))
+        dataset.option_counts = lambda: _options.count(table.rows((*_options.FIELDS, "A", "B")))
     return dataset
 
 

@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from pipelines.records import NO_ANSWER, UNANSWERABLE
 from pipelines.sources import _fields
 
-FIELDS = ("answers", "answer", "references", "output", "summary", "label")
+FIELDS = ("answers", "answer", "references", "output", "summary", "label", "answerKey")
 MARKS = ("unanswerable", "is_impossible")
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no", "")  # cells of CSV files
 

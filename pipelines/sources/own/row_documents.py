@@ -6,14 +6,14 @@ from pathlib import Path
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Document
-from pipelines.sources import _tables
-from pipelines.sources.own import forms
+from pipelines.sources import _splits, _tables
+from pipelines.sources.own import forms, rows
 
 _NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False)
 
 
 def recognizes(path: Path) -> bool:
-    """Whether a file is a table whose first row has its text in `document`, or is of one of `forms`.
+    """Whether a file is a table whose first row is an own row, with its text or the name of its file, or of `forms`.
 
     False for a file that is no table. Raises `UserError` for a damaged Parquet file, which is no text either.
     """
@@ -25,12 +25,12 @@ def recognizes(path: Path) -> bool:
         if _tables.kind(path) == ".parquet":
             raise
         return False  # a text, whatever its name
-    return first is not None and (isinstance(first.fields.get("document"), str) or forms.recognizes(first.fields))
+    return first is not None and (rows.recognizes(first.fields) or forms.recognizes(first.fields))
 
 
 def read(path: Path, warnings: list[str]) -> list[Document]:
     """The documents in the order of their first rows, located by their number and title. Raises `UserError`."""
-    data = sources.load("ask", _NO_QUESTION, path)
+    data = sources.load("ask", _NO_QUESTION, path, _splits.of_file(path.name, "test"))
     documents = {example.document.id: example.document for example in data.examples()}
     warnings.extend(data.warnings)
     return [_located(document, number, path) for number, document in enumerate(documents.values(), 1)]

@@ -13,7 +13,7 @@ The questions of Chroma's chunking evaluation have their evidence in `references
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from pipelines.sources.own import _options, _references
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
+DOCUMENTS = ("document", "document_path", "story")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +55,24 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     questions = (_fields.string(fields.get(key), row.where, "question").strip() for key in QUESTIONS)
     text = next(filter(None, questions), "")
     if has_query and not text:
-        problem = f"{row.where}: the row needs a question; found {', '.join(fields) or 'nothing'}"
+        problem = f"{row.where}: the row needs a question; {_lack(fields, QUESTIONS)}"
         raise UserError(f"{problem}: add a field `question`, or run a task that asks none, such as scrolls/gov_report")
     references = {key: value for key in _references.FIELDS if (value := _value(row, key)) is not None}
     evidence = _value(row, "evidence")
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
     gold = _gold.read(evidence, row.where) if evidence is not None else _of_answers(references, row.where)
-    options = _fields.strings(_value(row, "options"), row.where, "options")
+    options = _options.of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.where)
     example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
-        references=_options.references_of(_references.of(fields, references, row.where), options),
-        options=options,
-        meta={**({"metadata": fields["metadata"]} if fields.get("metadata") else {}), **_options.listing(options)},
+        references=_options.references_of(_references.of(fields, references, row.where), options, row.where),
+        options=options.texts,
+        meta={
+            **({"metadata": fields["metadata"]} if fields.get("metadata") else {}),
+            **_options.listing(options.texts),
+        },
     )
     _options.check(example, row.where, warnings)
     return PendingExample(example, gold, row.where)
@@ -117,8 +121,8 @@ def _path(row: Row, table: Table) -> Path | None:
         raise UserError(f"{row.where}: the document is empty: give it text, or leave the row out")
     name = fields.get("document_path") or fields.get("story")
     if not isinstance(name, str):
-        found = ", ".join(fields) or "nothing"
-        raise UserError(f"{row.where}: the row needs a document (text) or a document_path (file); found {found}")
+        lack = _lack(fields, DOCUMENTS)
+        raise UserError(f"{row.where}: the row needs a document (text) or a document_path (file); {lack}")
     if table.base is None and not Path(name).is_absolute():
         raise UserError(f"{row.where}: the document_path {name!r} must be absolute, since these rows are not in a file")
     path = (table.base or Path()) / name
@@ -133,6 +137,15 @@ def _path(row: Row, table: Table) -> Path | None:
             "name one that is there"
         )
     return path
+
+
+def _lack(fields: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Why none of the fields gives a text: what the first one of them that is there holds, else what is there."""
+    name = next((name for name in names if name in fields), None)
+    if name is None:
+        return f"found {', '.join(fields) or 'nothing'}"
+    is_empty = fields[name] is None or not str(fields[name]).strip()
+    return f"its {name} is {'empty' if is_empty else f'a {type(fields[name]).__name__}, not text'}"
 
 
 def _within(folder: Path, path: Path) -> bool:

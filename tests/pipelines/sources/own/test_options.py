@@ -13,7 +13,7 @@ from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from pipelines import run
 from pipelines.engine.planning.plan import make_plan
-from pipelines.records import Part
+from pipelines.records import Example, Part
 
 ROW: dict[str, Any] = {
     "document": "The mill stood in Bergen until the fire.",
@@ -159,11 +159,10 @@ def test_of_a_mixed_file_it_is_said_how_many_rows_have_options(tmp_path: Path) -
 
 
 def test_an_answer_that_is_none_of_the_options_is_said(tmp_path: Path) -> None:
-    data = make_plan("qa", data=several(tmp_path, {}, {"answer": 1}, {"answer": "Bergn"}), model="extractive").data
-    assert [example.references for example in data.examples()] == [("Bergen",), ("1",), ("Bergn",)]
+    data = make_plan("qa", data=several(tmp_path, {}, {"answer": "Bern"}, {"answer": "Bergn"}), model="extractive").data
+    assert [example.references for example in data.examples()] == [("Bergen",), ("Bern",), ("Bergn",)]
     assert data.warnings == [
-        "rows whose answer is none of their options (write its letter or its text, not its number): 2 "
-        "(rows.jsonl:2, rows.jsonl:3)"
+        "rows whose answer is none of their options (write its letter or its text): 2 (rows.jsonl:2, rows.jsonl:3)"
     ]
 
 
@@ -186,3 +185,57 @@ def test_a_row_that_cannot_be_read_is_said_when_the_examples_are_read(tmp_path: 
     assert plan.data.option_counts() == (1, 1)
     with pytest.raises(UserError, match=r"bees\.jsonl:2"):
         list(plan.data.examples())
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"options": {"A": "Oslo", "B": "Bergen", "C": "Bodø"}},
+        {"options": None, "choices": ["Oslo", "Bergen", "Bodø"]},
+        {"options": [], "choices": {"text": ["Oslo", "Bergen", "Bodø"], "label": ["A", "B", "C"]}},
+        {"options": None, "A": "Oslo", "B": "Bergen", "C": "Bodø", "D": ""},
+    ],
+)
+def test_options_are_read_in_the_ways_that_files_write_them(tmp_path: Path, changed: Any) -> None:
+    (example,) = opened(rows(tmp_path, **changed))
+    assert (example.options, example.references) == (("Oslo", "Bergen", "Bodø"), ("Bergen",))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (
+            {"answer": 1},
+            "rows.jsonl:1: the answer 1 is the number of an option: write the option's text, or its letter",
+        ),
+        ({"options": {"1": "Oslo", "2": "Bergen"}}, "rows.jsonl:1: options are 1, 2: call the options A, B, C …"),
+        ({"options": {"text": ["Oslo"], "label": []}}, "rows.jsonl:1: options has 1 texts and 0 labels: give each"),
+        ({"options": {"A": "Oslo", "C": "Bergen"}}, "rows.jsonl:1: options are A, C: call the options A, B, C …"),
+        ({"options": {"A": "Oslo", "B": None}}, "rows.jsonl:1: the option B is empty"),
+        ({"options": "", "A": "Oslo", "B": "Bergen", "D": "Bodø"}, "rows.jsonl:1: the columns are A, B, D: call"),
+    ],
+)
+def test_options_that_no_letter_names_are_refused(tmp_path: Path, changed: Any, message: str) -> None:
+    with pytest.raises(UserError) as refused:
+        opened(rows(tmp_path, **changed))
+    assert str(refused.value).startswith(message)
+
+
+def test_an_answer_key_is_a_label_of_the_choices(tmp_path: Path) -> None:
+    choices = {"text": ["Oslo", "Bergen", "Bodø"], "label": ["1", "2", "3"]}
+    (example,) = opened(rows(tmp_path, options=None, choices=choices, answer=None, answerKey="2"))
+    assert (example.options, example.references) == (("Oslo", "Bergen", "Bodø"), ("Bergen",))
+
+
+def test_a_number_without_options_is_a_class(tmp_path: Path) -> None:
+    (example,) = opened(rows(tmp_path, options=None, answer=0))
+    assert example.references == ("0",)
+
+
+def test_a_number_that_is_an_option_is_its_text(tmp_path: Path) -> None:
+    (example,) = opened(rows(tmp_path, options=["3", "2", "1"], answer=1))
+    assert example.references == ("1",)
+
+
+def opened(path: Path) -> list[Example]:
+    return list(make_plan("qa", data=path, model="extractive").data.examples())

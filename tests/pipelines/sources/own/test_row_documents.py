@@ -52,11 +52,9 @@ def test_rows_without_a_question_have_texts_too(tmp_path: Path, rows: list[dict[
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        ("log.jsonl", '{"level": "info", "said": "The ferry left."}\n'),
         ("broken.json", '{"context": "The ferry", "question"'),
         ("prices.csv", "ship,price\nferry,900\n"),
         ("rows.txt", json.dumps(SQUAD[0])),
-        ("named.jsonl", '{"document_path": "a.txt", "question": "When?"}\n'),
     ],
 )
 def test_any_other_file_is_the_text_that_it_was(tmp_path: Path, name: str, text: str) -> None:
@@ -65,7 +63,30 @@ def test_any_other_file_is_the_text_that_it_was(tmp_path: Path, name: str, text:
     assert read_documents(tmp_path / name, cache=False).documents[0].text == text
 
 
+def test_json_that_is_no_rows_is_its_values(tmp_path: Path) -> None:
+    (tmp_path / "log.jsonl").write_text('{"level": "info", "said": "The ferry left."}\n')
+    assert not row_documents.recognizes(tmp_path / "log.jsonl")
+    (document,) = read_documents(tmp_path / "log.jsonl", cache=False).documents
+    assert document.text == "level: info\nsaid: The ferry left."
+
+
 def test_a_malformed_row_is_refused_at_its_place(tmp_path: Path) -> None:
     path = write(tmp_path / "rows.jsonl", [*SQUAD, {"context": None, "question": "Why?"}])
     with pytest.raises(UserError, match=r"rows.jsonl:4: the first row is of SQuAD's rows .* `context` is missing"):
         read_documents(path, cache=False)
+
+
+def test_a_file_that_is_named_as_a_split_is_asked_without_a_word_of_it(tmp_path: Path) -> None:
+    path = tmp_path / "train.jsonl"
+    path.write_text('{"document": "Anna lives in Oslo.", "question": "Where?"}\n')
+    warnings: list[str] = []
+    assert [one.text for one in row_documents.read(path, warnings)] == ["Anna lives in Oslo."]
+    assert warnings == []
+
+
+def test_rows_that_name_files_are_asked_by_the_texts_of_these(tmp_path: Path) -> None:
+    (tmp_path / "anna.txt").write_text("Anna lives in Oslo.")
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"document_path": "anna.txt", "question": "Where?"}\n')
+    assert row_documents.recognizes(path)
+    assert [one.text for one in row_documents.read(path, [])] == ["Anna lives in Oslo."]
