@@ -49,8 +49,8 @@ def ask(
     keeps documents and model loaded.
 
     Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them; also files of rows as
-    `longdoc run qa --data` reads them (JSON, CSV, Parquet): the texts, without their questions. Of other JSON all values
-    are read.
+    `longdoc run qa --data` reads them (JSON, CSV, Parquet): the texts, without their questions. Of other JSON all
+    values are read.
 
     Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
 
