@@ -18,7 +18,7 @@ from pipelines.sources._warnings import Warnings
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FIELDS = ("options", "choices")
 NO_OPTION = "rows whose answer is none of their options (write its letter or its text)"
-NONE = (None, "", "[]", "{}", [], {})  # a field that gives no options
+NONE: tuple[object, ...] = (None, "", "[]", "{}", [], {})  # a field that gives no options
 
 
 @dataclass(frozen=True, slots=True)
