@@ -18,13 +18,13 @@ QUESTION := In what order does popitem take the pairs out of a dictionary?
 
 # The full set-up, where there is one, has what the demo needs.
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
-	@echo "1 of 2: questions about a long document, passages by words"
-	@$(BIN)/longdoc run narrativeqa --data sample --model extractive --retriever tfidf
+	@echo "1 of 2: questions about six documents, one of them long, passages by words"
+	@$(BIN)/longdoc run qa --data sample --model extractive --retriever tfidf
 	@echo; echo "2 of 2: a question of your own: longdoc ask $(SAMPLE) \"$(QUESTION)\" -k 3"
 	@$(BIN)/longdoc ask $(SAMPLE) "$(QUESTION)" -k 3
 	@echo; echo "Next: longdoc ask FILE QUESTION; the command is $(BIN)/longdoc"
 	@echo "The report of the run: $$(ls -t runs/*/report.html | head -n 1)"
-	@echo "Passages by meaning as well: $(BIN)/pip install -c constraints.txt -e '.[embedded]' (torch, 1.4 GB; on a machine without GPU first see docs/installation.md), then $(BIN)/longdoc run narrativeqa --data sample --model extractive --retriever hybrid"
+	@echo "Passages by meaning as well: $(BIN)/pip install -c constraints.txt -e '.[embedded]' (torch, 1.4 GB; on a machine without GPU first see docs/installation.md), then $(BIN)/longdoc run qa --data sample --model extractive --retriever hybrid"
 
 # Three processes on two cores, since some tests wait for servers and processes.
 test: $(READY)

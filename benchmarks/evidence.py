@@ -117,7 +117,7 @@ def section(family: Family, folder: Path) -> tuple[str, list[str]]:
     low, middle, high = (f"{budget:,} words" for budget in family.budgets)
     head = ["chunks and ranking", low, middle, high, "full", "precision", "IoU", "ms a document"]
     lines = [
-        f"### {family.name}\n",
+        f"### {family.title}\n",
         f"{len(asked)} documents, {len(learned.documents):,} questions with evidence.\n",
         table(head, rows) + "\n",
         f"At {middle}: {preset} less the best peer ({peer[0]}): {found[preset].ahead(peer[1], family.budget)}. "
@@ -133,7 +133,7 @@ def section(family: Family, folder: Path) -> tuple[str, list[str]]:
     scores = [
         f"{one.score('evidence_recall', family.budget):.1f}" for one in (lexical_peer[1], *summary, learned, ceiling)
     ]
-    return "\n".join(lines), [f"{family.name}, {middle}", *scores]
+    return "\n".join(lines), [f"{family.title}, {middle}", *scores]
 
 
 def five_chunks(asked: Sequence[Asked]) -> str:

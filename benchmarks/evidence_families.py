@@ -30,7 +30,8 @@ RECALL = metrics.get("evidence_recall")
 class Family:
     """A task with gold evidence: its files within the folder of real examples, and three budgets in words.
 
-    `preset` is the kind of evidence, `unit` the natural unit that peers rank.
+    `preset` is the kind of evidence, `unit` the natural unit that peers rank. `about` says of which part of the task's
+    questions the files are.
     """
 
     name: str
@@ -40,6 +41,12 @@ class Family:
     preset: str
     unit: str = "paragraph"
     split: str = "validation"
+    about: str = ""
+
+    @property
+    def title(self) -> str:
+        """The name, with what part of the questions it is: `MuSiQue (two hops only)`."""
+        return f"{self.name} ({self.about})" if self.about else self.name
 
     @property
     def budget(self) -> int:
@@ -48,9 +55,11 @@ class Family:
 
 
 HOTPOTQA = ("hotpotqa/hotpot_distractor_80.jsonl", "hotpotqa/meve_hotpot_dev_distractor_100.json")
+MORE_HOPS = "three and four hops"
 FAMILIES = (
     Family("HotpotQA", "hotpotqa", HOTPOTQA, (100, 200, 400), "sentence"),
-    Family("MuSiQue", "zero_scrolls/musique", ("musique",), (140, 280, 560), "paragraph"),
+    Family("MuSiQue", "zero_scrolls/musique", ("musique",), (140, 280, 560), "paragraph", about="two hops only"),
+    Family("MuSiQue-3-4", "zero_scrolls/musique", ("musique_3_4hop",), (140, 280, 560), "paragraph", about=MORE_HOPS),
     Family("ContractNLI", "scrolls/contract_nli", ("contract_nli",), (150, 300, 600), "clause"),
     Family("QMSum", "scrolls/qmsum", ("qmsum",), (1000, 2000, 4000), "range", unit="turn"),
     Family("Qasper", "scrolls/qasper", ("qasper",), (150, 300, 600), "paragraph"),

@@ -44,10 +44,12 @@ if TYPE_CHECKING:
     from longdoc.pipelines import index as index
     from longdoc.pipelines import lengths as lengths
     from longdoc.pipelines import lm_eval_task as lm_eval_task
+    from longdoc.pipelines import lm_task as lm_task
     from longdoc.pipelines import merge as merge
     from longdoc.pipelines import mteb_model as mteb_model
     from longdoc.pipelines import mteb_task as mteb_task
     from longdoc.pipelines import outputs as outputs
+    from longdoc.pipelines import plan as plan
     from longdoc.pipelines import plan_ablation as plan_ablation
     from longdoc.pipelines import plan_versus as plan_versus
     from longdoc.pipelines import power_analysis as power_analysis

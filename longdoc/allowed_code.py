@@ -16,6 +16,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.in_files import SettingsFile, TextInFile
 from longdoc.layout import PACKAGES, is_ours, module_name
@@ -44,6 +45,7 @@ class Guarded:
         """Raise `UserError` for values that a file may not set; `longdoc.in_files.file_of` tells which are a file's."""
 
 
+@checks_names
 @contextmanager
 def allow_code(*modules: str) -> Iterator[None]:
     """Let files name code of these modules (and of modules inside them) while the block runs."""

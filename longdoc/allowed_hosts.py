@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from longdoc import caches
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 
@@ -28,6 +29,7 @@ _NAME = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
 _allowed: Counter[str] = Counter()  # of the whole process: components are also made in threads
 
 
+@checks_names
 @contextmanager
 def allow_hosts(*hosts: str) -> Iterator[None]:
     """Let files name servers on these hosts while the block runs. Raises `UserError` for what is no host's name."""

@@ -3,15 +3,25 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from longdoc.visible import visible
+
 SHOWN = 200  # characters of a name in a message
 LISTED = 60  # names in a message
 
 
-class UserError(Exception):
+class OneLine(Exception):
+    """An error whose message is all that its reader needs: IPython and notebooks print it without a traceback."""
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython prints in place of a traceback, where an exception has this method; Python never calls it."""
+        return [visible(f"{type(self).__name__}: {' '.join(str(self).split())}")]
+
+
+class UserError(OneLine):
     """An error the user can fix. The message says what is wrong and what to type next."""
 
 
-class RepliesAwaited(Exception):
+class RepliesAwaited(OneLine):
     """A run that waits: its requests are in `files`, and the message says how to get their replies.
 
     Nothing has failed. The same call goes on when the replies are there.

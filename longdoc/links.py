@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 
 VARIABLE = "LONGDOC_FOLLOW_LINKS"  # of the environment, so that the processes of an engine know it too
@@ -24,6 +25,7 @@ REPOSITORIES = ("models--", "datasets--", "spaces--")  # beginnings of a reposit
 NO_FOLLOW: int = getattr(os, "O_NOFOLLOW", 0)  # Windows has none: there a link is only looked for before
 
 
+@checks_names
 @contextmanager
 def follow_links() -> Iterator[None]:
     """Read links that lead out of the typed folder while the block runs, in all threads and in processes it starts.

@@ -6,6 +6,7 @@ Others come by entry point (group `longdoc.<package>`) or as `module:Class`, whi
 """
 
 import dataclasses
+import functools
 import inspect
 import re
 import textwrap
@@ -313,7 +314,15 @@ def describe(component: Any) -> Any:
 
 
 def name_of(component: Any) -> str:
-    """The name that `get` accepts for a component: the file's name for ours, `module:Class` for others."""
+    """The name that `get` accepts for a component: the file's name for ours, `module:Class` for others.
+
+    A function is named as `module:function`, a `functools.partial` by its function.
+    """
+    if isinstance(component, functools.partial):
+        return name_of(component.func)
+    if inspect.isroutine(component):
+        module = getattr(component, "__module__", None) or "builtins"
+        return f"{module}:{getattr(component, '__qualname__', component.__name__)}"
     cls = component if isinstance(component, type) else type(component)
     last = cls.__module__.rpartition(".")[2]
     camel = "".join(part.capitalize() for part in last.split("_"))

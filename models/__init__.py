@@ -1,12 +1,12 @@
 """Readers: requests in, replies out. One kind of reader per file; `models.get("google/flan-t5-base")`."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from longdoc.errors import UserError, unknown
 from longdoc.folders import is_folder
 from longdoc.optional import NotInstalled, check
-from longdoc.registry import Registry
+from longdoc.registry import Registry, construct
 from models.api_models import open_weights, suggestion
 from models.prompts import Part, Prompt
 from models.reader import Reader, StreamingReader
@@ -69,10 +69,15 @@ registry: Registry[Reader] = Registry(
 def get(spec: Any, /, **fields: Any) -> Reader:
     """The reader for a name, `NAME:ARGS`, a model folder (trained here or not), a hub id, a mapping or an object.
 
+    A function that takes the text of a prompt and returns that of the answer is a reader, too.
     `fields` that a name's preset sets as well win over it (`get("flan-t5-base", max_input_tokens=512)`).
 
     Raises `UserError`: no such reader or parameter, or weights that are neither in the folder nor in the hub cache.
     """
+    if callable(spec) and not isinstance(spec, (Reader, type)):
+        from models.function_reader import FunctionReader
+
+        return cast(Reader, construct(FunctionReader, "function given as a model", {"function": spec, **fields}))
     return registry.get(spec, **fields)
 
 

@@ -36,14 +36,15 @@ if TYPE_CHECKING:
     from pipelines.api import rescore as rescore
     from pipelines.api import run as run
     from pipelines.api import run_tasks as run_tasks
-    from pipelines.api import score as score
     from pipelines.api import train as train
     from pipelines.bridges.export import export as export
     from pipelines.bridges.lm_eval_task import lm_eval_task as lm_eval_task
+    from pipelines.bridges.lm_eval_task import lm_task as lm_task
     from pipelines.bridges.mteb_model import mteb_model as mteb_model
     from pipelines.bridges.mteb_task import mteb_task as mteb_task
     from pipelines.evaluation.agreement import agreement as agreement
     from pipelines.evaluation.evidence_table import evidence as evidence
+    from pipelines.evaluation.power_analysis import plan as plan
     from pipelines.evaluation.power_analysis import power_analysis as power_analysis
     from pipelines.evaluation.score_predictions import score_prediction_files as score_prediction_files
     from pipelines.evaluation.score_predictions import score_predictions as score_predictions
@@ -63,5 +64,6 @@ if TYPE_CHECKING:
     from pipelines.results.reports.report import report as report
     from pipelines.results.run_folders.inspect import show as show
     from pipelines.results.run_folders.listing import runs as runs
+    from pipelines.scores import score as score
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, __file__)

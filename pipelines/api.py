@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from longdoc.plurals import counted
@@ -56,7 +57,6 @@ from pipelines.engine.run_tasks import plan_tasks, run_planned
 from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.judging.judge import Judge
 from pipelines.evaluation.judging.judge_run import judge_for, judge_run, task_of, with_verdicts
-from pipelines.evaluation.score import score
 from pipelines.results import reports
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.dry_runs.records import DryRun
@@ -72,10 +72,11 @@ from pipelines.training import Recipe
 
 __all__ = [
     "ablate", "ask", "build", "contrapro", "dry_run", "dry_run_tasks", "fetch", "index", "merge", "plan_ablation",
-    "prompt", "read_config", "rerun", "rescore", "run", "run_tasks", "score", "train",
+    "prompt", "read_config", "rerun", "rescore", "run", "run_tasks", "train",
 ]  # fmt: skip
 
 
+@checks_names
 def run(
     task: TaskSpec,
     *,
@@ -115,7 +116,8 @@ def run(
     """Run a task and score it. Every argument left at None is the task's own recipe (for MuLD: what the paper did).
 
     - `task`: a name (`pipelines.tasks.names()`), a `Task`, or `module:ATTRIBUTE`.
-    - `data`: None (the published files), "sample" (bundled), a local file or folder, a `datasets.Dataset`, `Example`s.
+    - `data`: None (the published files), "sample" (bundled), a local file or folder, a list of rows (dicts), a pandas
+      or polars frame, a `datasets.Dataset`, `Example`s.
     - `limit` takes the first N examples, `sample` N drawn over the documents by `seed`.
     - `shard`: "2/3" runs every third document of these from the second, for jobs that make a run together; `merge`
       joins the three runs. It is no part of a run's identity, but has a folder of its own.
@@ -213,6 +215,7 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
     return replace(result, seconds=time.monotonic() - begun)
 
 
+@checks_names
 def merge(*shards: str | Path, out: str | Path | None = None, report: bool = True) -> Result | Ablation:
     """Join the shards of a run, made with `shard="1/3"`, `"2/3"`, `"3/3"`, into the run that they make up together.
 
@@ -432,6 +435,7 @@ def plan_ablation(
     return make_ablation_plan(ablation_request(task=task, **arguments))
 
 
+@checks_names
 def rescore(
     folder: str | Path,
     *,

@@ -64,8 +64,8 @@ class Prediction:
     limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest` is equal for examples of two
     runs whose readers are alike and were shown the same, request by request; empty where there was no request.
     `evidence` counts characters of the gold evidence that are not white space: all ("characters"), those "in_chunks",
-    in chunks "ranked" high enough, "selected", and "shown", and with a budget of words or tokens, how many of them it
-    holds at most ("budget"); and the "chunks" that hold any, the "best_rank" and
+    in chunks "ranked" high enough, "selected", and "shown", and how many of them a budget of words, of tokens or of `k`
+    chunks holds at most ("budget", where there is one); and the "chunks" that hold any, the "best_rank" and
     "worst_rank" of these (from 1), how many ranked chunks were "taken", and how many gold spans are "missing" in the
     document. Empty where there is none. `shown_words` are the words that were shown, headings counted; None where it is
     not known.

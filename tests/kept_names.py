@@ -71,7 +71,7 @@ def _records(functions: Mapping[str, Any]) -> dict[str, list[str]]:
     records = {}
     for function in filter(inspect.isfunction, functions.values()):
         returned = types.SimpleNamespace(__annotations__={"return": function.__annotations__.get("return")})
-        record = typing.get_type_hints(returned, globalns=function.__globals__)["return"]
+        record = typing.get_type_hints(returned, globalns=inspect.unwrap(function).__globals__)["return"]
         if isinstance(record, type) and dataclasses.is_dataclass(record):
             records[record.__name__] = [field.name for field in dataclasses.fields(record) if field.name[0] != "_"]
     return dict(sorted(records.items()))

@@ -2,103 +2,20 @@
 
 Each page is run in its own folder: a fence titled with a file name is that file; Python is run in one namespace;
 `longdoc` lines are run by the real command line. A `text` fence right after either is the expected output: its words
-are compared, its numbers are not, and "…" stands for anything. A shell fence with a title of `NOT_RUN` is only parsed.
+and numbers are compared, seconds are not, and "…" stands for anything. A shell fence with a title of `NOT_RUN` is only
+parsed.
 """
-
-import ast
-import re
-import shlex
 
 import pytest
 
-from pipelines.cli import main
 from tests import documents
+from tests.documentation import FILE, NOT_RUN, Page, assert_printed, check_not_run, without_seconds
 
 PAGES = {
     str(path.relative_to(documents.ROOT / "docs")): documents.fences(path.read_text(encoding="utf-8"))
     for path in sorted((documents.ROOT / "docs").rglob("*.md"))
 }
 RUN = [page for page, fences in PAGES.items() if any(fence.language in ("python", "bash") for fence in fences)]
-NOT_RUN = {  # the title of a fence that is not run: what its lines must match, so that no runnable line is left out
-    "needs the published files": r"^longdoc (?!.* --data )",
-    "encodes the whole document": r"--retriever best ",
-    "needs your own data": r"[A-Z]{4,}|\.txt\b|\.jsonl?\b|\.csv\b|\bmixed\b|\bform\b|runs/\*",
-    "needs weights": r"google|allenai|Helsinki|t5|path/to|trained|minilm|retriever dense|LLM|openai|BASE",
-    "needs a key and costs money": r"openai:|anthropic:|_API_KEY",
-    "reads what you type": r"^longdoc ask \S+$",
-    "needs several GPUs": r"accelerate|cuda:1|device_map|CUDA_VISIBLE_DEVICES|vllm_replicas|gpus=1",
-    "needs a cluster": r"engine ray:address=|^srun .* ray start|^sleep ",
-    "needs servers": r"base_url=\[",
-    "needs finished runs of the whole benchmark": r"runs/",
-    "set-up": r"^(\S*pip |make |python |export |rsync )",
-}
-FILE = re.compile(r"[\w/-]+\.(?:py|txt|jsonl?|csv|md|yaml)")
-
-
-class Page:
-    """A page while it is run: the namespace of its Python and the latest output."""
-
-    def __init__(self, name, folder, capsys):
-        self.name, self.folder, self.capsys = name, folder, capsys
-        self.namespace = {"__name__": "documentation"}
-        self.printed = None
-
-    def run(self):
-        for fence in PAGES[self.name]:
-            where = f"docs/{self.name}:{fence.line}"
-            if FILE.fullmatch(fence.title):
-                path = self.folder / fence.title
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(fence.text, encoding="utf-8")
-                self.printed = None
-            elif fence.language in ("python", "bash") and fence.title in NOT_RUN:
-                self.printed = None
-                check_not_run(fence, where)
-            elif fence.language == "python":
-                self.printed = self.python(fence, where)
-            elif fence.language == "bash":
-                self.printed = "".join(self.command(line, where) for line in fence.commands)
-            elif fence.language == "text" and self.printed is not None:
-                assert_printed(fence.text, self.printed, where)
-                self.printed = None
-
-    def python(self, fence, where):
-        exec(compile(fence.text, where, "exec"), self.namespace)
-        return self.capsys.readouterr().out
-
-    def command(self, line, where):
-        program, *_ = arguments = shlex.split(line.removeprefix("PYTHONPATH=. "))
-        assert program == "longdoc", f"{where}: {line!r} is not run: give its fence a title of NOT_RUN"
-        with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as exited:
-            patch.setattr("sys.argv", arguments)
-            main.main()
-        captured = self.capsys.readouterr()
-        assert exited.value.code == 0, f"{where}: {line}\n{captured.err}"
-        return captured.out
-
-
-def check_not_run(fence, where):
-    """Parse a fence that is not run, and check that each line has the reason that the title gives."""
-    if fence.language == "python":
-        ast.parse(fence.text)
-        return
-    for line in fence.commands:
-        assert re.search(NOT_RUN[fence.title], line), f"{where}: {line!r} could be run here, or has another title"
-        if command := documents.longdoc_in(line):
-            documents.parse(command)
-
-
-def assert_printed(expected, printed, where):
-    """The texts between two "…" are printed in this order; white space and numbers are not compared."""
-    rest = normalized(printed)
-    for text in filter(None, map(str.strip, normalized(expected).split("…"))):
-        _, match, rest = rest.partition(text)
-        assert match, f"{where}: {text!r} is not in\n{printed}"
-
-
-def normalized(text):
-    return re.sub(r"[-+<]?\d[\d.,]*", "0", " ".join(text.split()))
-
 
 # They import or load what other tests do too.
 LONG = tuple(
@@ -114,7 +31,21 @@ LONG = tuple(
 def test_the_code_of_a_page_runs(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    Page(name, tmp_path, capsys).run()
+    Page(f"docs/{name}", PAGES[name], tmp_path, capsys, without_seconds).run()
+
+
+def shows_output(fences, number):
+    """Whether the output of a fence is shown after it; the same in Python may stand between."""
+    later = [fence for fence in fences[number + 1 :] if fence.language != "python"]
+    return bool(later) and (later[0].language, later[0].title) == ("text", "")
+
+
+@pytest.mark.parametrize("name", RUN)
+def test_the_first_command_of_a_page_shows_its_output_and_in_the_tutorial_each(name):
+    fences = PAGES[name]
+    run = [number for number, fence in enumerate(fences) if fence.language == "bash" and fence.title not in NOT_RUN]
+    for number in run if name == "tutorial.md" else run[:1]:
+        assert shows_output(fences, number), f"docs/{name}:{fences[number].line}"
 
 
 def test_the_pages_have_code_of_every_language_and_component():

@@ -2,15 +2,17 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pipelines.cli import main
+from pipelines.results.analysis.stages import STAGES
 from tests import api_server, documents
 
 EXAMPLES = documents.ROOT / "examples"
@@ -36,7 +38,24 @@ def executed(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     notebook = nbformat.read(EXAMPLES / name, as_version=4)
     resources = {"metadata": {"path": str(folder)}}
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3", resources=resources).execute()
-    return "\n".join(shown(one) for cell in notebook.cells for one in cell.get("outputs", ()))
+    return outputs(notebook.cells)
+
+
+def outputs(cells: Iterable[Any]) -> str:
+    """What cells show, as text."""
+    return "\n".join(shown(output) for cell in cells for output in cell.get("outputs", ()))
+
+
+def stored_blame() -> str:
+    """The lines that the notebook of the ablation is stored with behind `blame`."""
+    cells = json.loads((EXAMPLES / "ablation_for_a_paper.ipynb").read_text(encoding="utf-8"))["cells"]
+    (blame,) = (cell for cell in cells if cell["cell_type"] == "code" and "longdoc.blame" in "".join(cell["source"]))
+    return "".join("".join(output["text"]) for output in blame["outputs"])
+
+
+def stored_outputs(cells: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The outputs that a notebook is stored with."""
+    return (output for cell in cells for output in cell.get("outputs", ()))
 
 
 def shown(output: Any) -> str:
@@ -52,6 +71,21 @@ def test_the_ablation_for_a_paper_ends_with_its_table_and_plot(tmp_path: Path, m
     assert r"\begin{tabular}" in said
     assert "<svg" in said
     assert (tmp_path / "runs" / "paper" / "report.html").is_file()
+    assert stored_blame().rstrip() in said, "the notebook is stored with another output of blame: execute it again"
+    cells = json.loads((EXAMPLES / "ablation_for_a_paper.ipynb").read_text(encoding="utf-8"))["cells"]
+    stored = "".join(
+        "".join(one["data"]["text/html"]) for one in stored_outputs(cells) if "text/html" in one.get("data", ())
+    )
+    rows = re.findall(r"<tr>.*</tr>", stored)
+    assert len(rows) > 20
+    assert [row for row in rows if row not in said] == [], "stored with other figures"
+
+
+def test_the_notebook_is_stored_with_the_stages_that_blame_has_now() -> None:
+    lines = stored_blame().splitlines()
+    first = next(number for number, line in enumerate(lines) if line.startswith("  gold evidence")) + 1
+    assert [line[2:32].rstrip() for line in lines[first : first + len(STAGES)]] == list(STAGES.values())
+    assert lines[first + len(STAGES)].startswith("  share:")
 
 
 @pytest.mark.slow

@@ -90,7 +90,7 @@ def test_one_name_is_installed(installed):
 
 
 def test_the_wheel_has_every_file_of_the_checkout_that_a_run_needs(wheel):
-    kinds = {".py", ".json", ".jsonl", ".txt", ".html", ".css", ".js"}
+    kinds = {".py", ".json", ".jsonl", ".md", ".txt", ".html", ".css", ".js"}
     there = {
         path.relative_to(ROOT).as_posix()
         for name in PACKAGES

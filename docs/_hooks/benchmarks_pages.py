@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import markdown_text as md
 
 from pipelines import tasks
-from pipelines.results.leaderboards.published import PublishedRow, published
+from pipelines.results.leaderboards.published import PublishedRow, decimals, published
 from pipelines.sources import _detect, _zip
 from pipelines.tasks import Task
 from pipelines.training._scrolls_rates import LENGTHS, RATES
@@ -151,13 +151,13 @@ def _score_table(rows: Sequence[PublishedRow], name: str) -> str:
     """One row per model, one column per task and metric."""
     columns = list(dict.fromkeys((row.task, row.metric) for row in rows))
     alone = len({task for task, _ in columns}) == len(columns) > 1
-    decimals = max(len(f"{row.value:g}".partition(".")[2]) for row in rows)
+    places = decimals(rows)
     lines: dict[tuple[str, int | None], dict[tuple[str, str], float]] = {}
     for row in rows:
         lines.setdefault((row.model, row.input_tokens), {})[row.task, row.metric] = row.value
     head = ["model", "input tokens", *(_column(task, metric, name, alone) for task, metric in columns)]
     body = [
-        [model, f"{tokens:,}" if tokens else "", *(_score(scores.get(column), decimals) for column in columns)]
+        [model, f"{tokens:,}" if tokens else "", *(_score(scores.get(column), places) for column in columns)]
         for (model, tokens), scores in lines.items()
     ]
     return md.table(head, body, right=range(1, len(head)))
@@ -171,5 +171,5 @@ def _column(task: str, metric: str, name: str, alone: bool) -> str:
     return short if alone or short == "mean" else f"{short}<br>{metric}"
 
 
-def _score(value: float | None, decimals: int) -> str:
-    return "" if value is None else f"{value:.{decimals}f}"
+def _score(value: float | None, places: int) -> str:
+    return "" if value is None else f"{value:.{places}f}"

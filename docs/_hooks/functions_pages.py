@@ -20,7 +20,7 @@ SECTIONS = {
         "merge",
         "ablate",
         "plan_ablation",
-        "power_analysis",
+        "plan",
         "Grid",
         "ask",
         "dry_run",
@@ -52,18 +52,20 @@ SECTIONS = {
         "agreement",
         "contrapro",
     ),
-    "Other harnesses": ("lm_eval_task", "mteb_model", "mteb_task", "export"),
+    "Other harnesses": ("lm_task", "mteb_model", "mteb_task", "export"),
 }
 _COMMA = re.compile(r", (?![^\[]*\])")  # outside brackets
 LINE_WIDTH = 60  # characters: a longer signature has one parameter per line
 
 
 def pages() -> str:
-    """Every function in its section; those that no section lists come last."""
+    """Every function in its section; those that no section lists come last, before former names."""
     exported = {name: getattr(pipelines, name) for name in pipelines.__all__}
     functions = {name: one for name, one in exported.items() if inspect.isroutine(one) or inspect.isclass(one)}
     listed = {name for names in SECTIONS.values() for name in names}
-    sections = {**SECTIONS, "Others": tuple(name for name in functions if name not in listed)}
+    former = tuple(name for name, one in functions.items() if hasattr(one, "__deprecated__"))
+    others = tuple(name for name in functions if name not in {*listed, *former})
+    sections = {**SECTIONS, "Others": others, "Former names": former}
     parts = []
     for title, names in sections.items():
         if present := [name for name in names if name in functions]:
@@ -86,11 +88,13 @@ def records() -> str:
 def _return_type(function: Any) -> Any:
     """The type that a function returns; names that only its parameters need (`TYPE_CHECKING`) are not looked up."""
     returned = types.SimpleNamespace(__annotations__={"return": function.__annotations__.get("return")})
-    return typing.get_type_hints(returned, globalns=function.__globals__)["return"]
+    return typing.get_type_hints(returned, globalns=inspect.unwrap(function).__globals__)["return"]
 
 
 def _function(name: str, function: Callable[..., Any]) -> str:
-    head = f"### {name} {{ #{name} }}\n\n```python\n{signature(name, function)}\n```"
+    head = f"### {name} {{ #{name} }}"
+    if not hasattr(function, "__deprecated__"):
+        head += f"\n\n```python\n{signature(name, function)}\n```"
     return f"{head}\n\n{md.prose(function.__doc__)}"
 
 

@@ -8,6 +8,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from longdoc.typed_form import as_typed
@@ -104,7 +105,7 @@ def parameter_grid(known: Collection[str], grid: Grid, given: Mapping[str, Any])
     arguments = {**grid.axes, **{name: value for name, value in given.items() if value is not None}}
     for name in (*arguments, *(name for variant in grid.variants for name in variant if name != "name")):
         if name not in known:
-            raise unknown("argument", name, known)
+            raise unknown_argument(name, known)
     if _is_axis("shard", arguments.get("shard")) or any("shard" in variant for variant in grid.variants):
         raise UserError("shard is the same for all cells: shard='1/3' runs a third of the documents in each")
     axes = {name: list(value) for name, value in arguments.items() if _is_axis(name, value)}

@@ -5,7 +5,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Unpack
 
-from longdoc.errors import UserError, unknown
+from longdoc.arguments import unknown_argument
+from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models.baselines.extractive import Extractive
 from models.encoding_progress import Encoding
@@ -189,7 +190,7 @@ def _plan(arguments: Mapping[str, Any]) -> Plan:
     """The plan of a question, with a prompt for its reader. Raises `UserError`."""
     for name in arguments:
         if name not in AskArguments.__annotations__:
-            raise unknown("argument", name, [*AskArguments.__annotations__, "cache"])
+            raise unknown_argument(name, [*AskArguments.__annotations__, "cache"])
     return question_plan({"model": READER, **arguments})
 
 

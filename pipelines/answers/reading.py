@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 from longdoc.errors import UserError
@@ -11,10 +12,13 @@ from longdoc.folders import expanded
 from pipelines import documents
 from pipelines.records import Document
 from pipelines.sources import _fields
+from pipelines.sources.own import row_documents
 
 Source = str | os.PathLike[str] | Document
 
 NAMED = 5  # files of other forms in a warning
+PROSE = 8  # words of what is more likely a text than a file's name
+SHOWN = 60  # characters of such a text in a message
 
 
 @dataclass(slots=True)
@@ -27,6 +31,22 @@ class Reading:
     documents: list[Document] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+
+
+def source_of(document: Source | Sequence[Source] | None, text: str | None) -> Source | Sequence[Source]:
+    """What was given as the document or as its text. Raises `UserError` unless it is exactly one of the two."""
+    if text is None:
+        if document is None:
+            raise UserError("there is no document: give a file, a folder or a list of these, or its text, text=")
+        return document
+    if document is not None:
+        question = f": is {document!r} the question? then question=" if isinstance(document, str) else ""
+        raise UserError(f"document and text= cannot be given together: text= is the document{question}")
+    if not isinstance(text, str):
+        raise UserError(
+            f"text= is the text of one document, got {type(text).__name__}; several are a list of Documents"
+        )
+    return _fields.document(text, "text=")
 
 
 def read_documents(
@@ -43,14 +63,14 @@ def read_documents(
     reading = Reading()
     listed = [_listed(one, reading.warnings) for one in given]
     total, done = sum(map(len, listed)), 0
-    found: dict[Any, Document] = {}
+    found: dict[Any, list[Document]] = {}
     for number, (one, files) in enumerate(zip(given, listed, strict=True)):
         problems: list[str] = []
         for file in files:
             try:
                 key = number if isinstance(file, Document) else file.resolve()
                 if key not in found:
-                    found[key] = file if isinstance(file, Document) else _read(file, cache, reading.warnings)
+                    found[key] = [file] if isinstance(file, Document) else _read(file, cache, reading.warnings)
             except UserError as error:
                 problems.append(str(error))
             done += 1
@@ -61,7 +81,7 @@ def read_documents(
             reading.unread.append(_why(one, problems))
     if not found:
         raise UserError("; ".join([*reading.unread, *(line for line in reading.warnings if "--follow-links" in line)]))
-    reading.documents = list(found.values())
+    reading.documents = [one for texts in found.values() for one in texts]
     reading.warnings = list(dict.fromkeys(reading.warnings))
     return reading
 
@@ -72,7 +92,7 @@ def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
         return [given]
     if not isinstance(given, (str, os.PathLike)):
         raise UserError(f"a document is a path or a Document, got {type(given).__name__}")
-    path = documents.existing(expanded(given))
+    path = _existing(given)
     if not path.is_dir():
         return [path]
     found = documents.files(path)
@@ -82,6 +102,17 @@ def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
         trusted = "if you trust them, add --follow-links (in Python: with longdoc.follow_links(): …)"
         warnings.append(f"not read, links that lead out of {path}: {_named(found.outward, path)}; {trusted}")
     return found.known
+
+
+def _existing(given: str | os.PathLike[str]) -> Path:
+    """A path that exists. Raises `UserError`, which takes many words for a document's text and not for a name."""
+    try:
+        return documents.existing(expanded(given))
+    except UserError:
+        if isinstance(given, str) and ("\n" in given.strip() or len(given.split()) >= PROSE):
+            begins = shorten(given, SHOWN, placeholder=" …")
+            raise UserError(f"{begins!r} is no file: in Python, text= takes a document's text itself") from None
+        raise
 
 
 def _named(files: Sequence[Path], folder: Path) -> str:
@@ -97,8 +128,11 @@ def _why(given: Source, problems: Sequence[str]) -> str:
     return problems[0]
 
 
-def _read(path: Path, cache: bool, warnings: list[str]) -> Document:
+def _read(path: Path, cache: bool, warnings: list[str]) -> list[Document]:
+    """The text of a file; of a file of rows, as `longdoc run qa` reads them, the texts that they are about."""
+    if row_documents.recognizes(path):
+        return row_documents.read(path, warnings)
     text = documents.read(path, cache)
     warnings.extend(text.warnings)
     meta = {"file": str(path), **text.meta}
-    return _fields.document(text.text, path.name, text.title or path.name, meta)
+    return [_fields.document(text.text, path.name, text.title or path.name, meta)]

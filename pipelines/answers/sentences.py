@@ -15,6 +15,7 @@ NARROW = 20  # characters: where no line has more, none was wrapped
 LONG = 100  # words: a longer sentence is mostly a quotation of several, and is split at the full stops inside
 
 _MARKDOWN_HEADING = re.compile(r"#{1,6}\s")
+_BAR = re.compile(r"\s*\|")
 _WORD = re.compile(r"\s*(\S+)")
 _DAY = re.compile(r"(?:^|[\s(])[1-3]?\d\.$")  # of a German date: "am 1. Mai"
 _MONTH = re.compile(r"(?:Jan|Jän|Feb|Mär|Apr|Mai|Juni?|Juli?|Aug|Sept?|Okt|Nov|Dez)[a-z]*\b")
@@ -103,8 +104,9 @@ def _sections(lines: Sequence[tuple[Span, Kind]]) -> list[_Section]:
 
 
 def _split(text: str, span: Span, headings: tuple[Span, ...]) -> Iterator[Headed]:
-    """The sentences of a line; one that is only its heading is the heading of the others."""
-    pieces = list(_of_line(text, *span))
+    """The sentences of a line; one that is only its heading is the heading of the others. A row of cells is whole."""
+    is_row = _BAR.match(text, *span) is not None  # a full stop in a cell is that of an abbreviation
+    pieces = [span] if is_row else list(_of_line(text, *span))
     heading = 0
     while heading + 1 < len(pieces) and is_run_in(text[span[0] : pieces[heading][1]]):
         heading += 1

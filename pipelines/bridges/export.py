@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from longdoc.optional import check
@@ -36,6 +37,7 @@ class Exported:
         return "\n".join([*lines, f"to look at it: inspect view --log-dir {self.file.parent}"])
 
 
+@checks_names
 def export(
     run: str | Path,
     *,

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.files import write_pieces, write_whole
 from longdoc.in_files import in_file
 from longdoc.links import check_files
 from longdoc.plain_values import plain, plain_fields
 from longdoc.plurals import counted
+from longdoc.renamed import renamed
 from models.prompts import Part
 from pipelines import metrics, tasks
 from pipelines.bridges._one_prompt import check_one_prompt
@@ -53,7 +55,8 @@ def aggregate_{number}(rows):
 '''
 
 
-def lm_eval_task(
+@checks_names
+def lm_task(
     task: Any,
     out: str | Path,
     *,
@@ -93,6 +96,9 @@ def lm_eval_task(
     write_whole(folder, UTILS, "".join([CODE, *aggregates]))
     write_whole(folder, f"{name}.yaml", _yaml(name, plan, list(scores)))
     return WrittenTask(folder, name, len(examples), tuple(scores), scorer.lacking)
+
+
+lm_eval_task = renamed(lm_task, "lm_eval_task")
 
 
 @dataclass(frozen=True, slots=True)

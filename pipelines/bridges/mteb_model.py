@@ -18,6 +18,7 @@ import chunkers
 import retrievers
 from chunkers import Chunk, moved
 from longdoc import __version__
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.optional import need
 from longdoc.registry import describe, name_of
@@ -28,6 +29,7 @@ NAME = "longdoc/best-chunk"  # MTEB's names have an organization
 QUERIES = 64  # that are scored together
 
 
+@checks_names
 def mteb_model(retriever: Any = "bm25", chunker: Any = None) -> Any:
     """The `mteb.ModelMeta` of the search model, for `mteb.evaluate`. Raises `UserError`.
 

@@ -9,6 +9,7 @@ have 434 characters in the mean (`mteb`'s statistics of LEMBQMSumRetrieval), whi
 import hashlib
 from typing import Any, Literal
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.optional import need
 from pipelines import sources, tasks
@@ -24,6 +25,7 @@ LONG_EMBED: dict[str, Queries] = {
 }
 
 
+@checks_names
 def mteb_task(
     task: TaskSpec, *, data: DataSpec | None = None, split: str | None = None, queries: Queries | None = None
 ) -> Any:

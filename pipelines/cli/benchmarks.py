@@ -81,7 +81,12 @@ def benchmark(
 
 
 def published(
-    task: Annotated[str, typer.Argument(help="A task, or muld, scrolls, zero_scrolls, infinitebench.")],
+    task: Annotated[
+        str,
+        typer.Argument(
+            help="A task, or a benchmark: muld, scrolls, zero_scrolls, longbench, longbench_v2, infinitebench, loogle."
+        ),
+    ],
     as_json: Json = False,
 ) -> None:
     """Print the papers' scores for a task or a benchmark.

@@ -44,7 +44,7 @@ def lm_task(
 
     Example: longdoc lm-task scrolls/qasper --data qasper.json --out tasks/qasper
     """
-    from pipelines.bridges.lm_eval_task import lm_eval_task as write
+    from pipelines.bridges.lm_eval_task import lm_task as write
 
     arguments = {"data": data, "split": split, "limit": limit, "prompt": prompt, "prompts_from": prompts_from}
     written = write(task, out, **arguments, metrics=metrics, max_new_tokens=max_new_tokens)  # type: ignore[arg-type]

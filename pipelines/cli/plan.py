@@ -52,7 +52,7 @@ def plan(
 
     Example: longdoc plan scrolls/qasper --data FOLDER --sd 40 --icc 0.1 --detect 3
     """
-    from pipelines.evaluation.power_analysis import power_analysis
+    from pipelines.evaluation import power_analysis
 
     task, files = _planned_from(what, others or [])
     given: dict[str, Any] = {"detect": detect, "metric": metric, "power": power, "alpha": alpha}
@@ -64,7 +64,7 @@ def plan(
         "sd": sd,
         "icc": icc,
     }
-    found = power_analysis(*files, task=task, **given)
+    found = power_analysis.plan(*files, task=task, **given)
     show_table(found, as_json)
 
 

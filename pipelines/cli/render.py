@@ -18,7 +18,7 @@ from longdoc.plurals import counted
 from pipelines.cli.details import Details
 from pipelines.results.display import numbers, terminal
 from pipelines.results.excerpts import RIGHT, WRONG, Excerpt
-from pipelines.results.leaderboards.published import Published, PublishedRow
+from pipelines.results.leaderboards.published import Published, PublishedRow, decimals
 from pipelines.results.result import Result
 from pipelines.results.run_folders.inspected import (
     LEGEND,
@@ -185,13 +185,13 @@ def _systems(rows: Sequence[PublishedRow]) -> Table:
     systems: dict[tuple[str, int | None], dict[str, float]] = {}
     for row in rows:
         systems.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
-    decimals = max(len(f"{row.value}".partition(".")[2]) for row in rows)
+    places = max(decimals(rows), 1)
     made = table("model", "tokens", *names, right=["tokens", *names])
     for (model, tokens), values in systems.items():
         made.add_row(
             text(model),
             str(tokens or ""),
-            *(f"{values[name]:.{decimals}f}" if name in values else "" for name in names),
+            *(f"{values[name]:.{places}f}" if name in values else "" for name in names),
         )
     return made
 

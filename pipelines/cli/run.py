@@ -144,8 +144,7 @@ def score(
 
     Example: longdoc score lara/location full_32k_financial_location.jsonl --judge openai:MODEL
     """
-    from pipelines import api, tasks
-    from pipelines.sources.own.outputs import read_outputs
+    from pipelines import scores, tasks
 
     named = lists.components("metrics", metrics or [])
     given = files or []
@@ -167,18 +166,17 @@ def score(
             {**flags, "--judge-prompts-from": judge_prompts_from},
             "a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES",
         )
-        golds = read_outputs(given[1], "references")
-        scores = api.score(what, _single(read_outputs(given[0], "predictions")), golds)
+        found = scores.score(what, given[0], given[1])
     elif not given and (metrics or data or judge or not report) and not Path(what).is_dir():
         raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
     elif given or not Path(what).is_dir():
         raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
     else:
-        scores = api.rescore(Path(what), metrics=named, data=data, report=report, **judged)
+        found = scores.score(Path(what), metrics=named, data=data, report=report, **judged)
     if as_json:
-        print(to_json(scores))
+        print(to_json(found))
     else:
-        say(_table(scores))
+        say(_table(found))
 
 
 def _refuse(given: Mapping[str, Any], what_for: str) -> None:
@@ -202,17 +200,13 @@ def _score_predictions(
 
     Exit code 1 where requests of a judge failed.
     """
-    from pipelines import tasks
+    from pipelines import scores, tasks
     from pipelines.evaluation import predictions
-    from pipelines.evaluation.score_predictions import score_prediction_files, score_predictions
     from pipelines.results.reports import terminal
 
-    each = [one for file in files for one in predictions.systems(tasks.get(task), file)]
-    if len(each) == 1:
-        record: Any = score_predictions(task, each[0], out=out, **given)
-    else:
+    if len([one for file in files for one in predictions.systems(tasks.get(task), file)]) > 1:
         _refuse({"--out": out}, "what a judge says of one system's predictions")
-        record = score_prediction_files(task, each, **given)
+    record: Any = scores.score(task, files, out=out, **given)
     if as_json:
         show(record, True)
     else:
@@ -220,15 +214,6 @@ def _score_predictions(
             terminal.show(table)
     if any(one.judging.get("failures") for one in record.systems):
         raise typer.Exit(1)
-
-
-def _single(outputs: Any) -> Any:
-    """Predictions: the one output of each row."""
-    pairs = list(outputs.items()) if isinstance(outputs, dict) else list(enumerate(outputs, 1))
-    for name, texts in pairs:
-        if len(texts) != 1:
-            raise UserError(f"prediction {name} holds {len(texts)} texts, not one: is that the file of references?")
-    return {name: texts[0] for name, texts in pairs} if isinstance(outputs, dict) else [texts[0] for _, texts in pairs]
 
 
 def _table(record: Mapping[str, Any]) -> str:

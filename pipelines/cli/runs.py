@@ -58,7 +58,7 @@ def blame(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="The folders of finished runs.")],
     stage: Annotated[
         str | None,
-        option("Only its examples: document, chunks, ranked, selected, shown, answered, text.", "STAGE"),
+        option("Only its examples: document, chunks, budget, ranked, selected, shown, answered, text.", "STAGE"),
     ] = None,
     limit: Annotated[int, option("How many examples to list behind each stage.", "N")] = 5,
     primary_metric: Annotated[str | None, option('The score of an answer: "f1", "rouge1" …', "SCORE")] = None,

@@ -17,7 +17,7 @@ from longdoc.errors import UserError
 from pipelines.documents import _cache
 from pipelines.documents._files import existing as existing
 
-Kind = Literal["page", "chapter", "section", "time"]
+Kind = Literal["page", "chapter", "section", "time", "row"]
 
 READERS = {
     ".txt": "text",
@@ -35,13 +35,16 @@ READERS = {
     ".srt": "subtitles",
     ".vtt": "subtitles",
 }
+NAMED = dict.fromkeys((".json", ".jsonl", ".ndjson"), "json_values")  # read if named, not in folders
 _OFFICE = "soffice --headless --convert-to {to} {name} (LibreOffice), then {ask}"
+_PARQUET = "import pandas; pandas.read_parquet('{name}').to_json('{new}', orient='records', lines=True)"
 _REMEDIES = {
     **dict.fromkeys((".doc", ".odt", ".rtf", ".wpd", ".pages"), (".docx", _OFFICE)),
     **dict.fromkeys((".ppt", ".pptx", ".odp", ".key"), (".pdf", _OFFICE)),
     **dict.fromkeys((".xls", ".xlsx", ".ods", ".numbers"), (".csv", _OFFICE)),
     **dict.fromkeys((".mobi", ".azw", ".azw3", ".fb2", ".lit"), (".epub", "ebook-convert {name} {new} (calibre)")),
     **dict.fromkeys((".ps", ".eps"), (".pdf", "ps2pdf {name} {new} (Ghostscript)")),
+    ".parquet": (".jsonl", f'python -c "{_PARQUET}", then {{ask}}'),
     ".djvu": (".txt", "djvutxt {name} {new} (DjVuLibre)"),
     **dict.fromkeys((".png", ".jpg", ".jpeg", ".tif", ".tiff"), (".txt", "tesseract {name} {stem} (OCR)")),
     **dict.fromkeys((".zip", ".tar", ".tgz", ".7z", ".rar"), ("", "unpack it, then pass the folder")),
@@ -93,7 +96,7 @@ def read(path: Path, cache: bool = True) -> Text:
         raise UserError(f"{path} is a device or a pipe: give a file, in which its text is saved")
     if path.stat().st_size == 0:
         raise UserError(f"{path} is empty: fetch or copy it again, or give another file")
-    reader = cast(Reader, import_module(f"{__name__}.{READERS.get(ending, 'text')}"))
+    reader = cast(Reader, import_module(f"{__name__}.{_reader(path)}"))
     text = _cached(path, reader) if cache and reader.LIBRARY else reader.read(path)
     if not text.text.strip():
         raise UserError(f"{path} has no text in it: give another file, or one of its text")
@@ -178,6 +181,12 @@ def _cached(path: Path, reader: Reader) -> Text:
 
 def _record(text: Text) -> dict[str, Any]:
     return {field.name: getattr(text, field.name) for field in fields(text)}
+
+
+def _reader(path: Path) -> str:
+    ending = path.suffix.lower()
+    inner = Path(path.stem).suffix.lower() if ending in (".gz", ".bz2") else ending
+    return READERS.get(ending) or NAMED.get(inner, "text")
 
 
 def _remedy(path: Path, to: str, command: str) -> str:

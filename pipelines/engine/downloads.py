@@ -1,10 +1,12 @@
 """Fill the hub cache with what runs need, for a machine without network."""
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from models import hub, registry
 from pipelines import tasks
 
 
+@checks_names
 def fetch(*names: str, split: str | None = None, revision: str | None = None) -> dict[str, str]:
     """Fill the hub cache with the files of tasks and models, for a machine without network. Returns name to path."""
     paths: dict[str, str] = {}

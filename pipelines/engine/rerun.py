@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.allowed_code import OnlyTyped
-from longdoc.errors import UserError, unknown
+from longdoc.arguments import unknown_argument
+from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from longdoc.in_files import in_file, unmarked
 from longdoc.typed_form import as_typed
@@ -47,15 +48,18 @@ class Rerun:
         """Read a run's folder. Raises `UserError` where its arguments are not kept, or cannot be given again."""
         path, known = Path(folder), run_types()
         if wrong := next((name for name in changes if name == "task" or name not in known), None):
-            raise unknown("argument", wrong, known.keys() - {"task"})
+            raise unknown_argument(wrong, known.keys() - {"task"})
         record = run_record(path)
         if "arguments" not in record:
             problem = f"the run in {path} was made before arguments were kept in run.json"
             raise UserError(f"{problem}: {resuming.run(path, record)}")
         recorded = record["arguments"]
-        for name, what in not_repeatable({k: v for k, v in recorded.items() if k not in changes}).items():
-            cure = "make the run in Python, as before" if name == "task" else f"give another, {name}="
-            raise UserError(f"the {name} of the run in {path} was an object, {what}, which no file can hold: {cure}")
+        objects = not_repeatable({k: v for k, v in recorded.items() if k not in changes})
+        for name, described in objects.items():
+            again = " and ".join(f"{one}=" for one in objects)
+            cure = "make the run in Python, as before" if "task" in objects else f"give {again} again, or another"
+            problem = f"the {name} of the run in {path} was an object, {described}, which no file can hold"
+            raise UserError(f"{problem}: {cure}")
         file = str(path / "run.json")
         unchanged = {name: in_file(value, file) for name, value in recorded.items() if name not in changes}
         checked = checked_arguments(unchanged, known, file)

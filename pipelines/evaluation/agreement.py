@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
@@ -61,6 +62,7 @@ class Agreement:
         return "\n".join(lines + [f"  warning: {warning}" for warning in self.warnings])
 
 
+@checks_names
 def agreement(
     task: TaskSpec,
     *,

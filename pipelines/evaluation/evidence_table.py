@@ -15,6 +15,7 @@ from typing import Any
 
 import retrievers
 from chunkers._words import count_words
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from longdoc.plurals import counted
@@ -64,6 +65,7 @@ class _Cell:
     measured: list[dict[str, Any]] = field(default_factory=list)
 
 
+@checks_names
 def evidence(
     task: TaskSpec | Sequence[TaskSpec],
     *,

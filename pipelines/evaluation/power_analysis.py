@@ -8,9 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
+from longdoc.renamed import renamed
 from pipelines import sources, tasks
+from pipelines.engine.planning.given import name_of_data
 from pipelines.evaluation._power_checks import check_comparisons, check_numbers, refuse
 from pipelines.evaluation._prediction_run import prediction_run
 from pipelines.results.comparisons.bootstrap import RESAMPLES, SEED
@@ -49,7 +52,8 @@ class _Basis:
     notes: tuple[str, ...] = ()
 
 
-def power_analysis(
+@checks_names
+def plan(
     a: str | Path | None = None,
     b: str | Path | None = None,
     *,
@@ -99,6 +103,9 @@ def power_analysis(
         assumed = CORRELATION if correlation is None else correlation
         basis = _of_runs(runs, tuple(map(str, given)), metric, assumed, notes)
     return _analysis(basis, detect, power, alpha, comparisons)
+
+
+power_analysis = renamed(plan, "power_analysis")
 
 
 def _runs(
@@ -242,7 +249,8 @@ def _of_data(
     _check_documents(list(sizes.elements()))
     said = (f"given: sd {sd:g}, intraclass correlation {icc:g}",)
     spread = Spread.assumed(list(sizes.values()), sd, icc)
-    return _Basis(chosen.name, "", (str(data),), spread, measured=False, notes=said)
+    source = "published files" if data is None else name_of_data(data)
+    return _Basis(chosen.name, "", (source,), spread, measured=False, notes=said)
 
 
 def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, comparisons: int) -> PowerAnalysis:

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from pipelines import metrics, tasks
 
 
+@checks_names
 def score(task_or_metric: str, predictions: Sequence[str] | Mapping[str, str], references: Any) -> dict[str, float]:
     """Score predictions against lists of references with a metric, or with all metrics of a task.
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from pipelines import tasks
@@ -23,6 +24,7 @@ from pipelines.results import reference_counts
 from pipelines.results.intervals import interval_of
 
 
+@checks_names
 def score_predictions(
     task: str | tasks.Task,
     path: str | Path,
@@ -78,6 +80,7 @@ def score_predictions(
     )
 
 
+@checks_names
 def score_prediction_files(
     task: str | tasks.Task,
     paths: Sequence[str | Path],
@@ -125,7 +128,8 @@ def _with_data(
 ) -> Iterable[GivenPrediction]:
     """The predictions with the labels of the data, or with those of their file. Raises `UserError` without either."""
     if data is not None:
-        return _joined_data.joined(found, task, None if data == "published" else data, split or task.split)
+        published = isinstance(data, str) and data == "published"
+        return _joined_data.joined(found, task, None if published else data, split or task.split)
     if split is not None:
         raise UserError(f"split={split!r} is one of the benchmark's data: give data=PATH too")
     if not any(one.example.references for one in found.given):

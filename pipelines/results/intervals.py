@@ -71,16 +71,23 @@ def few(unit: Unit) -> str:
 def how_made(found: Iterable[Interval]) -> list[str]:
     """How intervals were made, and the footnote on marked ones."""
     every = list(found)
-    units: dict[str, set[Unit]] = {}
+    by_level: dict[float, list[Interval]] = {}
     for one in every:
-        made = f"{BOUNDS}: {100 * one.level:g}% bootstrap interval, {one.resamples:,} resamples by"
-        units.setdefault(made, set()).add(one.unit)
-    both = "document, of a single document by example"
-    lines = [f"{made} {both if len(of) > 1 else of.pop()}" for made, of in units.items()]
+        by_level.setdefault(one.level, []).append(one)
+    lines = [_made_at(level, of_level) for level, of_level in by_level.items()]
     marked = sorted({one.unit for one in every if one.few})
     if len(marked) > 1:
         return [*lines, f"{numbers.FEW} fewer than {ENOUGH} documents or examples: such an interval is too narrow"]
     return [*lines, *map(few, marked)]
+
+
+def _made_at(level: float, intervals: Sequence[Interval]) -> str:
+    """How the intervals of one level were made. A score that some resamples do not have has fewer of them."""
+    counts = sorted({interval.resamples for interval in intervals})
+    resamples = " to ".join(f"{count:,}" for count in (counts if len(counts) == 1 else (counts[0], counts[-1])))
+    units = {interval.unit for interval in intervals}
+    unit = "document, of a single document by example" if len(units) > 1 else units.pop()
+    return f"{BOUNDS}: {100 * level:g}% bootstrap interval, {resamples} resamples by {unit}"
 
 
 def without_interval(reasons: Iterable[Mapping[str, str]], names: Sequence[str]) -> list[str]:

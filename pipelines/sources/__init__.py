@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
@@ -19,6 +19,9 @@ from pipelines.records import Document, Example
 from pipelines.sources import _splits, _zip
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import _cleansing
+
+if TYPE_CHECKING:
+    from pipelines.sources._tables import Table
 
 __all__ = ["Dataset", "DatasetInfo", "load"]
 
@@ -31,7 +34,21 @@ class HubDataset(Protocol):
         ...
 
 
-DataSpec = str | Path | Iterable[Example] | HubDataset
+class Frame(Protocol):
+    """A pandas or polars frame, by what both have: neither library is imported."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of its columns."""
+        ...
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and columns it has."""
+        ...
+
+
+DataSpec = str | Path | Iterable[Example] | Sequence[Mapping[str, Any]] | HubDataset | Frame
 Read = Callable[[Warnings], Iterator[Example]]
 
 
@@ -65,13 +82,18 @@ class DatasetInfo:
         return tuple(dict.fromkeys(name.partition(_zip.SEPARATOR)[0] for name in self.files[split]))
 
 
+def _none_counted() -> tuple[int, int]:  # no lambda: a dataset without its examples is sent to other processes
+    return 0, 0
+
+
 @dataclass(slots=True)
 class Dataset:
     """Examples that can be read again and again; examples of one document are neighbours and share it.
 
     `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` come
     from loading and from the latest pass; they are complete when the pass ends. `layout` is that of the rows or files,
-    empty for examples.
+    empty for examples. `option_counts` reads how many of a person's own rows have answer options, and how many rows
+    there are; none of none for all other data.
     """
 
     examples: Callable[[], Iterator[Example]]
@@ -79,16 +101,18 @@ class Dataset:
     expected: int | None = None
     warnings: list[str] = field(default_factory=list)
     layout: str = ""
+    option_counts: Callable[[], tuple[int, int]] = _none_counted
 
 
 def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
     """The examples of a task's split from wherever `data` says.
 
-    `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, or examples.
+    `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, a list of rows
+    (mappings), a pandas or polars frame, or examples.
     Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
     further on in the data are raised while they are read, after the examples before them.
     """
-    from pipelines.sources.own import tables
+    from pipelines.sources.own import python_rows, tables
 
     split = _splits.canonical(split)
     if data is None:
@@ -98,13 +122,13 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
     if isinstance(data, str) and data == "sample":
         return _bundled(task, split)
     _check(split, task, info, data)
-    if isinstance(data, (str, Path)) or tables.recognizes(data):
+    if isinstance(data, (str, Path)) or tables.recognizes(data) or python_rows.recognizes(data):
         return _from_user_data(task, info, data, split)
     if isinstance(data, Iterable) and not isinstance(data, (bytes, Mapping)):
         return _from_examples(data)
     raise UserError(
-        f"data={type(data).__name__} is not read: pass a path, a datasets.Dataset, examples, or 'sample' "
-        f"(rows in Python: datasets.Dataset.from_list(rows))"
+        f"data={type(data).__name__} is not read: pass a path, a list of rows (dicts), a pandas or polars frame, "
+        f"a datasets.Dataset, examples, or 'sample'"
     )
 
 
@@ -141,10 +165,10 @@ def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
 
 
 def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
-    from pipelines.sources import _detect, _local_data
-    from pipelines.sources.own import tables
+    from pipelines.sources import _detect, _local_data, _tables
+    from pipelines.sources.own import python_rows, tables
 
-    layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows")))
+    layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows", "forms")))
     request = _local_data.SplitRequest(
         task, layouts, tuple(info.files.get(split, ())), split, info.has_query, info.built
     )
@@ -152,11 +176,22 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
         found = _detect.find(expanded(data), request)
         read, more = _as_published(info, found.layout, found.read)
         fingerprint = {**found.fingerprint(), **more}
-        return _dataset(_with_options(info.options, read), fingerprint, found.warnings, found.layout)
-    table = tables.table(data, split)
+        dataset = _dataset(_with_options(info.options, read), fingerprint, found.warnings, found.layout)
+        return _counting_options(dataset, _tables.Files(tuple(found.tables)))
+    table = tables.table(data, split) if tables.recognizes(data) else python_rows.table(data)
     layout, rows = _detect.in_layout(table, request)
     read, more = _as_published(info, layout, rows)
-    return _dataset(_with_options(info.options, read), {**tables.fingerprint(table), **more}, [], layout)
+    dataset = _dataset(_with_options(info.options, read), {**table.fingerprint(), **more}, [], layout)
+    return _counting_options(dataset, table)
+
+
+def _counting_options(dataset: Dataset, table: "Table") -> Dataset:
+    """The dataset, which can count the rows with options where its rows are a person's own."""
+    from pipelines.sources.own import _options
+
+    if dataset.layout in ("rows", "folder"):
+        dataset.option_counts = lambda: _options.count(table.rows((*_options.FIELDS, "A", "B")))
+    return dataset
 
 
 def _as_published(info: DatasetInfo, layout: str, read: Read) -> tuple[Read, dict[str, str]]:
@@ -227,8 +262,8 @@ def _grouped(data: Iterable[Any]) -> list[Example]:
     for number, example in enumerate(data, 1):
         if not isinstance(example, Example):
             raise UserError(
-                f"item {number} of data= is a {type(example).__name__}, not an Example; rows in Python: "
-                f"datasets.Dataset.from_list(rows)"
+                f"item {number} of data= is a {type(example).__name__}, not an Example; rows in Python are a list of "
+                f"dicts: data=[{{'document': …, 'question': …, 'answers': […]}}, …]"
             )
         if not example.document.text.strip():
             raise UserError(f"example {example.id!r}: the document is empty")

@@ -22,7 +22,7 @@ from pipelines.sources._local_data import (
     layout,
 )
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import folder
+from pipelines.sources.own import folder, forms
 
 LISTED = 10  # files in a message
 
@@ -77,6 +77,11 @@ def in_layout(table: _tables.Table, request: SplitRequest) -> tuple[str, Read]:
             return name, partial(_read, layout(name), table, request)
     fields = ", ".join(map(str, first.fields)) or "none"
     problem = f"{first.where}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
+    small = {name.lower(): value for name, value in first.fields.items()}
+    if any(layout(name).recognizes(small) for name in request.layouts):
+        problem = f"{problem}; write their names in small letters ({', '.join(small)}), and the rows are read"
+    elif hint := forms.nearest(first, request.has_query):
+        problem = f"{problem}; {hint}"
     raise UserError(f"{problem}. {_accepted(request)}")
 
 

@@ -17,6 +17,7 @@ from pipelines.sources._warnings import Warnings
 
 NOT_FOUND = "evidence not found in the document"
 APPROXIMATE = "evidence found approximately, by 85% of its words in order"
+MISPLACED = "answers that do not stand at their answer_start, which are no evidence"
 EMPTY = "empty spans of evidence left out"
 MISSING = "evidence_missing"  # in an example's meta: how many of its quotations the document does not have
 PLACED = "evidence_approximate"  # in an example's meta: how many of its quotations are there but for some words
@@ -25,10 +26,14 @@ _TEXTS, _STARTS, _ENDS = ("content", "text"), ("start_index", "start"), ("end_in
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """One piece of evidence as it was given: its place, its text, or both."""
+    """One piece of evidence as it was given: its place, its text, or both.
+
+    `answer`: an answer with its start, which is evidence at that place only: a short text stands in many.
+    """
 
     span: Span | None
     text: str | None
+    answer: bool = False
 
 
 def read(value: Any, where: str) -> tuple[Gold, ...]:
@@ -37,6 +42,39 @@ def read(value: Any, where: str) -> tuple[Gold, ...]:
         return ()
     pieces = [value] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else [None]
     return tuple(one for one in (_piece(piece, value, where) for piece in pieces) if one != Gold(None, ""))
+
+
+def of_answers(value: Any, where: str, field: str) -> tuple[Gold, ...]:
+    """The evidence in answers with their starts, `{text, answer_start}` as SQuAD has them, or a list of such objects.
+
+    Answers are alternatives, so one is the evidence: that which overlaps the most others, of equals the first. Empty
+    where no starts are given. Raises `UserError` for unequal numbers of both.
+    """
+    pieces = value if isinstance(value, list) else [value]
+    answers = [piece for piece in pieces if isinstance(piece, Mapping) and piece.get("answer_start") is not None]
+    spans: list[tuple[Span, str]] = []
+    for answer in answers:
+        texts, starts = (answer.get(name) for name in ("text", "answer_start"))
+        texts, starts = ([item] if isinstance(item, (str, int)) else list(item or []) for item in (texts, starts))
+        if starts and len(texts) != len(starts):
+            raise UserError(
+                f"{where}: {field} has {len(texts)} texts and {len(starts)} in answer_start: "
+                "give each text its own start"
+            )
+        for text, start in zip(texts, starts, strict=False):
+            if type(start) is int and isinstance(text, str) and text:
+                spans.append(((start, start + len(text)), text))
+    place = agreed([span for span, _ in spans])
+    return tuple(Gold(span, _fields.clean(text), answer=True) for span, text in spans if span == place)[:1]
+
+
+def agreed(spans: Sequence[Span]) -> Span | None:
+    """Of places that several people give for one answer, that which overlaps the most others, of equals the first."""
+
+    def overlapping(span: Span) -> int:
+        return sum(span[0] < other[1] and other[0] < span[1] for other in spans)
+
+    return max(spans, key=overlapping, default=None)
 
 
 def are_quotations(value: Any) -> bool:
@@ -63,6 +101,9 @@ class Places:
         """
         spans, missing, approximate = list[Span](), 0, 0
         for one in gold:
+            if one.answer:
+                spans += self._of_answer(one, where)
+                continue
             found, whole, near = self._found(one, where)
             spans += found
             missing += not whole
@@ -76,6 +117,19 @@ class Places:
         counts = {name: count for name, count in ((MISSING, missing), (PLACED, approximate)) if count}
         meta = {**example.meta, **counts} if counts else example.meta
         return replace(example, document=self._document, evidence=tuple(spans), meta=meta)
+
+    def _of_answer(self, answer: Gold, where: str) -> list[Span]:
+        """The span of an answer with its start, counted where the document has another text there."""
+        self._warnings.of_all(MISPLACED, 1)
+        text, span, quotation = self._document.text, answer.span or (0, 0), answer.text or ""
+        if 0 <= span[0] < span[1] <= len(text):
+            if text[slice(*span)] == quotation:  # as nearly always, and a document need not be normalized for it
+                return [span]
+            self._quotes = self._quotes or Quotes(text)
+            if self._quotes.has(span, quotation):
+                return [span]
+        self._warnings.count(MISPLACED, where)
+        return []
 
     def _found(self, one: Gold, where: str) -> tuple[list[Span], bool, bool]:
         """The spans of a piece of evidence, whether all of it is there, and whether some of it approximately."""

@@ -1,8 +1,6 @@
 """Tables of rows, whatever they are stored as: JSON, CSV, TSV or Parquet files, or a `datasets.Dataset`."""
 
-import csv
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,11 +9,13 @@ from typing import Any, Protocol
 from longdoc import archives
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.sources import _json, _reading
+from pipelines.sources import _csv, _json, _reading, _viewer
 from pipelines.sources._reading import InputFile
 from pipelines.sources._zip import Member
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
+ALIASES = {".ndjson": ".jsonl"}
+SPREADSHEETS = (".xlsx", ".xls", ".ods", ".numbers")
 PICKLES = (".pkl", ".pickle", ".joblib", ".pt", ".pth")
 FREE = 1 << 20  # rows that any Parquet file may have
 BATCH = 8  # rows held at once: each may carry a whole book
@@ -83,6 +83,9 @@ def kind(path: InputFile) -> str:
     suffix = _suffix(name.name)
     if suffix in PICKLES:
         raise UserError(f"{path.name} is a pickle, which is code and never loaded: save its texts as .txt, or as JSON")
+    if suffix in SPREADSHEETS:
+        command = f"soffice --headless --convert-to csv {path.name}"
+        raise UserError(f"{path.name} is a spreadsheet: save it as CSV in UTF-8, or type: {command} (LibreOffice)")
     if suffix not in SUFFIXES:
         raise UserError(f"{path.name} is no kind of file that is read here: {', '.join(SUFFIXES)} (also .bz2 and .gz)")
     return suffix
@@ -99,7 +102,8 @@ _QUALITY = re.compile(r"QuALITY\..+\.(?:train|dev|test)")
 
 def _suffix(name: str) -> str:
     """The ending of a file's name; QuALITY's files (`QuALITY.v1.0.1.dev`) are JSON Lines that end in their split."""
-    return ".jsonl" if _QUALITY.fullmatch(name) else Path(name).suffix.lower()
+    suffix = Path(name).suffix.lower()
+    return ".jsonl" if _QUALITY.fullmatch(name) else ALIASES.get(suffix, suffix)
 
 
 def pick(fields: Mapping[str, Any], columns: Sequence[str]) -> Mapping[str, Any]:
@@ -142,38 +146,18 @@ def _column(batch: Any, names: list[str]) -> list[Any]:
 def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     listed, number = _json.is_list(path), 0
     for line, fields in _json.objects(path):
+        if _viewer.recognizes(fields):
+            for row in _viewer.rows(fields, f"{path.name}:{line}"):
+                number += 1
+                yield number, f"{path.name}, row {number}", pick(row, columns)
+            continue
         number = number + 1 if listed else max(line, number + 1)
         yield number, f"{path.name}:{line}", pick(fields, columns)
 
 
 def _csv_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    csv.field_size_limit(_reading.LONGEST)  # a cell may hold a book; the module's own limit is 128 KiB
-    reader = csv.reader(_reading.lines(path), dialect="excel-tab" if kind(path) == ".tsv" else "excel", strict=True)
-    header: list[str] = []
-    number, line = 0, 1
-    try:
-        for cells in reader:
-            if not header:
-                header = [cell.strip() for cell in cells]
-                _check_columns(path, header)
-            elif cells:
-                number += 1
-                if len(cells) != len(header):
-                    raise UserError(
-                        f"{path.name}:{line}: {len(cells)} cells where the header names "
-                        f"{len(header)}: put a cell with commas in quotes"
-                    )
-                yield number, f"{path.name}:{line}", pick(dict(zip(header, cells, strict=True)), columns)
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise UserError(f"{path.name}:{line}: not {kind(path)[1:].upper()}: {error}") from None
-
-
-def _check_columns(path: InputFile, names: Sequence[str]) -> None:
-    """Raise `UserError` for two columns of one name, of which a row would keep the last only."""
-    for name, count in Counter(filter(None, names)).items():
-        if count > 1:
-            raise UserError(f"{path.name} has {count} columns {name[:80]!r}: rename them, or leave out all but one")
+    for number, where, fields in _csv.rows(path, tabs=kind(path) == ".tsv"):
+        yield number, where, pick(fields, columns)
 
 
 def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
@@ -185,7 +169,7 @@ def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int
     number = 0
     try:
         with parquet.ParquetFile(_reading.existing(path), memory_map=True, pre_buffer=False) as file:
-            _check_columns(path, file.schema_arrow.names)
+            _csv.check_columns(path, file.schema_arrow.names)
             _check_size(path, file.metadata)
             for batch in file.iter_batches(batch_size=BATCH, columns=list(columns) or None):
                 for fields in arrow_rows(batch, columns):

@@ -1,7 +1,12 @@
-"""The bundled sample: one long document that is shipped with the program, and questions about it written for it.
+"""The bundled sample: documents that are shipped with the program, and questions about them written for them.
 
-The document is the Python language reference as the module `pydoc_data.topics` of Python 3.11.7 has it (65,580 words),
-in `bundled_document.txt`; its licence is beside it. Whatever Python runs, the text is the same, and so are the scores.
+The long document is the Python language reference as the module `pydoc_data.topics` of Python 3.11.7 has it (65,580
+words), in `bundled_document.txt`; its licence is beside it. Whatever Python runs, the text is the same, and so are the
+scores. `narrativeqa` and `hotpotqa` have all questions about it, of one kind each.
+
+The folder `sample` has five short documents, written for it: a contract, a manual, minutes, a report and a story, each
+with its questions beside it, in the layout of one's own data. `qa` has these, and every eleventh fact about the long
+document: six documents with five to seven questions each, so that intervals and differences are over documents.
 """
 
 import json
@@ -14,26 +19,38 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources._splits import NoSplit
+from pipelines.sources._warnings import Warnings
+from pipelines.sources.own import folder
 
 KINDS = {"narrativeqa": "fact", "qa": "fact", "hotpotqa": "hops"}
 SPLITS = {"narrativeqa": "test", "qa": "test", "hotpotqa": "validation"}  # the scored splits of the tasks
 DOCUMENT = Path(__file__).with_name("bundled_document.txt")
 QUESTIONS = Path(__file__).with_name("bundled_questions.jsonl")
+SHORT_DOCUMENTS = Path(__file__).with_name("sample")
 
 
 def examples(task: str) -> Iterator[Example]:
     """The sample's examples for a task: single facts for `narrativeqa` and `qa`, two hops for `hotpotqa`.
 
-    Raises `UserError` for other tasks.
+    `qa` has some of the facts, and all questions about the short documents. Raises `UserError` for other tasks.
     """
     if task not in KINDS:
         raise UserError(
             f"the bundled sample has no examples for {task}, only for {', '.join(KINDS)}; "
             f"type one of these, or give data= a file of your own"
         )
+    about_the_long = _about_the_long_document(KINDS[task])
+    if task != "qa":
+        yield from about_the_long
+        return
+    yield from list(about_the_long)[::11]
+    yield from folder.read(folder.texts(SHORT_DOCUMENTS), SPLITS[task], Warnings([]), has_query=True)
+
+
+def _about_the_long_document(kind: str) -> Iterator[Example]:
     reference = document()
     for row in questions():
-        if row["kind"] == KINDS[task]:
+        if row["kind"] == kind:
             yield Example(
                 id=row["id"],
                 document=reference,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.ablations.grid import ParameterGrid
@@ -57,7 +58,7 @@ def versus_request(
     given_arguments = {name: value for name, value in arguments.items() if value is not None}
     for name in given_arguments:
         if name not in planned_arguments():
-            raise TypeError(f"versus() got an unexpected keyword argument {name!r}")
+            raise unknown_argument(name, planned_arguments())
     if "shard" in given_arguments:
         how = "make its ways as runs with shard=, merge each, and give them as runs=[…]"
         raise UserError(f"a versus has no shards: leave shard= out, or {how}")

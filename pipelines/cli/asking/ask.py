@@ -48,7 +48,9 @@ def ask(
     Prints the answer and the passages it came from, with file and page. Without a question it starts a prompt that
     keeps documents and model loaded.
 
-    Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them.
+    Reads text, Markdown, HTML, EPUB, PDF, Word (.docx) and subtitles, and folders of them; also files of rows as
+    `longdoc run qa --data` reads them (JSON, CSV, Parquet): the texts, without their questions; of other JSON all
+    texts.
 
     Example: longdoc ask book.epub notes/ "Who is the narrator's brother?"
 

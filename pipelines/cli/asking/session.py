@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
+from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_pieces
 from longdoc.folders import expanded
@@ -114,7 +115,7 @@ class Session:
         name, equals, text = (part.strip() for part in rest.partition("="))
         name = name.replace("-", "_")
         if name not in AskArguments.__annotations__:
-            raise unknown("argument", name, AskArguments.__annotations__)
+            raise unknown_argument(name, AskArguments.__annotations__)
         if not equals:
             raise UserError(f":set takes NAME=VALUE, as in :set {name}={_example(name)}")
         settings = dict(self.settings)

@@ -1,6 +1,6 @@
 """What the arguments of a run may be: a component's name, `NAME:ARGS`, a mapping with `name`, or an object."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict
 
@@ -24,7 +24,7 @@ __all__ = [
 ChunkerSpec = str | Mapping[str, Any] | Chunker
 RetrieverSpec = str | Mapping[str, Any] | Retriever
 StrategySpec = str | Mapping[str, Any] | Strategy
-ReaderSpec = str | Mapping[str, Any] | Reader
+ReaderSpec = str | Mapping[str, Any] | Reader | Callable[[str], str]
 MetricSpec = str | Mapping[str, Any] | Metric
 MetricsSpec = MetricSpec | Sequence[MetricSpec]
 EngineSpec: TypeAlias = str | Mapping[str, Any] | Engine

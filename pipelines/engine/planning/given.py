@@ -4,7 +4,7 @@ They say how to run again (`pipelines.rerun`) and are no part of the run's ident
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sized
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from longdoc.plurals import counted
 from longdoc.registry import name_of
 from pipelines import tasks
 from pipelines.engine.planning.options import RunOptions, default_of
+from pipelines.sources.own import python_rows
 
 REPEATABLE = "repeatable"  # False in the description of an object that no name stands for
 
@@ -77,10 +78,16 @@ def _task(task: Any) -> Any:
 
 
 def _data(data: Any) -> Any:
+    return str(data) if isinstance(data, (str, Path)) else _described(name_of_data(data))
+
+
+def name_of_data(data: Any) -> str:
+    """Data in words: the path, or how many rows or examples a program holds."""
     if isinstance(data, (str, Path)):
         return str(data)
-    count = counted(len(data), "example") if isinstance(data, Sequence) else "examples"
-    return _described(f"{count} given in Python")
+    noun = "row" if python_rows.recognizes(data) else "example"
+    count = counted(len(data), noun) if isinstance(data, Sized) else f"{noun}s"
+    return f"{count} given in Python"
 
 
 def _can_be_named(component: Any) -> bool:

@@ -9,8 +9,10 @@ from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.reader import NO_READER
+from pipelines.sources import Dataset
 
 OF_SELECTIONS = (*metrics.OF_EVIDENCE, "answer_recall")
+OF_CHOICES = "exact_match"  # an output that names an option, by letter or text, is that option
 
 
 def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.Metric]:
@@ -26,6 +28,27 @@ def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.M
     found = {name: one for name, one in declared.items() if one.target in metrics.SELECTION_TARGETS}
     check_names(found)
     return found
+
+
+def led_by_rows(
+    chosen: Mapping[str, metrics.Metric], options: RunOptions, data: Dataset
+) -> Mapping[str, metrics.Metric]:
+    """The metrics with the one of choices first where a person's own rows have options, and nobody asked for metrics.
+
+    Data of which a part has options get a warning that says so.
+    """
+    choices = {name: metric for name, metric in chosen.items() if name.partition(":")[0] == OF_CHOICES}
+    if options.metrics or not choices:
+        return chosen
+    having, total = data.option_counts()
+    if not having:
+        return chosen
+    if having < total:
+        data.warnings.append(
+            f"{having:,} of {total:,} rows have options: {OF_CHOICES} leads, over all rows; the others' answers are "
+            "free text, which f1 scores"
+        )
+    return choices | dict(chosen)
 
 
 def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from longdoc.errors import UserError, unknown
+from longdoc.arguments import unknown_argument
+from longdoc.errors import UserError
 from longdoc.whole_numbers import check_whole
 from pipelines.engine.planning.shard import Shard
 
@@ -201,7 +202,7 @@ class RunOptions:
         """The options of a task with these arguments. Raises `UserError` for a name that is no argument of a plan."""
         for name in arguments:
             if name not in planned_arguments():
-                raise unknown("argument", name, planned_arguments())
+                raise unknown_argument(name, planned_arguments())
             _check_single(name, arguments[name])
         return cls(task=task, **arguments)
 

@@ -19,7 +19,7 @@ from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.given import given_arguments
-from pipelines.engine.planning.metric_names import chosen_metrics
+from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows
 from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.prompt_form import concluding, form_of, own_prompt, published_prompt
 from pipelines.engine.planning.reader import (
@@ -205,7 +205,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         reader=reader,
         template=wording,
         max_new_tokens=length,
-        metrics=scored,
+        metrics=led_by_rows(scored, options, data),
         limit=options.limit,
         sample=options.sample,
         seed=options.seed,
@@ -220,7 +220,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
 
 def _data_location(data: Any, revision: str | None) -> dict[str, Any]:
     """Where the data can be read again: a path or "sample", None for the published files; empty for objects."""
-    if data is None or data == "sample":
+    if data is None or (isinstance(data, str) and data == "sample"):
         return {"given": data} | ({"revision": revision} if revision else {})
     return {"given": str(expanded(data).resolve())} if isinstance(data, (str, Path)) else {}
 

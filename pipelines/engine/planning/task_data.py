@@ -17,7 +17,7 @@ def data_of(task: tasks.Task, chosen: Sequence[tasks.Task], data: Any, split: st
     for a folder without the task's file, and where several tasks are given one set of data other than "sample".
     """
     if not isinstance(data, Mapping) or hasattr(data, "with_format"):  # a DatasetDict is a mapping, too
-        if data is None or data == "sample" or len(chosen) == 1:
+        if data is None or (isinstance(data, str) and data == "sample") or len(chosen) == 1:
             return data
         if isinstance(data, (str, Path)):
             return find_task(expanded(data), task.name, task.dataset, split or task.split)

@@ -25,19 +25,28 @@ class GoldEvidence:
         self._text = document.text
         self._starts = np.array([chunk.start for chunk in chunks], np.int64)
         self._ends = np.array([chunk.end for chunk in chunks], np.int64)
+        headings = [chunk.heading or (0, 0) for chunk in chunks]
+        self._headings = np.array(headings, np.int64).reshape(-1, 2).T
         self._under: dict[Span, list[int]] = {}  # the chunks under each heading
         for i, chunk in enumerate(chunks):
             if chunk.heading:
                 self._under.setdefault(chunk.heading, []).append(i)
 
     def counts(
-        self, example: Example, ids: Ids, taken: int, selected: Sequence[Chunk], most: MostEvidence | None = None
+        self,
+        example: Example,
+        ids: Ids,
+        taken: int,
+        selected: Sequence[Chunk],
+        most: MostEvidence | None = None,
+        k: int | None = None,
     ) -> dict[str, int]:
         """What `Prediction.evidence` holds; empty for an example without evidence.
 
         `ids` are the ranked chunks, best first; the first `taken` of them were selected, whole or in part. Chunks that
         were not ranked come behind all others. A heading counts with the best-ranked chunk under it, which shows it.
-        `most` returns the passages of the budget of the selection, filled with nothing but the spans of the evidence.
+        `most` returns the passages of the budget of the selection, filled with nothing but the spans of the evidence;
+        where the budget is `k` chunks, it holds as much as the `k` chunks with the most evidence.
         """
         missing = int(example.meta.get("evidence_missing", 0))
         if not example.evidence:
@@ -56,6 +65,8 @@ class GoldEvidence:
         if most is not None:
             filled = _inside(gold, [(chunk.start, chunk.end) for chunk in most(merged(example.evidence))])
             amounts["budget"] = max(min(filled, amounts["in_chunks"]), amounts["selected"])
+        elif k is not None:
+            amounts["budget"] = max(self._in_best(gold, k), amounts["selected"])
         return {
             "characters": len(gold),
             "missing": missing,
@@ -65,6 +76,20 @@ class GoldEvidence:
             "worst_rank": max(ranks, default=-1) + 1,
             "taken": taken,
         }
+
+    def _in_best(self, gold: Positions, k: int) -> int:
+        """The evidence in the best `k` chunks and their headings, each the one that adds most to those before it."""
+        left = np.ones(len(gold), np.int64)
+        edges = [np.searchsorted(gold, edge) for edge in (self._starts, self._ends, *self._headings)]
+        for _ in range(min(k, len(self._starts))):
+            sums = np.concatenate([np.zeros(1, np.int64), np.cumsum(left)])
+            gains = sums[edges[1]] - sums[edges[0]] + sums[edges[3]] - sums[edges[2]]
+            best = int(gains.argmax())
+            if not gains[best]:
+                break
+            for start, end in ((edges[0], edges[1]), (edges[2], edges[3])):
+                left[start[best] : end[best]] = 0
+        return int((left == 0).sum())
 
     def _holding(self, gold: Positions, rank: Ids) -> list[tuple[Span, int]]:
         """The spans of chunks and headings that hold gold evidence, each with the rank of the chunk that shows it."""

@@ -201,10 +201,14 @@ class DocumentJobs:
             self._job(example, selected, counts),
             ranks=ranks,
             scores=tuple(round(score, 6) for score in scores),
-            evidence=self._gold.counts(example, ids, taken, selected, most),
+            evidence=self._gold.counts(example, ids, taken, selected, most, self._fixed_number()),
             remark=self.remark,
             encoder_counts=counts.by_retriever,
         )
+
+    def _fixed_number(self) -> int | None:
+        """The number of chunks that is the whole budget of the selection, None where tokens or words limit it."""
+        return None if self.plan.budget is not None or self.plan.fit else self.plan.k
 
     def _over_limit(self, example: Example, ids: Ids) -> str:
         """Why a prompt with these chunks is not cut to the reader's limit, but left out; empty where it fits."""

@@ -34,6 +34,7 @@ from pipelines.evaluation.judging.replies import REPLIES, AskJudge, verdict
 from pipelines.metrics.judged import Judged, row
 from pipelines.records import Document, Example, Prediction
 from pipelines.results.judging import FILE
+from pipelines.results.run_folders.record import reader_in_short
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
 from pipelines.tasks import Judging
@@ -97,7 +98,7 @@ class Judge:
         """The reader with its model, and a digest of its settings."""
         described = self.identity[0]
         model = described.get("model")
-        named = f"{described['name']}:{model}" if isinstance(model, str) else described["name"]
+        named = f"{described['name']}:{model}" if isinstance(model, str) else reader_in_short(described)
         return f"{named} {digest({'judge': self.identity})}"
 
     def judge(self, predictions: Sequence[Prediction], folder: Path) -> Judgements:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines.evaluation.verifying.final_files import page_checks
@@ -15,6 +16,7 @@ from pipelines.results.ways import folder as ways_folder
 from pipelines.sources import DataSpec
 
 
+@checks_names
 def verify(folder: str | Path, *, data: DataSpec | None = None, model: str | None = None) -> Verified:
     """Make a run's prompts, predictions and scores again from its data and logs, and compare them with its files.
 

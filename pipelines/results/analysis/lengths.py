@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import chunkers._units as units
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.plain_values import plain, plain_fields
 from longdoc.plurals import counted
@@ -99,6 +100,7 @@ class Lengths:
         return "\n".join(lines)
 
 
+@checks_names
 def lengths(
     task: TaskSpec, *, data: DataSpec | None = None, split: str | None = None, tokenizer: str = WHITE_SPACE
 ) -> Lengths:

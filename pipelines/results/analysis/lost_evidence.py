@@ -10,6 +10,7 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.links import check_files
 from pipelines import metrics
@@ -37,6 +38,7 @@ LEFT = {"chunks": "in_chunks", "selected": "selected", "shown": "shown"}  # fiel
 Scores = Mapping[str, float | None]  # by example
 
 
+@checks_names
 def blame(
     run: str | Path,
     *more: str | Path,
@@ -46,9 +48,9 @@ def blame(
 ) -> Blame:
     """How much of the gold evidence is left at each stage of a finished run, and whether what was shown was answered.
 
-    The stages are the document, its chunks, as much as the budget of the selection holds, the chunks ranked high
-    enough, what was selected of them, and what was shown after truncation. Examples without gold evidence are judged by
-    whether the answer's text was shown, where the run has the score `answer_recall`.
+    The stages are the document, its chunks, as much as the budget of the selection holds (words, tokens or `k` chunks),
+    the chunks ranked high enough, what was selected of them, and what was shown after truncation. Examples without gold
+    evidence are judged by whether the answer's text was shown, where the run has the score `answer_recall`.
 
     - `more`: further runs, whose stages stand side by side with the first's.
     - `stage`: list the examples behind this one alone: "document", "chunks", "budget", "ranked", "selected", "shown",
@@ -171,7 +173,7 @@ def _stage(name: str, having: Sequence[Prediction], found: Sequence[Prediction])
 
 def _left(stage: str, counts: Mapping[str, int]) -> int:
     """The characters that are left at a stage. Of what ranking leaves, no more than the budget can hold."""
-    if stage == "budget":  # none for a selection of k chunks, nor in runs of before it was counted
+    if stage == "budget":  # none where nothing bounds the selection, nor in runs of before it was counted
         return counts.get("budget", counts.get("in_chunks", 0))
     if stage == "ranked":
         return min(counts.get("ranked", 0), _left("budget", counts))

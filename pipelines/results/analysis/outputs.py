@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from chunkers._words import count_words
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.plain_values import plain, plain_fields
 from longdoc.plurals import counted
@@ -92,6 +93,7 @@ class Outputs:
         return "\n".join([*lines, f"  {self.cannot_answer:5.1f}% say that there is no answer{references}"])
 
 
+@checks_names
 def outputs(run: str | Path) -> Outputs:
     """Measure the outputs of a finished run. Raises `UserError` for a folder without a finished run."""
     finished = finished_run(run)

@@ -16,6 +16,7 @@ from math import fsum, sqrt
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.plain_values import plain, plain_fields
 from longdoc.plurals import counted
@@ -83,6 +84,7 @@ class Spread:
         return "\n".join([*lines, f"  {self.signature}"])
 
 
+@checks_names
 def spread(task: TaskSpec, *, data: DataSpec | None = None, split: str | None = None) -> Spread:
     """The spread of a task's outputs in its documents; `data` and `split` as in `run`. Raises `UserError`."""
     chosen, split, dataset = load_split(task, data, split)

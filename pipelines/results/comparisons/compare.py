@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES
@@ -20,6 +21,7 @@ from pipelines.results.selection_counts import words_shown
 CHANGED = 5
 
 
+@checks_names
 def compare(
     run_a: str | Path,
     run_b: str | Path,

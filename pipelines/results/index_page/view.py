@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.links import refuse_link
@@ -17,6 +18,7 @@ LOOKS = 2  # without a run that goes on, one after the other, and the page is no
 HEAD = 1000  # characters in which a page says what wrote it
 
 
+@checks_names
 def view(folder: str | Path = "runs", *more: str | Path, open: bool = True, follow: bool = False) -> Path:
     """Write a page of all runs, ablations, evidence tables and trained models below folders, and open it.
 

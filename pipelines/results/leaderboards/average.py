@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from math import fsum
 from pathlib import Path
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 
@@ -54,6 +55,7 @@ TASK_SCORES: Mapping[str, Mapping[str, str]] = {
 }
 
 
+@checks_names
 def benchmark_score(benchmark: str, scores: Mapping[str, Mapping[str, float]]) -> float:
     """The score of `scrolls` or `zero_scrolls`, 0–100, from each task's scores by name (`Result.scores`).
 

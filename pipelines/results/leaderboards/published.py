@@ -1,4 +1,7 @@
-"""The scores that MuLD, SCROLLS, ZeroSCROLLS, LongBench and ∞Bench publish, as JSON files in `published_scores/`.
+"""The scores that benchmarks publish as text, as JSON files in `published_scores/`.
+
+MuLD, SCROLLS, ZeroSCROLLS, LongBench, LongBench v2, ∞Bench and LooGLE do. LaRA's tables are pictures, and NoCha's
+leaderboard is computed in the browser, from every model's answers.
 
 A file has one entry per table: its columns are `[task, metric]` or `[task, metric, split]`, its rows `[model, input
 tokens, one value per column]`, null where the table has none. Tasks and metrics have this project's names; a
@@ -6,18 +9,19 @@ benchmark's own score is under the benchmark's name, as `score`.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.plain_values import plain_fields
 from pipelines import tasks
 
 FILES = {
     name: Path(__file__).with_name("published_scores") / f"{name}.json"
-    for name in ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench")
+    for name in ("muld", "scrolls", "zero_scrolls", "longbench", "longbench_v2", "infinitebench", "loogle")
 }
 WARNING = (
     "Comparable are only scores of the same examples, cleaned alike and scored by the same metric: another split, "
@@ -62,6 +66,12 @@ class Published:
         return "\n".join([*lines, f"warning: {self.warning}"])
 
 
+def decimals(rows: Iterable[PublishedRow]) -> int:
+    """The decimal places that a table of the rows needs, two at most: what is printed as 4.66e-310 asks for no more."""
+    return min(2, max(len(f"{row.value:g}".partition(".")[2]) for row in rows))
+
+
+@checks_names
 def published(task: str) -> Published:
     """The scores that the papers publish for a task, or for all tasks of a benchmark of `FILES`.
 
@@ -103,9 +113,9 @@ def _lines(rows: Sequence[PublishedRow]) -> Iterator[str]:
             heading = (table, split, *values)
             names = " ".join(f"{name:>{_width(name)}}" for name in values)
             source = f"{table}, {split or 'split not stated'}"
-            yield f"  {source:<28} {'tokens':>6} {names}"
+            yield f"  {source:<28} {'tokens':>7} {names}"
         scores = " ".join(f"{value:>{_width(name)}}" for name, value in values.items())
-        yield f"  {model:<28} {tokens or '':>6} {scores}"
+        yield f"  {model:<28} {tokens or '':>7} {scores}"
 
 
 def _width(name: str) -> int:

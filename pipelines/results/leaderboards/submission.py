@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from longdoc.folders import make_folder
@@ -60,6 +61,7 @@ class Submission:
         return "\n".join([*lines, *(f"  warning: {warning}" for warning in self.warnings)])
 
 
+@checks_names
 def submit(
     benchmark: str, runs: Sequence[str | Path], *, out: str | Path, data: DataSpec | None = None, partial: bool = False
 ) -> Submission:
@@ -90,6 +92,7 @@ def submit(
     return Submission(benchmark, Path(out), names, counts, list(counts), missing, warnings)
 
 
+@checks_names
 def check_submission(
     file: str | Path,
     *,

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from pipelines import tasks
 from pipelines.results.overviews.gather import overview
@@ -12,6 +13,7 @@ from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import read_run
 
 
+@checks_names
 def benchmark(name: str, runs: str | Path | Sequence[str | Path] = "runs") -> Overview:
     """The scores of runs on the tasks of a benchmark, one system for each recipe, and the papers' beside.
 

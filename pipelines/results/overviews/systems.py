@@ -91,9 +91,10 @@ def _reads_whole(run: FinishedRun) -> bool:
     """Whether the reader gets whole documents by itself, whatever the task's recipe."""
     try:
         name = in_file(run.spec["model"]["name"], str(run.folder / "run.json"))
-        return bool(models.get(name).needs_whole_document)
+        component = models.registry.component(name)  # not `get`, which looks for other names in the hub
     except UserError:
         return False
+    return issubclass(component, models.Reader) and component.needs_whole_document
 
 
 def _prompt(spec: Mapping[str, Any], task: tasks.Task) -> list[str]:

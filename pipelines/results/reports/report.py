@@ -3,6 +3,7 @@
 from importlib import import_module
 from pathlib import Path
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from pipelines.results.overviews.gather import overview_of
@@ -14,6 +15,7 @@ FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdow
            "csv": "csv", "json": "json", "svg": "plots", "pdf": "plots", "png": "plots"}  # fmt: skip
 
 
+@checks_names
 def report(
     *runs: str | Path,
     out: str | Path | None = None,

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.metrics.evidence_recall import merged
@@ -22,6 +23,7 @@ from pipelines.results.run_folders.matches import matches
 from pipelines.sources import DataSpec
 
 
+@checks_names
 def show(
     run: str | Path | FinishedRun, id: str | None = None, *, data: DataSpec | None = None
 ) -> InspectedExample | ExampleList:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
+from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.results.run_folders.entry import FolderReader
@@ -14,6 +15,7 @@ Sort = Literal["score", "time"]
 FIRST = "longdoc run narrativeqa --data sample --model extractive"
 
 
+@checks_names
 def runs(
     folder: str | Path = "runs", *more: str | Path, task: str | None = None, sort: Sort = "score", all: bool = False
 ) -> Listing:

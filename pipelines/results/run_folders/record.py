@@ -101,12 +101,19 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
     if select := spec.get("select"):
         selected = f" select={select['amount']} {select['unit']}"
         selected += f" fill={select['fill']}" if select["fill"] != "cut" else ""
-    reader = model["model"] if isinstance(model.get("model"), str) else model["name"]
     side = "side=middle" if chunker.get("side") == "middle" else ""
     fields = ",".join(filter(None, (str(size or ""), side)))
     chunks = chunker["name"] + (f":{fields}" if fields else "")
     ranking = retriever_in_short(spec["retriever"]) + query + selected
-    return f"{chunks} → {ranking} → {spec['strategy']['name']} → {reader}"
+    return f"{chunks} → {ranking} → {spec['strategy']['name']} → {reader_in_short(model)}"
+
+
+def reader_in_short(record: Mapping[str, Any]) -> str:
+    """A reader's model, or the name of a function that was given as one, else the reader's own name."""
+    if isinstance(model := record.get("model"), str):
+        return model
+    function = record.get("function")
+    return str(function["name"] if isinstance(function, Mapping) and "name" in function else record["name"])
 
 
 def retriever_in_short(record: Mapping[str, Any]) -> str:

@@ -85,13 +85,24 @@ def joined(paragraphs: Paragraphs) -> tuple[str, dict[str, list[Span]]]:
 
 
 def _evidence(row: Row, sentences: Mapping[str, Sequence[Span]], warnings: Warnings) -> Iterator[Span]:
-    info = row.fields.get("supporting_facts")
-    pairs = [] if info is None else _pairs(info, "title", "sent_id")
-    if pairs is None:
-        raise UserError(f"{row.where}: supporting_facts must be pairs of title and sentence number")
-    for title, number in pairs:
-        known = sentences.get(title, ())
-        if isinstance(number, int) and 0 <= number < len(known) and known[number][0] < known[number][1]:
-            yield known[number]
+    for title, number in facts_of(row.fields.get("supporting_facts"), row.where):
+        if span := sentence(sentences, title, number):
+            yield span
         else:
             warnings.count(_NO_SENTENCE, f"{row.where} ({title!r}, {number})")
+
+
+def facts_of(value: Any, where: str) -> list[tuple[Any, Any]]:
+    """The titles and sentence numbers of supporting facts, in either layout. Raises `UserError` for anything else."""
+    pairs = [] if value is None else _pairs(value, "title", "sent_id")
+    if pairs is None:
+        raise UserError(f"{where}: supporting_facts must be pairs of title and sentence number")
+    return pairs
+
+
+def sentence(sentences: Mapping[str, Sequence[Span]], title: Any, number: Any) -> Span | None:
+    """The span of a sentence by its title and number, None where there is none or it is empty."""
+    spans = sentences.get(title, ()) if isinstance(title, str) else ()
+    if isinstance(number, int) and 0 <= number < len(spans) and spans[number][0] < spans[number][1]:
+        return spans[number]
+    return None

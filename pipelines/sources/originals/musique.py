@@ -38,8 +38,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             raise UserError(f"{row.where}: a row of MuSiQue needs question and paragraphs; found {found}")
         fields = row.fields
         name = _fields.string(fields.get("id"), row.where, "id") or f"{split}-{row.number}"
-        answerable = _answerable(row)
-        text, evidence, inner = _joined(row)
+        answerable = is_answerable(row)
+        text, evidence, inner = joined(row)
         aliases = _fields.strings(fields.get("answer_aliases") or [], row.where, "answer_aliases")
         yield Example(
             id=name if answerable else f"{name}-{UNANSWERABLE}",
@@ -51,14 +51,15 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         )
 
 
-def _answerable(row: Row) -> bool:
+def is_answerable(row: Row) -> bool:
+    """Whether a row's question has an answer. Raises `UserError` for anything but true and false."""
     known = row.fields.get("answerable")
     if known is not None and not isinstance(known, bool):
         raise UserError(f"{row.where}: answerable must be true or false, got {known!r}")
     return known is not False
 
 
-def _joined(row: Row) -> tuple[str, tuple[Span, ...], list[int]]:
+def joined(row: Row) -> tuple[str, tuple[Span, ...], list[int]]:
     """The document, where its supporting paragraphs are, and where each paragraph starts with its title."""
     pieces, evidence, inner = Pieces(), [], []
     for paragraph in row.fields["paragraphs"]:

@@ -1,9 +1,66 @@
-"""The options of a user's own row: how a prompt lists them, and references that name one by its letter."""
+"""The options of a user's own row: how rows write them, how a prompt lists them, and references that name one.
 
-from collections.abc import Mapping, Sequence
+They are in `options` or `choices`: a list of texts, a mapping of letters to texts, or texts and their labels,
+`{"text": [...], "label": [...]}`, as ARC has them (Clark et al. 2018), whose `answerKey` is a label. Without these,
+columns `A`, `B` … are the options, as CSV files have them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from longdoc.errors import UserError
+from pipelines.records import Example
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row
+from pipelines.sources._warnings import Warnings
+
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+FIELDS = ("options", "choices")
+NO_OPTION = "rows whose answer is none of their options (write its letter or its text)"
+NONE: tuple[object, ...] = (None, "", "[]", "{}", [], {})  # a field that gives no options
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The texts of a row's options, and the labels by which its answers name them: A, B … where it gives none."""
+
+    texts: tuple[str, ...] = ()
+    labels: tuple[str, ...] = tuple(LETTERS)
+
+
+def of(fields: Mapping[str, Any], values: Mapping[str, Any], where: str) -> Options:
+    """The options of a row whose `options` and `choices` are `values`. Raises `UserError` for malformed ones."""
+    field = next((name for name in FIELDS if values.get(name)), "")
+    value = values.get(field)
+    if not field and {"A", "B"} <= fields.keys():
+        columns = [letter for letter in LETTERS if letter in fields]
+        return _by_letter({letter: fields[letter] for letter in columns if fields[letter]}, where, "the columns")
+    if isinstance(value, Mapping) and {"text", "label"} <= value.keys():
+        return _labelled(value, where, field)
+    if isinstance(value, Mapping):
+        return _by_letter(value, where, field)
+    return Options(_fields.strings(value, where, field))
+
+
+def _labelled(value: Mapping[str, Any], where: str, name: str) -> Options:
+    """Texts with their labels. Raises `UserError` where there are not as many of these as of those."""
+    texts, labels = (_fields.strings(value[part], where, f"{name}.{part}") for part in ("text", "label"))
+    if len(texts) != len(labels) or len(set(labels)) < len(labels):
+        raise UserError(f"{where}: {name} has {len(texts)} texts and {len(set(labels))} labels: give each text its own")
+    return Options(texts, labels)
+
+
+def _by_letter(options: Mapping[str, Any], where: str, name: str) -> Options:
+    """The options of letters. Raises `UserError` where they are not A, B, C … in this order."""
+    if "".join(options) != LETTERS[: len(options)]:
+        raise UserError(
+            f"{where}: {name} are {', '.join(options)}: call the options A, B, C …, or give a list of texts"
+        )
+    texts = {letter: _fields.string(text, where, letter) for letter, text in options.items()}
+    if empty := [letter for letter, text in texts.items() if not text.strip()]:
+        raise UserError(f"{where}: the option {empty[0]} is empty: give it text, or leave it out")
+    return Options(tuple(texts.values()))
 
 
 def listing(options: Sequence[str]) -> Mapping[str, Any]:
@@ -17,7 +74,38 @@ def listing(options: Sequence[str]) -> Mapping[str, Any]:
     return {"options_text": "\n".join(lines), "lettered": True}
 
 
-def references_of(references: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
-    """The references, with an option's text in place of its letter ("B", "(B)"), unless an option is that letter."""
-    by_letter = dict(zip(LETTERS, options, strict=False))
-    return tuple(one if one in options else by_letter.get(one.strip("(). "), one) for one in references)
+def references_of(references: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
+    """The references, with an option's text in place of its label ("B", "(B)"), unless an option is that label.
+
+    Raises `UserError` for a number that is neither: whether 1 is the first or the second, nobody says.
+    """
+    by_label = dict(zip(options.labels, options.texts, strict=False))
+    for reference in references if options.texts else ():
+        named = reference in options.texts or reference.strip() in by_label
+        if not named and reference.strip().isdecimal() and int(reference) <= len(options.texts):
+            raise UserError(
+                f"{where}: the answer {reference} is the number of an option: write the option's text, or its letter, "
+                "A for the first"
+            )
+    return tuple(one if one in options.texts else by_label.get(one.strip("(). "), one) for one in references)
+
+
+def check(example: Example, where: str, warnings: Warnings) -> None:
+    """Count a row whose answers are none of its options: no reader that chooses one is ever right."""
+    if example.options and example.references and not {*example.references} & {*example.options}:
+        warnings.count(NO_OPTION, where)
+
+
+def count(rows: Iterable[Row]) -> tuple[int, int]:
+    """How many rows have options, and how many there are.
+
+    Rows behind one that cannot be read are not counted: the pass over the examples says what is wrong.
+    """
+    having = total = 0
+    try:
+        for total, row in enumerate(rows, 1):  # noqa: B007
+            given = [name for name, value in row.fields.items() if value not in NONE]
+            having += any(name in given for name in FIELDS) or {"A", "B"} <= {*given}
+    except UserError:
+        pass
+    return having, total

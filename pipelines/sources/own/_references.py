@@ -1,6 +1,7 @@
 """The references of a user's own row: its answers, that it has none, or that its question has no answer.
 
-Answers are text or a list of texts, or SQuAD's `{"text": [...], "answer_start": [...]}`; the first field of them that
+Answers are text or a list of texts, or SQuAD's `{"text": [...], "answer_start": [...]}`, or a list of such objects with
+one text each; the first field of them that
 is not empty counts. A question has no answer where the row says so: `unanswerable` (or SQuAD 2.0's `is_impossible`) is
 true, or the answers are SQuAD 2.0's, with no text and no start. A bare empty list says nothing of the question: its row
 has no reference.
@@ -13,7 +14,7 @@ from longdoc.errors import UserError
 from pipelines.records import NO_ANSWER, UNANSWERABLE
 from pipelines.sources import _fields
 
-FIELDS = ("answers", "answer", "references", "output", "summary", "label")
+FIELDS = ("answers", "answer", "references", "output", "summary", "label", "answerKey")
 MARKS = ("unanswerable", "is_impossible")
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no", "")  # cells of CSV files
 
@@ -42,6 +43,8 @@ def of(fields: Mapping[str, Any], values: Mapping[str, Any], where: str) -> tupl
 def _texts(value: Any, where: str, field: str) -> tuple[str, ...]:
     if isinstance(value, Mapping) and "text" in value:
         return _fields.strings(value["text"], where, f"{field}.text")
+    if isinstance(value, list) and value and all(isinstance(item, Mapping) and "text" in item for item in value):
+        return tuple(text for item in value for text in _fields.strings(item["text"], where, f"{field}.text"))
     return _fields.strings(value, where, field)
 
 

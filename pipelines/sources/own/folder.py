@@ -63,4 +63,4 @@ def read(paths: Sequence[Path], split: str, warnings: Warnings, has_query: bool)
         if not rows:
             raise UserError(f"{beside} has no rows: write one at least, or remove it")
         for row in rows:
-            yield own_rows.example_of(row, f"{path.stem}-{row.number}", has_query).located(places)
+            yield own_rows.example_of(row, f"{path.stem}-{row.number}", has_query, warnings).located(places)

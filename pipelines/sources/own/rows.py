@@ -5,14 +5,15 @@ EPUB, PDF, Word and subtitles are read as `documents` reads them. Beside it: `qu
 `references`, `output`, `summary` or `label`, text or a list, of which the first that is not empty counts
 (`own._references` has the forms, and how a row says that its question has no answer); and optionally `options`, `id`,
 `title`, and `evidence`: a list of [start, end] in code points of the document, or of texts that are looked up in it
-(`sources._gold` has all forms); `metadata` is kept as it is. In CSV and TSV lists are cells of JSON.
+(`sources._gold` has all forms); without it, answers with their starts are the evidence; `metadata` is kept as it is. In
+CSV and TSV lists are cells of JSON.
 
 The questions of Chroma's chunking evaluation have their evidence in `references`, objects with `content`,
 `start_index` and `end_index`, and no answers.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from pipelines.sources.own import _options, _references
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
+DOCUMENTS = ("document", "document_path", "story")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,7 @@ class PendingExample:
         return places.located(self.example, self.gold, self.where)
 
 
-def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
+def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> PendingExample:
     """The example of a row, still without its document; `name` is its id if it has none.
 
     Raises `UserError` for what is missing or malformed.
@@ -53,21 +55,33 @@ def example_of(row: Row, name: str, has_query: bool) -> PendingExample:
     questions = (_fields.string(fields.get(key), row.where, "question").strip() for key in QUESTIONS)
     text = next(filter(None, questions), "")
     if has_query and not text:
-        raise UserError(f"{row.where}: the row needs a question; found {', '.join(fields) or 'nothing'}")
+        problem = f"{row.where}: the row needs a question; {_lack(fields, QUESTIONS)}"
+        raise UserError(f"{problem}: add a field `question`, or run a task that asks none, such as scrolls/gov_report")
     references = {key: value for key in _references.FIELDS if (value := _value(row, key)) is not None}
     evidence = _value(row, "evidence")
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
-    options = _fields.strings(_value(row, "options"), row.where, "options")
+    gold = _gold.read(evidence, row.where) if evidence is not None else _of_answers(references, row.where)
+    options = _options.of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.where)
     example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
-        references=_options.references_of(_references.of(fields, references, row.where), options),
-        options=options,
-        meta={**({"metadata": fields["metadata"]} if fields.get("metadata") else {}), **_options.listing(options)},
+        references=_options.references_of(_references.of(fields, references, row.where), options, row.where),
+        options=options.texts,
+        meta={
+            **({"metadata": fields["metadata"]} if fields.get("metadata") else {}),
+            **_options.listing(options.texts),
+        },
     )
-    return PendingExample(example, _gold.read(evidence, row.where), row.where)
+    _options.check(example, row.where, warnings)
+    return PendingExample(example, gold, row.where)
+
+
+def _of_answers(references: Mapping[str, Any], where: str) -> tuple[Gold, ...]:
+    """The evidence in the answers of a row, of which the first that is not empty counts."""
+    field = next((field for field, value in references.items() if value), "")
+    return _gold.of_answers(references.get(field), where, field)
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -79,7 +93,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """Examples grouped by document, in the order of first occurrence. Two passes: the first keeps no texts."""
     waiting: dict[str, list[PendingExample]] = {}
     for row in table.rows():
-        example = example_of(row, f"{split}-{row.number}", has_query)
+        example = example_of(row, f"{split}-{row.number}", has_query, warnings)
         waiting.setdefault(_key(row, table), []).append(example)
     for row in table.rows():
         if examples := waiting.pop(key := _key(row, table), None):
@@ -107,8 +121,8 @@ def _path(row: Row, table: Table) -> Path | None:
         raise UserError(f"{row.where}: the document is empty: give it text, or leave the row out")
     name = fields.get("document_path") or fields.get("story")
     if not isinstance(name, str):
-        found = ", ".join(fields) or "nothing"
-        raise UserError(f"{row.where}: the row needs a document (text) or a document_path (file); found {found}")
+        lack = _lack(fields, DOCUMENTS)
+        raise UserError(f"{row.where}: the row needs a document (text) or a document_path (file); {lack}")
     if table.base is None and not Path(name).is_absolute():
         raise UserError(f"{row.where}: the document_path {name!r} must be absolute, since these rows are not in a file")
     path = (table.base or Path()) / name
@@ -123,6 +137,15 @@ def _path(row: Row, table: Table) -> Path | None:
             "name one that is there"
         )
     return path
+
+
+def _lack(fields: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Why none of the fields gives a text: what the first one of them that is there holds, else what is there."""
+    name = next((name for name in names if name in fields), None)
+    if name is None:
+        return f"found {', '.join(fields) or 'nothing'}"
+    is_empty = fields[name] is None or not str(fields[name]).strip()
+    return f"its {name} is {'empty' if is_empty else f'a {type(fields[name]).__name__}, not text'}"
 
 
 def _within(folder: Path, path: Path) -> bool:

@@ -26,6 +26,10 @@ class DatasetTable:
                 number += 1
                 yield Row(number, f"{self.name}, row {number}", fields)
 
+    def fingerprint(self) -> dict[str, Any]:
+        """The fingerprint that `datasets` gives the data, and the number of rows."""
+        return {"dataset": self.data._fingerprint, "rows": self.data.num_rows}
+
 
 def recognizes(data: Any) -> bool:
     """Whether `data` is a `datasets.Dataset` or `DatasetDict`, checked without importing `datasets`."""
@@ -43,8 +47,3 @@ def table(data: Any, split: str) -> DatasetTable:
     if len(found) > 1:
         raise UserError(f"the DatasetDict has the split {split!r} more than once, as {', '.join(found)}: leave one out")
     return DatasetTable(data[found[0]], f"split {found[0]} of the dataset")
-
-
-def fingerprint(table: DatasetTable) -> dict[str, Any]:
-    """The fingerprint that `datasets` gives the data, and the number of rows."""
-    return {"dataset": table.data._fingerprint, "rows": table.data.num_rows}

@@ -76,6 +76,17 @@ def text_file(data: bytes, folder: Path) -> None:
     _document(rest, folder, suffix)
 
 
+@target(
+    '\0[{"a": "\\u00c5 text", "b": [1, null, {"c": true}]}, "x"]',
+    '\1{"a": "one"}\n\n{"b": "\\ud800"}\n',
+    '\0{"a": 1',
+    "\1[]",
+)
+def json_file(data: bytes, folder: Path) -> None:
+    suffix, rest = chosen(data, (".json", ".jsonl"))
+    _document(rest, folder, suffix)
+
+
 @target('<html><head><title>T</title></head><body><h1 id="a">One</h1><pre>a\n b</pre><p hidden>x</p><td>c</body></html>',
         '<?xml version="1.0" encoding="utf-16"?><p>x', '<meta charset="koi8-r">\xc1', "<b>" * 50,
         "<h1><template><h2>x</h1></template>y</h2>", "<table><tr><td>1<td>2</table><svg><title>z</title></svg>")  # fmt: skip

@@ -333,3 +333,43 @@ def test_without_a_model_there_are_passages_and_no_word_of_an_answer(tmp_path: P
     assert (answer.text, answer.asked) == ("", False)
     assert str(answer).splitlines()[0] == "(no model was asked)"
     assert [passage.text for passage in answer.passages] == ["Anna Berg was born in Oslo."]
+
+
+LETTER = "Dear Anna, we arrived in Lisbon on Tuesday. The room looks over the river."
+
+
+def test_a_text_is_asked_as_its_file_is(tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text(LETTER, encoding="utf-8")
+    question = "What does the room look over?"
+    of_text, of_file = pipelines.ask(text=LETTER, question=question), pipelines.ask(file, question)
+    assert of_text.text == of_file.text == "The room looks over the river."
+    assert [(one.start, one.end, one.location) for one in of_text.passages] == [(0, len(LETTER), "line 1")]
+    assert of_text.passages[0].file is None
+    assert pipelines.index(text=LETTER).ask(question).text == of_text.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"document": "When?", "text": LETTER}, "text= is the document: is 'When[?]' the question[?] then question="),
+        ({"document": [Path("a")], "text": LETTER, "question": "When?"}, "document and text= cannot be given together"),
+        ({"text": LETTER}, r"there is no question: ask[(]DOCUMENT, \"…\"[)], or ask[(]text=TEXT, question=\"…\"[)]"),
+        ({"question": "When?"}, "there is no document: give a file, a folder or a list of these, or its text, text="),
+        ({"text": [LETTER], "question": "When?"}, "text= is the text of one document, got list"),
+        ({"text": " \n", "question": "When?"}, "text=: the document is empty"),
+        ({"txt": LETTER, "question": "When?"}, "unknown argument 'txt'; did you mean text[?]"),
+    ],
+    ids=["the question first", "both", "no question", "no document", "several", "empty", "a slip"],
+)
+def test_what_is_not_one_document_and_one_question_is_refused_in_a_line(
+    arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UserError, match=message):
+        pipelines.ask(**arguments)
+
+
+@pytest.mark.parametrize("text", [LETTER, LETTER * 20, f"Lisbon.\n\n{LETTER}", "he / she\ncame home"])
+def test_a_text_in_the_place_of_a_file_is_answered_with_text(text: str) -> None:
+    with pytest.raises(UserError, match=r"^'.{1,60}' is no file: in Python, text= takes a document's text itself$"):
+        pipelines.ask(text, "When?")

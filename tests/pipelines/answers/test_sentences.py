@@ -16,6 +16,8 @@ from pipelines.answers.sentences import LONG, headed_sentences, heading_above, s
         ("# Lisbon", ["# Lisbon"]),
         ("Er kam am 1. Mai 2024. Am 3. Die Miete stieg.", ["Er kam am 1. Mai 2024.", "Am 3.", "Die Miete stieg."]),
         ("今天天气很好。船长来了。", ["今天天气很好。", "船长来了。"]),
+        ("| Firm | Price |\n| --- | --- |\n| Bay Ltd. Marine | 298,000 kr. | 7 weeks |",
+         ["| Bay Ltd. Marine | 298,000 kr. | 7 weeks |"]),
         (" \n ", []),
         ("", []),
     ],

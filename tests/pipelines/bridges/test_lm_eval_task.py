@@ -37,7 +37,7 @@ def test_qasper_has_the_scores_of_a_run(bound: dict[str, int], realdata: Path, t
     expected = pipelines.run(
         "scrolls/qasper", data=data, model="extractive", out=tmp_path / "run", report=False, **SELECTION, **bound
     )
-    written = pipelines.lm_eval_task("scrolls/qasper", tmp_path / "task", data=data)
+    written = pipelines.lm_task("scrolls/qasper", tmp_path / "task", data=data)
     assert (written.name, written.examples, written.scores) == ("longdoc_scrolls_qasper", 33, ("f1",))
     found = evaluated(written.folder, written.name, reader="extractive", **bound)
     assert found["f1"] == pytest.approx(expected.scores["f1"], abs=1e-9)
@@ -53,9 +53,7 @@ def test_the_command_gives_the_scores_of_a_run_by_all_metrics(
         "narrativeqa", data="sample", model="lead", metrics=metrics, out=tmp_path / "run", report=False,
         max_new_tokens=40, k=2, **SELECTION,
     )  # fmt: skip
-    written = pipelines.lm_eval_task(
-        "narrativeqa", tmp_path / "task", data="sample", metrics=metrics, max_new_tokens=40
-    )
+    written = pipelines.lm_task("narrativeqa", tmp_path / "task", data="sample", metrics=metrics, max_new_tokens=40)
     place = ["--include_path", str(written.folder), "--output_path", str(tmp_path / "r.json")]
     evaluate(["--model_args", "reader=lead,k=2", "--tasks", written.name, *place])
     (file,) = tmp_path.rglob("r_*.json")
@@ -67,7 +65,7 @@ def test_the_command_gives_the_scores_of_a_run_by_all_metrics(
 @pytest.mark.slow
 def test_replies_that_the_harness_keeps_are_not_asked_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("lm_eval")
-    written = pipelines.lm_eval_task("narrativeqa", tmp_path / "task", data="sample", metrics="f1")
+    written = pipelines.lm_task("narrativeqa", tmp_path / "task", data="sample", metrics="f1")
     cache = str(tmp_path / "replies")
     first = evaluated(written.folder, written.name, cache, reader="extractive", k=2)
     assert capsys.readouterr().err.count("bm25 selected 2 chunks of each document") == 1
@@ -84,13 +82,13 @@ def test_the_command_line_is_left_as_it_was(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_folder_is_written_anew_and_another_one_is_not_touched(tmp_path: Path) -> None:
-    first = pipelines.lm_eval_task("narrativeqa", tmp_path / "task", data="sample", metrics="f1")
-    again = pipelines.lm_eval_task("narrativeqa", tmp_path / "task", data="sample", metrics="f1", limit=1)
+    first = pipelines.lm_task("narrativeqa", tmp_path / "task", data="sample", metrics="f1")
+    again = pipelines.lm_task("narrativeqa", tmp_path / "task", data="sample", metrics="f1", limit=1)
     assert again.examples == 1 < first.examples
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("keep me")
     with pytest.raises(UserError, match="holds other files: name a new folder"):
-        pipelines.lm_eval_task("narrativeqa", tmp_path / "mine", data="sample", metrics="f1")
+        pipelines.lm_task("narrativeqa", tmp_path / "mine", data="sample", metrics="f1")
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "keep me"
 
 
@@ -104,7 +102,7 @@ def test_a_metric_that_cannot_be_computed_here_is_left_out_and_named(
         raise NotComputable("its list is missing")
 
     monkeypatch.setattr(F1, "prepare", prepare)
-    written = pipelines.lm_eval_task("narrativeqa", tmp_path / "task", data="sample", metrics=["f1", "rouge-l"])
+    written = pipelines.lm_task("narrativeqa", tmp_path / "task", data="sample", metrics=["f1", "rouge-l"])
     assert written.scores == ("rouge-l",)
     assert "f1 left out: its list is missing" in str(written)
 
@@ -112,5 +110,5 @@ def test_a_metric_that_cannot_be_computed_here_is_left_out_and_named(
 @pytest.mark.parametrize("task", ["style_change", "vlsp", "chunking_evaluation"])
 def test_a_task_that_does_not_ask_one_prompt_an_example_is_refused(task: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=f"{task} does not ask one prompt an example .*: longdoc run {task}"):
-        pipelines.lm_eval_task(task, tmp_path / "task", data="sample")
+        pipelines.lm_task(task, tmp_path / "task", data="sample")
     assert not (tmp_path / "task").exists()

@@ -5,6 +5,8 @@ from typer.main import get_command
 
 from pipelines.cli.flags import as_options, options_of
 from pipelines.cli.main import app
+from pipelines.results.analysis.stages import ANSWERED, STAGES, TEXT
+from tests import documents
 
 RUN = options_of(get_command(app).commands["run"])  # type: ignore[attr-defined]
 
@@ -35,3 +37,8 @@ def test_only_the_command_s_own_options_are_meant() -> None:
     fetch = options_of(get_command(app).commands["fetch"])  # type: ignore[attr-defined]
     assert as_options("give data=PATH or split=dev", fetch) == "give data=PATH or --split dev"
     assert as_options("give data=PATH", {}) == "give data=PATH"
+
+
+def test_the_help_of_blame_names_every_stage_in_order() -> None:
+    (option,) = (one for one in documents.commands()["blame"].params if "--stage" in one.opts)
+    assert option.help == f"Only its examples: {', '.join((*STAGES, ANSWERED, TEXT))}."

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import longdoc
 from longdoc.errors import UserError
 from pipelines.cli.main import app
-from pipelines.evaluation.power_analysis import power_analysis
+from pipelines.evaluation.power_analysis import plan
 from pipelines.records import Document, Example
 from pipelines.results.comparisons.compare import compare
 
@@ -50,7 +50,7 @@ def b(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_two_runs_are_planned_from_the_variance_that_compare_shows(a: Path, b: Path) -> None:
-    found = power_analysis(a, b, detect=10)
+    found = plan(a, b, detect=10)
     assert (found.task, found.metric, found.documents, found.questions) == ("narrativeqa", "f1", 8, 24)
     interval = compare(a, b).differences["f1"].interval
     assert interval is not None
@@ -68,19 +68,19 @@ def test_two_runs_are_planned_from_the_variance_that_compare_shows(a: Path, b: P
 
 
 def test_a_difference_of_what_is_detectable_needs_the_documents_that_there_are(a: Path, b: Path) -> None:
-    least = power_analysis(a, b).detectable
-    found = power_analysis(a, b, detect=least)
+    least = plan(a, b).detectable
+    found = plan(a, b, detect=least)
     assert found.as_here is not None
     assert found.as_here.documents == 8
     assert found.power_here == pytest.approx(0.8, abs=1e-4)
-    strict = power_analysis(a, b, detect=least, power=0.9, alpha=0.01)
+    strict = plan(a, b, detect=least, power=0.9, alpha=0.01)
     assert strict.as_here is not None
     assert strict.as_here.documents > 8
 
 
 def test_several_comparisons_are_planned_at_the_first_step_of_holm_s_correction(a: Path, b: Path) -> None:
-    alone, together = (power_analysis(a, b, detect=10, comparisons=count) for count in (1, 12))
-    strict = power_analysis(a, b, detect=10, alpha=0.05 / 12)
+    alone, together = (plan(a, b, detect=10, comparisons=count) for count in (1, 12))
+    strict = plan(a, b, detect=10, alpha=0.05 / 12)
     assert (together.as_here, together.detectable, together.power_here, together.designs) == (
         strict.as_here, strict.detectable, strict.power_here, strict.designs,
     )  # fmt: skip
@@ -97,21 +97,18 @@ def test_several_comparisons_are_planned_at_the_first_step_of_holm_s_correction(
 def test_the_command_plans_several_comparisons(a: Path, b: Path) -> None:
     done = CliRunner().invoke(app, ["plan", str(a), str(b), "--detect", "10", "--comparisons", "12", "--json"])
     assert json.loads(done.output)["comparisons"] == 12
-    assert (
-        json.loads(done.output)["as_here"]["documents"]
-        == power_analysis(a, b, detect=10, comparisons=12).as_here.documents
-    )  # type: ignore[union-attr]
+    assert json.loads(done.output)["as_here"]["documents"] == plan(a, b, detect=10, comparisons=12).as_here.documents  # type: ignore[union-attr]
 
 
 def test_of_one_run_the_correlation_with_a_second_system_is_assumed_and_said(b: Path) -> None:
-    found, alike = power_analysis(b, detect=5), power_analysis(b, detect=5, correlation=0.875)
+    found, alike = plan(b, detect=5), plan(b, detect=5, correlation=0.875)
     assert found.correlation == 0.5
     assert alike.standard_error == pytest.approx(found.standard_error / 2)
     assert "assumed: a second system whose scores correlate with these by 0.5" in str(found)
 
 
 def test_a_score_that_is_no_mean_of_examples_is_planned_by_the_bootstrap(a: Path, b: Path) -> None:
-    found = power_analysis(a, b, detect=5, metric="bleu-1")
+    found = plan(a, b, detect=5, metric="bleu-1")
     assert (found.metric, found.sd, found.icc, found.designs, found.independent_questions) == (
         "bleu-1",
         None,
@@ -123,7 +120,7 @@ def test_a_score_that_is_no_mean_of_examples_is_planned_by_the_bootstrap(a: Path
 
 
 def test_data_are_planned_with_a_given_spread() -> None:
-    found = power_analysis(task="narrativeqa", data=examples(), sd=40, icc=0.1, detect=10)
+    found = plan(task="narrativeqa", data=examples(), sd=40, icc=0.1, detect=10)
     assert (found.documents, found.questions, found.design_effect) == (8, 24, pytest.approx(1.2))
     assert found.standard_error == pytest.approx(40 * np.sqrt(1.2 / 24))
     assert found.as_here is not None
@@ -149,24 +146,24 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("given", "message"), WRONG)
 def test_what_does_not_fit_is_refused(a: Path, b: Path, given: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message.replace("(", r"\(")):
-        power_analysis(a, b, **given)
+        plan(a, b, **given)
 
 
 def test_data_that_say_nothing_of_other_documents_are_refused(a: Path, tmp_path: Path) -> None:
     one = run(tmp_path / "one", data=examples(DOCUMENTS[:1]))
     with pytest.raises(UserError, match="all 3 questions are about one document"):
-        power_analysis(one, detect=3)
+        plan(one, detect=3)
     with pytest.raises(UserError, match="f1 differs in no document"):
-        power_analysis(a, a, detect=3)
+        plan(a, a, detect=3)
     others = [Document(f"x{document.id}", document.text) for document in DOCUMENTS]
     with pytest.raises(UserError, match="cannot be compared"):
-        power_analysis(a, run(tmp_path / "other", data=examples(others)), detect=3)
+        plan(a, run(tmp_path / "other", data=examples(others)), detect=3)
     with pytest.raises(UserError, match="is no run's folder"):
-        power_analysis(tmp_path, detect=3)
+        plan(tmp_path, detect=3)
     with pytest.raises(UserError, match=r"sd=50 and icc=0\.2 are cautious"):
-        power_analysis(task="narrativeqa", data=examples(), detect=3)
+        plan(task="narrativeqa", data=examples(), detect=3)
     with pytest.raises(UserError, match="there is nothing to plan from"):
-        power_analysis(detect=3)
+        plan(detect=3)
 
 
 def test_the_command_prints_a_table_or_json(a: Path, b: Path) -> None:
@@ -182,7 +179,7 @@ def test_the_command_prints_a_table_or_json(a: Path, b: Path) -> None:
 def test_published_predictions_are_planned_by_document(realdata: Path, level: str) -> None:
     folder = realdata / "lara" / "predictions" / "gpt-4o"
     full, rag = (folder / f"{way}_32k_financial_{level}.jsonl" for way in ("full", "rag"))
-    found = longdoc.power_analysis(full, rag, task=f"lara/{level}", detect=3)
+    found = longdoc.plan(full, rag, task=f"lara/{level}", detect=3)
     assert (found.documents, found.metric) == (14, "f1")
     assert found.as_here is not None
     assert found.as_here.documents > 14

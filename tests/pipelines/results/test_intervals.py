@@ -32,6 +32,11 @@ def test_the_notes_say_once_how_intervals_were_made_and_that_marked_ones_are_of_
     assert how_made([]) == []
 
 
+def test_scores_that_some_resamples_do_not_have_are_no_line_of_their_own() -> None:
+    counts = [Interval(0.0, 9.0, 0.95, number, "document", 80) for number in (2000, 1971, 1980)]
+    assert how_made(counts) == ["[low, high]: 95% bootstrap interval, 1,971 to 2,000 resamples by document"]
+
+
 def test_names_with_one_reason_share_a_line() -> None:
     reasons = [("a", "no evidence"), ("b", "no WordNet"), ("c", "no evidence")]
     assert joined(reasons) == ["a, c: no evidence", "b: no WordNet"]

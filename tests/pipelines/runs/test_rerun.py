@@ -146,7 +146,7 @@ def test_objects_have_to_be_given_again() -> None:
     rows = [Example("a", Document("d", TEXT), "Who keeps bees?", ("Boris",))]
     run(data=rows)
     problem = "the data of the run in a was an object, 1 example given in Python, which no file can hold"
-    with pytest.raises(UserError, match=f"^{problem}: give another, data=$"):
+    with pytest.raises(UserError, match=f"^{problem}: give data= again, or another$"):
         pipelines.rerun("a")
     assert pipelines.rerun("a", data=rows).new_requests == 0
 

@@ -145,15 +145,16 @@ def test_a_file_named_by_another_split_is_read_with_a_warning(tmp_path: Path) ->
         ("a.json", b"[]", "a.json has no rows"),
         ("a.json.bz2", b"not compressed at all", "a.json.bz2 cannot be read: Invalid data stream"),
         ("a.parquet", b"not parquet at all", "a.parquet is not Parquet, or is damaged"),
-        ("a.xls", b"%PDF", "a.xls is no kind of file that is read here: .jsonl, .json, .csv, .tsv, .parquet"),
+        ("a.xyz", b"%PDF", "a.xyz is no kind of file that is read here: .jsonl, .json, .csv, .tsv, .parquet"),
+        ("a.xls", b"%PDF", r"a.xls is a spreadsheet: save it as CSV .*soffice --headless --convert-to csv a.xls"),
         (
             "a.jsonl",
             b'{"text": "x", "summary": 1}',
-            "a.jsonl:1: .*no layout .* its fields: text, summary. Accepted: MuLD's",
+            "a.jsonl:1: .*no layout .* its fields: text, summary; the nearest form is",
         ),
         (
             "a.jsonl",
-            b'{"question": "x", "context": [["t", ["s"]]]}',
+            b'{"question": "x", "contexts": [["t", ["s"]]]}',
             "a.jsonl:1: .*no layout that the task narrativeqa",
         ),
     ],
@@ -201,7 +202,7 @@ def test_the_fingerprint_of_examples_changes_with_anything_that_they_hold() -> N
     ("data", "message"),
     [
         ([], "data= holds no examples"),
-        ([{"document": "x"}], r"item 1 of data= is a dict, not an Example; .*datasets.Dataset.from_list"),
+        ([1], "item 1 of data= is a int, not an Example"),
         ([example("1", Document("a", " "))], "example '1': the document is empty"),
         ([example("1", Document("a", "x")), example("2", Document("a", "y"))], "two documents have the id 'a'"),
         ({"document": "x"}, "data=dict is not read: pass a path"),

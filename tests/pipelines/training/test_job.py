@@ -212,7 +212,7 @@ def test_training_examples_whose_prompt_cannot_be_cut_to_the_limit_are_reported_
         ("validation.jsonl", '{"input": "one", "output"\n', r"validation\.jsonl:1"),
         ("validation.jsonl", "", r"validation\.jsonl is empty"),
         ("dev.csv", "something,else\n1,2\n", "is of no layout that the task style_change reads"),
-        ("validation.xlsx", "PK", r"validation\.xlsx is no kind of file that is read here"),
+        ("validation.xlsx", "PK", r"validation\.xlsx is a spreadsheet: save it as CSV"),
         ("validation.jsonl", '{"document": "a\\nb"}\n', "the split 'validation' holds no example to validate on"),
         ("validation.pkl", "", r"validation\.pkl is a pickle"),
         (

@@ -47,6 +47,6 @@ def test_what_no_file_can_hold_is_described() -> None:
         "data": "1 example given in Python",
         "chunker": f"{__name__}:{Local.__qualname__}",
         "metrics": "builtins:object",
-        "model_options": "builtins:builtin_function_or_method",
+        "model_options": "builtins:print",
     }
     assert given_arguments("qa", {"chunker": Held(4)})["chunker"] == {"name": f"{__name__}:Held", "words": 4}

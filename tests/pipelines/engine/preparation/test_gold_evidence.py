@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from chunkers import Chunk, get
 from pipelines.engine.preparation.gold_evidence import GoldEvidence, shown
@@ -13,12 +14,17 @@ CHUNKS = get("units").split(TEXT)  # at 9–17, 19–23 and 33–44, under headi
 
 
 def counts(
-    *evidence: tuple[int, int], order: tuple[int, ...] = (2, 0, 1), taken: int = 1, chunks: Any = CHUNKS, **meta: Any
+    *evidence: tuple[int, int],
+    order: tuple[int, ...] = (2, 0, 1),
+    taken: int = 1,
+    chunks: Any = CHUNKS,
+    k: int | None = None,
+    **meta: Any,
 ) -> dict[str, int]:
     document = Document("d", TEXT)
     selected = [chunks[i] for i in order[:taken]]
     example = Example("e", document, evidence=evidence, meta=meta)
-    return GoldEvidence(document, chunks).counts(example, np.array(order, np.int64), taken, selected)
+    return GoldEvidence(document, chunks).counts(example, np.array(order, np.int64), taken, selected, k=k)
 
 
 def test_characters_are_counted_without_white_space_each_once() -> None:
@@ -50,6 +56,28 @@ def test_a_chunk_cut_at_the_budget_is_ranked_high_enough_and_selected_in_part() 
     example = Example("e", document, evidence=((33, 44),))
     found = GoldEvidence(document, CHUNKS).counts(example, np.array([2, 0, 1]), 1, [Chunk("Ten", 33, 36)])
     assert (found["ranked"], found["selected"]) == (10, 3)
+
+
+@pytest.mark.parametrize(
+    ("k", "evidence", "held"),
+    [
+        (1, ((9, 17), (19, 23), (33, 44)), 10),  # "Ten eleven.", the chunk with the most
+        (2, ((9, 17), (19, 23), (33, 44)), 17),
+        (3, ((9, 17), (19, 23), (33, 44)), 21),
+        (9, ((9, 17), (19, 23), (33, 44)), 21),
+        (1, ((0, 7), (9, 17)), 13),  # its heading comes with it
+        (1, ((0, 7), (9, 23)), 13),
+        (2, ((0, 7), (9, 23)), 17),
+        (1, ((7, 9),), 0),  # white space
+    ],
+)
+def test_a_budget_of_k_chunks_holds_what_the_best_k_hold(k: int, evidence: Any, held: int) -> None:
+    assert counts(*evidence, taken=0, k=k)["budget"] == held
+
+
+def test_overlapping_chunks_hold_what_they_share_once() -> None:
+    chunks = [Chunk(TEXT[start:end], start, end) for start, end in ((9, 17), (9, 23), (13, 23))]
+    assert [counts((9, 23), chunks=chunks, taken=0, k=k)["budget"] for k in (1, 2)] == [11, 11]
 
 
 def test_without_evidence_there_is_nothing_save_what_was_not_found_in_the_document() -> None:

@@ -45,6 +45,17 @@ def blamed(folder: Path, **given: Any) -> RunStages:
     return one
 
 
+def test_evidence_in_more_chunks_than_k_is_lost_to_the_budget_not_to_ranking(tmp_path: Path) -> None:
+    both = Example("both", DOCUMENT, "Who?", ("Anna",), evidence=((0, 16), (17, 35)))
+    low = example("low", "Carla paints ships.", "Carla")
+    given: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "first", "k": 1, "model": "lead"}
+    folder = pipelines.run("qa", data=[both, low], out=tmp_path / "run", report=False, **given).folder
+    losing = {stage.name: stage.losing for stage in blamed(folder).stages}
+    assert losing == {"document": 0, "chunks": 0, "budget": 1, "ranked": 2, "selected": 0, "shown": 0}
+    (of_budget,) = blamed(folder, stage="budget").losing
+    assert (of_budget.id, of_budget.lost) == ("both", pytest.approx(100 * 14 / 30))
+
+
 def test_each_stage_has_what_is_left_of_the_evidence_and_the_examples_that_lose_some(folder: Path) -> None:
     found = blamed(folder)
     assert (found.examples, found.with_evidence, found.missing) == (6, 4, 2)

@@ -9,7 +9,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.results.leaderboards.average import TASK_SCORES
-from pipelines.results.leaderboards.published import FILES
+from pipelines.results.leaderboards.published import FILES, decimals
 
 
 def scores(task: str, **wanted: object) -> dict[str, float]:
@@ -24,7 +24,9 @@ def test_every_score_of_the_tables_is_there() -> None:
         "scrolls": {"Table 2": 105, "Table 4": 11, "section 5.2": 3},
         "zero_scrolls": {"Table 3": 100, "Table 4": 121},
         "longbench": {"README": 168},
+        "longbench_v2": {"leaderboard": 23 * 6 + 1, "leaderboard, with CoT": 23 * 6},
         "infinitebench": {"README": 21},
+        "loogle": {"short dependency": 8 * 10 - 4, "long dependency": 8 * 16, "input length": 5 * 16},
     }
 
 
@@ -53,6 +55,14 @@ def test_every_score_of_the_tables_is_there() -> None:
         ("infinitebench/en_mc", {"model": "Claude 2"}, {"choice_infinitebench": 62.88}),
         ("infinitebench/en_sum", {"model": "Yi-34B-200K"}, {}),
         ("zero_scrolls/gov_report", {"model": "CoLT5-xl"}, {"geometric_mean": 41.0}),
+        ("longbench_v2", {"model": "GPT-4o (2024-08-06)", "table": "leaderboard, with CoT"},
+         {"accuracy": 51.2, "accuracy_easy": 57.9, "accuracy_hard": 47.1, "accuracy_short": 53.9,
+          "accuracy_medium": 50.7, "accuracy_long": 47.7}),
+        ("longbench_v2", {"model": "DeepSeek-V3"}, {"accuracy": 48.7}),
+        ("loogle/shortdep_cloze", {"model": "LongLLaMa-3B"}, {"cloze_partial_match": 2.13}),
+        ("loogle/longdep_qa", {"model": "GPT4-32k", "table": "input length", "input_tokens": 24_000},
+         {"bleu-1_loogle": 8.23, "bleu-4_loogle": 1.66, "rouge1_loogle": 14.92, "rouge4_loogle": 4.12,
+          "rougeL_loogle": 13.9, "meteor_loogle": 10.6, "bert_score": 86.16, "gpt4_score": 50.61}),
     ],
 )  # fmt: skip
 def test_scores_are_the_printed_ones(task: str, wanted: dict[str, object], expected: dict[str, float]) -> None:
@@ -89,14 +99,34 @@ def test_zero_scrolls_averages_follow_from_its_other_scores() -> None:
         assert sum(row.value for row in of.values()) / 10 == pytest.approx(average.value, abs=0.051)
 
 
+def test_long_bench_v2_s_scores_follow_from_those_of_its_parts() -> None:
+    parts = (("easy", 192), ("hard", 311)), (("short", 180), ("medium", 215), ("long", 108))
+    systems: dict[tuple[str, str], dict[str, float]] = {}
+    for row in pipelines.published("longbench_v2").rows:
+        systems.setdefault((row.table, row.model), {})[row.metric] = row.value
+    whole = [values for (_, model), values in systems.items() if model != "DeepSeek-V3"]
+    assert len(whole) == 46
+    for values in whole:
+        for of in parts:
+            mean = sum(values[f"accuracy_{name}"] * count for name, count in of) / 503
+            assert mean == pytest.approx(values["accuracy"], abs=0.1)
+
+
+@pytest.mark.parametrize(("name", "places"), [("loogle", 2), ("longbench_v2", 1), ("longbench", 2)])
+def test_tables_have_as_many_decimal_places_as_are_printed_two_at_most(name: str, places: int) -> None:
+    assert decimals(pipelines.published(name).rows) == places
+
+
 def test_tasks_and_metrics_have_this_project_s_names() -> None:
     rows = [row for name in FILES for row in pipelines.published(name).rows]
-    assert {row.task for row in rows} - {*FILES} == {task.name for name in FILES for task in tasks.group(name)}
+    benchmarks = {*FILES} - {*tasks.all_tasks()}
+    grouped = {task.name for name in FILES for task in tasks.group(name)}
+    assert {row.task for row in rows} - benchmarks == grouped | {"longbench_v2"}
 
 
 def test_a_record_prints_source_table_and_the_warning() -> None:
     found = pipelines.published("scrolls/qmsum")
-    assert "  BART-base                       512   29.5    8.2   20.1" in str(found)
+    assert "  BART-base                        512   29.5    8.2   20.1" in str(found)
     assert "Shaham et al. 2022 (SCROLLS), Table 4: " in str(found)
     assert "another split, another cleaning" in str(found).splitlines()[-1]
     plain = found.to_dict()
@@ -114,8 +144,8 @@ def test_a_name_without_benchmark_is_enough_where_it_is_unique() -> None:
 
 
 def test_tasks_without_published_scores_are_refused() -> None:
-    with pytest.raises(UserError, match="print no scores for longbench_v2"):
-        pipelines.published("longbench_v2")
+    with pytest.raises(UserError, match="print no scores for nocha"):
+        pipelines.published("nocha")
     with pytest.raises(UserError, match="print no scores for lara"):
         pipelines.published("lara")
     with pytest.raises(UserError, match=r"unknown task or benchmark 'scrols'; did you mean scrolls"):

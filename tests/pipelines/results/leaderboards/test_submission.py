@@ -332,7 +332,7 @@ def test_commands_submit_check_and_measure(longdoc: Call, zips: Path, runs: list
         (["submit", "scrolls", "r", "--out", "x", "--split", "test"], "--split goes with --check"),
         (["submit", "scrolls", "r", "--out", "x", "--data", "a", "--data", "b"], "give --data once as a path"),
         (["benchmark", "scrolls"], "there is no folder runs; longdoc runs lists"),
-        (["published", "longbench_v2"], "print no scores"),
+        (["published", "nocha"], "print no scores"),
         (["spread", "scrolls/qmsum", "--plot", "a.gif"], "a plot is written as"),
         (["outputs", "nowhere"], "nowhere is no run's folder"),
     ],

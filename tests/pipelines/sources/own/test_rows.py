@@ -170,7 +170,7 @@ def test_a_row_that_cannot_be_used_is_named_with_what_it_lacks(
         ('document,question\n"a\nb",c\n"a', "a.csv:4: not CSV: unexpected end of data"),
         ('document,question\n"a"b,c\n', "a.csv:2: not CSV"),
         ("document,question\n", "a.csv has no rows"),
-        ("text,question\na,b\n", "a.csv:2: the row is of no layout that the task qa reads; its fields: text, question"),
+        ("texts,question\na,b\n", "a.csv:2: the row is of no layout that the task qa reads; its fields: texts, q"),
     ],
 )
 def test_a_misshapen_csv_file_is_refused_at_its_line(tmp_path: Path, text: str, message: str) -> None:
@@ -204,3 +204,36 @@ def test_a_cell_with_a_number_in_brackets_is_a_text(tmp_path: Path) -> None:
     path.write_text('document,question,answers\nSee [12].,Which?,[12]\nSee [12].,Who?,"[""Anna"", ""Ann""]"\n')
     examples = sources.load("own", OWN, path, "test").examples()
     assert [example.references for example in examples] == [("[12]",), ("Anna", "Ann")]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"question": None}, "a question; its question is empty: add a field `question`"),
+        ({"question": " "}, "a question; its question is empty: add a field `question`"),
+        ({"document": None}, "a document (text) or a document_path (file); its document is empty"),
+        ({"document": ["A"]}, "a document (text) or a document_path (file); its document is a list, not text"),
+    ],
+)
+def test_a_field_that_is_there_and_empty_is_called_empty(tmp_path: Path, changed: Any, message: str) -> None:
+    with pytest.raises(UserError) as refused:
+        list(opened(write(tmp_path / "rows.jsonl", [ROWS[0], ROWS[1] | changed])).examples())
+    assert str(refused.value).startswith(f"rows.jsonl:2: the row needs {message}")
+
+
+def test_fields_in_capitals_are_refused_with_the_names_to_write(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("Document,Question,Answer\nA mill.,What?,mill\n")
+    with pytest.raises(UserError, match=r"write their names in small letters \(document, question, answer\), and the"):
+        list(opened(tmp_path / "a.csv").examples())
+
+
+def test_a_page_of_the_hubs_viewer_is_its_rows_and_a_cut_cell_is_refused(tmp_path: Path) -> None:
+    items = [{"row_idx": n, "row": row, "truncated_cells": []} for n, row in enumerate(ROWS)]
+    path = tmp_path / "page.json"
+    path.write_text(json.dumps({"features": [], "rows": items, "num_rows_total": 3}))
+    examples = list(opened(path).examples())
+    assert [example.id for example in examples] == ["x", "test-3", "test-2"]
+    path.write_text(json.dumps({"rows": [*items[:2], items[2] | {"truncated_cells": ["document"]}]}))
+    with pytest.raises(UserError) as refused:
+        list(opened(path).examples())
+    assert str(refused.value) == "page.json:1: the viewer cut the document of row 2: download the dataset's files"

@@ -75,8 +75,8 @@ def test_a_file_of_an_older_release_is_refused_with_its_fields(tmp_path: Path) -
     with pytest.raises(UserError, match=r"found id, document, question, answer, options: an older release"):
         read(tmp_path, "en_mc", older)
     with pytest.raises(
-        UserError, match=r"its fields: id, context, question, answer, options\. Accepted: ∞Bench's rows"
+        UserError, match=r"its fields: id, novel, question, answer, options; .* Accepted: ∞Bench's rows"
     ):
-        read(tmp_path, "en_mc", {"id": 0, "context": "Anna woke.", **dict(list(older.items())[2:])})
+        read(tmp_path, "en_mc", {"id": 0, "novel": "Anna woke.", **dict(list(older.items())[2:])})
     with pytest.raises(UserError, match=r"data.jsonl:2: not ∞Bench's rows"):
         read(tmp_path, "en_qa", row(), {"id": 1, "context": "Anna woke.", "question": "Who?", "answer": ["Anna"]})

@@ -1,0 +1,53 @@
+"""Names of arguments that a function does not have, answered with the name that it has."""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from typing import ParamSpec, TypeVar
+
+from longdoc.errors import UserError, unknown
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+# what other libraries call it: LangChain, LlamaIndex, transformers, OpenAI's API, lm-evaluation-harness
+SYNONYMS = {
+    "top_k": "k", "topk": "k", "n_results": "k", "num_results": "k", "similarity_top_k": "k",
+    "metric": "metrics", "scorer": "metrics", "metrics": "metric",
+    "llm": "model", "reader": "model", "lm": "model", "model_name": "model",
+    "dataset": "data", "rows": "data", "data_path": "data", "file": "data",
+    "max_tokens": "max_new_tokens", "max_gen_toks": "max_new_tokens", "max_length": "max_input_tokens",
+    "num_samples": "limit", "max_examples": "limit", "n": "limit",
+    "splitter": "chunker", "text_splitter": "chunker", "chunking": "chunker",
+    "output_dir": "out", "output": "out", "out_dir": "out", "output_path": "out", "random_state": "seed",
+    "prompt_template": "prompt", "template": "prompt", "model_kwargs": "model_options", "model_args": "model_options",
+}  # fmt: skip
+_CLOSE = 0.75  # of difflib's ratio: a slip of the fingers has a single reading
+
+
+def unknown_argument(name: str, known: Iterable[str]) -> UserError:
+    """The error for an argument that is not among the `known`: the name of the same thing here, else the nearest."""
+    names = sorted(known)
+    meant = SYNONYMS.get(name.lower().replace("-", "_"))
+    nearest = [meant] if meant in names else get_close_matches(name, names, n=1, cutoff=_CLOSE)
+    if nearest:
+        return UserError(f"unknown argument {name!r}; did you mean {nearest[0]}?")
+    return unknown("argument", name, names)
+
+
+def checks_names(function: Callable[P, R]) -> Callable[P, R]:
+    """The function with `UserError` in place of Python's `TypeError` for an argument that it does not have."""
+    parameters = inspect.signature(function).parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        raise TypeError(f"{function!r} takes any name, and says itself which are unknown")
+    names = {one.name for one in parameters if one.kind is not one.POSITIONAL_ONLY}
+
+    @functools.wraps(function)
+    def checked(*arguments: P.args, **named: P.kwargs) -> R:
+        for name in named:
+            if name not in names:
+                raise unknown_argument(name, names)
+        return function(*arguments, **named)
+
+    return checked

@@ -1,0 +1,76 @@
+"""Rows of CSV and TSV files, in the forms that spreadsheets write: with commas, semicolons or tabs.
+
+Where the comma is the decimal sign, spreadsheets separate a CSV file's cells by semicolons, and Excel's "Unicode Text"
+has tabs whatever its name; Excel reads a first line `sep=;` as the separator, and so does this module.
+"""
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+
+from longdoc.errors import UserError
+from pipelines.sources import _reading
+from pipelines.sources._reading import InputFile
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+_DECLARED = re.compile(r'"?sep=(.)"?\s*')
+_QUOTED = re.compile(r'"[^"]*"?')
+
+
+def rows(path: InputFile, tabs: bool) -> Iterator[tuple[int, str, Mapping[str, str]]]:
+    """The rows as number, location and cells by column. `tabs`: a TSV file, else the header shows the separator.
+
+    Raises `UserError` with file and line for what cannot be read.
+    """
+    csv.field_size_limit(_reading.LONGEST)  # a cell may hold a book; the module's own limit is 128 KiB
+    lines, separator, skipped = _opened(path, tabs)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    header: list[str] = []
+    number, line = 0, 1 + skipped
+    try:
+        for cells in reader:
+            if not header:
+                header = [cell.strip() for cell in cells]
+                check_columns(path, header)
+            elif cells:
+                number += 1
+                if len(cells) != len(header):
+                    raise UserError(
+                        f"{path.name}:{line}: {len(cells)} cells where the header names "
+                        f"{len(header)}: put a cell with {SEPARATORS.get(separator, separator)} in quotes"
+                    )
+                yield number, f"{path.name}:{line}", dict(zip(header, cells, strict=True))
+            line = reader.line_num + 1 + skipped
+    except csv.Error as error:
+        raise UserError(f"{path.name}:{line}: not {'TSV' if tabs else 'CSV'}: {_problem(path, error)}") from None
+
+
+def check_columns(path: InputFile, names: Sequence[str]) -> None:
+    """Raise `UserError` for two columns of one name, of which a row would keep the last only."""
+    for name, count in Counter(filter(None, names)).items():
+        if count > 1:
+            raise UserError(f"{path.name} has {count} columns {name[:80]!r}: rename them, or leave out all but one")
+
+
+def _opened(path: InputFile, tabs: bool) -> tuple[Iterator[str], str, int]:
+    """The lines from the header on, the separator of their cells, and how many lines were before the header."""
+    lines = _reading.lines(path)
+    first = next(lines, "")
+    if declared := _DECLARED.fullmatch(first):
+        return lines, declared[1], 1
+    return chain([first], lines), "\t" if tabs else _separator(first), 0
+
+
+def _separator(header: str) -> str:
+    """The separator that a header has most of, outside quotes; the comma where it has none."""
+    counts = Counter(_QUOTED.sub("", header))
+    return max(SEPARATORS, key=lambda separator: counts[separator])
+
+
+def _problem(path: InputFile, error: csv.Error) -> str:
+    if "new-line character" in str(error):
+        command = rf"tr '\r' '\n' < {path.name} > lines-{path.name}"
+        return f"lines end in carriage returns alone; if they are a Macintosh's, type: {command}"
+    return str(error)

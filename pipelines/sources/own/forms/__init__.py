@@ -1,0 +1,123 @@
+"""The forms that rows of questions, summaries and chats have elsewhere, each turned into own rows (`own.rows`).
+
+The first row tells the form: the first of `FORMS` whose fields it has. Rows that are own rows, or of a layout of the
+task, are never looked at here. `nearest` says what a row of no form lacks.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from longdoc.errors import UserError
+from pipelines.records import Example
+from pipelines.sources._tables import Row, Table
+from pipelines.sources._warnings import Warnings
+from pipelines.sources.own import rows
+from pipelines.sources.own.forms import chat, natural_questions, paragraphs, quac, squad, summaries, trivia_qa
+from pipelines.sources.own.forms._cells import parsed, plain
+from pipelines.sources.own.forms.form import TEXT, Fields, Form
+
+ACCEPTS = (
+    "rows as the hub has them (SQuAD, QuAC, TriviaQA, Natural Questions, HotpotQA, MuSiQue, texts with a summary or a "
+    "label, chats)"
+)
+
+
+def _as_they_are(fields: Fields, where: str) -> Iterator[Fields]:
+    yield fields
+
+
+_OWN = Form("own rows", {"document": TEXT, "question": TEXT}, _as_they_are)
+_OWN_TEXTS = Form("own rows", {"document": TEXT}, _as_they_are, asks=False)
+FORMS: tuple[Form, ...] = (
+    squad.FILE,
+    quac.ROWS,
+    trivia_qa.ROWS,
+    trivia_qa.WEB,
+    natural_questions.ROWS,
+    paragraphs.HOTPOTQA,
+    paragraphs.MUSIQUE,
+    squad.ARTICLE,
+    squad.ROWS,
+    *squad.OTHERS,
+    chat.MESSAGES,
+    chat.CONVERSATIONS,
+    *summaries.SUMMARIES,
+    summaries.CLASSES,
+)
+
+
+def recognizes(fields: Fields) -> bool:
+    """Whether a first row is of one of the forms; cells of CSV files may hold lists as JSON."""
+    return _form_of(fields) is not None or _form_of(parsed(fields)) is not None
+
+
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """Examples grouped by document, as `own.rows` reads them. Raises `UserError` with the row for what is malformed."""
+    return rows.read(_OwnRows(table, split, has_query), split, warnings, has_query)
+
+
+def nearest(row: Row, has_query: bool) -> str:
+    """The form that a row lacks least of, and what it lacks; empty where it has no field of any."""
+    fields = parsed(row.fields) if row.cells else row.fields
+    asking = [_OWN, squad.ROWS, *(form for form in FORMS if form.asks and form is not squad.ROWS)]
+    others = [_OWN_TEXTS, *(form for form in FORMS if not form.asks)]
+    forms = [form for form in (asking if has_query else [*others, *asking]) if form.present(fields)]
+    if not forms:
+        return ""
+    # of equals that with the most fields there, if of another type, then the better known, which is the first
+    form = min(forms, key=lambda form: (len(form.problems(fields)), len(form.needs) - form.present(fields)))
+    problems = " and ".join(form.problems(fields))
+    return (
+        f"the nearest form is that of {form.name} ({', '.join(form.needs)}), and {problems}: add the field, or rename "
+        "the one that holds it"
+    )
+
+
+def _form_of(fields: Fields) -> Form | None:
+    return next((form for form in FORMS if not form.problems(fields)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class _OwnRows:
+    """A table of rows in one of the forms, as own rows."""
+
+    table: Table
+    split: str
+    has_query: bool
+
+    @property
+    def name(self) -> str:
+        return self.table.name
+
+    @property
+    def base(self) -> Path | None:
+        return self.table.base
+
+    def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
+        """See `Table`. Raises `UserError` for a row of another form, or one that asks nothing where a task does."""
+        form = None
+        for row in self.table.rows(columns):
+            fields = plain(row)
+            form = form or self._form(row, fields)
+            if problems := form.problems(fields):
+                raise UserError(
+                    f"{row.where}: the first row is of {form.name} ({', '.join(form.needs)}), and here "
+                    f"{' and '.join(problems)}: fill it in, or leave the row out"
+                )
+            for number, own in enumerate(form.own_rows(fields, row.where), 1):
+                where = f"{row.where}, question {number}" if form.several else row.where
+                if form.several and own.get("id") is None:
+                    own = {**own, "id": f"{self.split}-{row.number}-{number}"}
+                yield replace(row, where=where, fields=own, cells=False)
+
+    def _form(self, row: Row, fields: Fields) -> Form:
+        form = _form_of(fields)
+        if form is None:
+            raise UserError(f"{row.where}: the row is of no form that is read; {nearest(row, self.has_query)}")
+        if self.has_query and not form.asks:
+            raise UserError(
+                f"{row.where}: {form.name} ({', '.join(form.needs)}) have no question, and this task asks one: add a "
+                "field `question`, or run a task that asks none, such as scrolls/gov_report or classify"
+            )
+        return form

@@ -1,0 +1,52 @@
+"""Cells of tables as values: lists and mappings that CSV files hold as JSON, and the missing values of NumPy."""
+
+from math import isnan
+from typing import Any
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from pipelines.sources._tables import Row
+from pipelines.sources.own import _references
+from pipelines.sources.own.forms.form import Fields
+
+TEXTS = ("document", "question", "query", "id", "title", "document_text", "question_text", "article", "passage", "text")
+_PYTHON = ("['", "{'", "[array(", "array(")
+
+
+def plain(row: Row) -> Fields:
+    """A row's fields: cells with JSON lists or objects as these, NaN as nothing.
+
+    Raises `UserError` for a cell with a list or mapping in Python's notation, which is how pandas writes them.
+    """
+    fields = parsed(row.fields) if row.cells else _with_question(row.fields)
+    for name, value in fields.items() if row.cells else ():
+        if name not in TEXTS and isinstance(value, str) and _is_python(value.strip()):
+            raise UserError(
+                f"{row.where}: `{name}` is a list or mapping in Python's notation, not JSON, and would be "
+                "taken for a text: write the rows as JSON Lines or Parquet"
+            )
+    return {name: None if isinstance(value, float) and isnan(value) else value for name, value in fields.items()}
+
+
+def parsed(fields: Fields) -> Fields:
+    """The fields, texts that are JSON lists or objects as these, and a `query` also as `question`."""
+    return _with_question({name: value if name in TEXTS else _parsed(name, value) for name, value in fields.items()})
+
+
+def _with_question(fields: Fields) -> Fields:
+    return fields if "question" in fields or "query" not in fields else {**fields, "question": fields["query"]}
+
+
+def _parsed(name: str, value: Any) -> Any:
+    if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
+        return value
+    try:
+        content = plain_json.loads(value)
+    except plain_json.NotJSON:  # a text that begins with a bracket
+        return value
+    numbers = isinstance(content, list) and content and all(isinstance(item, (int, float)) for item in content)
+    return value if numbers and name in _references.FIELDS else content  # "[12]" is an answer, not a list of them
+
+
+def _is_python(value: str) -> bool:
+    return value.startswith(_PYTHON) and value.endswith(("]", "}", ")"))

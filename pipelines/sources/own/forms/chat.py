@@ -1,0 +1,65 @@
+"""Chats, as models are trained on: `messages: [{role, content}]`, or `conversations: [{from, value}]`.
+
+The question is the last message of the user, the reference the message of the assistant after it, if there is one. The
+document is what comes before the question: the system's message, the turns before it, each after its role, and where
+the question's message has several paragraphs, all but the last one of them (all but the first, where that ends in ":"
+or "?" and the last does not end in "?"). A field `context` beside the chat is the document instead, and the user's last
+message the question, all of it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.sources.own.forms.form import LIST, Fields, Form, without
+
+_ROLES = {"human": "user", "gpt": "assistant"}  # in `conversations`
+
+
+def _form(name: str, role: str, content: str) -> Form:
+    def own_rows(fields: Fields, where: str) -> Iterator[Fields]:
+        if fields.get("question"):
+            raise UserError(f"{where}: a `question` and `{name}`, whose last message of the user is one: leave out one")
+        turns = [
+            _turn(message, role, content, f"{where}, message {n}", name) for n, message in enumerate(fields[name], 1)
+        ]
+        last = max((n for n, (speaker, _) in enumerate(turns) if speaker == "user"), default=None)
+        if last is None:
+            raise UserError(f"{where}: no message of the user in `{name}`: the last one is the question")
+        answers = [text for speaker, text in turns[last + 1 :] if speaker == "assistant"]
+        beside = fields["context"] if isinstance(fields.get("context"), str) else ""
+        document, question = (beside, turns[last][1]) if beside else _parted(turns[:last], turns[last][1])
+        if not document.strip():
+            raise UserError(
+                f"{where}: `{name}` has a question and nothing before it: put the text in a field `context`, or before "
+                "the question, with an empty line between them"
+            )
+        yield {**without(fields, name, "context"), "document": document, "question": question, "answers": answers[:1]}
+
+    return Form("chats", {name: LIST}, own_rows)
+
+
+def _parted(before: Sequence[tuple[str, str]], message: str) -> tuple[str, str]:
+    """The document and the question of a chat without a document beside it."""
+    first, _, after = message.strip().partition("\n\n")
+    text, _, question = message.strip().rpartition("\n\n")
+    if first.endswith((":", "?")) and after and not question.endswith("?"):
+        text, question = after, first
+    parts = [content if speaker == "system" else f"{speaker}: {content}" for speaker, content in before]
+    return "\n\n".join([*parts, text] if text.strip() else parts), question.strip()
+
+
+def _turn(message: Any, role: str, content: str, where: str, name: str) -> tuple[str, str]:
+    """A message's role and text. Contents may be lists of parts, of which each must be text."""
+    if not isinstance(message, Mapping) or not isinstance(message.get(role), str):
+        raise UserError(f"{where}: each of `{name}` needs a `{role}` and a `{content}`")
+    speaker, value = message[role], message.get(content)
+    parts = value if isinstance(value, list) else [{"type": "text", "text": value or ""}]
+    texts = [part["text"] for part in parts if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
+    if len(texts) < len(parts):
+        raise UserError(f"{where}: `{content}` must be text: pictures and sound are not read")
+    return str(_ROLES.get(speaker, speaker)), "\n".join(texts).replace("\r\n", "\n")
+
+
+MESSAGES = _form("messages", "role", "content")
+CONVERSATIONS = _form("conversations", "from", "value")

@@ -1,0 +1,55 @@
+"""Rows of HotpotQA and MuSiQue: questions that need more than one of the paragraphs beside them.
+
+Documents and evidence are those of the readers of the originals. MuSiQue's references are the answer and its aliases,
+as in the release's own scorer.
+"""
+
+from collections.abc import Iterator
+
+from longdoc.errors import UserError
+from pipelines.sources import _fields
+from pipelines.sources._tables import Row
+from pipelines.sources.originals import hotpotqa, musique
+from pipelines.sources.own.forms.form import LIST, LISTS, TEXT, Fields, Form, without
+
+
+def _of_hotpotqa(fields: Fields, where: str) -> Iterator[Fields]:
+    paragraphs = hotpotqa.paragraphs_of(fields["context"])
+    if paragraphs is None:
+        raise UserError(f"{where}: `context` must be pairs of a title and a list of sentences, as in HotpotQA's rows")
+    text, sentences = hotpotqa.joined(paragraphs)
+    evidence: list[object] = []
+    for title, number in hotpotqa.facts_of(fields.get("supporting_facts"), where):
+        span = hotpotqa.sentence(sentences, title, number)
+        evidence.append(list(span) if span else f"{title}, sentence {number}")  # which is counted as not found
+    yield {
+        **without(fields, "_id", "context", "supporting_facts"),
+        "id": fields.get("_id") or fields.get("id"),
+        "document": text,
+        "evidence": evidence,
+    }
+
+
+def _of_musique(fields: Fields, where: str) -> Iterator[Fields]:
+    if not musique.recognizes(fields):
+        raise UserError(f"{where}: each of `paragraphs` needs a `paragraph_text`, as in MuSiQue's rows")
+    row = Row(0, where, fields)
+    text, evidence, _ = musique.joined(row)
+    answerable = musique.is_answerable(row)
+    answers = [
+        *_fields.strings(fields.get("answer"), where, "answer"),
+        *_fields.strings(fields.get("answer_aliases") or [], where, "answer_aliases"),
+    ]
+    name = _fields.string(fields.get("id"), where, "id")
+    yield {
+        "id": name if answerable or not name else f"{name}-{musique.UNANSWERABLE}",
+        "document": text,
+        "question": fields["question"],
+        "answers": answers if answerable else [],
+        "unanswerable": not answerable,
+        "evidence": [list(span) for span in evidence],
+    }
+
+
+HOTPOTQA = Form("HotpotQA's rows", {"context": LISTS, "question": TEXT}, _of_hotpotqa)
+MUSIQUE = Form("MuSiQue's rows", {"question": TEXT, "paragraphs": LIST}, _of_musique)

@@ -1,0 +1,77 @@
+"""Rows that Python holds: a list of mappings, a pandas or polars frame; in any of the layouts that files may have."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.sources._tables import Row, pick
+
+FRAMES = {"pandas": "DataFrame", "polars": "DataFrame"}  # classes by library, which is not imported
+
+
+@dataclass(frozen=True, slots=True)
+class PythonRows:
+    """Rows in memory as a table; they are in no folder, so document paths must be absolute."""
+
+    data: Sequence[Mapping[str, Any]]
+    name: str = "data="
+    base: None = field(default=None, init=False)
+
+    def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
+        """See `pipelines.sources._tables.Table`."""
+        for number, fields in enumerate(self.data, 1):
+            yield Row(number, f"{self.name}, row {number}", pick(fields, columns))
+
+    def fingerprint(self) -> dict[str, Any]:
+        """The number of rows, the bytes that they have as JSON, and the SHA-256 of these."""
+        content, size = sha256(), 0
+        for row in self.data:
+            line = json.dumps(row, sort_keys=True, default=str).encode() + b"\n"
+            content.update(line)
+            size += len(line)
+        return {"rows": len(self.data), "size": size, "sha256": content.hexdigest()}
+
+
+def is_frame(data: Any) -> bool:
+    """Whether `data` is a pandas or polars frame, checked without importing either."""
+    return any(isinstance(data, getattr(sys.modules[name], cls)) for name, cls in FRAMES.items() if name in sys.modules)
+
+
+def recognizes(data: Any) -> bool:
+    """Whether `data` is a frame, or a list (or tuple) whose first item is a mapping."""
+    return is_frame(data) or (isinstance(data, (list, tuple)) and len(data) > 0 and isinstance(data[0], Mapping))
+
+
+def table(data: Any) -> PythonRows:
+    """The rows as a table. Raises `UserError` for an item of a list that is no mapping, and for a frame without rows.
+
+    Missing cells of a pandas frame (NaN, NaT, NA) are None, its arrays lists and its numbers Python's.
+    """
+    rows: Iterable[Any] = data
+    if is_frame(data):
+        kind = type(data).__module__.partition(".")[0]
+        rows = data.to_dicts() if kind == "polars" else data.to_dict("records")
+    return PythonRows([_fields(row, number) for number, row in enumerate(rows, 1)])
+
+
+def _fields(row: Any, number: int) -> dict[str, Any]:
+    if not isinstance(row, Mapping):
+        raise UserError(f"item {number} of data= is {type(row).__name__}, after rows: give dicts only")
+    return {str(name): _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A cell as JSON has it: arrays are lists, numbers Python's, what is missing None."""
+    if isinstance(value, (str, bool, int)) or value is None:
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): _plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if callable(to_list := getattr(value, "tolist", None)):  # numpy's arrays and numbers
+        return _plain(to_list())
+    return None if value != value or type(value).__name__ in ("NAType", "NaTType") else value  # NaN is not itself

@@ -1,0 +1,42 @@
+"""The documents of a file of rows, each once: what can be asked without the questions of the rows."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from longdoc.errors import UserError
+from pipelines import sources
+from pipelines.records import Document
+from pipelines.sources import _splits, _tables
+from pipelines.sources.own import forms, rows
+
+_NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False)
+
+
+def recognizes(path: Path) -> bool:
+    """Whether a file is a table whose first row is an own row, with its text or the name of its file, or of `forms`.
+
+    False for a file that is no table. Raises `UserError` for a damaged Parquet file, which is no text either.
+    """
+    if not _tables.is_table(path):
+        return False
+    try:
+        first = next(_tables.Files((path,)).rows(), None)
+    except UserError:
+        if _tables.kind(path) == ".parquet":
+            raise
+        return False  # a text, whatever its name
+    return first is not None and (rows.recognizes(first.fields) or forms.recognizes(first.fields))
+
+
+def read(path: Path, warnings: list[str]) -> list[Document]:
+    """The documents in the order of their first rows, located by their number and title. Raises `UserError`."""
+    data = sources.load("ask", _NO_QUESTION, path, _splits.of_file(path.name, "test"))
+    documents = {example.document.id: example.document for example in data.examples()}
+    warnings.extend(data.warnings)
+    return [_located(document, number, path) for number, document in enumerate(documents.values(), 1)]
+
+
+def _located(document: Document, number: int, path: Path) -> Document:
+    label = f"document {number}" + (f" ({document.title})" if document.title else "")
+    place = {"file": str(path), "kind": "document", "marks": ((0, label),), "lined": False}
+    return replace(document, title=document.title or path.name, meta={**document.meta, **place})

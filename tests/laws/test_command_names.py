@@ -1,0 +1,96 @@
+"""A command and its Python function have one name, and so have its options and the function's arguments."""
+
+import inspect
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import longdoc
+import pipelines
+from pipelines.engine.planning.argument_types import RunArguments
+from tests import documents
+
+COMMANDS = documents.commands()
+WITHOUT_FUNCTION = {
+    "tasks": "a list for people: pipelines.tasks.names() and .get(name)",
+    "components": "a list for people: chunkers.names(), retrievers.names(), models.names() …",
+    "lm-eval": "hands over to the harness's own command, which has functions of its own",
+}
+WITHOUT_COMMAND = {
+    "Grid": "a grid as an object; the command takes a file",
+    "allow_code": "--allow-code", "allow_hosts": "--allow-host", "follow_links": "--follow-links",
+    "read_config": "--config", "dry_run": "run --dry-run", "dry_run_tasks": "run --dry-run",
+    "plan_ablation": "ablate --dry-run", "plan_versus": "versus --dry-run", "run_tasks": "run TASK,TASK",
+    "rescore": "score RUN", "score_predictions": "score TASK FILE", "score_prediction_files": "score TASK FILE FILE",
+    "check_submission": "submit --check", "benchmark_score": "benchmark, the mean alone",
+    "mteb_model": "an object for another harness", "mteb_task": "an object for another harness",
+}  # fmt: skip
+OF_THE_COMMAND_LINE = {"as_json", "allow_code", "allow_host", "config", "follow_links", "remember", "signatures"}
+WITHOUT_ARGUMENT = {
+    "run": {"dry_run": "dry_run(…)", "pilot": "dry_run(pilot=…)"},
+    "ablate": {"dry_run": "plan_ablation(…)"},
+    "versus": {"dry_run": "plan_versus(…)"},
+    "rerun": {"print_config": "the arguments in run.json"},
+    "ask": {
+        "full": "Answer.passages", "interactive": "index(…).ask(…)", "page": "Answer.to_html()",
+        "no_cache": "cache=False", "show_prompt": "index(…).prompt(…)",
+    },
+    "index": {"no_cache": "cache=False"},
+    "build": {"fields": "arguments of the builder, by their names"},
+    "evidence": {"places": "EvidenceTable"},
+    "submit": {"check": "check_submission(…)", "split": "check_submission(split=…)"},
+    "benchmark": {"format": "report(…)", "out": "report(out=…)"},
+    "spread": {"plot": "the record's own"}, "lengths": {"plot": "the record's own"},
+    "outputs": {"plot": "the record's own"},
+    "train": {"set_": "arguments of the recipe, by their names"},
+    "view": {"no_open": "open=False", "once": "follow=False"},
+}  # fmt: skip
+
+
+def function_of(command: str) -> Any:
+    return getattr(pipelines, command.replace("-", "_"))
+
+
+def arguments_of(function: Any) -> Iterator[str]:
+    """The names that a function takes, those of `**arguments` among them."""
+    for one in inspect.signature(function).parameters.values():
+        if one.kind is not one.VAR_KEYWORD:
+            yield one.name
+        elif unpacked := typing.get_args(one.annotation):
+            yield from unpacked[0].__annotations__
+        elif one.name == "arguments":  # those of a run
+            yield from RunArguments.__annotations__
+
+
+def options_of(command: str) -> set[str]:
+    return {one.name for one in COMMANDS[command].params if one.param_type_name == "option"} - OF_THE_COMMAND_LINE
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - WITHOUT_FUNCTION))
+def test_a_command_has_a_function_of_its_name(command: str) -> None:
+    name = command.replace("-", "_")
+    assert name in longdoc.__all__
+    assert name in pipelines.__all__
+    assert inspect.isfunction(getattr(longdoc, name))
+    assert not hasattr(getattr(longdoc, name), "__deprecated__")
+
+
+def test_a_function_has_a_command_of_its_name_or_a_reason() -> None:
+    functions = {name: getattr(longdoc, name) for name in longdoc.__all__}
+    of_commands = {command.replace("-", "_") for command in COMMANDS}
+    present = {name for name, one in functions.items() if callable(one) and not hasattr(one, "__deprecated__")}
+    assert present - of_commands == WITHOUT_COMMAND.keys()
+
+
+def test_reasons_are_given_for_commands_and_options_that_there_are() -> None:
+    assert COMMANDS.keys() >= WITHOUT_FUNCTION.keys()
+    for command, options in WITHOUT_ARGUMENT.items():
+        assert options_of(command) >= options.keys(), command
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS.keys() - WITHOUT_FUNCTION))
+def test_an_option_of_a_command_is_an_argument_of_its_function(command: str) -> None:
+    lacking = options_of(command) - set(arguments_of(function_of(command))) - WITHOUT_ARGUMENT.get(command, {}).keys()
+    assert lacking == set()

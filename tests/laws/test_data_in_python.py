@@ -1,0 +1,104 @@
+"""Every public function that takes `data=` takes what Python holds: rows, a pandas or a polars frame."""
+
+import inspect
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import longdoc
+
+DOCUMENT = "Anna came in {year}. Bo slept in the barn. Carl left the town. Dora sang all night."
+ROWS = [
+    {"id": f"{number}-{verb}", "document": DOCUMENT.format(year=1900 + number), "question": f"Who {verb} ({number})?",
+     "answers": [name, f"{name} did"], "evidence": [name]}
+    for number in range(6) for verb, name in (("came", "Anna"), ("slept", "Bo"))
+]  # fmt: skip
+CLASSES = [{"id": row["id"], "document": row["document"], "label": "even"} for row in ROWS]
+SMALL: dict[str, Any] = {"chunker": "sentences:20", "retriever": "bm25", "select": 10}
+READ: dict[str, Any] = {"model": "extractive", "metrics": "f1"}
+
+Call = Callable[[Callable[[list[dict[str, Any]]], Any], Path], Any]
+CALLS: dict[str, Call] = {
+    "run": lambda data, run: longdoc.run("qa", data=data(ROWS), **READ, out="again", report=False),
+    "run_tasks": lambda data, run: longdoc.run_tasks("qa", data={"qa": data(ROWS)}, **READ),
+    "rerun": lambda data, run: longdoc.rerun(run, data=data(ROWS)),
+    "rescore": lambda data, run: longdoc.rescore(run, data=data(ROWS), metrics="evidence_recall"),
+    "score": lambda data, run: longdoc.score("qa", "given.jsonl", data=data(ROWS), metrics="f1"),
+    "score_predictions": lambda data, run: longdoc.score_predictions("qa", "given.jsonl", data=data(ROWS)),
+    "score_prediction_files": lambda data, run: longdoc.score_prediction_files("qa", ["given.jsonl"], data=data(ROWS)),
+    "evidence": lambda data, run: longdoc.evidence("qa", data=data(ROWS), **SMALL),
+    "train": lambda data, run: longdoc.train("classify", model="linear", data=data(CLASSES), out="trained"),
+    "ablate": lambda data, run: longdoc.ablate("qa", data=data(ROWS), **READ, k=[1, 2], out="grid"),
+    "plan_ablation": lambda data, run: longdoc.plan_ablation("qa", data=data(ROWS), **READ, k=[1, 2], out="grid"),
+    "versus": lambda data, run: longdoc.versus("qa", data=data(ROWS), **READ, select=[10], out="ways"),
+    "plan_versus": lambda data, run: longdoc.plan_versus("qa", data=data(ROWS), **READ, select=[10], out="ways"),
+    "dry_run": lambda data, run: longdoc.dry_run("qa", data=data(ROWS), model="extractive"),
+    "dry_run_tasks": lambda data, run: longdoc.dry_run_tasks("qa", data={"qa": data(ROWS)}, model="extractive"),
+    "prompt": lambda data, run: longdoc.prompt("qa", "0-came", data=data(ROWS), model="extractive"),
+    "plan": lambda data, run: longdoc.plan("given.jsonl", task="qa", data=data(ROWS), metric="f1"),
+    "agreement": lambda data, run: longdoc.agreement("qa", data=data(ROWS), metrics="f1"),
+    "lengths": lambda data, run: longdoc.lengths("qa", data=data(ROWS)),
+    "spread": lambda data, run: longdoc.spread("qa", data=data(ROWS)),
+    "report": lambda data, run: longdoc.report(run, data=data(ROWS), out="page.html"),
+    "show": lambda data, run: longdoc.show(run, "0-came", data=data(ROWS)),
+    "verify": lambda data, run: longdoc.verify(run, data=data(ROWS)),
+    "export": lambda data, run: longdoc.export(run, data=data(ROWS)),
+    "mteb_task": lambda data, run: longdoc.mteb_task("qa", data=data(ROWS)),
+    "lm_task": lambda data, run: longdoc.lm_task("qa", "task", data=data(ROWS), metrics="f1"),
+}
+NEEDS = {"train": "sklearn", "mteb_task": "mteb", "export": "inspect_ai"}
+OTHER_DATA = {
+    "contrapro": "texts of a translation benchmark, with their sentences before",
+    "submit": "the data of a benchmark with submissions",
+    "check_submission": "the data of a benchmark with submissions",
+}
+
+
+def frame(library: str, rows: list[dict[str, Any]]) -> Any:
+    return pytest.importorskip(library, reason=f"{library} is not installed").DataFrame(rows)
+
+
+def held(form: str) -> Callable[[list[dict[str, Any]]], Any]:
+    return (lambda rows: rows) if form == "rows" else lambda rows: frame(form, rows)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    lines = [json.dumps({"id": row["id"], "prediction": "Anna"}) + "\n" for row in ROWS]
+    Path("given.jsonl").write_text("".join(lines), encoding="utf-8")
+    return longdoc.run("qa", data=ROWS, **READ, out="run", report=False).folder
+
+
+def takes_data(function: Any) -> bool:
+    return inspect.isfunction(function) and "data" in inspect.signature(function).parameters
+
+
+@pytest.mark.parametrize("form", ["rows", "pandas", "polars"])
+@pytest.mark.parametrize("name", CALLS)
+def test_a_function_takes_rows_and_frames(name: str, form: str, run: Path) -> None:
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name], reason=f"{NEEDS[name]} is not installed")
+    assert CALLS[name](held(form), run) is not None
+
+
+def test_no_function_that_takes_data_is_left_out() -> None:
+    functions = {name: getattr(longdoc, name) for name in longdoc.__all__}
+    present = {n for n, one in functions.items() if takes_data(one) and not hasattr(one, "__deprecated__")}
+    assert present - CALLS.keys() - OTHER_DATA.keys() == set()
+
+
+@pytest.mark.parametrize("form", ["pandas", "polars"])
+def test_predictions_are_those_of_the_same_rows(form: str, run: Path) -> None:
+    of_frame = longdoc.run("qa", data=held(form)(ROWS), **READ, out="frame", report=False)
+    files = [(one / "predictions.jsonl").read_text(encoding="utf-8") for one in (run, of_frame.folder)]
+    assert files[0] == files[1]
+
+
+@pytest.mark.parametrize("form", ["rows", "pandas", "polars"])
+def test_a_plan_names_data_by_their_number(form: str) -> None:
+    planned = longdoc.plan(task="qa", data=held(form)(ROWS), sd=40, icc=0.1)
+    assert planned.sources == ("12 rows given in Python",)

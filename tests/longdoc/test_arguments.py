@@ -1,0 +1,71 @@
+import inspect
+import re
+from typing import Any
+
+import pytest
+
+import longdoc
+from longdoc.arguments import checks_names, unknown_argument
+from longdoc.errors import UserError
+
+FUNCTIONS = sorted(name for name in longdoc.__all__ if inspect.isfunction(getattr(longdoc, name)))
+SLIPS = {
+    "metric": "metrics", "retreiver": "retriever", "top_k": "k", "max_tokens": "max_new_tokens", "llm": "model",
+    "dataset": "data", "output_dir": "out", "Seed": "seed", "chunks": "chunker", "promt": "prompt",
+}  # fmt: skip
+
+
+def needed(function: Any) -> dict[str, str]:
+    """A text for each argument that the function needs."""
+    parameters = inspect.signature(function).parameters.values()
+    if function in (longdoc.ablate, longdoc.plan_ablation):  # whose task may stand in a grid
+        return {"task": "narrativeqa"}
+    return {one.name: "narrativeqa" for one in parameters if one.default is one.empty and one.kind not in (
+        one.VAR_KEYWORD, one.VAR_POSITIONAL
+    )}  # fmt: skip
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_run_answers_a_wrong_name_with_the_right_one(slip: str) -> None:
+    with pytest.raises(UserError, match=f"^unknown argument '{slip}'; did you mean {SLIPS[slip]}[?]$"):
+        longdoc.run("narrativeqa", data="sample", **{slip: "f1"})
+
+
+@pytest.mark.parametrize("name", ["dry_run", "ablate", "ask", "index", "versus", "prompt"])
+def test_so_do_the_functions_that_hand_their_arguments_on(name: str) -> None:
+    function = getattr(longdoc, name)
+    with pytest.raises(UserError, match=r"unknown argument 'retreiver'; did you mean retriever[?]"):
+        function(**needed(function), retreiver="bm25")
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in {"build", "train", "read_config"}])
+def test_every_function_answers_a_name_that_is_nothing_with_an_error_the_user_can_fix(name: str) -> None:
+    function = getattr(longdoc, name)
+    with pytest.raises(UserError, match=re.escape("'no_such_thing'")):
+        function(**needed(function), no_such_thing=1)
+
+
+def test_metrics_is_answered_with_metric_where_there_is_one_score() -> None:
+    with pytest.raises(UserError, match=r"unknown argument 'metrics'; did you mean metric[?]"):
+        longdoc.plan("runs/first", metrics="f1")  # type: ignore[call-arg]
+
+
+def test_a_name_that_is_near_none_gets_all_of_them() -> None:
+    assert str(unknown_argument("zzz", ["k", "data"])) == "unknown argument 'zzz'; known: data, k"
+
+
+def test_a_checked_function_keeps_its_signature_its_name_and_its_own_errors() -> None:
+    @checks_names
+    def halves(number: int, *, whole: bool = False) -> float:
+        """Half of it."""
+        return number / 2
+
+    assert (halves(3), halves.__name__, halves.__doc__) == (1.5, "halves", "Half of it.")
+    assert list(inspect.signature(halves).parameters) == ["number", "whole"]
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        halves()  # type: ignore[call-arg]
+
+
+def test_a_function_that_takes_any_name_is_not_checked() -> None:
+    with pytest.raises(TypeError, match="takes any name"):
+        checks_names(lambda **names: names)
