@@ -285,7 +285,9 @@ class Endpoint(Guarded, TokenBudget, ABC):
     def _count(self, text: str, response: ApiResponse) -> ApiResponse:
         """Put a reply on the account; where the server counts no tokens, they are counted here."""
         read = self.count([text])[0] if response.tokens_in is None else response.tokens_in
-        written = sum(self.count(response.texts)) if response.tokens_out is None else response.tokens_out
+        written = response.tokens_out
+        if written is None:
+            written = sum(self.count([*response.texts, response.thinking]))
         self._account.add(read, written)
         return replace(response, tokens_in=read, tokens_out=written)
 

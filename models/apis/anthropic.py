@@ -12,6 +12,7 @@ from models.apis._response import ApiResponse, Unanswered, name, not_json, whole
 from models.requests import Generate
 
 ENDS = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal"}
+THINKING = ("thinking", "redacted_thinking")  # types of blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,23 +54,28 @@ class Anthropic(Endpoint):
         )
 
     def _parse(self, response: Any, url: str) -> ApiResponse:
+        reason = ENDS.get(getattr(response, "stop_reason", None) or "", "stop")
         blocks = getattr(response, "content", None)
+        if blocks is None and reason != "stop":
+            blocks = []
         if not isinstance(blocks, list):
             raise not_json(response, url)
-        reason = ENDS.get(getattr(response, "stop_reason", None) or "", "stop")
         usage = getattr(response, "usage", None)
+        written = whole_number(getattr(usage, "output_tokens", None))
         texts = [text for block in blocks if isinstance(text := getattr(block, "text", None), str)]
+        thought = any(getattr(block, "type", None) in THINKING for block in blocks)
         parsed = ApiResponse(
             ("".join(texts),),
             reason,
             _billed(usage),
-            whole_number(getattr(usage, "output_tokens", None)),
+            written,
             _thinking(blocks),
             _count(usage, "cache_read_input_tokens"),
             _count(usage, "cache_creation_input_tokens"),
+            min(_count(getattr(usage, "output_tokens_details", None), "thinking_tokens"), written or 0),
             model=name(getattr(response, "model", None)),
         )
-        if not texts and reason == "stop":
+        if not texts and not thought and reason == "stop":
             raise Unanswered("the reply holds no text", parsed)
         return parsed
 

@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from longdoc.errors import unknown
+from models.apis._completion import message_of, usage_of
 from models.apis._endpoint import Endpoint
-from models.apis._response import ApiResponse, Unanswered, name, not_json, whole_number
+from models.apis._response import ApiResponse, Unanswered, name, not_json
 from models.requests import Generate
 
 PREFILLS = ("message", "prefix", "continue")
@@ -100,15 +101,21 @@ class Openai(Endpoint):
         choices = getattr(response, "choices", None)
         if not isinstance(choices, list):
             raise not_json(response, url)
-        texts = [_text(choice) for choice in choices]
-        reasons = {ENDS.get(getattr(choice, "finish_reason", None) or "", "stop") for choice in choices}
+        messages = [message_of(choice) for choice in choices]
+        ends = [ENDS.get(getattr(choice, "finish_reason", None) or "", "stop") for choice in choices]
         refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
-        usage = getattr(response, "usage", None)
+        usage = usage_of(getattr(response, "usage", None))
+        # a model that was cut, filtered or that only thought, in secret perhaps, has written an empty answer
+        silent = [one.there and (end != "stop" or usage.reasoning > 0) for one, end in zip(messages, ends, strict=True)]
+        texts = ["" if empty and one.text is None else one.text for one, empty in zip(messages, silent, strict=True)]
         parsed = ApiResponse(
             tuple(text for text in texts if text is not None),
-            "refusal" if refused or "refusal" in reasons else "length" if "length" in reasons else "stop",
-            whole_number(getattr(usage, "prompt_tokens", None)),
-            whole_number(getattr(usage, "completion_tokens", None)),
+            "refusal" if refused or "refusal" in ends else "length" if "length" in ends else "stop",
+            usage.prompt,
+            usage.written,
+            "\n\n".join(one.thinking for one in messages if one.thinking),
+            cached_tokens=usage.cached,
+            reasoning_tokens=usage.reasoning,
             model=name(getattr(response, "model", None)),
             fingerprint=name(getattr(response, "system_fingerprint", None)),
         )
@@ -117,12 +124,3 @@ class Openai(Endpoint):
         if None in texts:
             raise Unanswered("a choice of the reply holds no text", parsed)
         return parsed
-
-
-def _text(choice: Any) -> str | None:
-    """A choice's text, or its refusal; empty for a model that was cut or filtered before its first word."""
-    message = getattr(choice, "message", None)
-    for content in (getattr(message, "content", None), getattr(message, "refusal", None)):
-        if isinstance(content, str):
-            return content
-    return "" if message is not None and getattr(choice, "finish_reason", None) in ENDS else None
