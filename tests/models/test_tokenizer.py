@@ -87,7 +87,8 @@ def test_marks_of_thinking_that_are_special_tokens_stay_until_the_thinking_is_ta
 
 
 def test_so_do_those_of_channels() -> None:
-    written = "<|channel|>analysis<|message|>The mill.<|end|><|start|>assistant<|channel|>final<|message|>Anna<|return|>"
+    thought = "<|channel|>analysis<|message|>The mill.<|end|>"
+    written = f"{thought}<|start|>assistant<|channel|>final<|message|>Anna<|return|>"
     text = decoded(written, *reasoning.HARMONY)
     assert text == written
     assert reasoning.split(text) == ("The mill.", "Anna")
