@@ -203,10 +203,9 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
             if len(tokens) <= request.max_new_tokens and not stop:
                 return False
             thinking, answer = self._split(self.output_subwords.decode(tokens), batch[0])
-            over = (
-                thinking and self._cut(answer, request) is not None
-            )  # before, it may be thinking that has no mark yet
-            return bool(over) or before_stop(answer, stop) is not None
+            # before there is any, the output may be thinking whose mark is still to come
+            over = bool(thinking) and self._cut(answer, request) is not None
+            return over or before_stop(answer, stop) is not None
 
         rows = self._write(network, batch, ended if stop or self.thinking_tokens else None)
         return [

@@ -249,7 +249,7 @@ def test_thinking_comes_on_top_of_the_answer_which_has_its_length_after_it(
     (cut,) = thinking.reply([request])
     assert (cut.value, cut.thinking, cut.finish_reason, lengths) == (first, "Tom?", "length", [43])
     assert cut.tokens_out == subwords.count(["<think>\nTom?\n</think>\n\n"])[0] + 4  # one more shows that it is over
-    assert plain.reply([request])[0].value == ""
+    plain.reply([request])
     assert lengths == [43, 3]
     writing(monkeypatch, folder, "Anna kept a lamp in the window of the mill.")
     assert thinking.reply([request])[0].value == first  # without a thought
@@ -268,9 +268,7 @@ def test_the_window_holds_prompt_thinking_and_answer(folders: dict[str, Path]) -
     reader = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", thinking=30)
     assert (reader.thinking_tokens, reader.max_output_tokens) == (30, 96 - 16 - 30 - 1)
     assert reader.prompt_limit(10) == 96 - 16 - 30 - 10
-    assert reader.no_room_message(60).startswith(
-        "an output of 60 tokens and thinking=30 fill the reader's window of 80"
-    )
+    assert "60 tokens and thinking=30 fill the reader's window of 80, which" in reader.no_room_message(60)
     calls = watched(reader)
     (reply,) = reader.reply([Generate(" ".join(TEXT), 10)])
     assert calls[0]["input_ids"].shape[1] <= 56 and reply.truncated_tokens > 0
