@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from longdoc import record_checks
@@ -68,6 +68,8 @@ class Prediction:
     of them it holds at most ("budget"); and the "chunks" that hold any, the "best_rank" and "worst_rank" of these (from
     1), how many ranked chunks were "taken", and how many gold spans are "missing" in the document. Empty where there is
     none. `shown_words` are the words that were shown, headings counted; None where it is not known.
+    `thinking` are the "words" that the model thought before its outputs, as far as they came along, and the "tokens" of
+    them, where its server counts them; empty where there was none.
     """
 
     id: str
@@ -88,6 +90,7 @@ class Prediction:
     request_digest: str = ""
     evidence: Mapping[str, int] = field(default_factory=dict)
     shown_words: int | None = None
+    thinking: Mapping[str, int] = field(default_factory=dict)
 
 
 _ROWS: dict[str, Mapping[str, float]] = {}  # rows of metrics that predictions share, by how they are written
@@ -123,6 +126,14 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
     values["shown_spans"] = tuple(tuple(span) for span in values["shown_spans"])
     values["statistics"] = shared_rows(values.get("statistics", {}))
     return Prediction(**values)
+
+
+def record_of(prediction: Prediction) -> dict[str, Any]:
+    """The line of a prediction; what it thought only where there is any."""
+    record = asdict(prediction)
+    if not prediction.thinking:
+        del record["thinking"]
+    return record
 
 
 OF_PASSAGES = ("passages", "over", "tokens", "beyond")
@@ -168,6 +179,7 @@ OPTIONAL = {
     "request_digest": record_checks.text,
     "evidence": _is_evidence,
     "shown_words": record_checks.maybe(record_checks.count),
+    "thinking": record_checks.mapping(record_checks.count),
 }
 
 
