@@ -92,6 +92,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
         _keys.check_variable(self.key_variable)
         check_urls(self.urls)
         _keys.check_unwritten(self._variable, {one.name: getattr(self, one.name) for one in fields(self) if one.init})
+        if self.effort is not None and not self.effort.strip():
+            raise UserError("effort is empty: give a word of the API's, effort=low, or leave it out")
         if self.effort is not None and self.thinking == OFF:
             raise UserError(f"effort={self.effort} is of thinking, and thinking=off leaves none: drop one of them")
         self._account, self._subwords, self._body  # noqa: B018  (raise for prices, tokenizers, fields that cannot be)

@@ -156,6 +156,7 @@ def test_claude_s_turn_is_not_begun_where_it_thinks():
         ("openai:m", {"thinking": -5}, "thinking=-5 is no room"),
         ("openai:m", {"thinking": "on"}, "thinking must be int or 'off' or None"),
         ("openai:m", {"thinking": "off", "effort": "low"}, "thinking=off leaves none: drop one of them"),
+        ("openai:m", {"effort": " "}, "effort is empty: give a word of the API's"),
         ("openai:m", {"thinking": 2048, "prefill": "prefix"}, "prefill begins the answer"),
         ("openai:m", {"effort": "low", "extra": {"reasoning_effort": "high"}}, "extra has 'reasoning_effort', which "),
         ("anthropic:claude-x", {"thinking": 2048, "temperature": 1.0}, "drop temperature=1"),
