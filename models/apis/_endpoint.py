@@ -22,6 +22,7 @@ from longdoc.errors import UserError
 from longdoc.in_files import file_of
 from longdoc.optional import need
 from longdoc.registry import LATER
+from longdoc.visible import note
 from models.apis import _bounded, _context_window, _keys, _named_in_files
 from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
@@ -75,6 +76,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     of_account: ClassVar[tuple[str, ...]]  # what the client has from the environment, beside the key, and sends along
 
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
+    _thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # once it did so that should not
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -245,7 +247,18 @@ class Endpoint(Guarded, TokenBudget, ABC):
                 message,
                 served=served(responses),
             )
-        return reply_of(responses, request, prompt.truncated_tokens)
+        reply = reply_of(responses, request, prompt.truncated_tokens)
+        if self.thinking == OFF and (reply.thinking or reply.reasoning_tokens):
+            self._say_that_it_thinks()
+        return reply
+
+    def _say_that_it_thinks(self) -> None:
+        """Say once that thinking=off changed nothing."""
+        with self._lock:
+            if not self._thinks:
+                self._thinks.append(True)
+                problem = f"{self.model} thinks although thinking=off was sent, which takes from its answers' length"
+                note(f"{problem}: give thinking=2048, or the switch of its server in extra=")
 
     def _shorter(self, error: Unanswered, prompt: Prompt, request: Generate, tried: int) -> int | None:
         """The bound on the prompt for another try, None where the server's words give no ground for one."""

@@ -184,6 +184,15 @@ def test_false_is_off_in_files_and_on_the_command_line(given):
         assert describe(models.get(f"openai:m,base_url={OWN},thinking={word}"))["thinking"] == "off"
 
 
+def test_a_model_that_thinks_all_the_same_is_said_once(server, capsys):
+    server.answer = lambda request, times: chat("<think>The mill.</think>Anna")
+    replies = models.get("openai:m", base_url=server.url + "/v1", thinking="off").reply([STOPPED] * 3)
+    assert {(reply.value, reply.thinking) for reply in replies} == {("Anna", "The mill.")}
+    assert capsys.readouterr().err.count("m thinks although thinking=off was sent") == 1
+    models.get("openai:m", base_url=server.url + "/v1", thinking=9).reply([STOPPED])
+    assert capsys.readouterr().err == ""
+
+
 def test_earlier_runs_stay_the_same_runs():
     for spec in ("openai:m", "anthropic:claude-x"):
         assert not {"thinking", "effort"} & describe(models.get(spec)).keys()
