@@ -3,15 +3,18 @@
 The model is all-MiniLM-L6-v2 (22 million weights). It writes the sentence of the document that is nearest to the
 question in meaning; of options the one nearest to the three such sentences; of a claim TRUE where a sentence is as near
 as `NEAR`. A prompt over `WINDOW` words is refused, as servers do. Prompts are a question, options, and `DOCUMENT`.
+
+A server may think before it answers, `thought` in one of the `FORMS` that servers and families of models have for it.
+Where the longest output has no room for the thought, a word being a token, the answer is missing, as with real ones.
 """
 
 import json
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,7 +24,33 @@ BEFORE = "\n\nDOCUMENT:\n"
 DOCUMENT = BEFORE + "{document}"  # what a prompt has behind its question
 WINDOW = 30_000
 NEAR = 0.5  # a guess: nothing chose it
+FORMS: dict[str, Callable[[str, str | None], dict[str, Any]]] = {  # of a thought and an answer, None where it is cut
+    "vllm": lambda thought, answer: {"content": answer, "reasoning": thought},
+    "deepseek": lambda thought, answer: {"content": answer, "reasoning_content": thought},  # SGLang, llama.cpp
+    "openrouter": lambda thought, answer: {
+        "content": answer or "",
+        "reasoning_details": [{"type": "reasoning.text", "text": thought}],
+    },
+    "mistral": lambda thought, answer: {
+        "content": [{"type": "thinking", "thinking": [_text(thought)]}, *([_text(answer)] if answer else [])]
+    },
+    "think": lambda thought, answer: _between("<think>", thought, "</think>\n\n", answer),
+    "magistral": lambda thought, answer: _between("[THINK]", thought, "[/THINK]", answer),
+    "harmony": lambda thought, answer: _between(
+        "<|channel|>analysis<|message|>",
+        thought,
+        "<|end|><|start|>assistant<|channel|>final<|message|>",
+        answer,
+    ),
+}
 _OPTION = re.compile(r"\(([A-D])\) (.*)")
+
+
+class Answers(Protocol):
+    """What a server serves."""
+
+    def answer(self, prompt: str) -> str:
+        """The answer to a prompt."""
 
 
 class SmallModel:
@@ -61,15 +90,18 @@ class SmallModel:
 
 
 @contextmanager
-def serving(model: SmallModel) -> Iterator[str]:
-    """Serve a model while the block runs; the value is its address, `http://127.0.0.1:PORT/v1`."""
+def serving(model: Answers, form: str | None = None, thought: str = "") -> Iterator[str]:
+    """Serve a model while the block runs; the value is its address, `http://127.0.0.1:PORT/v1`.
+
+    `form`: one of `FORMS`, in which `thought` comes with each answer.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, record = _reply(model, str(body["messages"][-1]["content"]))
+            status, record = _reply(model, body, form, thought)
             sent = json.dumps(record).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
@@ -89,12 +121,29 @@ def serving(model: SmallModel) -> Iterator[str]:
         server.server_close()
 
 
-def _reply(model: SmallModel, prompt: str) -> tuple[int, dict[str, Any]]:
+def _reply(model: Answers, body: dict[str, Any], form: str | None, thought: str) -> tuple[int, dict[str, Any]]:
+    prompt = str(body["messages"][-1]["content"])
     words = len(prompt.split())
     if words > WINDOW:
         text = f"This model's maximum context length is {WINDOW} tokens, the messages have {words} tokens."
         return 400, {"error": {"message": text, "code": "context_length_exceeded"}}
     text = model.answer(prompt)
-    choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}
-    usage = {"prompt_tokens": words, "completion_tokens": len(text.split())}
+    usage: dict[str, Any] = {"prompt_tokens": words, "completion_tokens": len(text.split())}
+    message, finish = {"content": text}, "stop"
+    if form is not None:
+        length, thinks = int(body.get("max_tokens", WINDOW)), len(thought.split())
+        finish = "stop" if thinks < length else "length"
+        message = FORMS[form](thought, text if thinks < length else None)
+        usage["completion_tokens"] = min(usage["completion_tokens"] + thinks, length)
+        usage["completion_tokens_details"] = {"reasoning_tokens": min(thinks, length)}
+    choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", **message}}
     return 200, {"model": "minilm", "choices": [choice], "usage": usage}
+
+
+def _text(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
+
+
+def _between(begin: str, thought: str, end: str, answer: str | None) -> dict[str, Any]:
+    """Thinking between marks in the text; without the last mark where the answer is missing."""
+    return {"content": f"{begin}{thought}" if answer is None else f"{begin}{thought}{end}{answer}"}

@@ -4,8 +4,9 @@ The template is the folder's own (Jinja, rendered in the sandbox of `transformer
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from longdoc.errors import UserError
 from models import hub
 
 SHOWN = 300  # characters of what a template says that go into an error: it may say the whole prompt again
+SWITCH = "enable_thinking"  # Qwen 3, GLM 4.5, SmolLM 3 and others
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,16 @@ class Chat:
             cure = "take prompt='chat', which begins no answer" if begun else f"drop {dropped}, or set chat=False"
             raise UserError(f"the chat template of {self.model} refuses: {problem}; {cure}") from error
         return str(shown)
+
+
+def without_thinking(chat: Chat | None, model: str) -> Chat:
+    """The template with the switch `SWITCH` off. Raises `UserError` where there is none, or where it is given too."""
+    if chat is None or not re.search(rf"\b{SWITCH}\b", chat.template):
+        lacking = "no chat template" if chat is None else f"a chat template without {SWITCH}"
+        raise UserError(f"thinking=off is a switch of chat templates, and {model} has {lacking}: leave it out")
+    if SWITCH in chat.arguments:
+        raise UserError(f"thinking=off sets {SWITCH}, and so does chat_template_kwargs: drop one of them")
+    return replace(chat, arguments={**chat.arguments, SWITCH: False})
 
 
 def _template(path: Path, settings: Mapping[str, Any]) -> str | None:

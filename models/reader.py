@@ -28,6 +28,7 @@ class Reader(PickledByFields, ABC):
     - `max_output_tokens`: the longest output, to which a task's own length is lowered. None: no limit.
     - `batch_tokens`: how many padded prompt tokens to read together, as it was given.
     - `batch_requests`: how many requests one call of `reply` takes where `tokens_per_call` is None.
+    - `thinking_tokens`: how many tokens it may think for before its answer, on top of the answer's length.
     - `decoder_window`: prompt and output share one window, as in decoder-only models.
     - `is_chat`: prompts are put into a chat template, so they have to say what to do.
     - `is_random`, `seed`: a run passes its own seed to a random reader whose field `seed` is None.
@@ -45,6 +46,7 @@ class Reader(PickledByFields, ABC):
     labels: tuple[str, ...] | None = None
     max_input_tokens: int | None = None
     max_output_tokens: int | None = None
+    thinking_tokens: int = 0
     batch_tokens: int | None = None
     batch_requests: int = 16
     decoder_window: bool = False
@@ -88,16 +90,20 @@ class Reader(PickledByFields, ABC):
         return self.batch_tokens
 
     def prompt_limit(self, max_new_tokens: int) -> int | None:
-        """The most tokens of a prompt that leave room for an output of `max_new_tokens`. None: no limit."""
+        """The most tokens of a prompt that leave room for an answer of `max_new_tokens`, and for the thinking before
+        it. None: no limit.
+        """
         limit = self.max_prompt_tokens
-        return limit - max_new_tokens if limit is not None and self.decoder_window else limit
+        output = max_new_tokens + self.thinking_tokens
+        return limit - output if limit is not None and self.decoder_window else limit
 
     def no_room_message(self, max_new_tokens: int) -> str:
         """The error for an output that leaves no room for a prompt."""
-        return (
-            f"an output of {max_new_tokens} tokens fills the reader's window of {self.max_prompt_tokens}, "
-            f"which holds the prompt too: lower max_new_tokens"
-        )
+        problem, cure = f"an output of {max_new_tokens} tokens fills", "lower max_new_tokens"
+        if self.thinking_tokens:
+            problem = f"an output of {max_new_tokens} tokens and thinking={self.thinking_tokens} fill"
+            cure += " or thinking"
+        return f"{problem} the reader's window of {self.max_prompt_tokens}, which holds the prompt too: {cure}"
 
     def token_ends(self, text: str) -> list[int]:
         """Where the tokens of a text end, as rising code point offsets; tokens that share a character end together.

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from longdoc import record_checks
@@ -60,7 +60,8 @@ class Prediction:
     `selected` are the spans (start, end, score) that the retriever chose, in the order shown; `shown_spans` the spans
     left after truncation; `truncated_tokens` the removed prompt tokens. `notes` are the strategy's further outputs and
     remarks by name; `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at
-    length", "empty" or "refused"; those that occur. `passages` counts, by retriever, passages over its encoder's
+    length", "empty", "refused" or "filled by thinking"; those that occur.
+    `passages` counts, by retriever, passages over its encoder's
     limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest` is equal for examples of two
     runs whose readers are alike and were shown the same, request by request; empty where there was no request.
     `evidence` counts characters of the gold evidence that are not white space: all ("characters"), those "in_chunks",
@@ -69,6 +70,8 @@ class Prediction:
     "worst_rank" of these (from 1), how many ranked chunks were "taken", and how many gold spans are "missing" in the
     document. Empty where there is none. `shown_words` are the words that were shown, headings counted; None where it is
     not known.
+    `thinking` are the "words" that the model thought before its outputs, as far as they came along, and the "tokens" of
+    them, where its server counts them; empty where there was none.
     """
 
     id: str
@@ -89,6 +92,7 @@ class Prediction:
     request_digest: str = ""
     evidence: Mapping[str, int] = field(default_factory=dict)
     shown_words: int | None = None
+    thinking: Mapping[str, int] = field(default_factory=dict)
 
 
 _ROWS: dict[str, Mapping[str, float]] = {}  # rows of metrics that predictions share, by how they are written
@@ -124,6 +128,14 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
     values["shown_spans"] = tuple(tuple(span) for span in values["shown_spans"])
     values["statistics"] = shared_rows(values.get("statistics", {}))
     return Prediction(**values)
+
+
+def record_of(prediction: Prediction) -> dict[str, Any]:
+    """The line of a prediction; what it thought only where there is any."""
+    record = asdict(prediction)
+    if not prediction.thinking:
+        del record["thinking"]
+    return record
 
 
 OF_PASSAGES = ("passages", "over", "tokens", "beyond")
@@ -169,6 +181,7 @@ OPTIONAL = {
     "request_digest": record_checks.text,
     "evidence": _is_evidence,
     "shown_words": record_checks.maybe(record_checks.count),
+    "thinking": record_checks.mapping(record_checks.count),
 }
 
 

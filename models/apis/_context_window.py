@@ -115,7 +115,7 @@ def advice(error: Unanswered, counted: int, output: int, model: str, window: int
         return f" (give a smaller window={'' if tokenizer else ', or tokenizer=FOLDER of the served model'})"
     window = (error.over and error.over.window) or known_window(model)
     if window is not None and window <= output:
-        return f" (max_new_tokens={output} fills the window of {window}: lower it)"
+        return f" (the longest output, {output} tokens, fills the window of {window}: lower max_new_tokens)"
     fits = "TOKENS" if error.over is None else str(error.over.limit(counted, window, output, 0))
     return (
         f" (window={window or 'TOKENS'} cuts prompts so that they fit with output and chat template; "

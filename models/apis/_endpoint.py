@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib.metadata import version
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from longdoc import interrupts
@@ -21,6 +21,8 @@ from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
 from longdoc.in_files import file_of
 from longdoc.optional import need
+from longdoc.registry import LATER
+from longdoc.visible import note
 from models.apis import _bounded, _context_window, _keys, _named_in_files
 from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
@@ -30,10 +32,12 @@ from models.apis._health import check_first
 from models.apis._response import ApiResponse, Awaited, Unanswered, plain, reply_of, served, tokens_in, tokens_out
 from models.apis._servers import Server, Servers
 from models.apis._spending import Account
+from models.apis._thinking import with_extra
 from models.apis._token_budget import TokenBudget
 from models.prompts import Prompt
 from models.reader import Arrived
 from models.requests import Generate, Reply, Request
+from models.thinking import OFF, checked, tokens_of
 from models.truncation import TooLong, truncate
 from models.word_reader import check_limit
 
@@ -58,6 +62,8 @@ class Endpoint(Guarded, TokenBudget, ABC):
     extra: Mapping[str, Any] = field(default_factory=dict)
     key_variable: str | None = None
     tokenizer: str | None = None
+    thinking: int | Literal["off"] | None = field(default=None, metadata=LATER)
+    effort: str | None = field(default=None, metadata=LATER)
 
     not_in_folders: ClassVar[frozenset[str]] = frozenset({"model"})  # they must not send texts and keys anywhere
     supports = frozenset({Generate})
@@ -70,10 +76,12 @@ class Endpoint(Guarded, TokenBudget, ABC):
     of_account: ClassVar[tuple[str, ...]]  # what the client has from the environment, beside the key, and sends along
 
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
+    _thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # once it did so that should not
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse what cannot work; the key is looked for when a run begins."""
+        object.__setattr__(self, "thinking", checked(self.thinking))
         check_limit(self.max_input_tokens)
         for name, value, least in (
             ("concurrency", self.concurrency, 1),
@@ -86,7 +94,11 @@ class Endpoint(Guarded, TokenBudget, ABC):
         _keys.check_variable(self.key_variable)
         check_urls(self.urls)
         _keys.check_unwritten(self._variable, {one.name: getattr(self, one.name) for one in fields(self) if one.init})
-        self._account, self._subwords  # noqa: B018  (raise for prices and tokenizers that cannot be)
+        if self.effort is not None and not self.effort.strip():
+            raise UserError("effort is empty: give a word of the API's, effort=low, or leave it out")
+        if self.effort is not None and self.thinking == OFF:
+            raise UserError(f"effort={self.effort} is of thinking, and thinking=off leaves none: drop one of them")
+        self._account, self._subwords, self._body  # noqa: B018  (raise for prices, tokenizers, fields that cannot be)
 
     @classmethod
     def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
@@ -99,6 +111,25 @@ class Endpoint(Guarded, TokenBudget, ABC):
             _named_in_files.check_key_host(label, variable, named or [usual])
         _named_in_files.check_servers(label, cls.default_key_variable, variable, named)
         _named_in_files.check_headers(cls.library, named)
+
+    @property
+    def thinking_tokens(self) -> int:  # type: ignore[override]
+        """The tokens that `thinking` adds to the longest output."""
+        return tokens_of(self.thinking)
+
+    @cached_property
+    def _body(self) -> dict[str, Any]:
+        """The fields of each request's body that are the same for all: those about thinking, and `extra`."""
+        cause = f"effort={self.effort}" if self.effort is not None else f"thinking={self.thinking}"
+        return with_extra(self._thinking_fields(), self.extra, cause)
+
+    @abstractmethod
+    def _thinking_fields(self) -> dict[str, Any]:
+        """What the body says of `thinking` and `effort`. Raises `UserError` for what the model cannot do."""
+
+    def _longest(self, request: Generate) -> int:
+        """The most tokens of one output: the answer's and those of thinking."""
+        return request.max_new_tokens + self.thinking_tokens
 
     @cached_property
     def _account(self) -> Account:
@@ -205,7 +236,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
             responses += [error.response] if error.response else []
             counted = self.count([prompt.text])[0]
             fields = self.model, self.window, self.tokenizer
-            advice = _context_window.advice(error, counted, request.max_new_tokens, *fields)
+            advice = _context_window.advice(error, counted, self._longest(request), *fields)
             message = self._cleaned(str(error)) + advice
             return Reply(
                 None,
@@ -216,7 +247,18 @@ class Endpoint(Guarded, TokenBudget, ABC):
                 message,
                 served=served(responses),
             )
-        return reply_of(responses, request, prompt.truncated_tokens)
+        reply = reply_of(responses, request, prompt.truncated_tokens)
+        if self.thinking == OFF and (reply.thinking or reply.reasoning_tokens):
+            self._say_that_it_thinks()
+        return reply
+
+    def _say_that_it_thinks(self) -> None:
+        """Say once that thinking=off changed nothing."""
+        with self._lock:
+            if not self._thinks:
+                self._thinks.append(True)
+                problem = f"{self.model} thinks although thinking=off was sent, which takes from its answers' length"
+                note(f"{problem}: give thinking=2048, or the switch of its server in extra=")
 
     def _shorter(self, error: Unanswered, prompt: Prompt, request: Generate, tried: int) -> int | None:
         """The bound on the prompt for another try, None where the server's words give no ground for one."""
@@ -227,7 +269,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
             or error.over is None
         ):
             return None
-        return error.over.limit(self.count([prompt.text])[0], self.window, request.max_new_tokens, tried)
+        return error.over.limit(self.count([prompt.text])[0], self.window, self._longest(request), tried)
 
     def _call(self, prompt: Prompt, request: Generate, n: int) -> ApiResponse:
         """One call of the API; whatever comes back with a bill is counted."""
@@ -246,7 +288,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     def _call_at(self, server: Server, messages: list[dict[str, Any]], request: Generate, n: int) -> ApiResponse:
         """One call of a server's API. Raises `Unanswered`, and `UserError` for a mistake in the set-up."""
         library = need(self.library, self.library, f"the reader {self.library}")
-        seconds = self.timeout * max(1.0, request.max_new_tokens * n / TOKENS)
+        seconds = self.timeout * max(1.0, self._longest(request) * n / TOKENS)
         wait = quick(library, seconds) if self.several else seconds
         try:
             return self._read(self._ask(server.client, messages, request, n, wait), server.url)
@@ -285,7 +327,9 @@ class Endpoint(Guarded, TokenBudget, ABC):
     def _count(self, text: str, response: ApiResponse) -> ApiResponse:
         """Put a reply on the account; where the server counts no tokens, they are counted here."""
         read = self.count([text])[0] if response.tokens_in is None else response.tokens_in
-        written = sum(self.count(response.texts)) if response.tokens_out is None else response.tokens_out
+        written = response.tokens_out
+        if written is None:
+            written = sum(self.count([*response.texts, response.thinking]))
         self._account.add(read, written)
         return replace(response, tokens_in=read, tokens_out=written)
 
@@ -308,6 +352,10 @@ class Endpoint(Guarded, TokenBudget, ABC):
             return UserError(
                 f"{self.model} takes no such temperature ({cleaned}): give temperature=null or another one"
             )
+        asked = next((name for name in ("effort", "thinking") if getattr(self, name) is not None), None)
+        if status == 400 and asked and any(word in message.lower() for word in ("thinking", "effort", "reasoning")):
+            given = f"{asked}={getattr(self, asked)}"
+            return UserError(f"{self.model} does not take {given} ({cleaned}): give another {asked}, or leave it out")
         if status == 400 and self._begins and "prefill" in message.lower():
             return UserError(
                 f"{self.model} cannot go on with an answer ({cleaned}): switch prefill off (false, or null)"

@@ -44,20 +44,24 @@ class TokenBudget(StreamingReader):
         return _context_window.TEMPLATE + self.count([self.system or ""])[0]
 
     def prompt_limit(self, max_new_tokens: int) -> int | None:
-        """The most tokens of a prompt with an output of so many behind it, None for no bound; below 1: no room.
+        """The most tokens of a prompt with an answer of so many behind it, None for no bound; below 1: no room.
 
-        Output and template are taken off the window; where tokens are estimated, a fifth of the rest is left free.
+        Answer, thinking and template are taken off the window; where tokens are estimated, a fifth of the rest is left
+        free.
         """
         if self.window is None:
             return self.max_input_tokens
-        room = self.window - max_new_tokens - self.template_tokens
+        room = self.window - max_new_tokens - self.thinking_tokens - self.template_tokens
         room = room if self._subwords is not None else math.floor(_context_window.ESTIMATED * room)
         return room if self.max_input_tokens is None else min(room, self.max_input_tokens)
 
     def no_room_message(self, max_new_tokens: int) -> str:
         """What to say where the window is full without a prompt."""
-        problem = f"an output of {max_new_tokens} tokens and {self.template_tokens} for the chat template"
-        return f"{problem} fill the window of {self.window}, which holds the prompt too: lower max_new_tokens"
+        output, cure = f"an output of {max_new_tokens} tokens", "lower max_new_tokens"
+        if self.thinking_tokens:
+            output, cure = f"{output}, thinking={self.thinking_tokens}", f"{cure} or thinking"
+        problem = f"{output} and {self.template_tokens} for the chat template"
+        return f"{problem} fill the window of {self.window}, which holds the prompt too: {cure}"
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text by `tokenizer`; without one an estimate (`_token_estimate`)."""

@@ -7,11 +7,14 @@ the benchmark's code does with Claude.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from longdoc.errors import UserError
 from models.apis._endpoint import Endpoint
 from models.apis._response import ApiResponse, Unanswered, name, not_json, whole_number
+from models.apis._thinking import anthropic_body
 from models.requests import Generate
 
 ENDS = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal"}
+THINKING = ("thinking", "redacted_thinking")  # types of blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +25,8 @@ class Anthropic(Endpoint):
     is given: the newer models refuse it. n > 1 asks n times. Thinking blocks are the reply's `thinking`, no part of
     its value. Stop strings of white space alone, which the API refuses, are applied here. `prefill=False` is for models
     that refuse to go on with an answer (Claude 4.6 and later, and any while it thinks): how it begins then stands at
-    the end of the user's message. Thread-safe.
+    the end of the user's message. So it does with `thinking=N`, the tokens that the model may think for on top of the
+    answer's: a budget of at least 1,024 up to Claude 4.6, in later models a bound on what they think fit. Thread-safe.
     """
 
     prefill: bool = True
@@ -36,40 +40,50 @@ class Anthropic(Endpoint):
 
     @property
     def _begins(self) -> bool:
-        return self.prefill
+        return self.prefill and not self.thinking_tokens  # a model that thinks goes on with nothing
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
         given: dict[str, Any] = {"system": self.system} if self.system else {}
-        if stop := [one for one in request.stop if one.strip()]:
+        if stop := [one for one in request.stop if one.strip() and not self.thinking_tokens]:
             given["stop_sequences"] = stop
         heat = {} if self.temperature is None else {"temperature": self.temperature}  # the client has no field for it
         return client.messages.with_raw_response.create(
             model=self.model,
-            max_tokens=request.max_new_tokens,
+            max_tokens=self._longest(request),
             messages=messages,
-            extra_body=heat | dict(self.extra),
+            extra_body=heat | self._body,
             timeout=wait,
             **given,
         )
 
+    def _thinking_fields(self) -> dict[str, Any]:
+        if self.thinking_tokens and self.temperature is not None:
+            raise UserError(f"no temperature goes with thinking={self.thinking}: drop temperature={self.temperature:g}")
+        return anthropic_body(self.model, self.thinking, self.effort)
+
     def _parse(self, response: Any, url: str) -> ApiResponse:
+        reason = ENDS.get(getattr(response, "stop_reason", None) or "", "stop")
         blocks = getattr(response, "content", None)
+        if blocks is None and reason != "stop":
+            blocks = []
         if not isinstance(blocks, list):
             raise not_json(response, url)
-        reason = ENDS.get(getattr(response, "stop_reason", None) or "", "stop")
         usage = getattr(response, "usage", None)
+        written = whole_number(getattr(usage, "output_tokens", None))
         texts = [text for block in blocks if isinstance(text := getattr(block, "text", None), str)]
+        thought = any(getattr(block, "type", None) in THINKING for block in blocks)
         parsed = ApiResponse(
             ("".join(texts),),
             reason,
             _billed(usage),
-            whole_number(getattr(usage, "output_tokens", None)),
+            written,
             _thinking(blocks),
             _count(usage, "cache_read_input_tokens"),
             _count(usage, "cache_creation_input_tokens"),
+            min(_count(getattr(usage, "output_tokens_details", None), "thinking_tokens"), written or 0),
             model=name(getattr(response, "model", None)),
         )
-        if not texts and reason == "stop":
+        if not texts and not thought and reason == "stop":
             raise Unanswered("the reply holds no text", parsed)
         return parsed
 

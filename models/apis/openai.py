@@ -7,11 +7,12 @@ assistant's.
 
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
-from urllib.parse import urlsplit
 
-from longdoc.errors import unknown
+from longdoc.errors import UserError, unknown
+from models.apis._completion import message_of, usage_of
 from models.apis._endpoint import Endpoint
-from models.apis._response import ApiResponse, Unanswered, name, not_json, whole_number
+from models.apis._response import ApiResponse, Unanswered, name, not_json
+from models.apis._thinking import at_openai, openai_body
 from models.requests import Generate
 
 PREFILLS = ("message", "prefix", "continue")
@@ -50,6 +51,11 @@ class Openai(Endpoint):
       What a settings file may say of `base_url` and `key_variable` is in `docs/howto/apis.md`.
     - `tokenizer`: a folder or hub id to count tokens with before asking; without it they are estimated by script.
 
+    - `thinking`: the tokens that the model may think for, on top of `max_new_tokens`, which is the answer's length.
+      Window, timeout and price count both, and stop strings are applied here. "off" (false): it shall not think. None:
+      nothing is said of it, and what it thinks takes from the answer's length. `effort`: how hard it is to think, in
+      the API's words ("low", "high"). What each server is sent is in `docs/howto/apis.md`.
+
     Token counts of replies are the server's, counted here only where it sends none. Thread-safe.
     """
 
@@ -68,6 +74,8 @@ class Openai(Endpoint):
         super().__post_init__()
         if self.prefill not in (None, *PREFILLS):
             raise unknown("way to begin an answer (prefill)", str(self.prefill), PREFILLS)
+        if self.prefill is not None and self.thinking_tokens:
+            raise UserError(f"prefill begins the answer, before which thinking={self.thinking} goes: drop one of them")
 
     @property
     def _begins(self) -> bool:
@@ -79,36 +87,44 @@ class Openai(Endpoint):
         if begun == "prefix":
             messages = [*messages[:-1], messages[-1] | {"prefix": True}]
         given: dict[str, Any] = {"messages": [*first, *messages]}
-        given[self._length] = request.max_new_tokens
+        given[self._length] = self._longest(request)
         if self.temperature is not None:
             given["temperature"] = self.temperature
-        if stop := [one for one in request.stop if one]:
+        if stop := [one for one in request.stop if one and not self.thinking_tokens]:  # they would end the thinking
             given["stop"] = stop
         if n > 1:
             given["n"] = n
-        body = dict(self.extra) | (CONTINUED if begun == "continue" else {})
+        body = self._body | (CONTINUED if begun == "continue" else {})
         raw = client.chat.completions.with_raw_response
         return raw.create(model=self.model, **given, extra_body=body, timeout=wait)
 
     @property
     def _length(self) -> str:
         """OpenAI's newer models refuse `max_tokens`, the only name that every other server knows."""
-        host = urlsplit(self.urls[0]).hostname or ""
-        return "max_completion_tokens" if host == "openai.com" or host.endswith(".openai.com") else "max_tokens"
+        return "max_completion_tokens" if at_openai(self.urls[0]) else "max_tokens"
+
+    def _thinking_fields(self) -> dict[str, Any]:
+        return openai_body(self.urls[0], self.model, self.thinking, self.effort)
 
     def _parse(self, response: Any, url: str) -> ApiResponse:
         choices = getattr(response, "choices", None)
         if not isinstance(choices, list):
             raise not_json(response, url)
-        texts = [_text(choice) for choice in choices]
-        reasons = {ENDS.get(getattr(choice, "finish_reason", None) or "", "stop") for choice in choices}
+        messages = [message_of(choice) for choice in choices]
+        ends = [ENDS.get(getattr(choice, "finish_reason", None) or "", "stop") for choice in choices]
         refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
-        usage = getattr(response, "usage", None)
+        usage = usage_of(getattr(response, "usage", None))
+        # a model that was cut, filtered or that only thought, in secret perhaps, has written an empty answer
+        silent = [one.there and (end != "stop" or usage.reasoning > 0) for one, end in zip(messages, ends, strict=True)]
+        texts = ["" if empty and one.text is None else one.text for one, empty in zip(messages, silent, strict=True)]
         parsed = ApiResponse(
             tuple(text for text in texts if text is not None),
-            "refusal" if refused or "refusal" in reasons else "length" if "length" in reasons else "stop",
-            whole_number(getattr(usage, "prompt_tokens", None)),
-            whole_number(getattr(usage, "completion_tokens", None)),
+            "refusal" if refused or "refusal" in ends else "length" if "length" in ends else "stop",
+            usage.prompt,
+            usage.written,
+            "\n\n".join(one.thinking for one in messages if one.thinking),
+            cached_tokens=usage.cached,
+            reasoning_tokens=usage.reasoning,
             model=name(getattr(response, "model", None)),
             fingerprint=name(getattr(response, "system_fingerprint", None)),
         )
@@ -117,12 +133,3 @@ class Openai(Endpoint):
         if None in texts:
             raise Unanswered("a choice of the reply holds no text", parsed)
         return parsed
-
-
-def _text(choice: Any) -> str | None:
-    """A choice's text, or its refusal; empty for a model that was cut or filtered before its first word."""
-    message = getattr(choice, "message", None)
-    for content in (getattr(message, "content", None), getattr(message, "refusal", None)):
-        if isinstance(content, str):
-            return content
-    return "" if message is not None and getattr(choice, "finish_reason", None) in ENDS else None

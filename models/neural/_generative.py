@@ -200,12 +200,22 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
         stop = tuple(filter(None, request.stop))
 
         def ended(tokens: list[int]) -> bool:
-            return before_stop(self._split(self.output_subwords.decode(tokens), batch[0])[1], stop) is not None
+            if len(tokens) <= request.max_new_tokens and not stop:
+                return False
+            thinking, answer = self._split(self.output_subwords.decode(tokens), batch[0])
+            # before there is any, the output may be thinking whose mark is still to come
+            over = bool(thinking) and self._cut(answer, request) is not None
+            return over or before_stop(answer, stop) is not None
 
-        rows = self._write(network, batch, ended if stop else None)
+        rows = self._write(network, batch, ended if stop or self.thinking_tokens else None)
         return [
             self._generated(network.ends, reading, outputs, stop) for reading, outputs in zip(batch, rows, strict=True)
         ]
+
+    def _cut(self, answer: str, request: Generate | Fuse) -> str | None:
+        """The answer cut at its length, where thinking had room of its own before it; None for one that is not over."""
+        end = self.output_subwords.end_of_first(answer, request.max_new_tokens) if self.thinking_tokens else len(answer)
+        return answer[:end] if end < len(answer) else None
 
     def _generated(self, ends: frozenset[int], reading: R, rows: list[list[int]], stop: tuple[str, ...]) -> Reply:
         special = self.output_subwords.special
@@ -214,8 +224,10 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
             thinking, text = self._split(self.output_subwords.decode(row), reading)
             thoughts.append(thinking)
             ended = before_stop(text, stop)
-            values.append(text if ended is None else ended)
-            length |= ended is None and not (row and row[-1] in ends)
+            answer = text if ended is None else ended
+            cut = self._cut(answer, reading.request) if isinstance(reading.request, Generate | Fuse) else None
+            values.append(answer if cut is None else cut)
+            length |= cut is not None or (ended is None and not (row and row[-1] in ends))
             tokens += sum(token not in special for token in row)
         return Reply(
             value=values[0] if len(values) == 1 else tuple(values),

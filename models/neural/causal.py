@@ -9,10 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import groupby
-from typing import Any
+from typing import Any, Literal
 
+from longdoc.errors import UserError
+from longdoc.registry import LATER
 from models import hub, reasoning
-from models.chat import Chat
+from models.chat import Chat, without_thinking
 from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS, batches
 from models.neural._ctranslate2.conversion import CAUSAL
@@ -22,6 +24,7 @@ from models.neural._generative import GenerativeReader
 from models.neural._reading import TokenReading
 from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Score
+from models.thinking import OFF, checked, tokens_of
 from models.truncation import truncate
 
 ON_CPU = 4_096  # batch tokens: writing token by token is bound by reading the weights, which a batch shares
@@ -49,20 +52,39 @@ class Causal(GenerativeReader[TokenReading]):
     - `options`: further arguments of `from_pretrained` (`attn_implementation`, quantization); `device_map` among them
       spreads one network over several devices.
 
-    Blocks of thinking (`<think>…</think>`) are left out of the value and kept in the reply's `raw`; stop strings are
-    looked for behind them. Construction reads configuration and tokenizer; the first request or `resolve` needs the
-    weights. Thread-safe.
+    - `thinking`: the tokens that the model may think for, on top of `max_new_tokens`, which is the answer's length; the
+      window holds both. "off" (false): the chat template is given `enable_thinking` false. None: what is thought takes
+      from the answer's length.
+
+    Blocks of thinking (`<think>…</think>`, and those of other families: `models.reasoning`) are left out of the value
+    and kept in the reply's `thinking`; stop strings are looked for behind them. Construction reads configuration and
+    tokenizer; the first request or `resolve` needs the weights. Thread-safe.
     """
 
     system: str | None = None
     chat: bool | None = None
     chat_template_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    thinking: int | Literal["off"] | None = field(default=None, metadata=LATER)
 
     supports = frozenset({Generate, Score})
     decoder_window = True
     task = "CausalLM"
     converts = CAUSAL
     least_tokens = 2  # one of the prompt, one of the output
+
+    def __post_init__(self) -> None:
+        """Refuse fields that cannot work, before any weights are loaded."""
+        object.__setattr__(self, "thinking", checked(self.thinking))
+        super().__post_init__()
+        if self.max_output_tokens < 1:
+            raise UserError(
+                f"thinking={self.thinking} fills the window of {self.limit - self.added} tokens: give a smaller one"
+            )
+
+    @property
+    def thinking_tokens(self) -> int:  # type: ignore[override]
+        """The tokens that `thinking` adds to the longest output."""
+        return tokens_of(self.thinking)
 
     @cached_property
     def limit(self) -> int:
@@ -82,7 +104,8 @@ class Causal(GenerativeReader[TokenReading]):
 
     @cached_property
     def _chat(self) -> Chat | None:
-        return Chat.load(self.fetched.path, self)
+        chat = Chat.load(self.fetched.path, self)
+        return chat if self.thinking != OFF else without_thinking(chat, self.model)
 
     def recorded_limits(self) -> dict[str, Any]:
         """The window, and the chat template's fingerprint."""
@@ -103,12 +126,13 @@ class Causal(GenerativeReader[TokenReading]):
 
     @property
     def max_output_tokens(self) -> int:  # type: ignore[override]
-        """The longest output: the window, but for one token of the prompt."""
-        return self.limit - self.added - 1
+        """The longest answer: the window, but for thinking and one token of the prompt."""
+        return self.limit - self.added - self.thinking_tokens - 1
 
     def _too_long_message(self, max_new_tokens: int) -> str:
+        thought = f" with thinking={self.thinking}" if self.thinking_tokens else ""
         return (
-            f"max_new_tokens={max_new_tokens} leaves no room for a prompt: the window is "
+            f"max_new_tokens={max_new_tokens}{thought} leaves no room for a prompt: the window is "
             f"{self.limit - self.added} tokens; lower it"
         )
 
@@ -116,11 +140,12 @@ class Causal(GenerativeReader[TokenReading]):
         """The request with its prompt cut so that the output has room behind it. Raises `TooLong`."""
         assert isinstance(request, Generate | Score)
         target = self._own_ids(request.continuation) if isinstance(request, Score) else []
-        output = request.max_new_tokens if isinstance(request, Generate) else len(target)
+        output = self._longest(request) if isinstance(request, Generate) else len(target)
         limit = room = self.limit - self.added - output
         while True:
             prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends, self.edges)
-            text = prompt.text if self._chat is None else self._chat.rendered(*prompt.turns)
+            turns = (prompt.text, "") if self.thinking_tokens else prompt.turns  # it thinks before it begins an answer
+            text = prompt.text if self._chat is None else self._chat.rendered(*turns)
             ids = self.subwords.encode(text).ids if self._chat is None else self._own_ids(text)
             tokens = len(ids) - self.added
             if isinstance(request, Score) and request.joined and text:
@@ -129,6 +154,9 @@ class Causal(GenerativeReader[TokenReading]):
             if over <= 0:
                 return TokenReading(index, request, prompt, max(tokens, 0), ids, target, reasoning.opening(text))
             limit -= over  # texts make other tokens together than apart
+
+    def _longest(self, request: Generate) -> int:
+        return request.max_new_tokens + self.thinking_tokens
 
     def _own_ids(self, text: str) -> list[int]:
         return self.subwords.encode(text).own_ids
@@ -149,7 +177,7 @@ class Causal(GenerativeReader[TokenReading]):
         assert isinstance(request, Generate)
         return network.generate(
             [reading.ids for reading in batch],
-            request.max_new_tokens,
+            self._longest(request),
             self.decoding,
             request.n,
             [reading.key for reading in batch],

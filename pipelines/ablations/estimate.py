@@ -138,7 +138,8 @@ class _Pilot:
     def _count(self, plan: Plan, requests: int, tokens: int) -> None:
         self.requests += requests
         self.tokens += tokens
-        if (price := cost_of(plan.reader, tokens, requests * plan.max_new_tokens)) is not None:
+        longest = plan.max_new_tokens + plan.reader.thinking_tokens
+        if (price := cost_of(plan.reader, tokens, requests * longest)) is not None:
             self.cost = (self.cost or 0.0) + price
 
     def _add_seconds(self, seconds: float | None) -> None:

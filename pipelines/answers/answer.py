@@ -77,10 +77,10 @@ class Answer:
     empty, and there are no passages.
 
     `truncated_tokens` are the prompt tokens that were cut; `warnings` name what was not read, guessed encodings, and
-    answers that were cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty" or
-    "refused". `asked` is False where there was no model (`model="none"`), only passages. `found` is False, too, where
-    the model says that the passages do not answer the question. `citations` are the passages that a chat model's answer
-    cites, in its order.
+    answers that were cut or refused. `outputs` counts the model's outputs that are "ended at length", "empty",
+    "refused", "filled by thinking". `asked` is False where there was no model (`model="none"`), only passages. `found`
+    is False, too, where the model says that the passages do not answer the question. `citations` are the passages that
+    a chat model's answer cites, in its order.
     """
 
     text: str

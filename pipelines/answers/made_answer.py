@@ -105,7 +105,10 @@ def _output_warnings(output: Prediction, outputs: Mapping[str, int], length: int
     more = f"max_new_tokens={2 * length}; on the command line --max-new-tokens {2 * length}"
     ended, empty = outputs.get(output_counts.ENDED), outputs.get(output_counts.EMPTY)
     lines = []
-    if ended and empty:
+    if outputs.get(output_counts.THOUGHT):
+        room = "give thinking=2048, or more than it had, in model=; on the command line --model MODEL,thinking=2048"
+        lines.append(f"{what} is empty: the model thought until its length of {length} tokens; {room}")
+    elif ended and empty:
         lines.append(f"{what} is empty: its length of {length} tokens went before the model came to it; give {more}")
     elif ended:
         lines.append(f"{what} was cut at its length of {length} tokens: give more ({more})")

@@ -73,20 +73,21 @@ class RequestCounter:
         """Count one example; the reason where it cannot run."""
         if job.failure is not None:
             return job.failure
-        labels = self._plan.task.labels
+        labels, thinking = self._plan.task.labels, self._plan.reader.thinking_tokens
         played = stand_ins.rounds(self.session, job, labels)
         try:
             first = next(played, [])
         except TooLong as error:
             return str(error)
         self._add_prompts(job, first)
-        counts = _sums(first)
+        counts = _sums(first, thinking)
         self.first += counts
         if isinstance(self.session.strategy, PairwiseStrategy):
             self._pairs.add(self.session.strategy, [chunk.text for chunk in job.selected])
             return None
-        later = _rest(played)
-        blank = _rest(stand_ins.rounds(self.session, job, labels, blank=True)) if later.requests else counts
+        later = _rest(played, thinking)
+        blanks = stand_ins.rounds(self.session, job, labels, blank=True)
+        blank = _rest(blanks, thinking) if later.requests else counts
         self._blank += blank
         self._longest += counts + later
         return None
@@ -172,15 +173,15 @@ class _Sums:
 _NOTHING = _Sums()
 
 
-def _sums(asked: Sequence[tuple[Request, int]]) -> _Sums:
-    outputs = sum(stand_ins.output_tokens(request) for request, _ in asked)
+def _sums(asked: Sequence[tuple[Request, int]], thinking: int) -> _Sums:
+    outputs = sum(stand_ins.output_tokens(request, thinking) for request, _ in asked)
     return _Sums(len(asked), sum(tokens for _, tokens in asked), outputs)
 
 
-def _rest(played: Iterator[list[tuple[Request, int]]]) -> _Sums:
+def _rest(played: Iterator[list[tuple[Request, int]]], thinking: int) -> _Sums:
     """The rounds that are still to come; they end where a prompt has no room for the reply before."""
     found = _NOTHING
     with suppress(TooLong):
         for asked in played:
-            found += _sums(asked)
+            found += _sums(asked, thinking)
     return found

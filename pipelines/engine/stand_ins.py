@@ -39,9 +39,9 @@ def rounds(
         generator.close()
 
 
-def output_tokens(request: Request) -> int:
-    """The most tokens that the reply to a request may have."""
-    return request.max_new_tokens * request.n if isinstance(request, Generate | Fuse) else 0
+def output_tokens(request: Request, thinking: int = 0) -> int:
+    """The most tokens that the reply to a request may have, where so many of `thinking` come on top of each output."""
+    return (request.max_new_tokens + thinking) * request.n if isinstance(request, Generate | Fuse) else 0
 
 
 def _reply(request: Request, labels: Sequence[str], blank: bool) -> Any:

@@ -1,8 +1,8 @@
 """The share of predictions that a model, the judge, calls right (`judge=`, Zheng et al. 2023).
 
-A reply that is neither yes nor no is asked for once more; after that the prediction is unjudged. With n predictions, j
-of them judged and r of these right: judged = 100 · r / j, judged_of_all = 100 · r / n (unjudged ones count as wrong),
-judged_coverage = 100 · j / n.
+A reply that is neither yes nor no is asked for once more; after that the prediction is unjudged. An empty prediction is
+wrong, and the judge is not asked. With n predictions, j of them judged and r of these right: judged = 100 · r / j,
+judged_of_all = 100 · r / n (unjudged ones count as wrong), judged_coverage = 100 · j / n.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,8 @@ class Judged(Metric):
     @property
     def signature(self) -> str:
         """The judge, its prompt, and how its replies are read."""
-        return f"{NAME}|judge:{self.judge}|judge_prompt:{self.prompt}|reply:yes or no, or true or false|again:once"
+        asked = f"judge:{self.judge}|judge_prompt:{self.prompt}"
+        return f"{NAME}|{asked}|reply:yes or no, or true or false|again:once|empty:wrong"
 
     def with_verdicts(self, verdicts: Mapping[str, Row]) -> "Judged":
         """The same with the rows of these examples."""

@@ -14,6 +14,7 @@ from longdoc import plain_json, record_checks
 from longdoc.plurals import counted
 
 FILE = "judgements.jsonl"  # verdict and replies of each prediction, beside the scores
+UNASKED = "it is empty, so the judge was not asked"
 THRESHOLD = 50.0
 _NUMBER = record_checks.maybe(record_checks.number)
 FIELDS = {
@@ -25,13 +26,14 @@ FIELDS = {
     "cost": _NUMBER,
     "agreement": record_checks.mapping(record_checks.mapping(_NUMBER)),
 }
+OPTIONAL = {"empty": record_checks.count}  # predictions that are wrong for it; left out where there are none
 CELLS = ("both", "judge_only", "score_only", "neither")  # who calls a prediction right
 
 
 def is_judging(record: Any) -> bool:
     """Whether a value that was read from a file is a record of a judging; an empty one says that there was none."""
     try:
-        record_checks.check(record, FIELDS if record else {})
+        record_checks.check(record, FIELDS if record else {}, OPTIONAL if record else {})
     except record_checks.Malformed:
         return False
     return True
@@ -80,7 +82,7 @@ def said(folder: Path, id: str) -> str:
             continue  # a damaged line is another example's, or says nothing
         if isinstance(one, dict) and one.get("id") == id:
             replies = " then ".join(f'"{reply}"' for reply in one.get("replies", ()))
-            return f"{one.get('verdict')}: {replies}"
+            return f"{one.get('verdict')}: {replies or UNASKED}"
     return ""
 
 
@@ -90,6 +92,8 @@ def lines(record: Mapping[str, Any]) -> list[str]:
         return []
     judged = record["right"] + record["wrong"]
     parts = [f"{record['right']:,} of {judged:,} judged right"]
+    if empty := record.get("empty", 0):
+        parts.append(f"{empty:,} empty, not judged: wrong")
     if record["asked_again"]:
         parts.append(f"{record['asked_again']:,} asked once more")
     if record["unjudged"]:

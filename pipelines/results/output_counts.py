@@ -1,4 +1,4 @@
-"""Counts of a model's outputs that stopped at their length limit, are empty, or were refused.
+"""Counts of a model's outputs that stopped at their length limit, are empty, were refused, or went in thinking.
 
 They are scored like all others, so a score over such outputs says little about what the model can do.
 """
@@ -11,10 +11,15 @@ from models.requests import Reply
 from pipelines.records import Prediction
 
 ENDED, EMPTY, REFUSED = "ended at length", "empty", "refused"
+THOUGHT = "filled by thinking"  # of those that ended at their length and are empty
 DESCRIPTIONS = {
     ENDED: ("ended at its length (max_new_tokens), unfinished", "ended at their length (max_new_tokens), unfinished"),
     EMPTY: ("is empty", "are empty"),
     REFUSED: ("was refused by the model", "were refused by the model"),
+    THOUGHT: (
+        "is empty, as the model thought until its length: give thinking=2048, or more than it had",
+        "are empty, as the model thought until its length: give thinking=2048, or more than it had",
+    ),
 }  # singular, plural
 KIND_OF_FINISH_REASON = {"length": ENDED, "refusal": REFUSED}
 
@@ -33,7 +38,10 @@ def kinds_of(reply: Reply) -> list[str]:
     texts = (reply.value,) if isinstance(reply.value, str) else reply.value
     kind = KIND_OF_FINISH_REASON.get(reply.finish_reason)
     kinds = [] if kind is None else [kind]
-    return kinds if any(text.strip() for text in texts) else [*kinds, EMPTY]
+    if any(text.strip() for text in texts):
+        return kinds
+    thought = kind == ENDED and (reply.thinking or reply.reasoning_tokens)
+    return [*kinds, EMPTY, *([THOUGHT] if thought else [])]
 
 
 def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:
@@ -47,10 +55,16 @@ def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:
 
 
 def describe(counts: Counts, requests: int, examples: int) -> list[str]:
-    """A line per kind: `3 of 3 outputs are empty`; with the number of examples where these took several requests."""
+    """A line per kind: `3 of 3 outputs are empty`; with the number of examples where these took several requests.
+
+    Where thinking filled all that ended at their length, or all that are empty, its line says both.
+    """
     lines = []
+    thought = counts.get(THOUGHT, {}).get("outputs", 0)
     for kind, count in counts.items():
         number = count["outputs"]
+        if kind in (ENDED, EMPTY) and number == thought:
+            continue
         line = f"{number:,} of {counted(requests, 'output')} {DESCRIPTIONS[kind][number != 1]}"
         lines.append(
             line if requests == examples else f"{line}, in {count['examples']:,} of {counted(examples, 'example')}"

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from longdoc.errors import UserError
+from models import reasoning
 from models.tokenizer import LONG, Subwords
-from tests.tiny_models import TEXT, llama_bpe
+from tests.tiny_models import TEXT, byte_level, llama_bpe
 
 BITS = [
     "Anna",
@@ -69,6 +70,33 @@ def test_decoding_leaves_special_tokens_out_and_white_space_as_it_is(tiny_bart: 
     subwords = Subwords.load(tiny_bart)
     assert subwords.decode(subwords.encode(" Anna  kept , a\nlamp").ids) == " Anna  kept , a\nlamp"
     assert subwords.special == {0, 1, 2, 3, 4}
+
+
+def decoded(text: str, *special: str) -> str:
+    """A text encoded and decoded where these tokens are special."""
+    subwords = Subwords(byte_level(["<|endoftext|>", *special]))
+    ids = subwords.encode(text).ids
+    assert all(subwords.tokenizer.token_to_id(mark) in ids for mark in special if mark in text)
+    return subwords.decode(ids)
+
+
+def test_marks_of_thinking_that_are_special_tokens_stay_until_the_thinking_is_taken_out() -> None:
+    text = decoded("[THINK]the mill[/THINK]Anna<|endoftext|>", "[THINK]", "[/THINK]")
+    assert text == "[THINK]the mill[/THINK]Anna"
+    assert reasoning.split(text) == ("the mill", "Anna")
+
+
+def test_so_do_those_of_channels() -> None:
+    thought = "<|channel|>analysis<|message|>The mill.<|end|>"
+    written = f"{thought}<|start|>assistant<|channel|>final<|message|>Anna<|return|>"
+    text = decoded(written, *reasoning.HARMONY)
+    assert text == written
+    assert reasoning.split(text) == ("The mill.", "Anna")
+
+
+def test_an_end_token_of_other_families_is_left_out_with_the_other_special_ones() -> None:
+    assert decoded("<|assistant|>Anna<|end|>", "<|assistant|>", "<|end|>") == "Anna"
+    assert decoded("<think>a</think>Anna<|end|>", "<think>", "</think>", "<|end|>") == "<think>a</think>Anna"
 
 
 def test_a_tokenizer_that_puts_a_space_before_every_text_puts_one_before_a_long_one() -> None:

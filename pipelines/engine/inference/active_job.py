@@ -46,6 +46,7 @@ class ActiveJob:
     _tokens_in: int = field(init=False, default=0)
     _tokens_out: int = field(init=False, default=0)
     _truncated_tokens: int = field(init=False, default=0)
+    _thinking: Counter[str] = field(init=False, default_factory=Counter)
     _generated: bool = field(init=False, default=False)  # whether any of its replies is text
 
     def __post_init__(self) -> None:
@@ -65,6 +66,7 @@ class ActiveJob:
                 self.awaits = reply.finish_reason == "awaited"
                 raise RequestFailed(reply.error)
             self.outputs.update(output_counts.kinds_of(reply))
+            self._thinking.update(words=len(reply.thinking.split()), tokens=reply.reasoning_tokens)
             self._generated |= output_counts.is_text(reply.value)
         return [reply.value for reply in replies]
 
@@ -99,6 +101,7 @@ class ActiveJob:
             passages=self.job.encoder_counts(),
             request_digest=self.digest.hexdigest()[:DIGEST] if self._requests else "",
             evidence=_evidence(self.job, [(start, end) for start, end, _ in selected], shown),
+            thinking={name: number for name, number in self._thinking.items() if number},
             shown_words=_words(example.document.text, shown) if shown or not selected else None,
         )
         return self

@@ -1,7 +1,6 @@
 """The final files of a run: `predictions.jsonl`, and `scores.json` with the digests of what it was computed from."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from longdoc.errors import UserError
 from longdoc.files import digest_of, write_pieces, write_whole
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.lines import dumps
-from pipelines.records import Prediction
+from pipelines.records import Prediction, record_of
 from pipelines.results.formats import FORMAT
 from pipelines.results.records import FILE, check_digest, read_scores
 
@@ -24,7 +23,7 @@ def write(folder: Path, predictions: Iterable[Prediction], scored: Mapping[str, 
 
     def lines() -> Iterator[bytes]:
         for one in predictions:
-            line = f"{dumps(asdict(one))}\n".encode("utf-8", "surrogatepass")
+            line = f"{dumps(record_of(one))}\n".encode("utf-8", "surrogatepass")
             digest.update(line)
             yield line
 

@@ -10,7 +10,7 @@ import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 from longdoc import record_checks
 from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.starts import Starts, start_of
-from pipelines.records import Prediction, check_prediction, prediction_of
+from pipelines.records import Prediction, check_prediction, prediction_of, record_of
 
 Rows = Mapping[str, Mapping[str, float]]
 NONE: Mapping[str, int] = MappingProxyType({})
@@ -107,7 +107,7 @@ class FinishedExamples:
         return bool(then.get(metric, self._signatures[metric]) == self._signatures[metric])
 
     def _log(self, prediction: Prediction, start: int, reply_starts: Sequence[int], rows: Mapping[str, int]) -> None:
-        record = asdict(prediction) | {"time": round(time.time(), 3), "start": start}
+        record = record_of(prediction) | {"time": round(time.time(), 3), "start": start}
         more = {"reply_starts": list(reply_starts), "rows": dict(rows)}
         record |= {name: value for name, value in more.items() if value}
         self._known[prediction.id] = _finished(self._journal.append(record), record)

@@ -46,8 +46,8 @@ TOKENS = 512  # of a reply: a judge may think aloud before its word, in a form t
 class Judgements:
     """The verdicts on predictions by their ids, None where the judge was unclear twice, and its replies.
 
-    `failures` are the predictions whose request failed; asking again asks for them alone. `new_requests` were asked
-    now, the others by an earlier start.
+    Empty predictions are wrong without a request, and have no replies. `failures` are the predictions whose request
+    failed; asking again asks for them alone. `new_requests` were asked now, the others by an earlier start.
     """
 
     metric: Judged
@@ -60,12 +60,14 @@ class Judgements:
     def record(self, agreement: Mapping[str, Any]) -> dict[str, Any]:
         """What `scores.json` keeps of a judging (`pipelines.results.judging`)."""
         values = list(self.verdicts.values())
+        empty = sum(not several for several in self.replies.values())
         return {
             "judge": self.metric.judge,
             "prompt": self.metric.prompt,
             "right": values.count(True),
             "wrong": values.count(False),
             "unjudged": values.count(None),
+            **({"empty": empty} if empty else {}),
             "asked_again": sum(len(several) > 1 for several in self.replies.values()),
             "failures": dict(self.failures),
             **self.usage,
@@ -102,7 +104,9 @@ class Judge:
         return f"{named} {digest({'judge': self.identity})}"
 
     def judge(self, predictions: Sequence[Prediction], folder: Path) -> Judgements:
-        """Ask of each prediction that has references; the log and the verdicts (`FILE`) are written to a folder.
+        """Ask of each prediction that has references and is not empty; an empty one is wrong.
+
+        The log and the verdicts (`FILE`) are written to a folder.
 
         Raises `UserError` where the judge cannot be asked at all; what it said before is kept.
         """
@@ -134,16 +138,18 @@ class Judge:
     def _asked(self, session: Session, asked: Mapping[str, Prediction], folder: Path) -> Judgements:
         replies: dict[str, Sequence[str]] = {}
         failures: dict[str, str] = {}
-        with Progress(len(asked)) as progress:
-            for finished in Inference(self.reader, [session]).run(self._jobs(asked)):
+        written = {name: one for name, one in asked.items() if one.prediction.strip()}
+        with Progress(len(written)) as progress:
+            for finished in Inference(self.reader, [session]).run(self._jobs(written)):
                 name, done = finished.job.example.id, finished.prediction
                 if done is None:
                     failures[name] = str(finished.failure)
                     continue
                 replies[name] = json.loads(done.notes[REPLIES])
                 progress.advance(asked[name].document, done.tokens_in + done.tokens_out)
+        replies |= dict.fromkeys(asked.keys() - written.keys(), ())
         ordered = {name: replies[name] for name in asked if name in replies}
-        verdicts = {name: verdict(several[-1]) for name, several in ordered.items()}
+        verdicts = {name: verdict(several[-1]) if several else False for name, several in ordered.items()}
         metric = Judged(self.name, self.prompt.name).with_verdicts({name: row(one) for name, one in verdicts.items()})
         usage = {
             "requests": self._logged(folder),

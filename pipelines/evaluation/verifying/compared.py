@@ -2,13 +2,12 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 from longdoc.plain_values import plain
 from longdoc.plurals import counted
 from pipelines.evaluation.verifying.records import Check
-from pipelines.records import Prediction
+from pipelines.records import Prediction, record_of
 
 LONGEST = 40  # characters of a value
 NAMED = 3  # differences that are said
@@ -24,7 +23,7 @@ def check(name: str, problems: Sequence[str], agreed: str) -> Check:
 
 def prediction_differences(there: Prediction, again: Prediction, where: str) -> list[str]:
     """The fields in which two predictions differ, rows of metrics left out; the other one is from `where`."""
-    one, other = (as_written(asdict(prediction)) for prediction in (there, again))
+    one, other = (as_written(record_of(prediction)) for prediction in (there, again))
     return [
         f"{there.id}: {name} {short(one[name])} in predictions.jsonl, {short(other[name])} {where}"
         for name in one

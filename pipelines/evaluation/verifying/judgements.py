@@ -28,7 +28,7 @@ def checks(folder: Path, final: FinalFiles) -> list[Check]:
         problems = [
             f"{one['id']}: {one['verdict']}, and its row is another"
             for one in said
-            if rows.get(one["id"]) != row(WORDS[one["verdict"]]) or verdict(one["replies"][-1]) != WORDS[one["verdict"]]
+            if rows.get(one["id"]) != row(WORDS[one["verdict"]]) or _verdict(one["replies"]) != WORDS[one["verdict"]]
         ]
         lacking = rows.keys() - {one["id"] for one in said}
     except (OSError, ValueError, LookupError, TypeError) as error:
@@ -36,3 +36,8 @@ def checks(folder: Path, final: FinalFiles) -> list[Check]:
         return [*logs, Check(FILE, "differs", "damaged", (f"{error!r}: {again}",))]
     problems += [f"{id} has a row and no verdict" for id in sorted(lacking)]
     return [*logs, compared.check(FILE, problems, f"{counted(len(said), 'verdict')}, as in the rows")]
+
+
+def _verdict(replies: list[str]) -> bool | None:
+    """What the replies say; an empty prediction is wrong without any."""
+    return verdict(replies[-1]) if replies else False

@@ -87,6 +87,7 @@ def _inspected(run: FinishedRun, one: Prediction, example: Example | None, missi
         outputs=one.outputs,
         evidence_counts=one.evidence,
         judge=judging.said(run.folder, one.id) if run.judging else "",
+        thinking=one.thinking,
     )
 
 

@@ -110,6 +110,7 @@ class InspectedExample:
     outputs: Mapping[str, int] = field(default_factory=dict)
     evidence_counts: Mapping[str, int] = field(default_factory=dict)
     judge: str = ""
+    thinking: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -146,6 +147,7 @@ class InspectedExample:
             ("scores", scores),
             ("judge", _clipped(self.judge)),
             ("tokens", "" if self.failure else cost),
+            ("thinking", self._thought()),
             ("cut", f"{self.truncated_tokens:,} prompt tokens went, over the limit" if self.truncated_tokens else ""),
             *((f"note {name}", _clipped(note)) for name, note in self.notes.items()),
             ("evidence", self._evidence()),
@@ -153,6 +155,13 @@ class InspectedExample:
             ("no text", self.missing),
         ]
         return [(name, text) for name, text in rows if text]
+
+    def _thought(self) -> str:
+        """How much the model thought; its words are in the log of replies."""
+        tokens, words = (self.thinking.get(name, 0) for name in ("tokens", "words"))
+        parts = [f"{tokens:,} tokens"] if tokens else []
+        parts += [f"{counted(words, 'word')}, in requests.jsonl"] if words else []
+        return ", ".join(parts)
 
     def _evidence(self) -> str:
         """How much of the gold evidence was shown, and where its chunks ranked."""

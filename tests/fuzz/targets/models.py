@@ -3,7 +3,7 @@
 import io
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr, suppress
 from functools import cache
 from pathlib import Path
@@ -178,7 +178,22 @@ def _reader(library: str, handle: Callable[[Any], Any]) -> Any:
     return made
 
 
+def _thinking() -> Iterator[dict[str, Any]]:
+    """Completions with each form of thinking."""
+    part, thought = {"type": "text", "text": "Bob"}, {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+    for message in (
+        {"content": "Bob", "reasoning": "hm", "reasoning_content": "hm"},
+        {"content": None, "reasoning_details": [{"type": "reasoning.summary", "summary": "hm"}, {"data": "x"}]},
+        {"content": [thought, part, {"type": "reference"}]},
+        {"content": "<think>hm</think>Bob"},
+    ):
+        details = {"completion_tokens_details": {"reasoning_tokens": 1}, "prompt_tokens_details": {"cached_tokens": 2}}
+        usage = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 8, "prompt_cache_hit_tokens": 1, **details}
+        yield CHAT | {"choices": [{"finish_reason": "length", "message": message}], "usage": usage}
+
+
 @target(
+    *(b"\0\0" + json.dumps(body).encode() for body in _thinking()),
     *(
         bytes([kind, status]) + json.dumps(body).encode()
         for kind in (0, 1)

@@ -22,7 +22,8 @@ REPLY = {"key": "a" * 64, "value": "Bob", "tokens_in": 3, "tokens_out": 1, "trun
 PREDICTION = {"id": "1", "document": "d", "query": "Who?", "references": ["Bob"], "prediction": "Bob",
               "selected": [[0, 3, 0.5]], "shown_spans": [[0, 3]], "requests": 1, "tokens_in": 3, "tokens_out": 1,
               "truncated_tokens": 0, "notes": {}, "statistics": {"f1": {"f1": 100.0}}, "outputs": {}, "passages": {},
-              "request_digest": "e330ed02e6ade4e9", "shown_words": 3}  # fmt: skip
+              "request_digest": "e330ed02e6ade4e9", "shown_words": 3,
+              "thinking": {"words": 5, "tokens": 7}}  # fmt: skip
 LOGS = ("journal.jsonl", "requests.jsonl")
 
 

@@ -100,6 +100,41 @@ def test_blocks_are_joined_and_thoughts_kept_apart(server):
     assert (reply.value, reply.thinking) == ("Anna", "The mill.")
 
 
+THOUGHT = {"type": "thinking", "thinking": "The mill.", "signature": "s"}
+REDACTED = {"type": "redacted_thinking", "data": "c2VjcmV0"}
+
+
+@pytest.mark.parametrize(
+    ("blocks", "thinking"),
+    [
+        ([THOUGHT], "The mill."),
+        ([REDACTED], ""),
+        ([THOUGHT, REDACTED, THOUGHT | {"thinking": "Or the inn."}], "The mill.\n\nOr the inn."),
+        ([THOUGHT | {"thinking": None}, {"type": "text", "text": None}], ""),
+    ],
+)
+@pytest.mark.parametrize(("stop", "reason"), [("end_turn", "stop"), ("max_tokens", "length")])
+def test_a_message_that_only_thinks_is_an_empty_output_and_no_error(server, blocks, thinking, stop, reason):
+    server.answer = lambda request, times: message(*blocks, stop=stop)
+    (reply,) = ask(server, "who?")
+    assert (reply.value, reply.thinking, reply.finish_reason, reply.error) == ("", thinking, reason, None)
+
+
+@pytest.mark.parametrize(("details", "tokens"), [({"thinking_tokens": 5}, 5), ({"thinking_tokens": 99}, 8), (None, 0)])
+def test_tokens_of_thinking_are_a_part_of_what_was_written(server, details, tokens):
+    usage = {"input_tokens": 3, "output_tokens": 8, "output_tokens_details": details}
+    record = {"content": [THOUGHT, text_block("x")], "stop_reason": "end_turn", "usage": usage}
+    server.answer = lambda request, times: json_answer(record)
+    (reply,) = ask(server, "who?")
+    assert (reply.tokens_out, reply.reasoning_tokens) == (8, tokens)
+
+
+def test_a_message_without_content_that_was_cut_is_an_empty_output(server):
+    server.answer = lambda request, times: json_answer({"content": None, "stop_reason": "max_tokens", "usage": None})
+    (reply,) = ask(server, "who?")
+    assert (reply.value, reply.finish_reason, reply.error) == ("", "length", None)
+
+
 @pytest.mark.parametrize(
     ("blocks", "stop", "value", "reason"),
     [

@@ -134,7 +134,7 @@ def test_max_input_tokens_alone_bounds_the_prompt_and_leaves_no_room_for_anythin
         (
             "x",
             VLLM.format(P=900, L=OUTPUT, W=OUTPUT),
-            f"max_new_tokens={OUTPUT} fills the window of {OUTPUT}: lower it",
+            f"the longest output, {OUTPUT} tokens, fills the window of {OUTPUT}: lower max_new_tokens",
         ),
     ],
 )

@@ -220,6 +220,86 @@ def test_a_closed_block_is_stripped_and_the_answer_stays(
     assert reply.thinking == "Tom?"
 
 
+def writing(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> list[int]:
+    """Have networks write a text, cut at the length that they are given, which is appended to the list; and no end."""
+    from models.neural._decoder import Decoder
+
+    lengths: list[int] = []
+    ids = tokenizer_of(folder).encode(text).ids
+
+    def written(self: Decoder, prompts: Any, length: int, _: Any, n: int, keys: Any, ended: Any) -> Any:
+        lengths.append(length)
+        row = ids[:length]
+        stopped = next((end for end in range(1, len(row) + 1) if ended and ended(row[:end])), len(row))
+        return [[row[:stopped]] * n for _ in prompts]
+
+    monkeypatch.setattr(Decoder, "generate", written)
+    return lengths
+
+
+def test_thinking_comes_on_top_of_the_answer_which_has_its_length_after_it(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folders["qwen"]
+    lengths = writing(monkeypatch, folder, "<think>\nTom?\n</think>\n\nAnna kept a lamp in the window of the mill.")
+    plain = Causal(str(folder), device="cpu", dtype="fp32")
+    thinking = Causal(str(folder), device="cpu", dtype="fp32", thinking=40)
+    subwords, request = plain.output_subwords, Generate(QUESTION, 3)
+    first = "Anna kept a lamp in the window of the mill."[: subwords.end_of_first("Anna kept a lamp", 3)]
+    (cut,) = thinking.reply([request])
+    assert (cut.value, cut.thinking, cut.finish_reason, lengths) == (first, "Tom?", "length", [43])
+    assert cut.tokens_out == subwords.count(["<think>\nTom?\n</think>\n\n"])[0] + 4  # one more shows that it is over
+    plain.reply([request])
+    assert lengths == [43, 3]
+    writing(monkeypatch, folder, "Anna kept a lamp in the window of the mill.")
+    assert thinking.reply([request])[0].value == first  # without a thought
+
+
+def test_thinking_without_an_end_fills_all_of_the_room(
+    folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writing(monkeypatch, folders["qwen"], "<think>" + "Tom? Anna? " * 50)
+    (reply,) = Causal(str(folders["qwen"]), device="cpu", thinking=20).reply([Generate(QUESTION, 3, stop=("Anna",))])
+    assert (reply.value, reply.finish_reason, reply.tokens_out, reply.error) == ("", "length", 23, None)
+    assert reply.thinking.startswith("Tom? Anna?")
+
+
+def test_the_window_holds_prompt_thinking_and_answer(folders: dict[str, Path]) -> None:
+    reader = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", thinking=30)
+    assert (reader.thinking_tokens, reader.max_output_tokens) == (30, 96 - 16 - 30 - 1)
+    assert reader.prompt_limit(10) == 96 - 16 - 30 - 10
+    assert "60 tokens and thinking=30 fill the reader's window of 80, which" in reader.no_room_message(60)
+    calls = watched(reader)
+    (reply,) = reader.reply([Generate(" ".join(TEXT), 10)])
+    assert calls[0]["input_ids"].shape[1] <= 56 and reply.truncated_tokens > 0
+    with pytest.raises(UserError, match="max_new_tokens=50 with thinking=30 leaves no room for a prompt"):
+        reader.reply([Generate("Tom", 50)])
+    with pytest.raises(UserError, match="thinking=79 fills the window of 80 tokens: give a smaller one"):
+        Causal(str(folders["qwen"]), device="cpu", thinking=79)
+
+
+def test_an_answer_that_is_begun_stands_in_the_prompt_where_the_model_thinks_before_it(
+    folders: dict[str, Path],
+) -> None:
+    begun = Prompt((Part("document", "Tom", 0, 3), Part("prefill", "\n\nAnswer: <answer>")))
+    reader = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", thinking=20)
+    calls = watched(reader)
+    reader.reply([Generate(begun, 1)])
+    shown = "<|im_start|>user\nTom\n\nAnswer: <answer><|im_end|>\n<|im_start|>assistant\n"
+    assert calls[0]["input_ids"].tolist() == [tokenizer_of(folders["qwen"]).encode(shown, add_special_tokens=False).ids]
+
+
+@pytest.mark.parametrize("given", ["off", False])
+def test_thinking_is_switched_off_in_the_chat_template(folders: dict[str, Path], tmp_path: Path, given: Any) -> None:
+    template = tiny_models.CHATML.replace("{% if enable_thinking %}", "{% if enable_thinking is not false %}")
+    copy = edited(folders["qwen"], tmp_path, "tokenizer_config.json", chat_template=template)
+    thinks, plain = Causal(str(copy), device="cpu"), Causal(str(copy), device="cpu", thinking=given)
+    assert [reader.reply([Generate(QUESTION, 8)])[0].value == "" for reader in (thinks, plain)] == [True, False]
+    assert "thinking" not in describe(thinks)
+    assert describe(plain)["thinking"] == "off"
+    assert describe(models.get(describe(plain))) == describe(plain)
+
+
 def test_the_system_prompt_is_part_of_what_is_read(folders: dict[str, Path], readers: dict[str, Causal]) -> None:
     asked = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", system="Tom Tom Tom")
     plain = Causal(str(folders["qwen"]), device="cpu", dtype="fp32", chat=False)
@@ -319,6 +399,14 @@ def test_a_configuration_without_positions_needs_a_limit(folders: dict[str, Path
         ("llama", {"device": "cpu,abacus"}, "unknown device 'abacus'"),
         ("llama", {"options": {"trust_remote_code": True}}, "drop it"),
         ("llama", {"deterministic": True, "batch_tokens": 9}, "drop batch_tokens"),
+        ("llama", {"thinking": True}, "thinking=true does not say how much"),
+        ("llama", {"thinking": "off"}, "thinking=off is a switch of chat templates, and .* has no chat template"),
+        ("mistral", {"thinking": "off"}, "has a chat template without enable_thinking: leave it out"),
+        (
+            "qwen",
+            {"thinking": "off", "chat_template_kwargs": {"enable_thinking": True}},
+            "thinking=off sets enable_thinking, and so does chat_template_kwargs: drop one of them",
+        ),
     ],
 )
 def test_what_cannot_hold_is_refused_at_once(

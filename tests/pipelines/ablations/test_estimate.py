@@ -30,6 +30,11 @@ class Priced(Reader):
 
 
 @dataclass(frozen=True)
+class Thinks(Priced):
+    thinking_tokens: int = 90
+
+
+@dataclass(frozen=True)
 class Hosted(Priced, StreamingReader):
     """The same behind an API."""
 
@@ -56,6 +61,7 @@ def test_requests_and_tokens_grow_with_the_examples_and_the_cells() -> None:
 def test_cost_is_tokens_times_prices_with_outputs_at_their_longest() -> None:
     found = estimate([plan(Priced())])
     assert found.cost == pytest.approx((8 * 201 * 2.0 + 8 * 10 * 10.0) / 1_000_000)
+    assert estimate([plan(Thinks())]).cost == pytest.approx((8 * 201 * 2.0 + 8 * 100 * 10.0) / 1_000_000)
     assert estimate([plan("extractive")]).cost is None
 
 

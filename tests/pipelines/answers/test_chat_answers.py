@@ -150,6 +150,11 @@ def test_what_is_not_in_the_passages_is_said_so(server: ApiServer, corpus: Path)
         ),
         (
             chat("<think>Let me see [4]", finish="length"),
+            "the answer is empty: the model thought until its length of 512 tokens; give thinking=2048, or more than "
+            "it had, in model=; on the command line --model MODEL,thinking=2048",
+        ),
+        (
+            chat("", finish="length"),
             f"the answer is empty: its length of 512 tokens went before the model came to it; give {MORE}",
         ),
         (

@@ -81,6 +81,19 @@ def test_outputs_and_both_prices_are_at_most_those_of_the_longest_replies() -> N
     assert dry().price is None
 
 
+def test_tokens_of_thinking_come_on_top_of_each_output_in_the_count_and_the_price() -> None:
+    thinks = PRICED | {"window": 3000, "thinking": 2000}
+    found, plain = dry(thinks), dry(PRICED)
+    assert (found.output_tokens, plain.output_tokens) == (8 * 2005, 8 * 5)
+    assert found.price is not None and found.price.most is not None
+    assert found.price.most == pytest.approx(found.price.least + 8 * 2005 * 10 / 1e6)
+    again = dry(thinks, chunker="tokens:size=20", retriever="all", strategy="refine")
+    assert again.all_rounds is not None and again.all_rounds.output_tokens is not None
+    assert again.all_rounds.output_tokens[1] == again.all_rounds.requests[1] * 2005
+    with pytest.raises(UserError, match=r"an output of 5 tokens, thinking=2000 and \d+ for the chat template fill the"):
+        dry(PRICED | {"thinking": 2000})
+
+
 def test_outputs_that_nothing_bounds_have_no_price_at_most() -> None:
     found = dry("extractive", max_new_tokens=None)
     assert found.output_tokens is not None

@@ -39,6 +39,7 @@ def test_a_judging_in_words() -> None:
         "judge openai:m 1a, prompt own 2b: 2 of 3 judged right",
         "judge, beside the reader: 3 replies, 1,200 tokens in, 3 out",
     ]
+    assert judging.lines(record(empty=3))[0].endswith("2 of 3 judged right, 3 empty, not judged: wrong")
     first, second = judging.lines(record(unjudged=1, asked_again=2, failures={"q1": "timeout"}, cost=0.5))
     assert first.endswith(
         "2 of 3 judged right, 2 asked once more, 1 unjudged (neither yes nor no, twice), 1 example failed "
@@ -49,6 +50,8 @@ def test_a_judging_in_words() -> None:
 
 def test_a_damaged_record_is_known(tmp_path: Path) -> None:
     assert judging.is_judging({})
+    assert judging.is_judging(record(empty=1))
+    assert not judging.is_judging(record(empty="one"))
     assert judging.is_judging(record(agreement={"f1": judging.agreement([True], [100.0])}))
     for damaged in (3, {"judge": "j"}, record(right="two"), record(failures=["q1"]), record(agreement={"f1": "high"})):
         assert not judging.is_judging(damaged)

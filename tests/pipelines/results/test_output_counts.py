@@ -20,6 +20,7 @@ SAID = {
     "cut": Reply("chest num", 3, 2, finish_reason="length"),
     "empty": Reply(" \n", 3, 0),
     "nothing": Reply("", 3, 2, finish_reason="length"),
+    "thought": Reply("", 3, 2, finish_reason="length", thinking="Which chest?"),
     "refused": Reply("I cannot help with that.", 3, 5, finish_reason="refusal"),
 }
 
@@ -78,6 +79,22 @@ def test_console_report_listing_and_show_describe_them(tmp_path):
     assert shown.to_dict()["outputs"] == {"empty": 1}
 
 
+def test_outputs_that_thinking_filled_are_described_with_what_to_type(tmp_path):
+    result = run(tmp_path / "run", "thought", "thought", "nothing", "full")
+    assert result.outputs["filled by thinking"] == {"outputs": 2, "examples": 2}
+    assert result.outputs["empty"] == result.outputs["ended at length"] == {"outputs": 3, "examples": 3}
+    assert result.warnings == (
+        "3 of 4 outputs ended at their length (max_new_tokens), unfinished",
+        "3 of 4 outputs are empty",
+        "2 of 4 outputs are empty, as the model thought until its length: give thinking=2048, or more than it had",
+    )
+    only = run(tmp_path / "only", "thought")
+    assert only.warnings == (
+        "1 of 1 output is empty, as the model thought until its length: give thinking=2048, or more than it had",
+    )
+    assert runs(tmp_path / "only").to_dict()["runs"][0]["outputs"] == list(only.warnings)
+
+
 def test_with_several_requests_per_example_the_examples_are_counted_too(tmp_path):
     result = run(tmp_path / "run", "cut", "full", strategy="map_reduce", chunker="tokens:10")
     requests = sum(one.requests for one in result.predictions)
@@ -107,6 +124,11 @@ def test_an_unfinished_or_refused_answer_has_a_warning():
     assert cut.to_dict()["outputs"] == {"ended at length": 1}
     refused = pipelines.ask(house, "What? refused", model=Says())
     assert refused.warnings == ("the answer was refused by the model: ask in other words, or another model",)
+    thought = pipelines.ask(house, "What? thought", model=Says(), max_new_tokens=7)
+    assert thought.warnings == (
+        "the answer is empty: the model thought until its length of 7 tokens; give thinking=2048, or more than it had, "
+        "in model=; on the command line --model MODEL,thinking=2048",
+    )
     empty = pipelines.ask(house, "What? empty", model=Says())
     assert (empty.warnings, empty.outputs) == (("the answer is empty: the model wrote nothing",), {"empty": 1})
     assert pipelines.ask(house, "What? full", model=Says()).outputs == {}
@@ -134,6 +156,10 @@ def test_a_prediction_that_a_strategy_leaves_empty_counts_as_empty(tmp_path):
         (Reply({"a": 1.0}), []),
         (Reply((0.5, 0.25)), []),
         (Reply("", finish_reason="refusal"), ["refused", "empty"]),
+        (Reply("", thinking="The mill."), ["empty"]),
+        (Reply("", finish_reason="length", thinking="The mill."), ["ended at length", "empty", "filled by thinking"]),
+        (Reply(" ", finish_reason="length", reasoning_tokens=5), ["ended at length", "empty", "filled by thinking"]),
+        (Reply("Anna", finish_reason="length", thinking="The mill."), ["ended at length"]),
     ],
 )
 def test_only_text_outputs_are_counted_and_several_only_if_all_are_empty(reply, kinds):

@@ -6,7 +6,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
+from models.reader import Reader
+from models.requests import Generate, Reply, Request
 from pipelines.records import Document, Example
 from pipelines.results.records import read_predictions, read_scores
 from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, failure
@@ -62,7 +65,23 @@ def examples() -> list[Example]:
 
 def run(out: Path, **given: Any) -> Any:
     arguments = {"model": "copy", "chunker": "whole", "retriever": "all", "prompt": "{document}", "metrics": ["f1"]}
-    return pipelines.run("qa", data=examples(), out=out, **{**arguments, "report": False, **given})
+    return pipelines.run("qa", out=out, **{"data": examples(), **arguments, "report": False, **given})
+
+
+@dataclass
+class Mumbles(Reader):
+    """Says the prompt again, and white space for prompts with a word in them."""
+
+    word: str = "nothing"
+
+    supports = frozenset({Generate})
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+    def reply(self, requests: Sequence[Request]) -> list[Reply]:
+        texts = [request.prompt.text for request in requests if isinstance(request, Generate)]
+        return [Reply(" \n" if self.word in text else text, 1, 1) for text in texts]
 
 
 def test_a_run_is_judged_when_it_is_finished(server: ApiServer, tmp_path: Path) -> None:
@@ -99,6 +118,27 @@ def test_an_unclear_reply_is_asked_for_once_more_then_unjudged_and_counted(serve
     assert result.scores["judged"] == 50.0
     assert result.scores["judged_of_all"] == 40.0
     assert result.scores["judged_coverage"] == 80.0
+
+
+def test_an_empty_prediction_is_wrong_and_the_judge_is_not_asked(server: ApiServer, tmp_path: Path) -> None:
+    def strict(request: ReceivedRequest, times: int) -> Answer:
+        return honest(request, times) if graded(request)[1].strip() else failure(401, "never ask of nothing")
+
+    server.answer = strict
+    result = run(tmp_path, model=Mumbles(), judge=judge(server))
+    assert len(server.received) == 2
+    assert (result.judging["right"], result.judging["wrong"], result.judging["empty"]) == (2, 3, 3)
+    assert (result.scores["judged"], result.scores["judged_coverage"]) == (40.0, 100.0)
+    assert "2 of 5 judged right, 3 empty, not judged: wrong" in result.plain()
+    shown = pipelines.show(tmp_path, "q4", data=examples()).facts()
+    assert ("judge", "wrong: it is empty, so the judge was not asked") in shown
+    (check,) = [one for one in pipelines.verify(tmp_path).checks if one.name == "judgements.jsonl"]
+    assert check.outcome == "agrees"
+
+
+def test_nothing_is_asked_where_all_predictions_are_empty(server: ApiServer, tmp_path: Path) -> None:
+    result = run(tmp_path, model=Mumbles("It"), judge=judge(server))
+    assert (len(server.received), result.scores["judged"], result.judging["empty"]) == (0, 0.0, 5)
 
 
 def test_judged_again_nothing_is_asked_and_the_scores_are_the_same(server: ApiServer, tmp_path: Path) -> None:

@@ -1,0 +1,103 @@
+"""What a chat completion in OpenAI's form holds: answers, thinking and token counts.
+
+Servers differ in where they put what a model thinks: in `reasoning` (vLLM, OpenRouter, Ollama), `reasoning_content`
+(DeepSeek, SGLang, llama.cpp, vLLM before 0.11) or `reasoning_details` (OpenRouter), or beside the answer in a list of
+parts (Mistral). The official client keeps fields that it has no name for as attributes of its objects.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from models.apis._response import whole_number
+
+NAMES = ("reasoning", "reasoning_content")  # some servers send both, with the same content
+DETAILS = ("text", "summary")  # of OpenRouter's details; what is encrypted has neither
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A choice's answer, None where it holds none, and what was thought before. `there`: whether there is a message."""
+
+    text: str | None
+    thinking: str
+    there: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Token counts of a completion, None or 0 where the server sends none.
+
+    No part is larger than its sum: `cached` of `prompt`, `reasoning` of `written`.
+    """
+
+    prompt: int | None
+    written: int | None
+    cached: int
+    reasoning: int
+
+
+def message_of(choice: Any) -> Message:
+    """What a choice holds; its text is None without an answer, a refusal and thinking."""
+    message = getattr(choice, "message", None)
+    content = getattr(message, "content", None)
+    thinking = _apart(message)
+    if isinstance(content, list):
+        content, among = _parts(content)
+        thinking = "\n\n".join(filter(None, (thinking, among)))
+    if not isinstance(content, str):
+        content = getattr(message, "refusal", None)
+    if not isinstance(content, str):
+        content = "" if thinking else None
+    return Message(content, thinking, message is not None)
+
+
+def usage_of(usage: Any) -> Usage:
+    """The token counts of a completion."""
+    prompt, written = (whole_number(getattr(usage, name, None)) for name in ("prompt_tokens", "completion_tokens"))
+    cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
+    if not cached:  # DeepSeek's name
+        cached = whole_number(getattr(usage, "prompt_cache_hit_tokens", None)) or 0
+    reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens")
+    if prompt is not None and written is not None and reasoning:
+        total = whole_number(getattr(usage, "total_tokens", None))
+        if total == prompt + written + reasoning:  # a server (xAI's) that counts thinking beside the answer
+            written += reasoning
+    return Usage(prompt, written, _at_most(cached, prompt), _at_most(reasoning, written))
+
+
+def _apart(message: Any) -> str:
+    """The thinking in a field of its own."""
+    for name in NAMES:
+        if isinstance(thinking := getattr(message, name, None), str) and thinking.strip():
+            return thinking.strip()
+    details = getattr(message, "reasoning_details", None)
+    texts = [_text(one, DETAILS) for one in details] if isinstance(details, list) else []
+    return "\n\n".join(filter(None, (text and text.strip() for text in texts)))
+
+
+def _parts(content: list[Any]) -> tuple[str | None, str]:
+    """The answer and the thinking in a list of parts; parts of other types are left out."""
+    texts: list[str] = []
+    thoughts: list[str] = []
+    for part in content:
+        inner = part.get("thinking") if isinstance(part, Mapping) else None
+        pieces = inner if isinstance(inner, list) else [{"text": inner}]
+        thoughts += [text for piece in pieces if (text := _text(piece, ("text",)))]
+        if inner is None and isinstance(text := _text(part, ("text",)), str):
+            texts.append(text)
+    return "".join(texts) if texts else None, "".join(thoughts).strip()
+
+
+def _text(record: Any, names: tuple[str, ...]) -> str | None:
+    """The first text that a record has under one of the names."""
+    values = (record.get(name) for name in names) if isinstance(record, Mapping) else ()
+    return next((value for value in values if isinstance(value, str)), None)
+
+
+def _detail(usage: Any, group: str, name: str) -> int:
+    return whole_number(getattr(getattr(usage, group, None), name, None)) or 0
+
+
+def _at_most(part: int, whole: int | None) -> int:
+    return part if whole is None else min(part, whole)

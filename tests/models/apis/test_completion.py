@@ -1,0 +1,173 @@
+"""Answers and thinking in every form that servers with OpenAI's interface send, and their token counts."""
+
+from typing import Any
+
+import pytest
+
+import models
+from models import Generate
+from tests.api_server import Answer, ApiServer, json_answer
+
+THOUGHT = "Anna sold it, I think."
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.fixture
+def server():
+    server = ApiServer(lambda request, times: completion({"content": "x"}))
+    yield server
+    server.close()
+
+
+def completion(*messages: dict[str, Any], finish: str = "stop", usage: Any = None) -> Answer:
+    """A completion with these messages."""
+    choices = [
+        {"index": place, "finish_reason": finish, "message": {"role": "assistant", **fields}}
+        for place, fields in enumerate(messages)
+    ]
+    return json_answer({"object": "chat.completion", "model": "m", "choices": choices, "usage": usage})
+
+
+def reply(server, answer, **request):
+    server.answer = lambda _, times: answer
+    made = models.get("openai:gpt-x", base_url=server.url + "/v1", max_retries=0)
+    return made.reply([Generate("who?", 50, **request)])[0]
+
+
+def text(words: str) -> dict[str, str]:
+    return {"type": "text", "text": words}
+
+
+FORMS = {
+    "vllm": {"content": "Anna", "reasoning": THOUGHT, "reasoning_content": None},
+    "vllm-0.10": {"content": "Anna", "reasoning_content": THOUGHT},
+    "vllm-0.11": {"content": "Anna", "reasoning": THOUGHT, "reasoning_content": THOUGHT},
+    "deepseek": {"content": "Anna", "reasoning_content": f"\n{THOUGHT}\n"},
+    "openrouter": {
+        "content": "Anna",
+        "reasoning": THOUGHT,
+        "reasoning_details": [{"type": "reasoning.text", "text": THOUGHT, "index": 0}],
+    },
+    "openrouter-details": {
+        "content": "Anna",
+        "reasoning": None,
+        "reasoning_details": [
+            {"type": "reasoning.summary", "summary": THOUGHT},
+            {"type": "reasoning.encrypted", "data": "c2VjcmV0"},
+        ],
+    },
+    "mistral": {"content": [{"type": "thinking", "thinking": [text(THOUGHT)]}, text("Anna")]},
+    "mistral-parts": {
+        "content": [
+            {"type": "thinking", "thinking": [text("Anna sold it, "), {"type": "reference"}, text("I think.")]},
+            text("An"),
+            {"type": "reference", "reference_ids": [1]},
+            text("na"),
+        ]
+    },
+    "one-thought": {"content": [{"type": "thinking", "thinking": THOUGHT}, text("Anna")]},
+    "inline": {"content": f"<think>\n{THOUGHT}\n</think>\n\nAnna"},
+    "magistral": {"content": f"[THINK]{THOUGHT}[/THINK]Anna"},
+    "harmony": {
+        "content": f"<|channel|>analysis<|message|>{THOUGHT}<|end|><|start|>assistant<|channel|>final<|message|>Anna"
+    },
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_thinking_is_kept_apart_from_the_answer_in_every_form(server, form):
+    made = reply(server, completion(FORMS[form]))
+    assert (made.value, made.thinking, made.finish_reason, made.error) == ("Anna", THOUGHT, "stop", None)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": None, "reasoning_content": THOUGHT},
+        {"content": "", "reasoning": THOUGHT},
+        {"content": [{"type": "thinking", "thinking": [text(THOUGHT)]}]},
+        {"content": f"<think>{THOUGHT}"},
+        {"content": f"[THINK]{THOUGHT}"},
+        {"reasoning_content": THOUGHT},
+    ],
+)
+@pytest.mark.parametrize("finish", ["stop", "length"])
+def test_a_reply_that_only_thinks_is_an_empty_output_and_no_error(server, message, finish):
+    made = reply(server, completion(message, finish=finish))
+    assert (made.value, made.thinking, made.finish_reason, made.error) == ("", THOUGHT, finish, None)
+
+
+def test_so_is_one_that_thought_in_secret(server):
+    usage = {"prompt_tokens": 9, "completion_tokens": 50, "completion_tokens_details": {"reasoning_tokens": 50}}
+    made = reply(server, completion({"content": None}, usage=usage))
+    assert (made.value, made.thinking, made.reasoning_tokens, made.error) == ("", "", 50, None)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [[], [{"type": "image_url", "image_url": {"url": "x"}}], ["Anna"], [None], [{"type": "text", "text": None}], 7, {}],
+)
+def test_a_list_without_text_holds_no_text(server, content):
+    assert reply(server, completion({"content": content})).error == "a choice of the reply holds no text"
+    assert reply(server, completion({"content": content}, finish="length")).value == ""
+
+
+@pytest.mark.parametrize("thinking", [7, {"a": 1}, [], ["x"], [None], "", " \n"])
+@pytest.mark.parametrize("name", ["reasoning", "reasoning_content", "reasoning_details"])
+def test_thinking_of_another_form_is_none(server, name, thinking):
+    made = reply(server, completion({"content": "Anna", name: thinking}))
+    assert (made.value, made.thinking, made.error) == ("Anna", "", None)
+
+
+def test_each_of_several_choices_has_its_thinking(server):
+    choices = [
+        {"content": "Anna", "reasoning": "one"},
+        {"content": [text("Tom")]},
+        {"content": "<think>two</think>Eve"},
+    ]
+    made = reply(server, completion(*choices), n=3)
+    assert (made.value, made.thinking) == (("Anna", "Tom", "Eve"), "one\n\ntwo")
+
+
+@pytest.mark.parametrize(
+    ("content", "value", "thinking"),
+    [
+        ("[THINK]a[THINK]b[/THINK]Anna", "Anna", "a[THINK]b"),
+        ("<think>a</think>Anna<think>b</think>Tom", "AnnaTom", "a\n\nb"),
+        ("a</think>Anna", "Anna", "a"),
+    ],
+)
+def test_marks_that_are_nested_or_repeated_leave_no_thinking_in_the_answer(server, content, value, thinking):
+    made = reply(server, completion({"content": content}))
+    assert (made.value, made.thinking) == (value, thinking)
+
+
+USAGES = [
+    ({"prompt_tokens": 9, "completion_tokens": 8, "prompt_tokens_details": {"cached_tokens": 4},
+      "completion_tokens_details": {"reasoning_tokens": 6}}, (9, 8, 4, 6)),
+    ({"prompt_tokens": 9, "completion_tokens": 8, "prompt_cache_hit_tokens": 5, "prompt_cache_miss_tokens": 4},
+     (9, 8, 5, 0)),
+    ({"prompt_tokens": 9, "completion_tokens": 8, "prompt_tokens_details": None, "completion_tokens_details": None},
+     (9, 8, 0, 0)),
+    ({"prompt_tokens": 9, "completion_tokens": 8, "prompt_tokens_details": {"cached_tokens": -4},
+      "completion_tokens_details": {"reasoning_tokens": "six"}}, (9, 8, 0, 0)),
+    ({"prompt_tokens": 9, "completion_tokens": 8, "prompt_tokens_details": {"cached_tokens": 99},
+      "completion_tokens_details": {"reasoning_tokens": 99}}, (9, 8, 9, 8)),
+    ({"prompt_tokens": 9, "completion_tokens": 8, "prompt_tokens_details": "x", "completion_tokens_details": [1]},
+     (9, 8, 0, 0)),
+    ({"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 17,
+      "completion_tokens_details": {"reasoning_tokens": 6}}, (9, 8, 0, 6)),
+    (None, (1, 3, 0, 0)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("usage", "counts"), USAGES)
+def test_cached_and_thought_tokens_are_parts_of_what_was_read_and_written(server, usage, counts):
+    made = reply(server, completion({"content": "ab", "reasoning": "abcdefgh"}, usage=usage))
+    assert (made.tokens_in, made.tokens_out, made.cached_tokens, made.reasoning_tokens) == counts
+    assert made.error is None
