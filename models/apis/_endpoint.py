@@ -62,6 +62,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     not_in_folders: ClassVar[frozenset[str]] = frozenset({"model"})  # they must not send texts and keys anywhere
     supports = frozenset({Generate})
     is_chat = True
+    stops_when_empty = True
     library: ClassVar[str]
     client_class: ClassVar[str]
     default_url: ClassVar[str]

@@ -14,6 +14,7 @@ from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import SharedReplies
+from pipelines.engine.inference.stop_rule import StopRule
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import ShardExample
@@ -72,7 +73,9 @@ def check_answered(predictions: int, failures: Mapping[str, str], task: str, spl
 class ActiveRun:
     """A plan in its folder, which is locked until `close`. `session` is its part in the inference."""
 
-    def __init__(self, plan: Plan, out: str | Path | None, replies: SharedReplies | None = None) -> None:
+    def __init__(
+        self, plan: Plan, out: str | Path | None, replies: SharedReplies | None = None, go_on: bool = False
+    ) -> None:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
         optional = default_evidence(plan.metrics, plan.task.metrics)
@@ -99,6 +102,7 @@ class ActiveRun:
             plan.document_limit,
             run_replies(replies, plan.reader, details, plan.strategy.needs),
             self._folder.starts,
+            StopRule(plan.reader, go_on),
         )
 
     @property
