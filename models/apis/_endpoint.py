@@ -28,6 +28,7 @@ from models.apis._context_window import Overlong
 from models.apis._failures import busy_or_broken, connection_error, message_of, one_line, redirected
 from models.apis._health import check_first
 from models.apis._response import ApiResponse, Awaited, Unanswered, plain, reply_of, served, tokens_in, tokens_out
+from models.apis._sent_prompts import sent_prompt
 from models.apis._servers import Server, Servers
 from models.apis._spending import Account
 from models.apis._token_budget import TokenBudget
@@ -285,10 +286,12 @@ class Endpoint(Guarded, TokenBudget, ABC):
 
     def _count(self, text: str, response: ApiResponse) -> ApiResponse:
         """Put a reply on the account; where the server counts no tokens, they are counted here."""
-        read = self.count([text])[0] if response.tokens_in is None else response.tokens_in
+        prompt = self.count([text])[0]
+        read = prompt if response.tokens_in is None else response.tokens_in
+        sent = None if response.tokens_in is None else sent_prompt(text, prompt)
         written = sum(self.count(response.texts)) if response.tokens_out is None else response.tokens_out
         self._account.add(read, written)
-        return replace(response, tokens_in=read, tokens_out=written)
+        return replace(response, tokens_in=read, tokens_out=written, sent=sent)
 
     def _by_status(self, error: Any, url: str) -> Exception:
         """A mistake in the set-up ends the run (`UserError`); anything else is the request's own."""

@@ -34,6 +34,7 @@ from pipelines.results.result import Result
 from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.selection_counts import SelectionTally
+from pipelines.results.unread import unread_warnings
 
 
 class NoAnswers(UserError):
@@ -180,8 +181,8 @@ class ActiveRun:
             shard_file.write(self._folder.path, zip(self._positions, self._order, strict=True))
         else:
             check_answered(len(predictions), failures, plan.task.name, plan.split)
-        scored = self.scorer.scores(predictions, selection.means)
-        record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
+        scored, unread = self.scorer.scores(predictions, selection.means), self.session.unread.record
+        record = scored | {"failures": failures, "usage": _usage(plan, predictions) | unread}
         self._folder.write_final(map(self._finished.prediction, names), record)
         counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
         self._folder.update_record("examples_by_version", counts)
@@ -214,7 +215,13 @@ class ActiveRun:
             cached_replies=self.session.cached_replies,
             cost=self._cost(),
             failures=failures,
-            warnings=(*self._folder.damage, *plan.warnings, *mixed_versions(counts), *remarks(predictions)),
+            warnings=(
+                *self._folder.damage,
+                *plan.warnings,
+                *mixed_versions(counts),
+                *unread_warnings(unread),
+                *remarks(predictions),
+            ),
         )
 
     def _cost(self) -> float | None:

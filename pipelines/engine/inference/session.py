@@ -16,6 +16,7 @@ from models.truncation import truncate
 from pipelines.engine.inference.reply_sharing import RunReplies
 from pipelines.engine.inference.shared_replies import Made
 from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
+from pipelines.engine.inference.unread_prompts import Unread
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import Start, Starts
 from pipelines.strategies import Job, Retrieve, Strategy
@@ -140,6 +141,11 @@ class Session:
         if self.broken is None and self._stop_rule is not None and (problem := self._stop_rule.problem) is not None:
             self.broken = SendingStopped(problem)
         return self.broken is None
+
+    @property
+    def unread(self) -> Unread:
+        """What servers read only a part of, of the run's prompts."""
+        return Unread() if self._stop_rule is None else self._stop_rule.unread
 
     def first_requests(self, job: Job) -> list[Request]:
         """The requests that a job makes first, prompts truncated; the reader does not run. Raises `TooLong`."""

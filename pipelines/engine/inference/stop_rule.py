@@ -5,12 +5,22 @@ are kept, and no file of the run says that it was stopped: it goes on with `go_o
 """
 
 from longdoc.errors import UserError
+from longdoc.visible import note
 from models.reader import Reader
 from models.requests import Reply
+from pipelines.engine.inference.unread_prompts import Unread, UnreadPrompts
 from pipelines.results import output_counts
 
 FIRST = 20  # finished requests of a run that are looked at
 MOST_EMPTY = FIRST // 2
+EACH, EVERY = 200, 50  # replies, after each of which prompts are looked at, and of the later ones after so many
+MOST_UNREAD = 3  # prompts that a server cut unseen
+KEPT = "so no more requests are sent and all replies are kept"
+GO_ON = "--go-on (go_on=True) goes on all the same"
+WINDOW = (
+    "Give the window that it reads among the model's fields, as in window=4096, and prompts are cut here by the recipe; "
+    "or start the server with a larger one (Ollama: OLLAMA_CONTEXT_LENGTH=131072)"
+)
 
 
 class SendingStopped(UserError):
@@ -23,9 +33,17 @@ class StopRule:
     def __init__(self, reader: Reader, go_on: bool) -> None:
         self._reader, self._looks = reader, reader.stops_when_empty and not go_on
         self._finished = self._empty = self._thought = 0
+        self._prompts = UnreadPrompts()
+        self._replies = 0
+        self._said = False
+        self._unread = Unread()  # when it was last looked at
 
     def count(self, reply: Reply) -> None:
         """Look at one more reply; failed ones are no outputs, and a refusal is not empty."""
+        self._prompts.add(reply)
+        self._replies += 1
+        if reply.sent is not None and (self._replies <= EACH or self._replies % EVERY == 0):
+            self._look()
         if not self._looks or reply.error is not None or self._finished == FIRST:
             return
         self._finished += 1
@@ -36,12 +54,27 @@ class StopRule:
     @property
     def problem(self) -> str | None:
         """Why no more requests are sent, and what to type; None where they are."""
-        if self._empty <= MOST_EMPTY:
+        if not self._looks:
             return None
-        return (
-            f"stopped: {self._empty} of the first {self._finished} outputs are empty, so no more requests are sent and "
-            f"all replies are kept. {self._cure}; --go-on (go_on=True) goes on all the same"
-        )
+        if self._empty > MOST_EMPTY:
+            return (
+                f"stopped: {self._empty} of the first {self._finished} outputs are empty, {KEPT}. {self._cure}; {GO_ON}"
+            )
+        if self._unread.requests >= MOST_UNREAD:
+            return f"stopped: {self._unread}, {KEPT}. {WINDOW}; {GO_ON}"
+        return None
+
+    @property
+    def unread(self) -> Unread:
+        """What the server read only a part of, over all replies."""
+        return self._prompts.unread
+
+    def _look(self) -> None:
+        """Look for prompts that were cut unseen; the first are said at once."""
+        before, self._unread = self._unread, self.unread
+        if self._unread.requests and not before.requests and not self._said:
+            self._said = True
+            note(f"{self._unread}. {WINDOW}")
 
     @property
     def _cure(self) -> str:
