@@ -26,7 +26,7 @@ from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
 from models.apis._failures import busy_or_broken, connection_error, message_of, one_line, redirected
-from models.apis._health import check_first
+from models.apis._health import check_first, say_window
 from models.apis._response import ApiResponse, Awaited, Unanswered, plain, reply_of, served, tokens_in, tokens_out
 from models.apis._sent_prompts import sent_prompt
 from models.apis._servers import Server, Servers
@@ -178,7 +178,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
         if requests and self.several:
             check_first(self._servers(), self.model, self.window, self._secret)
         elif requests:
-            self._servers()
+            say_window(self._servers(), self.model, self.window)
         return as_they_come(self.reply_to, requests, self.in_flight, arrived)
 
     def reply_to(self, request: Any) -> Reply:
