@@ -32,6 +32,7 @@ class Reader(PickledByFields, ABC):
     - `decoder_window`: prompt and output share one window, as in decoder-only models.
     - `is_chat`: prompts are put into a chat template, so they have to say what to do.
     - `is_random`, `seed`: a run passes its own seed to a random reader whose field `seed` is None.
+    - `stops_when_empty`: it generates at a cost, so a run sends no more once most of its first outputs are empty.
     - `reads`: False for none that reads: a run makes no request, and measures what is selected.
     - `needs_whole_document`: it makes sense of whole documents only.
     - `fitted`: False until `fit` was called, for readers that have to be fitted before inference.
@@ -53,6 +54,7 @@ class Reader(PickledByFields, ABC):
     is_chat: bool = False
     is_random: bool = True
     seed: int | None = 0
+    stops_when_empty: bool = False
     reads: bool = True
     needs_whole_document: bool = False
     fitted: bool = True

@@ -71,6 +71,18 @@ Request = Generate | Fuse | Score | Classify | Compare
 
 
 @dataclass(frozen=True, slots=True)
+class SentPrompt:
+    """A prompt that a server counts by itself: its `tokens` as counted here, and the fewest that it can have (`least`).
+
+    Prompts of the same `prefix` begin alike, so that a server may have kept what it read of an earlier one.
+    """
+
+    tokens: int
+    least: int
+    prefix: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """The answer to a request. A failed request has `error` set and `value` None.
 
@@ -83,6 +95,7 @@ class Reply:
     - `tokens_in`: prompt tokens; `cached_tokens` of them were read from the server's cache, `cache_write_tokens` were
       written to it. `tokens_out`: tokens that the model wrote; `reasoning_tokens` of them were thinking.
     - `truncated_tokens`: the prompt tokens that were cut off before it was sent.
+    - `sent`: what was sent, where a server says how many tokens it read of it (`tokens_in`).
     - `served`: the names that a server reports, by kind ("models", "fingerprints"): a hosted model may change under one
       name.
     - `greedy` says of a score whether greedy decoding would write the continuation; None where that is not known, and
@@ -99,6 +112,7 @@ class Reply:
     cached_tokens: int = 0
     cache_write_tokens: int = 0
     reasoning_tokens: int = 0
+    sent: SentPrompt | None = None
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     greedy: bool | None = None
 

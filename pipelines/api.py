@@ -27,6 +27,7 @@ from pipelines.engine import rescore as rescoring
 from pipelines.engine.downloads import fetch
 from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.engines import Engine
+from pipelines.engine.execution_options import ExecutionOptions
 from pipelines.engine.first_prompt import first_prompt
 from pipelines.engine.merging.merge import merge_runs
 from pipelines.engine.planning.argument_types import (
@@ -107,6 +108,7 @@ def run(
     out: str | Path | None = None,
     engine: EngineSpec = "local",
     reply_cache: bool = False,
+    go_on: bool = False,
     report: bool = True,
     seed: int = 0,
     model_options: Mapping[str, Any] | None = None,
@@ -143,6 +145,8 @@ def run(
       same run again resumes it; another run in the same folder is refused.
     - `reply_cache`: take replies from earlier runs of the same reader, and keep this run's for later ones, in
       `replies/` under LONGDOC_CACHE. It changes no score.
+    - `go_on`: send all requests, though most of the first 20 outputs of a model are empty; without it no more are sent
+      then, what came is kept, and the error says what to change. It changes no file.
     - `report`: False writes no page; `pipelines.report(folder)` does later. A page that is older than the scores goes.
     - `judge`: a reader that says of each prediction whether it is right; its share is the score `judged`. It is asked
       when the run is finished, and decides nothing of it.
@@ -160,7 +164,10 @@ def run(
     how = {"engine": engine, "reply_cache": reply_cache, "report": report, **judging}
     plan = replace(make_plan(task, **arguments), given=given_arguments(task, arguments | how))
     asked = _judge_of(plan, judge, judge_prompts_from)
-    return replace(_made(plan, folder, driver, reply_cache, report, asked), seconds=time.monotonic() - begun)
+    return replace(
+        _made(plan, folder, driver, ExecutionOptions(reply_cache, go_on), report, asked),
+        seconds=time.monotonic() - begun,
+    )
 
 
 def _judge_of(plan: Plan, judge: ReaderSpec | None, prompts_from: str | Path | None) -> Judge | None:
@@ -172,10 +179,10 @@ def _judge_of(plan: Plan, judge: ReaderSpec | None, prompts_from: str | Path | N
 
 
 def _made(
-    plan: Plan, folder: Path | None, engine: Engine, reply_cache: bool, report: bool, judge: Judge | None
+    plan: Plan, folder: Path | None, engine: Engine, options: ExecutionOptions, report: bool, judge: Judge | None
 ) -> Result:
     """The run of a plan, judged, with its page; without `report` an outdated page goes."""
-    result = execution.execute(plan, folder, engine, reply_cache)
+    result = execution.execute(plan, folder, engine, options)
     if judge is not None:
         result = with_verdicts(result, judge_run(result.folder, judge))
     if not report:
@@ -208,10 +215,13 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
         how = {name: given.pop(name, default_of(name)) for name in sorted(UNPLANNED)}
         driver, task = engines.get(how["engine"]), given.pop("task")
         plan = make_plan(task, **given)
-        plan = replace(plan, given=given_arguments(task, given | {n: v for n, v in how.items() if n != "out"}))
+        plan = replace(
+            plan, given=given_arguments(task, given | {n: v for n, v in how.items() if n not in ("out", "go_on")})
+        )
         judge = _judge_of(plan, how["judge"], how["judge_prompts_from"])
         path = again.folder_of(plan, how["out"])
-        result = _made(plan, path, driver, how["reply_cache"], how["report"], judge)
+        options = ExecutionOptions(how["reply_cache"], how["go_on"])
+        result = _made(plan, path, driver, options, how["report"], judge)
     return replace(result, seconds=time.monotonic() - begun)
 
 
@@ -262,6 +272,7 @@ def run_tasks(
     out: str | Path | None = None,
     engine: EngineSpec = "local",
     reply_cache: bool = False,
+    go_on: bool = False,
     report: bool = True,
     judge: ReaderSpec | None = None,
     judge_prompts_from: str | Path | None = None,
@@ -289,7 +300,7 @@ def run_tasks(
     print(visible(f"longdoc: {planned.summary}"), file=sys.stderr)
     results: dict[str, Result] = {}
     failed: dict[str, str] = {}
-    for name, plan, ended in run_planned(planned, driver, reply_cache):
+    for name, plan, ended in run_planned(planned, driver, ExecutionOptions(reply_cache, go_on)):
         if isinstance(ended, str):
             failed[name] = ended
             note(f"{name} failed: {ended}")
@@ -371,6 +382,7 @@ def ablate(
     out: str | Path | None = None,
     engine: EngineSpec = "local",
     reply_cache: bool = False,
+    go_on: bool = False,
     report: bool = True,
     yes: bool = False,
     **arguments: Any,
@@ -402,7 +414,7 @@ def ablate(
     request = ablation_request(
         task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
     )
-    ablation, data = run_ablation(request, driver, reply_cache)
+    ablation, data = run_ablation(request, driver, ExecutionOptions(reply_cache, go_on))
     with kept.noted(lambda: kept.without_page("ablation", ablation.folder)):
         _report_ablation(ablation, data, report)
     return replace(ablation, seconds=time.monotonic() - begun)

@@ -32,9 +32,18 @@ def client(library: Any) -> Any:
 
 def get(url: str, seconds: float) -> Any:
     """The response to a GET. Raises where none comes, or none that is within the bounds."""
+    return _sent("GET", url, seconds)
+
+
+def post(url: str, record: Any, seconds: float) -> Any:
+    """The response to a POST of JSON. Raises likewise."""
+    return _sent("POST", url, seconds, json=record)
+
+
+def _sent(method: str, url: str, seconds: float, **content: Any) -> Any:
     http = import_module("httpx2" if find_spec("httpx2") else "httpx")  # whichever the official clients brought along
     with _bounded(http.Client)(timeout=seconds) as one:
-        response = one.get(url)
+        response = one.request(method, url, **content)
     if problem := unread(response):
         raise ValueError(problem)
     return response

@@ -28,8 +28,9 @@ from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
 from models.apis._failures import busy_or_broken, connection_error, message_of, one_line, redirected
-from models.apis._health import check_first
+from models.apis._health import check_first, say_window
 from models.apis._response import ApiResponse, Awaited, Unanswered, plain, reply_of, served, tokens_in, tokens_out
+from models.apis._sent_prompts import sent_prompt
 from models.apis._servers import Server, Servers
 from models.apis._spending import Account
 from models.apis._thinking import with_extra
@@ -68,6 +69,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     not_in_folders: ClassVar[frozenset[str]] = frozenset({"model"})  # they must not send texts and keys anywhere
     supports = frozenset({Generate})
     is_chat = True
+    stops_when_empty = True
     library: ClassVar[str]
     client_class: ClassVar[str]
     default_url: ClassVar[str]
@@ -207,7 +209,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
         if requests and self.several:
             check_first(self._servers(), self.model, self.window, self._secret)
         elif requests:
-            self._servers()
+            say_window(self._servers(), self.model, self.window)
         return as_they_come(self.reply_to, requests, self.in_flight, arrived)
 
     def reply_to(self, request: Any) -> Reply:
@@ -326,12 +328,14 @@ class Endpoint(Guarded, TokenBudget, ABC):
 
     def _count(self, text: str, response: ApiResponse) -> ApiResponse:
         """Put a reply on the account; where the server counts no tokens, they are counted here."""
-        read = self.count([text])[0] if response.tokens_in is None else response.tokens_in
+        prompt = self.count([text])[0]
+        read = prompt if response.tokens_in is None else response.tokens_in
+        sent = None if response.tokens_in is None else sent_prompt(text, prompt)
         written = response.tokens_out
         if written is None:
             written = sum(self.count([*response.texts, response.thinking]))
         self._account.add(read, written)
-        return replace(response, tokens_in=read, tokens_out=written)
+        return replace(response, tokens_in=read, tokens_out=written, sent=sent)
 
     def _by_status(self, error: Any, url: str) -> Exception:
         """A mistake in the set-up ends the run (`UserError`); anything else is the request's own."""

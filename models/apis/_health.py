@@ -7,6 +7,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from longdoc.errors import UserError
 from longdoc.interrupts import Dropped
@@ -17,10 +18,12 @@ from models.apis._health_check import SECONDS, problem_of, root_of
 from models.apis._keys import without_key
 from models.apis._response import name as name_in
 from models.apis._response import whole_number
+from models.apis._served_window import served_window
 from models.apis._servers import Server, Servers, none_left
 
 VERSIONS = ("version", "server_info", "get_server_info")
 SHOWN = 3  # models in a message
+PROBE_SECONDS = 3.0  # for each answer to what a single server is asked of itself
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ def check_first(servers: Servers, model: str, window: int | None, left_out: str 
         servers.begin()
         return
     servers.checked = True
-    said = [one.without(left_out) for one in about_all(servers.all, servers.timeout)]
+    said = [one.without(left_out) for one in about_all(servers.all, model, servers.timeout)]
     for server, one in zip(servers.all, said, strict=True):
         server.version, server.problem = one.version, one.problem
     if all(one.problem for one in said):
@@ -62,19 +65,47 @@ def check_first(servers: Servers, model: str, window: int | None, left_out: str 
             servers.set_aside(server, one.problem)
 
 
-def about(server: Server, seconds: float = SECONDS) -> About:
-    """What a server says of itself. One that knows no such paths, as those of providers, says nothing."""
+def say_window(servers: Servers, model: str, window: int | None) -> None:
+    """Before the first requests to a server of one's own: print its window where prompts are not cut to it here."""
+    if servers.checked or not _is_own(servers.all[0].url):
+        return
+    servers.checked = True
+    server, seconds = servers.all[0], min(PROBE_SECONDS, servers.timeout)
+    listed = {one.id: whole_number(getattr(one, "max_model_len", None)) for one in _listed(server.client, seconds)}
+    known = listed.get(model) or served_window(server.url, model, seconds)
+    if known and window is None:
+        note(
+            f"{model} at {server.url} has a window of {known} tokens, and cuts or refuses what is longer: "
+            f"window={known} among its fields cuts prompts here, as the recipe does"
+        )
+    elif known and window is not None and known < window:
+        note(f"window={window} is over the {known} tokens of {model} at {server.url}")
+
+
+def _is_own(url: str) -> bool:
+    """Whether this is a server of somebody's own, not a provider's: those are reached by https without a port."""
+    parts = urlsplit(url)
+    return parts.scheme == "http" or parts.port is not None
+
+
+def about(server: Server, model: str, seconds: float = SECONDS) -> About:
+    """What a server says of itself, and of the window of a model.
+
+    One that knows no such paths, as those of providers, says nothing.
+    """
     if problem := problem_of(server.url, seconds):
         return About(problem)
     listed = _listed(server.client, min(SECONDS, seconds))
     lengths = {one.id: whole_number(getattr(one, "max_model_len", None)) for one in listed}
     windows = {model: length for model, length in lengths.items() if length is not None}
+    if model not in windows and (window := served_window(server.url, model, seconds)) is not None:
+        windows[model] = window
     return About("", tuple(sorted(one.id for one in listed)), windows, _version(server.url, seconds))
 
 
-def about_all(servers: Sequence[Server], seconds: float = SECONDS) -> list[About]:
+def about_all(servers: Sequence[Server], model: str, seconds: float = SECONDS) -> list[About]:
     """What each server says of itself; all are asked at once. Raises `interrupts.Dropped`."""
-    said = dict(as_they_come(lambda server: about(server, seconds), servers, len(servers)))
+    said = dict(as_they_come(lambda server: about(server, model, seconds), servers, len(servers)))
     if len(said) < len(servers):  # an interrupt came before
         raise Dropped(())
     return [said[number] for number in range(len(servers))]

@@ -7,7 +7,7 @@ from typing import Any
 
 from models.apis._keys import without_key
 from models.reasoning import split
-from models.requests import Generate, Reply
+from models.requests import Generate, Reply, SentPrompt
 
 MOST_TOKENS = 2**53  # beyond it a count is none: what is computed of it would be none, either
 LONGEST_NAME = 500  # characters
@@ -29,6 +29,7 @@ class ApiResponse:
     cached_tokens: int = 0
     cache_write_tokens: int = 0
     reasoning_tokens: int = 0
+    sent: SentPrompt | None = None  # where the server counted the prompt's tokens
     model: str | None = None
     fingerprint: str | None = None
     server: str | None = None  # of several, the address
@@ -95,6 +96,7 @@ def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_toke
         cached_tokens=sum(one.cached_tokens for one in responses),
         cache_write_tokens=sum(one.cache_write_tokens for one in responses),
         reasoning_tokens=sum(one.reasoning_tokens for one in responses),
+        sent=responses[0].sent if len(responses) == 1 else None,
         served=served(responses),
     )
 

@@ -32,6 +32,7 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
     backend: Literal["torch", "ctranslate2"] = field(default="torch", metadata=LATER)
 
     several_devices = True
+    stops_when_empty = True
     converts: ClassVar[frozenset[str]]  # the kinds of model that CTranslate2 computes as torch does
 
     _loaded: list[Any] = field(default_factory=list, init=False, repr=False)

@@ -23,6 +23,7 @@ from pipelines.ablations.request import AblationRequest
 from pipelines.engine import kept
 from pipelines.engine.active_run import NoAnswers
 from pipelines.engine.engines import Engine
+from pipelines.engine.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import of_ablation
 from pipelines.engine.run_many import examples_key, run_many, share_components
@@ -57,18 +58,18 @@ def make_ablation_plan(request: AblationRequest) -> AblationPlan:
 
 
 def run_ablation(
-    request: AblationRequest, engine: Engine, reply_cache: bool = False
+    request: AblationRequest, engine: Engine, options: ExecutionOptions = DEFAULT
 ) -> tuple[Ablation, dict[Path, Dataset]]:
     """Run what is still to do, cells together; failed cells keep their error. The ablation, and each folder's data.
 
     Raises `UserError` where another process uses the folder, and the first error where all cells fail.
     """
-    out, data = run_cells(request, make_ablation_plan(request), engine, reply_cache)
+    out, data = run_cells(request, make_ablation_plan(request), engine, options)
     return read(out), data
 
 
 def run_cells(
-    request: AblationRequest, plan: AblationPlan, engine: Engine, reply_cache: bool = False
+    request: AblationRequest, plan: AblationPlan, engine: Engine, options: ExecutionOptions = DEFAULT
 ) -> tuple[Path, dict[Path, Dataset]]:
     """The same without reading the runs' scores again: the ablation's folder, and the data of each run's."""
     print(visible(f"longdoc: {plan.summary}"), file=sys.stderr)
@@ -89,7 +90,7 @@ def run_cells(
             if cell.folder is not None:
                 refuse_links_between(out, cell.folder)
         ablation_folder.write(out, content)  # before the first cell: `longdoc runs` lists an ablation that is killed
-        records = _run(plan.cells, engine, out, reply_cache)
+        records = _run(plan.cells, engine, out, options)
         ablation_folder.write(out, replace(content, cells=records))
     data = {
         Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None
@@ -119,12 +120,12 @@ def _lines(path: Path) -> int:
         return sum(1 for _ in file)
 
 
-def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, reply_cache: bool) -> list[dict[str, Any]]:
+def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, options: ExecutionOptions) -> list[dict[str, Any]]:
     """The cells as `ablation.json` has them, after they ran. Raises the first error where all failed."""
     plans = {cell.folder: cell.plan for cell in cells if cell.folder is not None and cell.plan is not None}
     marked = of_ablation.set(True)
     try:
-        ended = run_many(plans, engine, reply_cache)
+        ended = run_many(plans, engine, options)
     finally:
         of_ablation.reset(marked)
     errors: dict[Path | None, str] = {p: _message(end) for p, end in ended.items() if isinstance(end, Exception)}

@@ -66,7 +66,7 @@ def ablate(
     own = {"task": chosen, "grid": grid, "primary_metric": primary_metric, "baseline": baseline, "out": out}
     request: dict[str, Any] = {**own, **arguments}
     if dry_run:
-        planned = {name: value for name, value in request.items() if name not in ("reply_cache", "report")}
+        planned = {name: value for name, value in request.items() if name not in ("reply_cache", "go_on", "report")}
         show(api.plan_ablation(**planned, yes=yes), as_json)
         return
     ablation = api.ablate(**request, yes=yes or _confirmed(request))

@@ -14,6 +14,7 @@ from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import SharedReplies
+from pipelines.engine.inference.stop_rule import StopRule
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import ShardExample
@@ -33,6 +34,7 @@ from pipelines.results.result import Result
 from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.selection_counts import SelectionTally
+from pipelines.results.unread import unread_warnings
 
 
 class NoAnswers(UserError):
@@ -72,7 +74,9 @@ def check_answered(predictions: int, failures: Mapping[str, str], task: str, spl
 class ActiveRun:
     """A plan in its folder, which is locked until `close`. `session` is its part in the inference."""
 
-    def __init__(self, plan: Plan, out: str | Path | None, replies: SharedReplies | None = None) -> None:
+    def __init__(
+        self, plan: Plan, out: str | Path | None, replies: SharedReplies | None = None, go_on: bool = False
+    ) -> None:
         self.plan, self._started = plan, time.monotonic()
         spec = spec_of(plan)
         optional = default_evidence(plan.metrics, plan.task.metrics)
@@ -99,6 +103,7 @@ class ActiveRun:
             plan.document_limit,
             run_replies(replies, plan.reader, details, plan.strategy.needs),
             self._folder.starts,
+            StopRule(plan.reader, go_on),
         )
 
     @property
@@ -176,8 +181,8 @@ class ActiveRun:
             shard_file.write(self._folder.path, zip(self._positions, self._order, strict=True))
         else:
             check_answered(len(predictions), failures, plan.task.name, plan.split)
-        scored = self.scorer.scores(predictions, selection.means)
-        record = scored | {"failures": failures, "usage": _usage(plan, predictions)}
+        scored, unread = self.scorer.scores(predictions, selection.means), self.session.unread.record
+        record = scored | {"failures": failures, "usage": _usage(plan, predictions) | unread}
         self._folder.write_final(map(self._finished.prediction, names), record)
         counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
         self._folder.update_record("examples_by_version", counts)
@@ -210,7 +215,13 @@ class ActiveRun:
             cached_replies=self.session.cached_replies,
             cost=self._cost(),
             failures=failures,
-            warnings=(*self._folder.damage, *plan.warnings, *mixed_versions(counts), *remarks(predictions)),
+            warnings=(
+                *self._folder.damage,
+                *plan.warnings,
+                *mixed_versions(counts),
+                *unread_warnings(unread),
+                *remarks(predictions),
+            ),
         )
 
     def _cost(self) -> float | None:

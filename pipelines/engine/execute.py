@@ -9,6 +9,7 @@ from longdoc.visible import note
 from pipelines.engine import kept, pair_counts, training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine, Wanted
+from pipelines.engine.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.plan import Plan
@@ -21,10 +22,10 @@ from pipelines.results.result import Result
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
 
 
-def execute(plan: Plan, out: str | Path | None, engine: Engine, reply_cache: bool = False) -> Result:
+def execute(plan: Plan, out: str | Path | None, engine: Engine, options: ExecutionOptions = DEFAULT) -> Result:
     """Make a run in its folder, or resume it. Raises `UserError`; what was finished before stays finished."""
-    with engine, shared_replies.opened(reply_cache) as replies:
-        return _execute(ActiveRun(engine.placed(plan), out, replies), engine)
+    with engine, shared_replies.opened(options.reply_cache) as replies:
+        return _execute(ActiveRun(engine.placed(plan), out, replies, options.go_on), engine)
 
 
 def _execute(run: ActiveRun, engine: Engine) -> Result:

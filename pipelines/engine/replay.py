@@ -21,7 +21,7 @@ from pipelines.records import Example
 from pipelines.results.run_folders.finished import run_record
 from pipelines.strategies import Job, Retrieve
 
-HOW = ("engine", "reply_cache", "report", "out")  # arguments of how a run is made, not of what it is
+HOW = ("engine", "reply_cache", "go_on", "report", "out")  # arguments of how a run is made, not of what it is
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine
 from pipelines.engine.execute import counting, total, warn_early
+from pipelines.engine.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.inference import Inference
@@ -33,32 +34,34 @@ from pipelines.results.result import Result
 RUNS_AT_ONCE = 64  # each has three open files, and systems allow some hundreds
 
 
-def run_many(plans: Mapping[Path, Plan], engine: Engine, reply_cache: bool = False) -> dict[Path, Result | Exception]:
+def run_many(
+    plans: Mapping[Path, Plan], engine: Engine, options: ExecutionOptions = DEFAULT
+) -> dict[Path, Result | Exception]:
     """Make or resume each plan's run in its folder: its result, or the error that ended it. Interrupts are raised."""
     ended: dict[Path, Result | Exception] = {}
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with engine, Progress(_total(plans), 0) as progress, shared_replies.opened(reply_cache) as replies:
+    with engine, Progress(_total(plans), 0) as progress, shared_replies.opened(options.reply_cache) as replies:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
-            ended |= _RunGroup(group, engine, progress, caches, replies).ended
+            ended |= _RunGroup(group, engine, progress, caches, replies, options.go_on).ended
         _finish(engine, ended)
     return {folder: ended[folder] for folder in plans}
 
 
 def runs_in_turn(
-    plans: Mapping[Path, Plan], engine: Engine, reply_cache: bool = False
+    plans: Mapping[Path, Plan], engine: Engine, options: ExecutionOptions = DEFAULT
 ) -> Iterator[tuple[Path, Result | Exception]]:
     """The same for plans over different examples, whose runs come one after the other, each when it has ended."""
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
-    with engine, shared_replies.opened(reply_cache) as replies:
+    with engine, shared_replies.opened(options.reply_cache) as replies:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             with Progress(_total(group), 0) as progress:
-                ended = _RunGroup(group, engine, progress, caches, replies).ended
+                ended = _RunGroup(group, engine, progress, caches, replies, options.go_on).ended
             yield from ((path, end) for path, end in ended.items() if not isinstance(end, RepliesAwaited))
         engine.finish()
 
@@ -149,9 +152,10 @@ class _RunGroup:
         progress: Progress,
         caches: Mapping[int, ReplyCache],
         replies: SharedReplies | None,
+        go_on: bool = False,
     ) -> None:
         self.ended: dict[Path, Result | Exception] = {}
-        self._progress, self._caches, self._replies = progress, caches, replies
+        self._progress, self._caches, self._replies, self._go_on = progress, caches, replies, go_on
         runs: dict[Path, ActiveRun] = {}
         try:
             for folder, plan in plans.items():
@@ -167,7 +171,7 @@ class _RunGroup:
 
     def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan, engine: Engine) -> None:
         try:
-            runs[folder] = ActiveRun(engine.placed(plan), folder, self._replies)
+            runs[folder] = ActiveRun(engine.placed(plan), folder, self._replies, self._go_on)
         except Exception as error:
             self.ended[folder] = error
 

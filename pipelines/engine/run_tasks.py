@@ -15,6 +15,7 @@ from pipelines import tasks
 from pipelines.engine import kept
 from pipelines.engine.active_run import default_folder
 from pipelines.engine.engines import Engine
+from pipelines.engine.execution_options import ExecutionOptions
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.planning.task_data import data_of
@@ -72,14 +73,16 @@ def _planned(
     return folder, plan
 
 
-def run_planned(planned: TaskPlans, engine: Engine, reply_cache: bool) -> Iterator[tuple[str, Plan, Result | str]]:
+def run_planned(
+    planned: TaskPlans, engine: Engine, options: ExecutionOptions
+) -> Iterator[tuple[str, Plan, Result | str]]:
     """Run the tasks in turn: each with its result as soon as it has one, or with the reason why it has none.
 
     An interrupt gets a note of what is kept.
     """
     names = {folder: name for name, (folder, _) in planned.plans.items()}
     with kept.noted(lambda: _kept(planned)):
-        for folder, ended in runs_in_turn(dict(planned.plans.values()), engine, reply_cache):
+        for folder, ended in runs_in_turn(dict(planned.plans.values()), engine, options):
             plan = planned.plans[names[folder]][1]
             yield names[folder], plan, ended if isinstance(ended, Result) else _message(ended)
 

@@ -20,6 +20,7 @@ from pipelines.ablations.ways.dry_run import WaysDryRun, count_ways
 from pipelines.ablations.ways.given import Labelled
 from pipelines.ablations.ways.request import VersusRequest, versus_request
 from pipelines.engine import engines, kept
+from pipelines.engine.execution_options import ExecutionOptions
 from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     EngineSpec,
@@ -57,6 +58,7 @@ def versus(
     out: str | Path | None = None,
     engine: EngineSpec = "local",
     reply_cache: bool = False,
+    go_on: bool = False,
     report: bool = True,
     **arguments: Any,
 ) -> WaysTable:
@@ -79,6 +81,7 @@ def versus(
     - `primary_metric`: the score that table and plot show; the task's first by default.
     - `out`: the folder of the table, with its runs in `runs/`. The same again resumes: what was asked is not asked
       again, and equal requests of several ways are asked once.
+    - `go_on`: as for `run`.
     - `report`: False writes no pages.
     - `arguments`: further ones of `run`, for all ways; `order`, `query` and `fill` are for retrieval alone.
 
@@ -92,7 +95,7 @@ def versus(
     request = versus_request(
         task, model, retriever, amounts, chunker, over_window, runs, predictions, primary_metric, arguments
     )
-    place, data = _asked(request, place, driver, reply_cache)
+    place, data = _asked(request, place, driver, ExecutionOptions(reply_cache, go_on))
     found = ways_folder.read(place)
     with kept.noted(lambda: kept.without_page("table", found.folder or Path())):
         _report(found, data, report)
@@ -108,7 +111,9 @@ def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: An
     given = {name: arguments.pop(name, None) for name in ("model", "retriever", "chunker", "runs", "predictions")}
     amounts = {name: arguments.pop(name, None) for name in AMOUNTS}
     over_window, primary = arguments.pop("over_window", "cut"), arguments.pop("primary_metric", None)
-    arguments = {name: value for name, value in arguments.items() if name not in ("out", "reply_cache", "report")}
+    arguments = {
+        name: value for name, value in arguments.items() if name not in ("out", "reply_cache", "go_on", "report")
+    }
     request = versus_request(
         task, given["model"], given["retriever"], amounts, given["chunker"], over_window, given["runs"],
         given["predictions"], primary, arguments,
@@ -117,7 +122,7 @@ def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: An
 
 
 def _asked(
-    request: VersusRequest, out: Path | None, engine: engines.Engine, reply_cache: bool
+    request: VersusRequest, out: Path | None, engine: engines.Engine, options: ExecutionOptions
 ) -> tuple[Path, dict[Path, Dataset]]:
     """Ask what is still to ask, and write `versus.json`, before and after. The folder, and each run's data."""
     place = out or default_out(request.task.name, "versus", _digest(request))
@@ -130,7 +135,7 @@ def _asked(
         )  # fmt: skip
         plan = make_ablation_plan(ablation)  # what cannot run at all is said before anything is written
         _write(request, place, {})
-        data = run_cells(ablation, plan, engine, reply_cache)[1]
+        data = run_cells(ablation, plan, engine, options)[1]
     make_folder(place)
     _write(request, place, _cells_by_name(place) if request.asked else {})
     return place, data

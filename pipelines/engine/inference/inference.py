@@ -20,6 +20,7 @@ from pipelines.engine.inference.keyed_reader import KeyedReader
 from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.request_queue import RequestQueue
 from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.stop_rule import SendingStopped
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import start_of
 from pipelines.strategies import Job, Retrieve
@@ -85,7 +86,7 @@ class Inference:
         """Answer everything that waits, and what the strategies request next, until nothing waits."""
         while self._queue.pending:
             for keys in self._queue.batches():
-                self._request([key for key in keys if any(one.broken is None for one in self._sessions(key))])
+                self._request(keys)
                 for active in self._queue.remove(keys):
                     if active.session.broken is None and not self._queue.waits(active):
                         yield from self._resume(active)
@@ -145,9 +146,15 @@ class Inference:
         return True
 
     def _request(self, keys: Sequence[str]) -> None:
-        """Answer requests and log the replies. After an error each group of sessions is tried alone to find it."""
+        """Answer requests of runs that may send them, and log the replies.
+
+        After an error each group of sessions is tried alone to find it.
+        """
+        keys = [key for key in keys if key not in self.cache and any(one.sends for one in self._sessions(key))]
         try:
             self._answer(keys)
+        except SendingStopped:
+            self._request(keys)
         except Exception as error:
             groups: dict[tuple[Session, ...], list[str]] = {}
             for key in keys:
@@ -179,6 +186,8 @@ class Inference:
         def arrived(position: int, reply: Reply) -> None:
             with self._writing:
                 self._log(keys[position], reply)
+            if not any(one.sends for one in self._sessions(keys[position])):
+                raise SendingStopped
 
         if isinstance(self.reader, KeyedReader):
             deque(self.reader.stream_by_key(keys, requests, arrived), maxlen=0)

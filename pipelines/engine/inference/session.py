@@ -15,6 +15,8 @@ from models.requests import Classify, Compare, Fuse, Generate, Reply, Request
 from models.truncation import truncate
 from pipelines.engine.inference.reply_sharing import RunReplies
 from pipelines.engine.inference.shared_replies import Made
+from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
+from pipelines.engine.inference.unread_prompts import Unread
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import Start, Starts
 from pipelines.strategies import Job, Retrieve, Strategy
@@ -71,6 +73,7 @@ class Session:
         whole: int | None = None,
         shared: RunReplies | None = None,
         starts: Starts | None = None,
+        stop_rule: StopRule | None = None,
     ) -> None:
         self.strategy, self.reader, self.limit, self.whole = strategy, reader, limit, whole
         self.log: Log = NoLog() if log is None else log
@@ -84,6 +87,7 @@ class Session:
         self._cached: Counter[str] = Counter()  # replies from `shared`, by what they were made with
         self.served: dict[str, set[str]] = {}
         self.broken: Exception | None = None
+        self._stop_rule = stop_rule
 
     def key(self, request: Request) -> str:
         """The key of a request to this reader."""
@@ -120,6 +124,8 @@ class Session:
 
     def count(self, key: str, reply: Reply, made: Made | None = None) -> None:
         """Count a reply that the log holds."""
+        if self._stop_rule is not None:
+            self._stop_rule.count(reply)
         self.logged_keys.add(key)
         if made:
             self._cached[json.dumps(dict(made), sort_keys=True)] += 1
@@ -128,6 +134,18 @@ class Session:
         self.tokens_out += reply.tokens_out
         for kind, names in reply.served.items():
             self.served.setdefault(kind, set()).update(names)
+
+    @property
+    def sends(self) -> bool:
+        """Whether it may send requests; where its replies are worth nothing, that ends the run."""
+        if self.broken is None and self._stop_rule is not None and (problem := self._stop_rule.problem) is not None:
+            self.broken = SendingStopped(problem)
+        return self.broken is None
+
+    @property
+    def unread(self) -> Unread:
+        """What servers read only a part of, of the run's prompts."""
+        return Unread() if self._stop_rule is None else self._stop_rule.unread
 
     def first_requests(self, job: Job) -> list[Request]:
         """The requests that a job makes first, prompts truncated; the reader does not run. Raises `TooLong`."""

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
 from longdoc.links import new_file
+from pipelines.engine.inference.unread_prompts import UnreadPrompts
 from pipelines.engine.merging.shard_runs import ShardRun
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.finished_examples import check_finished
@@ -40,6 +41,7 @@ class JoinedLogs:
     tokens: tuple[int, int] = (0, 0)
     paid: tuple[int, int] = (0, 0)
     differing: int = 0
+    prompts: UnreadPrompts = field(default_factory=UnreadPrompts)
     _replies: dict[str, int] = field(default_factory=dict)  # a checksum of each reply's value, by the request's key
     _sets: dict[frozenset[int], frozenset[int]] = field(default_factory=dict)  # so that equal sets are one object
 
@@ -75,6 +77,7 @@ class JoinedLogs:
             self.differing += self._replies[key] != value
             return False
         self._replies[key] = value
+        self.prompts.add(request_log.reply_of(dict(record)))
         self.tokens = (self.tokens[0] + record["tokens_in"], self.tokens[1] + record["tokens_out"])
         if made := record.get("cached"):
             self.cached[json.dumps(made, sort_keys=True)] += 1

@@ -34,6 +34,7 @@ from pipelines.results.result import Result
 from pipelines.results.run_folders.in_words import signatures_in_words
 from pipelines.results.run_folders.record import recipe_of_spec, run_text, signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
+from pipelines.results.unread import unread_warnings
 
 OF_SHARD = ("shard", "starts", "examples_by_version", "served", "cached_replies")  # of `run.json`, made anew
 
@@ -69,6 +70,7 @@ class Merged:
         if number := self.logs.differing:
             replies = f"{counted(number, 'equal request')} got other replies in other shards"
             warnings.append(f"{replies}: the reader does not always answer alike, so a run without shards may differ")
+        warnings += unread_warnings(scored["usage"])
         tokens_in, tokens_out = self.logs.tokens
         return Result(
             task=spec["task"],
@@ -117,7 +119,10 @@ def write_merged(shards: Sequence[ShardRun], folder: Path) -> Merged:
     check_answered(len(predictions), failures, spec["task"], spec["split"])
     versions = count_examples(logs.starts, [logs.used[one.id] for one in predictions])
     write_whole(folder, "run.json", run_text(_record(shards, logs, versions)))
-    scored = scorer.scores(predictions) | {"failures": failures, "usage": _usage(shards, predictions)}
+    scored = scorer.scores(predictions) | {
+        "failures": failures,
+        "usage": _usage(shards, predictions) | logs.prompts.unread.record,
+    }
     final_files.write(folder, predictions, scored)
     return Merged(shards, scorer, scored, predictions, logs, versions)
 

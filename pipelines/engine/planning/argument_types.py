@@ -81,6 +81,7 @@ class RunChanges(PlanArguments, total=False):
     out: str | Path | None
     engine: EngineSpec
     reply_cache: bool
+    go_on: bool
     report: bool
     judge: ReaderSpec | None
     judge_prompts_from: str | Path | None

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 COUNTS = ("k", "budget", "limit", "sample", "max_new_tokens", "max_input_tokens")
 TEXTS = ("split", "prompt", "device", "dtype")
 JUDGE = ("judge", "judge_prompts_from")  # asked when a run is finished
-UNPLANNED = frozenset({"out", "engine", "reply_cache", "report", *JUDGE})  # how a run is made, not what it is
+UNPLANNED = frozenset({"out", "engine", "reply_cache", "go_on", "report", *JUDGE})  # how a run is made, not what it is
 ALTERNATIVES = (
     ("k", "budget"), ("k", "select"), ("budget", "select"), ("limit", "sample"), ("prompt", "prompts_from"),
 )  # fmt: skip
@@ -177,6 +177,10 @@ class RunOptions:
     reply_cache: bool = field(default=False, metadata=_option(
         None, None, "Share replies with other runs of the same reader (LONGDOC_CACHE).", axis=False,
         flags=("--reply-cache/--no-reply-cache",),
+    ))  # fmt: skip
+    go_on: bool = field(default=False, metadata=_option(
+        None, None, "Send all requests, though a model's first outputs are empty.", axis=False,
+        flags=("--go-on/--no-go-on",),
     ))  # fmt: skip
     report: bool = field(default=True, metadata=_option(
         None, None, "Write no page (report.html); `longdoc report` does later.", axis=False,

@@ -9,7 +9,7 @@ from typing import Any
 from longdoc import record_checks
 from models import reasoning
 from models.prompts import Part, Prompt
-from models.requests import Classify, Compare, Fuse, Reply, Request, Score
+from models.requests import Classify, Compare, Fuse, Reply, Request, Score, SentPrompt
 from pipelines.records import Span
 
 VALUES = (record_checks.text, record_checks.number, record_checks.mapping(record_checks.number))
@@ -23,10 +23,12 @@ FIELDS = {
     "finish_reason": record_checks.text,
     "error": lambda value: value is None,  # a failed reply is not logged
 }
+SENT = ["least", "prefix", "tokens"]  # the fields of `SentPrompt`
 COUNTS = ("cached_tokens", "cache_write_tokens", "reasoning_tokens")  # of tokens; left out where they are 0
 OPTIONAL = {
     "thinking": record_checks.text,
     **dict.fromkeys(COUNTS, record_checks.count),
+    "sent": lambda value: sorted(value) == SENT if isinstance(value, dict) else False,
     "raw": lambda value: record_checks.text(value) or record_checks.each(record_checks.text)(value),  # before 0.5
     "served": record_checks.mapping(record_checks.each(record_checks.text)),
     "cached": record_checks.mapping(record_checks.text),  # for a shared reply: what it was made with
@@ -118,6 +120,7 @@ def reply_of(record: dict[str, Any]) -> Reply:
         tuple(value) if isinstance(value, list) else value,
         **fields,
         **counts,
+        sent=SentPrompt(**record["sent"]) if "sent" in record else None,
         thinking=record.get("thinking") or _thinking(record.get("raw", ())),
         served=served,
     )

@@ -17,6 +17,7 @@ from pipelines.results.reports.records import Content, RunContent
 from pipelines.results.run_folders.finished import FinishedRun, finished_run
 from pipelines.results.run_folders.record import recipe_of_spec
 from pipelines.results.run_folders.versions import mixed_versions
+from pipelines.results.unread import unread_warnings
 
 __all__ = ["Content", "RunContent", "ReportSource", "gather"]
 
@@ -107,7 +108,7 @@ def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
     """The fields of `RunContent` that a `Cell` does not have."""
     predictions = run.predictions
     scored = sum(bool(one.references) for one in predictions)
-    warnings = [*mixed_versions(run.versions), *remarks(predictions)]
+    warnings = [*mixed_versions(run.versions), *unread_warnings(run.usage), *remarks(predictions)]
     stages = stages_of(run, limit=0)
     return {
         "scored": scored,

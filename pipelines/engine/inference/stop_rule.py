@@ -1,0 +1,85 @@
+"""When a run sends no more requests: what its model writes is worth nothing, and goes on costing time or money.
+
+That is so for models, behind a server or on this machine; readers without weights cost nothing. All replies that came
+are kept, and no file of the run says that it was stopped: it goes on with `go_on`, to the same files.
+"""
+
+from longdoc.errors import UserError
+from longdoc.visible import note
+from models.reader import Reader
+from models.requests import Reply
+from pipelines.engine.inference.unread_prompts import Unread, UnreadPrompts
+from pipelines.results import output_counts
+
+FIRST = 20  # finished requests of a run that are looked at
+MOST_EMPTY = FIRST // 2
+EACH, EVERY = 200, 50  # replies, after each of which prompts are looked at, and of the later ones after so many
+MOST_UNREAD = 3  # prompts that a server cut unseen
+KEPT = "so no more requests are sent and all replies are kept"
+GO_ON = "--go-on (go_on=True) goes on all the same"
+WINDOW = (
+    "Give the window that it reads among the model's fields, as in window=4096, and prompts are cut here by the "
+    "recipe; or start the server with a larger one (Ollama: OLLAMA_CONTEXT_LENGTH=131072)"
+)
+
+
+class SendingStopped(UserError):
+    """A run that sends no more requests; the message says why, and how it goes on."""
+
+
+class StopRule:
+    """Looks at the replies to a run, in the order in which they are logged, those of earlier starts among them."""
+
+    def __init__(self, reader: Reader, go_on: bool) -> None:
+        self._reader, self._looks = reader, reader.stops_when_empty and not go_on
+        self._finished = self._empty = self._thought = 0
+        self._prompts = UnreadPrompts()
+        self._replies = 0
+        self._said = False
+        self._unread = Unread()  # when it was last looked at
+
+    def count(self, reply: Reply) -> None:
+        """Look at one more reply; failed ones are no outputs, and a refusal is not empty."""
+        self._prompts.add(reply)
+        self._replies += 1
+        if reply.sent is not None and (self._replies <= EACH or self._replies % EVERY == 0):
+            self._look()
+        if not self._looks or reply.error is not None or self._finished == FIRST:
+            return
+        self._finished += 1
+        if output_counts.EMPTY in output_counts.kinds_of(reply) and not reply.refused:
+            self._empty += 1
+            self._thought += bool(reply.thinking or reply.reasoning_tokens)
+
+    @property
+    def problem(self) -> str | None:
+        """Why no more requests are sent, and what to type; None where they are."""
+        if not self._looks:
+            return None
+        if self._empty > MOST_EMPTY:
+            return (
+                f"stopped: {self._empty} of the first {self._finished} outputs are empty, {KEPT}. {self._cure}; {GO_ON}"
+            )
+        if self._unread.requests >= MOST_UNREAD:
+            return f"stopped: {self._unread}, {KEPT}. {WINDOW}; {GO_ON}"
+        return None
+
+    @property
+    def unread(self) -> Unread:
+        """What the server read only a part of, over all replies."""
+        return self._prompts.unread
+
+    def _look(self) -> None:
+        """Look for prompts that were cut unseen; the first are said at once."""
+        before, self._unread = self._unread, self.unread
+        if self._unread.requests and not before.requests and not self._said:
+            self._said = True
+            note(f"{self._unread}. {WINDOW}")
+
+    @property
+    def _cure(self) -> str:
+        if self._thought:
+            return "The model thought until its output was full: give it room, thinking=2048 among the model's fields"
+        if self._reader.is_chat:
+            return "A model that thinks needs room for it, thinking=2048 among its fields, others a longer output"
+        return "See what the model is asked (longdoc prompt), and give a longer output (--max-new-tokens)"

@@ -1,0 +1,26 @@
+"""What a run's record says of prompts that a server cut unseen (`usage` in `scores.json`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from longdoc.plurals import counted
+
+UNREAD = "unread"
+
+
+def unread_record(requests: int, sent: int, read: int) -> dict[str, Any]:
+    """The record of so many requests, the prompt tokens that were sent and those that were read; empty for none."""
+    return {UNREAD: {"requests": requests, "tokens_sent": sent, "tokens_read": read}} if requests else {}
+
+
+def unread_text(requests: int, sent: int, read: int) -> str:
+    """A clause: `the server read 6,000 of about 110,000 tokens in 3 prompts, and cut the rest unseen`."""
+    prompts = counted(requests, "prompt")
+    return f"the server read {read:,} of about {sent:,} tokens in {prompts}, and cut the rest unseen"
+
+
+def unread_warnings(usage: Mapping[str, Any]) -> list[str]:
+    """The warning about a run with this usage; none where nothing was cut unseen."""
+    if (unread := usage.get(UNREAD)) is None:
+        return []
+    return [unread_text(unread["requests"], unread["tokens_sent"], unread["tokens_read"])]

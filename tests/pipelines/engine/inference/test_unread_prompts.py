@@ -1,0 +1,100 @@
+"""Servers that cut prompts and do not say so are noticed; honest ones of any vocabulary are not."""
+
+import random
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from models.apis._sent_prompts import sent_prompt
+from models.apis._token_estimate import estimates
+from models.requests import Reply
+from pipelines.engine.inference.unread_prompts import UnreadPrompts
+
+Count = Callable[[str], int]
+
+
+def english(words: int, seed: int = 0) -> str:
+    draw = random.Random(seed)
+    return " ".join("".join(draw.choices("abcdefghij", k=draw.randint(2, 9))) for _ in range(words))
+
+
+def reply(text: str, counted: int, cached: int = 0) -> Reply:
+    return Reply("x", counted, 1, cached_tokens=cached, sent=sent_prompt(text, estimates([text])[0]))
+
+
+def unread(replies: Iterable[Reply]) -> tuple[int, int, int]:
+    prompts = UnreadPrompts()
+    for one in replies:
+        prompts.add(one)
+    cut = prompts.unread
+    return cut.requests, cut.sent, cut.read
+
+
+def prose(text: str) -> int:
+    return len(text) // 4 + 12
+
+
+HONEST = {
+    "prose, four letters a token": (lambda n: english(300 * (n + 1), n), prose),
+    "prose, eight letters a token": (lambda n: english(300 * (n + 1), n), lambda text: len(text) // 8),
+    "Chinese, two characters a token": (
+        lambda n: "老磨坊主慢慢地走到河边" * (60 * (n + 1)),
+        lambda text: len(text) // 2,
+    ),
+    "digits, each a token": (lambda n: "31415926535 " * (100 * (n + 1)), len),
+    "indented code": (
+        lambda n: ("        " * 6 + "return x\n") * (150 * (n + 1)),
+        lambda text: 3 * text.count("\n"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_an_honest_server_is_not_accused(name: str) -> None:
+    make, count = HONEST[name]
+    assert unread(reply(text, count(text)) for text in map(make, range(20))) == (0, 0, 0)
+
+
+def test_nor_where_texts_of_all_these_kinds_are_in_one_run() -> None:
+    texts = [(make(n), count) for n in range(12) for make, count in HONEST.values()]
+    assert unread(reply(text, count(text)) for text, count in texts) == (0, 0, 0)
+
+
+def test_nor_where_prompts_were_cut_here_to_one_limit() -> None:
+    """With the model's own tokenizer the counts are equal, here as there; with estimates they differ on both sides."""
+    own = [Reply("x", 4_000 + n % 3, 1, sent=sent_prompt(english(3_000, n), 4_000)) for n in range(10)]
+    assert unread(own) == (0, 0, 0)
+
+
+def test_a_small_part_of_a_long_prompt_is_cut() -> None:
+    text = english(80_000)
+    assert unread([reply(text, 6_000)]) == (1, estimates([text])[0], 6_000)
+
+
+def test_equal_counts_for_prompts_of_different_lengths_are_a_window() -> None:
+    """4,096 of 5,000 to 9,000 tokens are above the fewest that these texts can have."""
+    texts = [english(n, n) for n in (3_400, 4_000, 4_800, 6_000)]
+    short = [english(n, n) for n in (300, 400, 500, 600)]
+    replies = [reply(text, min(prose(text), 4_096)) for text in (*texts, *short)]
+    assert unread(replies)[0] == 4
+    assert unread(reversed(replies)) == unread(replies)
+
+
+def test_a_server_that_cuts_long_prompts_alone_or_only_sometimes_is_noticed() -> None:
+    texts = [english(400 + 40 * n, n) for n in range(20)]
+    long = [english(40_000, 100 + n) for n in range(4)]
+    replies = [reply(text, prose(text)) for text in texts]
+    some = [reply(text, 8_192 if n % 2 else prose(text)) for n, text in enumerate(long)]
+    assert unread([*replies, *some])[0] == 2
+
+
+def test_tokens_that_a_server_had_kept_and_left_out_are_not_missing() -> None:
+    """As Ollama counts: of further questions on a book only what is new."""
+    book = english(20_000)
+    replies = [reply(f"{book} Who came? {n}", prose(book) if n == 0 else 20) for n in range(5)]
+    assert unread(replies) == (0, 0, 0)
+    assert unread(reversed(replies)) == (0, 0, 0)
+
+
+def test_short_prompts_and_counts_of_zero_say_nothing() -> None:
+    assert unread([reply("one two three", 1), reply(english(5_000), 0)]) == (0, 0, 0)

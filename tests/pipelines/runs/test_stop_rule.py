@@ -1,0 +1,142 @@
+"""A run stops sending once most of its first outputs are empty; what came is kept, and `go_on` sends the rest."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from models import Reader, StreamingReader
+from models.requests import Generate, Reply
+
+COUNT = 30
+
+
+@dataclass(frozen=True, eq=False)
+class Writer(Reader):
+    """Writes nothing to all questions but the first `good`; `said` and `thinking` are of the others."""
+
+    good: int = 0
+    said: str = ""
+    thinking: str = ""
+    finish_reason: str = "stop"
+    stops: bool = True
+    asked: list[str] = field(default_factory=list, repr=False)
+
+    supports = frozenset({Generate})
+    batch_requests = 4
+
+    @property
+    def stops_when_empty(self) -> bool:  # type: ignore[override]
+        return self.stops
+
+    def count(self, texts: Sequence[str]) -> list[int]:
+        return [len(text.split()) for text in texts]
+
+    def reply(self, requests: Sequence[Any]) -> list[Reply]:
+        return [self._reply(request) for request in requests]
+
+    def _reply(self, request: Any) -> Reply:
+        self.asked.append(request.prompt.query)
+        if int(request.prompt.query.split()[-1]) < self.good:
+            return Reply("Anna", 5, 1)
+        return Reply(self.said, 5, 1, finish_reason=self.finish_reason, thinking=self.thinking)
+
+
+@dataclass(frozen=True, eq=False)
+class StreamingWriter(Writer, StreamingReader):
+    """The same, a request after the other."""
+
+    def stream(self, requests: Any, arrived: Any) -> Any:
+        for index, request in enumerate(requests):
+            reply = self._reply(request)
+            arrived(index, reply)
+            yield index, reply
+
+    reply = StreamingReader.reply
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    lines = [
+        {"id": f"q{n:02}", "document": "Anna came.", "question": f"Who is {n}", "answer": "Anna"} for n in range(COUNT)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def run(rows: Path, out: Path, model: Reader, **given: Any) -> Any:
+    return pipelines.run("qa", data=rows, model=model, metrics=["f1"], out=out, report=False, **given)
+
+
+@pytest.mark.parametrize("kind", [Writer, StreamingWriter])
+def test_eleven_empty_outputs_of_the_first_twenty_stop_a_run(kind: type[Writer], rows: Path, tmp_path: Path) -> None:
+    model = kind(good=3)
+    with pytest.raises(
+        UserError, match=r"^stopped: 1[1-3] of the first 1[4-6] outputs are empty, so no more requests are sent"
+    ):
+        run(rows, tmp_path / "out", model)
+    assert 14 <= len(model.asked) <= 16  # a batch of four ends
+    assert len((tmp_path / "out" / "requests.jsonl").read_text().splitlines()) == len(model.asked)
+
+
+def test_it_stays_stopped_and_asks_nothing_when_it_is_started_again(rows: Path, tmp_path: Path) -> None:
+    for _ in range(2):
+        model = StreamingWriter()
+        with pytest.raises(UserError, match="stopped: 11 of the first 11 outputs"):
+            run(rows, tmp_path / "out", model)
+    assert model.asked == []
+
+
+def test_with_go_on_it_ends_with_the_predictions_of_an_undisturbed_run(rows: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="stopped"):
+        run(rows, tmp_path / "a", StreamingWriter(good=3))
+    model = StreamingWriter(good=3)
+    result = run(rows, tmp_path / "a", model, go_on=True)
+    assert result.examples == COUNT and len(model.asked) == COUNT - 14
+    run(rows, tmp_path / "b", StreamingWriter(good=3), go_on=True)
+    stopped, undisturbed = ((tmp_path / name / "predictions.jsonl").read_bytes() for name in "ab")
+    assert stopped == undisturbed
+    assert '"go_on"' not in (tmp_path / "a" / "run.json").read_text()
+    again = run(rows, tmp_path / "a", StreamingWriter(good=3))  # a finished log needs no word
+    assert (again.examples, again.new_requests) == (COUNT, 0)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        StreamingWriter(good=10),  # ten of the first twenty, and all that follow
+        StreamingWriter(said="I cannot help with that.", finish_reason="refusal"),
+        StreamingWriter(said="", finish_reason="refusal"),
+        StreamingWriter(stops=False),
+    ],
+)
+def test_half_are_not_most_refusals_are_not_empty_and_readers_without_weights_go_on(
+    model: Writer, rows: Path, tmp_path: Path
+) -> None:
+    longest_first = StreamingWriter(model.good, model.said, model.thinking, model.finish_reason, model.stops)
+    assert run(rows, tmp_path / "out", longest_first).examples == COUNT
+
+
+def test_the_error_says_what_to_type(rows: Path, tmp_path: Path) -> None:
+    with pytest.raises(
+        UserError, match=r"thought until its output was full.* thinking=2048 .*; --go-on \(go_on=True\)"
+    ):
+        run(rows, tmp_path / "out", StreamingWriter(thinking="the mill"))
+    with pytest.raises(UserError, match=r"longdoc prompt.*--max-new-tokens"):
+        run(rows, tmp_path / "other", StreamingWriter())
+
+
+def test_one_stopped_cell_of_an_ablation_stops_no_other(rows: Path, tmp_path: Path) -> None:
+    bad, good = StreamingWriter(), StreamingWriter(good=COUNT)
+    table = pipelines.ablate(
+        "qa", data=rows, model=[bad, good], metrics=["f1"], out=tmp_path / "grid", report=False, yes=True
+    )
+    errors = [cell.error for cell in table.cells]
+    assert errors[1] is None and str(errors[0]).startswith("stopped: 11 of the first 11 outputs are empty")
+    assert len(good.asked) == COUNT
