@@ -60,7 +60,7 @@ class Prediction:
     `selected` are the spans (start, end, score) that the retriever chose, in the order shown; `shown_spans` the spans
     left after truncation; `truncated_tokens` the removed prompt tokens. `notes` are the strategy's further outputs and
     remarks by name; `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at
-    length", "empty" or "refused"; those that occur. `passages` counts, by retriever, passages over its encoder's
+    length", "empty" or "refused", or that name "no label" or "no author"; those that occur. `passages` counts, by retriever, passages over its encoder's
     limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest` is equal for examples of two
     runs whose readers are alike and were shown the same, request by request; empty where there was no request.
     `evidence` counts characters of the gold evidence that are not white space: all ("characters"), those "in_chunks",
@@ -90,6 +90,8 @@ class Prediction:
     evidence: Mapping[str, int] = field(default_factory=dict)
     shown_words: int | None = None
 
+
+NO_LABEL, NO_AUTHOR = "no label", "no author"  # kinds of outputs that strategies find
 
 _ROWS: dict[str, Mapping[str, float]] = {}  # rows of metrics that predictions share, by how they are written
 MOST_ROWS = 10_000

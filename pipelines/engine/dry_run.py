@@ -73,7 +73,7 @@ class RequestCounter:
         """Count one example; the reason where it cannot run."""
         if job.failure is not None:
             return job.failure
-        labels = self._plan.task.labels
+        labels = self._plan.labels
         played = stand_ins.rounds(self.session, job, labels)
         try:
             first = next(played, [])

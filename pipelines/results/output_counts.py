@@ -1,4 +1,4 @@
-"""Counts of a model's outputs that stopped at their length limit, are empty, or were refused.
+"""Counts of a model's outputs that stopped at their length limit, are empty, were refused, or are not as asked.
 
 They are scored like all others, so a score over such outputs says little about what the model can do.
 """
@@ -8,13 +8,15 @@ from typing import Any
 
 from longdoc.plurals import counted
 from models.requests import Reply
-from pipelines.records import Prediction
+from pipelines.records import NO_AUTHOR, NO_LABEL, Prediction
 
 ENDED, EMPTY, REFUSED = "ended at length", "empty", "refused"
 DESCRIPTIONS = {
     ENDED: ("ended at its length (max_new_tokens), unfinished", "ended at their length (max_new_tokens), unfinished"),
     EMPTY: ("is empty", "are empty"),
     REFUSED: ("was refused by the model", "were refused by the model"),
+    NO_LABEL: ("names no label, or several", "name no label, or several"),
+    NO_AUTHOR: ("leaves paragraphs without an author", "leave paragraphs without an author"),
 }  # singular, plural
 KIND_OF_FINISH_REASON = {"length": ENDED, "refusal": REFUSED}
 

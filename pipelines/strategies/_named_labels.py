@@ -17,7 +17,8 @@ from longdoc.words import word_spans, words
 
 Words = tuple[str, ...]
 
-CLOSE = 400  # characters before a label that are looked at: bounds the time for a hostile reply
+LONGEST = 20_000  # characters of a reply that are read, from its end: bounds the time for what a model may say
+CLOSE = 400  # characters around a label that are looked at
 LEAST_LETTERS = 3  # of a part of a label that stands for it: "Hero" for "Hero/Protagonist", but no "N" for "N/A"
 ARTICLES = frozenset(("a", "an", "the"))
 
@@ -51,8 +52,8 @@ def label_of(reply: str, labels: Sequence[str]) -> str | None:
     text = reply.strip()
     if text in names.exact:
         return text
-    text = _in_json(text).replace("’", "'")
-    lines = [line for line in text.splitlines() if line.strip()]
+    text = _in_json(text)[-LONGEST:].replace("’", "'")
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     leads = [_LEAD.sub("", line) for line in lines]
     stated = [lead for line, lead in zip(lines, leads, strict=True) if lead != line]
     for candidates in (stated, leads):
@@ -87,7 +88,7 @@ class _Names:
     labels: Mapping[Words, str]
     parts: Mapping[Words, str]
     with_articles: bool
-    longest: int  # words of a label
+    lengths: Sequence[int]  # how many words labels have, the longest first
 
     def whole(self, text: str) -> str | None:
         """The label that is all of a text."""
@@ -105,9 +106,9 @@ def _names(labels: tuple[str, ...]) -> _Names:
     whole = _unshared((key, label) for label, key in keys.items())
     taken = set(keys.values())
     parts = _unshared((key, label) for key, label in pieces if key not in taken and len("".join(key)) >= LEAST_LETTERS)
-    longest = max(map(len, (*whole, *parts)), default=1)
+    lengths = sorted({len(key) for key in (*whole, *parts)}, reverse=True)
     folded = _unshared((_folded(label), label) for label in labels)
-    return _Names(frozenset(labels), folded, whole, parts, with_articles, longest)
+    return _Names(frozenset(labels), folded, whole, parts, with_articles, lengths)
 
 
 def _unshared(pairs: Any) -> dict[Any, str]:
@@ -132,7 +133,9 @@ def _mentions(text: str, names: _Names, table: Mapping[Words, str]) -> Iterator[
     spans = [span for span in word_spans(text) if names.with_articles or span[2] not in ARTICLES]
     at = 0
     while at < len(spans):
-        for length in range(min(names.longest, len(spans) - at), 0, -1):
+        for length in names.lengths:
+            if at + length > len(spans):
+                continue
             label = table.get(tuple(word for _, _, word in spans[at : at + length]))
             start, end = spans[at][0], spans[at + length - 1][1]
             if label is not None and not _is_another(text, start, end, label):
@@ -157,7 +160,7 @@ def _is_meant(text: str, mention: _Mention) -> bool:
     """Whether the sentence around a mention affirms it."""
     before = _before(text, mention)
     clause = before[max((match.end() for match in _CLAUSE.finditer(before)), default=0) :]
-    end = _SENTENCE_END.search(text, mention.end)
+    end = _SENTENCE_END.search(text, mention.end, mention.end + CLOSE)
     asks = end is not None and end[0] in "?？؟"
     return not (asks or _NEGATED.search(clause) or _DOUBT.search(clause))
 
