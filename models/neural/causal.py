@@ -24,6 +24,7 @@ from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Score
 from models.truncation import truncate
 
+NO_THOUGHT = f"\n{chat.CLOSE}\n\n"  # ends a block of thinking that holds nothing
 ON_CPU = 4_096  # batch tokens: writing token by token is bound by reading the weights, which a batch shares
 
 
@@ -76,6 +77,11 @@ class Causal(GenerativeReader[TokenReading]):
             return self.subwords.added
         return len(self._own_ids(self._chat.rendered("x"))) - len(self._own_ids("x"))
 
+    @cached_property
+    def _opens_thinking(self) -> bool:
+        """Whether the template begins a block of thinking, behind which a text that is scored would be a thought."""
+        return self._chat is not None and chat.opens(self._chat.rendered("x"))
+
     @property
     def _added_tokens(self) -> str:
         return "special tokens" if self._chat is None else "tokens of the chat template"
@@ -121,6 +127,8 @@ class Causal(GenerativeReader[TokenReading]):
         while True:
             prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends, self.edges)
             text = prompt.text if self._chat is None else self._chat.rendered(*prompt.turns)
+            if isinstance(request, Score) and self._opens_thinking:
+                text += NO_THOUGHT
             ids = self.subwords.encode(text).ids if self._chat is None else self._own_ids(text)
             tokens = len(ids) - self.added
             if isinstance(request, Score) and request.joined and text:

@@ -86,10 +86,11 @@ class Job:
     """One example, ready for a strategy: its chunks, the selected ones in prompt order, and how prompts are made.
 
     `ranks` gives the retrieval rank of a selected chunk by its start (0 is the best); `length` is the output length;
-    `order` is how selected chunks are ordered in the prompt; `labels` are the classes to decide between. `limit` bounds a prompt in tokens, counted by `count`;
-    `cut_side` is what is cut of a document that is over it. `fills_budget` says whether the selected chunks are
-    passages that fill a budget (`select`): a prompt then marks where text was left out between two. Headings of chunks
-    that have them outside (`Chunk.heading`) are shown in any case, each once a prompt.
+    `order` is how selected chunks are ordered in the prompt; `labels` are the classes to decide between. `limit` bounds
+    a prompt in tokens, counted by `count`; `cut_side` is what is cut of a document that is over it. `fills_budget`
+    says whether the selected chunks are passages that fill a budget (`select`): a prompt then marks where text was left
+    out between two. Headings of chunks that have them outside (`Chunk.heading`) are shown in any case, each once a
+    prompt.
 
     The engine alone uses: `evidence`, what preparing found of it (as `Prediction.evidence`); `scores`, the
     retriever's, of the selected chunks; `remark`, the chunker's on the document; `failure`, why no strategy can run on

@@ -67,7 +67,8 @@ class Reading:
 def read(reply: str, first: int, last: int, most: int) -> Reading:
     """What a reply says of the paragraphs `first` to `last`, whose authors are 1 to `most`.
 
-    Numbers without those of paragraphs are taken in order where they are as many as the paragraphs. Equal lines are one.
+    Numbers without those of paragraphs are taken in order where they are as many as the paragraphs. Lines that say the
+    same count once.
     """
     named: dict[int, set[int]] = {}
     stray: set[int] = set()

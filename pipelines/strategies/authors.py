@@ -24,7 +24,8 @@ QUOTED = 240  # characters of a quotation
 ASKED = (
     "\n\nThe numbered paragraphs above are from one document that one to {most} authors wrote. Authors are numbered in "
     "the order in which they first occur; whoever writes in the same style is the same author.{known} "
-    'For each paragraph from {first} to {last} write one line, "number: author", and nothing else, as in\n{first}: {author}'
+    'For each paragraph from {first} to {last} write one line, "number: author", and nothing else, as in\n'
+    "{first}: {author}"
 )
 KNOWN = " The authors of some paragraphs are given, and of each author so far a quotation."
 

@@ -75,9 +75,8 @@ class Label(Strategy):
         labels = self.labels or job.labels or job.example.options
         if self.by == "generation":
             if not labels:
-                raise UserError(
-                    f"example {job.example.id!r} has no options to choose from: give strategy=label labels="
-                )
+                problem = f"example {job.example.id!r} has no options to choose from"
+                raise UserError(f"{problem}: give strategy='label:labels=[A,B]'")
             (reply,) = yield [Generate(self._prompt(job, labels), job.length, choices=tuple(labels))]
             return _named(job, str(reply), labels)
         (probabilities,) = yield [Classify(self._prompt(job, labels))]
@@ -89,9 +88,8 @@ class Label(Strategy):
 
     def _most_probable(self, job: Job, probabilities: Mapping[str, float]) -> Outcome:
         if self.labels and (others := set(probabilities) - set(self.labels)):
-            raise UserError(
-                f"the reader's labels are others than strategy label's labels=: {', '.join(sorted(others))}"
-            )
+            problem = f"the reader has labels that are not in strategy label's labels=: {', '.join(sorted(others))}"
+            raise UserError(f"{problem}; leave labels= out, or train a reader on these")
         rounded = {label: round(float(value), 4) for label, value in probabilities.items()}
         notes = {"probabilities": json.dumps(rounded, ensure_ascii=False)} | _remark(job)
         return Outcome(max(probabilities, key=probabilities.__getitem__), notes)

@@ -44,7 +44,8 @@ def training_labels(
     try:
         training = open_split("train")
     except UserError as error:
-        raise UserError(f"{task.name}: the model is told the labels, and there is no training split ({error}); {cure}")
+        problem = f"{task.name}: the model is told the labels, and there is no training split ({error})"
+        raise UserError(f"{problem}; {cure}") from None
     if split != "train" and training.fingerprint == data.fingerprint:
         raise UserError(f"{task.name}: the model is told the labels, and not from the rows that are scored; {cure}")
     labels = sorted({label for example in training.examples() for label in example.references if label.strip()})

@@ -187,5 +187,5 @@ def test_fields_that_cannot_be_are_refused(spec, problem):
 
 
 def test_a_classifier_of_other_labels_than_were_given_is_refused():
-    with pytest.raises(UserError, match="others than strategy label's labels=: bad"):
+    with pytest.raises(UserError, match="that are not in strategy label's labels=: bad"):
         outcome(get("label:labels=[good,fair]")(job("one")), {"good": 0.5, "bad": 0.5})
