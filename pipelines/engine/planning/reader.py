@@ -77,8 +77,10 @@ def _may_replace(strategy: strategies.Strategy, other: strategies.Strategy, read
 
 def _that_fit(strategy: strategies.Strategy, other: strategies.Strategy, reader: models.Reader) -> list[str]:
     """What to give in place of a strategy that a reader does not go with: what finds the same, else all that fit."""
+    if isinstance(strategy, Label) and Generate in reader.supports:
+        return [f"{name_of(strategy)}:by=generation"]
     if other.needs <= reader.supports:
-        return [name_of(other) + (":by=generation" if isinstance(other, Label) else "")]
+        return [name_of(other)]
     return [name for name in strategies.names() if strategies.get(name).needs <= reader.supports]
 
 
