@@ -86,11 +86,11 @@ class Job:
     """One example, ready for a strategy: its chunks, the selected ones in prompt order, and how prompts are made.
 
     `ranks` gives the retrieval rank of a selected chunk by its start (0 is the best); `length` is the output length;
-    `order` is how selected chunks are ordered in the prompt; `labels` are the classes to decide between. `limit` bounds
-    a prompt in tokens, counted by `count`; `cut_side` is what is cut of a document that is over it. `fills_budget`
-    says whether the selected chunks are passages that fill a budget (`select`): a prompt then marks where text was left
-    out between two. Headings of chunks that have them outside (`Chunk.heading`) are shown in any case, each once a
-    prompt.
+    `order` is how selected chunks are ordered in the prompt. `labels` are the classes to decide between, `ending` what
+    the strategy has every prompt end with (`Strategy.ending`). `limit` bounds a prompt in tokens, counted by `count`;
+    `cut_side` is what is cut of a document that is over it. `fills_budget` says whether the selected chunks are
+    passages that fill a budget (`select`): a prompt then marks where text was left out between two. Headings of chunks
+    that have them outside (`Chunk.heading`) are shown in any case, each once a prompt.
 
     The engine alone uses: `evidence`, what preparing found of it (as `Prediction.evidence`); `scores`, the
     retriever's, of the selected chunks; `remark`, the chunker's on the document; `failure`, why no strategy can run on
@@ -110,6 +110,7 @@ class Job:
     fills_budget: bool = False
     cut_side: CutSide = "tail"
     labels: tuple[str, ...] = ()
+    ending: str = ""
     evidence: Mapping[str, int] = field(default_factory=dict)
     scores: Sequence[float] = ()
     remark: str | None = None
@@ -131,7 +132,7 @@ class Job:
         parts = [self._part(item, position) for position, item in enumerate(items)]
         if self.fills_budget or any(isinstance(item, Chunk) and item.heading for item in items):
             parts = opened(self.example.document.text, items, parts, self.fills_budget)
-        prompt = self.template.render(self.example, parts)
+        prompt = ended(self.template.render(self.example, parts), self.ending)
         return prompt if self.cut_side == "tail" else replace(prompt, cut_side=self.cut_side)
 
     def answer(self, output: Any) -> str:
@@ -142,6 +143,14 @@ class Job:
         if isinstance(item, str):
             return Part("document", item, rank=position)
         return Part("document", item.text, item.start, item.end, self.ranks.get(item.start, position))
+
+
+def ended(prompt: Prompt, ending: str) -> Prompt:
+    """The prompt with an ending, before the words with which an answer begins."""
+    if not ending:
+        return prompt
+    end = len(prompt.parts) - sum(part.role == "prefill" for part in prompt.parts)
+    return replace(prompt, parts=(*prompt.parts[:end], Part("options", ending), *prompt.parts[end:]))
 
 
 class Strategy(ABC):
@@ -171,6 +180,10 @@ class Strategy(ABC):
     def output_length(self, length: int, labels: Sequence[str], count: Count) -> int:
         """The output length where no argument sets one, in tokens as `count` counts: by default the task's `length`."""
         return length
+
+    def ending(self, labels: Sequence[str]) -> str:
+        """What every prompt ends with, behind the task's own words: by default nothing."""
+        return ""
 
     def suited(self, reader: Reader) -> "Strategy":
         """The strategy that finds the same with this reader: by default itself, whatever the reader answers."""

@@ -15,7 +15,7 @@ from models.prompts import Part, Prompt
 from models.requests import Generate
 from models.truncation import Count
 from pipelines.records import NO_AUTHOR
-from pipelines.strategies import Job, Outcome, Step, Strategy
+from pipelines.strategies import Job, Outcome, Step, Strategy, ended
 from pipelines.strategies._numbered_authors import Reading, read
 
 PER_LINE, MORE = 10, 32  # tokens of "[12]: author 3" and the line end, and of words around the lines
@@ -145,9 +145,8 @@ class _Window:
         passages = tuple(replace(part, rank=at) for at, part in enumerate(numbered))
         before, behind = self._quotations(), self._asked()
         prompt = prompt.with_passages(passages)
-        end = len(prompt.parts) - sum(part.role == "prefill" for part in prompt.parts)
-        parts = (*prompt.parts[:end], Part("cue", behind), *prompt.parts[end:])
-        return replace(prompt, parts=(*([Part("text", before)] if before else []), *parts))
+        prompt = ended(prompt, behind)
+        return replace(prompt, parts=(Part("text", before), *prompt.parts)) if before else prompt
 
     @property
     def around(self) -> str:

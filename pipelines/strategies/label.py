@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 from longdoc.errors import UserError
 from longdoc.registry import LATER
-from models.prompts import Part, Prompt
+from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Classify, Generate, Score
 from models.truncation import Count
 from pipelines.records import NO_LABEL
-from pipelines.strategies import Job, Outcome, Step, Strategy
+from pipelines.strategies import Job, Outcome, Step, Strategy, ended
 from pipelines.strategies._named_labels import label_of
 
 NOTHING = "never mentioned: no passage was selected, so the reader had none to read"
@@ -70,6 +70,13 @@ class Label(Strategy):
             return length
         return TIMES * max(count(list(labels))) + MORE
 
+    def ending(self, labels: Sequence[str]) -> str:
+        """The labels, a line each, where they are listed."""
+        labels = self.labels or labels
+        if not labels or not (self.listed or self.by == "generation"):
+            return ""
+        return ASKED + "\n".join(" ".join(label.split()) for label in labels)
+
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request."""
         labels = self.labels or job.labels or job.example.options
@@ -83,8 +90,9 @@ class Label(Strategy):
         return self._most_probable(job, probabilities)
 
     def _prompt(self, job: Job, labels: Sequence[str]) -> Prompt:
+        """The prompt, with the options of its example where there are no other labels."""
         prompt = job.prompt(job.selected)
-        return with_labels(prompt, labels) if labels and (self.listed or self.by == "generation") else prompt
+        return prompt if job.ending else ended(prompt, self.ending(labels))
 
     def _most_probable(self, job: Job, probabilities: Mapping[str, float]) -> Outcome:
         if self.labels and (others := set(probabilities) - set(self.labels)):
@@ -93,18 +101,6 @@ class Label(Strategy):
         rounded = {label: round(float(value), 4) for label, value in probabilities.items()}
         notes = {"probabilities": json.dumps(rounded, ensure_ascii=False)} | _remark(job)
         return Outcome(max(probabilities, key=probabilities.__getitem__), notes)
-
-
-def with_labels(prompt: Prompt, labels: Sequence[str]) -> Prompt:
-    """The prompt that ends with the labels, a line each, before the words with which an answer begins."""
-    listing = Part("options", listing_of(labels))
-    end = len(prompt.parts) - sum(part.role == "prefill" for part in prompt.parts)
-    return replace(prompt, parts=(*prompt.parts[:end], listing, *prompt.parts[end:]))
-
-
-def listing_of(labels: Sequence[str]) -> str:
-    """What the prompt says of the labels."""
-    return ASKED + "\n".join(" ".join(label.split()) for label in labels)
 
 
 def _named(job: Job, reply: str, labels: Sequence[str]) -> Outcome:

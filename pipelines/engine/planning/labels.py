@@ -10,7 +10,7 @@ import models
 from longdoc.errors import UserError
 from models.likelihood import Likelihood
 from pipelines import sources, strategies, tasks
-from pipelines.strategies.label import Label, listing_of
+from pipelines.strategies.label import Label
 
 GIVE = "strategy='label:labels=[A,B]'"
 
@@ -63,9 +63,8 @@ def check_labels(
     strategy: strategies.Strategy, reader: models.Reader, labels: Sequence[str], limit: int | None
 ) -> None:
     """Refuse labels that leave a prompt of `limit` tokens no room for the document, where the prompt lists them."""
-    if not isinstance(strategy, Label) or not (strategy.listed or strategy.by == "generation") or limit is None:
-        return
-    if labels and (tokens := reader.count([listing_of(labels)])[0]) >= limit:
+    ending = strategy.ending(labels)
+    if limit is not None and ending and (tokens := reader.count([ending])[0]) >= limit:
         raise UserError(
             f"the prompt lists {len(labels):,} labels in {tokens:,} tokens, and it holds {limit:,}: "
             f"give a model with a larger window, or fewer labels, {GIVE}"

@@ -312,7 +312,7 @@ def _sized(plan: Plan, like: Example) -> Plan:
         return replace(plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS})
     rendered = plan.template.render(like, (Part("document", "", 0, 0),))  # a passage has words of its own, its label
     words = [part for part in rendered.parts if part.role not in ("query", "options")]
-    size = limit - reader.count([Prompt(tuple(words)).text])[0] - JOINT
+    size = limit - reader.count([Prompt(tuple(words)).text + plan.strategy.ending(plan.labels)])[0] - JOINT
     if size < 1:
         raise UserError(f"the prompt's own words leave no room in {limit} tokens: raise the limit")
     filled = replace(chunker, size=size, unit=_TokensOf(reader))
