@@ -14,7 +14,8 @@ _TO = r"\s*(?:-|–|—|to|through)\s*"
 _LINE = re.compile(rf"\W*(?:(?:paragraph|para|number|no)\W*)?{_NUMBER}\W+{_BY}{_NUMBER}\W*", re.IGNORECASE)
 _RANGE = re.compile(rf"{_NUMBER}{_TO}{_NUMBER}\s*[:=]\s*(?:{_NAME}\W*)?{_NUMBER}", re.IGNORECASE)
 _PAIR = re.compile(
-    rf"{_NUMBER}(?:\s*(?:[:=→]|->|=>)\s*(?:{_NAME}\W*)?|\W+(?:(?:is|was) )?(?:(?:written )?by )?{_NAME}\W*){_NUMBER}",
+    rf"{_NUMBER}(?:\s*(?:[:=→]|->|=>)\s*(?:{_NAME}\W*)?"
+    rf"|\W+(?:(?:is|was) )?(?:(?:written )?by )?(?:the )?{_NAME}\W*){_NUMBER}",
     re.IGNORECASE,
 )
 _OBJECT = re.compile(rf"(?:paragraph|number|id)\W*:\W*{_NUMBER}\W*{_NAME}\W*:\W*{_NUMBER}", re.IGNORECASE)

@@ -11,6 +11,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.sources.published.character_types import LABELS
+from tests import tiny_models
 from tests.api_server import Answer, ApiServer, ReceivedRequest, chat
 
 HERO, VILLAIN = LABELS
@@ -336,3 +337,58 @@ def test_n_paragraphs_take_at_most_four_n_pairs_with_a_reader_that_scores(tmp_pa
     assert bounded.pairs is not None and bounded.pairs.pairs[1] <= 4 * 24
     every = pipelines.dry_run("style_change", strategy="pairs:candidates=1000", **given)
     assert every.pairs is not None and every.pairs.pairs[1] == 23 + 22 * 23 // 2
+
+
+def test_a_chat_decoder_is_shown_the_labels_that_are_scored(film: Path, tmp_path: Path) -> None:
+    (tmp_path / "qwen").mkdir()
+    folder = tiny_models.qwen(tmp_path / "qwen", max_position_embeddings=400)
+    given = {"data": film, "model": str(folder), "deterministic": True}
+    result = pipelines.run("character_types", out=tmp_path / "run", **given)
+    assert set(json.loads(result.predictions[0].notes["probabilities"])) == set(LABELS)
+    assert all(prediction.truncated_tokens == 0 for prediction in result.predictions)
+    ending = f"\n\nWrite one of these labels and nothing else:\n{HERO}\n{VILLAIN}"
+    assert pipelines.prompt("character_types", result.predictions[0].id, **given).text.endswith(ending)
+    spec = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["spec"]
+    assert (spec["strategy"], spec["max_new_tokens"]) == ({"name": "label", "listed": True}, 1)
+    written = pipelines.dry_run("character_types", strategy="label:by=generation", **given)
+    assert written.output_tokens is not None and written.output_tokens > 3 * 32
+
+
+def test_real_scripts_and_a_model_that_knows_the_gold(realdata: Path, serve: Any, tmp_path: Path) -> None:
+    data = realdata / "character_archetype"
+    rows = [json.loads(line) for line in (data / "labels.jsonl").read_text(encoding="utf-8").splitlines()]
+    gold = {row["character"]: row["character_type"].partition("/")[0] for row in rows[:60]}
+    sentence = "In these scenes, **{}** is what the script makes of this character."
+
+    def write(prompt: str) -> str:
+        name = re.findall(r"\? (.*)\n", prompt)[0]
+        return sentence.format(next(label for label in LABELS if gold[name] in label))
+
+    given = {"data": data, "model": model(serve(write), window=8_000), "limit": 12}
+    result = pipelines.run("character_types", out=tmp_path / "run", **given)
+    assert (result.scores["accuracy"], result.examples) == (100, 12)
+    assert all(prediction.truncated_tokens == 0 for prediction in result.predictions)
+
+
+def test_real_paragraphs_and_a_model_that_knows_where_authors_change(
+    realdata: Path, serve: Any, tmp_path: Path
+) -> None:
+    data = realdata / "style_change" / "pan23_hard"
+    changes = {}
+    for truth in sorted(data.glob("truth-*.json")):
+        lines = (data / f"{truth.stem.removeprefix('truth-')}.txt").read_text(encoding="utf-8").split("\n")
+        paragraphs = [line.strip() for line in lines if line.strip()]
+        changes |= dict(zip(paragraphs[1:], json.loads(truth.read_text(encoding="utf-8"))["changes"], strict=True))
+
+    def write(prompt: str) -> str:
+        shown = re.findall(r"^\[(\d+)\] (?:\(author (\d)\) )?(.*)$", prompt, re.MULTILINE)
+        author, lines = 1, []
+        for number, known, text in shown:
+            author = int(known) if known else 1 + (author % 2) if number != "1" and changes[text.strip()] else author
+            lines += [] if known else [f"{number}: {author}"]
+        return "\n".join(lines)
+
+    given = {"data": data, "model": model(serve(write), window=2_500), "limit": 20}
+    result = pipelines.run("style_change", out=tmp_path / "run", **given)
+    assert result.scores["changes_macro_f1"] == result.scores["multi_author_macro_f1"] == 100
+    assert all(prediction.truncated_tokens == 0 for prediction in result.predictions)
