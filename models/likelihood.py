@@ -7,6 +7,7 @@ section 2.4, without normalization by length; Schick and Schütze 2021 for words
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,23 @@ class Likelihood(Reader):
     def max_prompt_tokens(self) -> int | None:
         """The reader's limit."""
         return self.reader.max_prompt_tokens
+
+    @property
+    def is_chat(self) -> bool:  # type: ignore[override]
+        """The reader's own."""
+        return self.reader.is_chat
+
+    def prompt_limit(self, max_new_tokens: int) -> int | None:
+        """The reader's limit, less the longest word that is scored behind a prompt where both share a window.
+
+        All words are then scored behind the same prompt.
+        """
+        return self.reader.prompt_limit(max(max_new_tokens, self._longest))
+
+    @cached_property
+    def _longest(self) -> int:
+        """Tokens of the longest word."""
+        return max(self.reader.count([*(self.words or self.labels), *self.yes_and_no]))
 
     @property
     def tokens_per_call(self) -> int | None:
@@ -146,7 +164,7 @@ class Likelihood(Reader):
             )
 
         whole = prompt(Prompt.of(first), Prompt.of(second))
-        limit = self.reader.max_prompt_tokens
+        limit = self.prompt_limit(0)
         if limit is None or self.count([whole.text])[0] <= limit:
             return whole
         fixed, one, other = self.count([prompt(Prompt.of(""), Prompt.of("")).text, first, second])

@@ -11,6 +11,8 @@ from models.prompts import Prompt
 class Generate:
     """Continue `prompt` by at most `max_new_tokens` tokens, ending before any of `stop`.
 
+    `choices` are the outputs of which the prompt asks for one. A reader that can hold a model to them does so
+    (`Openai.structured`), and may then give the JSON object `{"label": CHOICE}`; others leave it to the prompt.
     Value: str (tuple of str if n > 1).
     """
 
@@ -18,6 +20,7 @@ class Generate:
     max_new_tokens: int
     stop: tuple[str, ...] = ()
     n: int = 1
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

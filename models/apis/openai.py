@@ -5,10 +5,12 @@ prompt says how the answer begins (ZeroSCROLLS' tags), that ends the user's mess
 assistant's.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError, unknown
+from longdoc.registry import LATER
 from models.apis._completion import message_of, usage_of
 from models.apis._endpoint import Endpoint
 from models.apis._response import ApiResponse, Unanswered, name, not_json
@@ -46,6 +48,8 @@ class Openai(Endpoint):
     - `prefill`: how the server goes on with an answer that is begun for it. None: it cannot (OpenAI's). `message`: with
       a last message of the assistant's (llama.cpp, OpenRouter); `prefix`: with one marked `prefix` (Mistral, DeepSeek);
       `continue`: with `continue_final_message` in the body (vLLM, SGLang).
+    - `structured`: whether the server holds an output to one of the prompt's `choices` (labels) by a JSON schema,
+      `response_format` (OpenAI's, vLLM, SGLang, llama.cpp, Ollama do; others refuse it).
     - `extra`: further fields of the request's body.
     - `key_variable`: the environment variable with the key, OPENAI_API_KEY by default. Keys are never written down.
       What a settings file may say of `base_url` and `key_variable` is in `docs/howto/apis.md`.
@@ -61,6 +65,7 @@ class Openai(Endpoint):
 
     temperature: float | None = 0.0
     prefill: Literal["message", "prefix", "continue"] | None = None
+    structured: bool = field(default=False, metadata=LATER)
 
     library: ClassVar[str] = "openai"
     client_class: ClassVar[str] = "OpenAI"
@@ -94,6 +99,8 @@ class Openai(Endpoint):
             given["stop"] = stop
         if n > 1:
             given["n"] = n
+        if self.structured and request.choices:
+            given["response_format"] = _one_of(request.choices)
         body = self._body | (CONTINUED if begun == "continue" else {})
         raw = client.chat.completions.with_raw_response
         return raw.create(model=self.model, **given, extra_body=body, timeout=wait)
@@ -133,3 +140,14 @@ class Openai(Endpoint):
         if None in texts:
             raise Unanswered("a choice of the reply holds no text", parsed)
         return parsed
+
+
+def _one_of(choices: Sequence[str]) -> dict[str, Any]:
+    """The response format of an object with one of these texts."""
+    schema = {
+        "type": "object",
+        "properties": {"label": {"type": "string", "enum": list(choices)}},
+        "required": ["label"],
+        "additionalProperties": False,
+    }
+    return {"type": "json_schema", "json_schema": {"name": "label", "strict": True, "schema": schema}}

@@ -73,7 +73,7 @@ class RequestCounter:
         """Count one example; the reason where it cannot run."""
         if job.failure is not None:
             return job.failure
-        labels, thinking = self._plan.task.labels, self._plan.reader.thinking_tokens
+        labels, thinking = self._plan.labels, self._plan.reader.thinking_tokens
         played = stand_ins.rounds(self.session, job, labels)
         try:
             first = next(played, [])

@@ -1,4 +1,4 @@
-"""Counts of a model's outputs that stopped at their length limit, are empty, were refused, or went in thinking.
+"""Counts of outputs that stopped at their length, are empty, refused or not as asked, or went in thinking.
 
 They are scored like all others, so a score over such outputs says little about what the model can do.
 """
@@ -8,7 +8,7 @@ from typing import Any
 
 from longdoc.plurals import counted
 from models.requests import Reply
-from pipelines.records import Prediction
+from pipelines.records import NO_AUTHOR, NO_LABEL, Prediction
 
 ENDED, EMPTY, REFUSED = "ended at length", "empty", "refused"
 THOUGHT = "filled by thinking"  # of those that ended at their length and are empty
@@ -20,6 +20,8 @@ DESCRIPTIONS = {
         "is empty, as the model thought until its length: give thinking=2048, or more than it had",
         "are empty, as the model thought until its length: give thinking=2048, or more than it had",
     ),
+    NO_LABEL: ("names no label, or several", "name no label, or several"),
+    NO_AUTHOR: ("leaves paragraphs without an author", "leave paragraphs without an author"),
 }  # singular, plural
 KIND_OF_FINISH_REASON = {"length": ENDED, "refusal": REFUSED}
 

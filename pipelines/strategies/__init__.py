@@ -18,6 +18,7 @@ from chunkers import Chunk
 from chunkers._words import count_words
 from longdoc.registry import Registry
 from models.prompts import CutSide, Part, Prompt
+from models.reader import Reader
 from models.requests import Request
 from models.truncation import Count
 from pipelines.records import Example
@@ -47,12 +48,14 @@ class Outcome:
 
     A strategy returns this or the bare prediction. A metric whose `target` is a note's name scores the note; the note
     `spans` replaces the selected spans where a strategy selected passages itself. `shown` are spans that count as shown
-    to a model though no request shows them.
+    to a model though no request shows them. `outputs` counts outputs that are not as the prompt asked, by kind
+    (`pipelines.results.output_counts`).
     """
 
     prediction: str
     notes: Mapping[str, str] = field(default_factory=dict)
     shown: tuple[tuple[int, int], ...] = ()
+    outputs: Mapping[str, int] = field(default_factory=dict)
 
 
 Step = Sequence[Request] | Retrieve
@@ -83,7 +86,8 @@ class Job:
     """One example, ready for a strategy: its chunks, the selected ones in prompt order, and how prompts are made.
 
     `ranks` gives the retrieval rank of a selected chunk by its start (0 is the best); `length` is the output length;
-    `order` is how selected chunks are ordered in the prompt. `limit` bounds a prompt in tokens, counted by `count`;
+    `order` is how selected chunks are ordered in the prompt. `labels` are the classes to decide between, `ending` what
+    the strategy has every prompt end with (`Strategy.ending`). `limit` bounds a prompt in tokens, counted by `count`;
     `cut_side` is what is cut of a document that is over it. `fills_budget` says whether the selected chunks are
     passages that fill a budget (`select`): a prompt then marks where text was left out between two. Headings of chunks
     that have them outside (`Chunk.heading`) are shown in any case, each once a prompt.
@@ -105,6 +109,8 @@ class Job:
     count: Count = count_words
     fills_budget: bool = False
     cut_side: CutSide = "tail"
+    labels: tuple[str, ...] = ()
+    ending: str = ""
     evidence: Mapping[str, int] = field(default_factory=dict)
     scores: Sequence[float] = ()
     remark: str | None = None
@@ -126,7 +132,7 @@ class Job:
         parts = [self._part(item, position) for position, item in enumerate(items)]
         if self.fills_budget or any(isinstance(item, Chunk) and item.heading for item in items):
             parts = opened(self.example.document.text, items, parts, self.fills_budget)
-        prompt = self.template.render(self.example, parts)
+        prompt = ended(self.template.render(self.example, parts), self.ending)
         return prompt if self.cut_side == "tail" else replace(prompt, cut_side=self.cut_side)
 
     def answer(self, output: Any) -> str:
@@ -137,6 +143,14 @@ class Job:
         if isinstance(item, str):
             return Part("document", item, rank=position)
         return Part("document", item.text, item.start, item.end, self.ranks.get(item.start, position))
+
+
+def ended(prompt: Prompt, ending: str) -> Prompt:
+    """The prompt with an ending, before the words with which an answer begins."""
+    if not ending:
+        return prompt
+    end = len(prompt.parts) - sum(part.role == "prefill" for part in prompt.parts)
+    return replace(prompt, parts=(*prompt.parts[:end], Part("options", ending), *prompt.parts[end:]))
 
 
 class Strategy(ABC):
@@ -162,6 +176,18 @@ class Strategy(ABC):
     def longest_output(self, length: int) -> int:
         """The tokens of the longest output that it asks for where the run's have `length`: by default as many."""
         return length
+
+    def output_length(self, length: int, labels: Sequence[str], count: Count) -> int:
+        """The output length where no argument sets one, in tokens as `count` counts: by default the task's `length`."""
+        return length
+
+    def ending(self, labels: Sequence[str]) -> str:
+        """What every prompt ends with, behind the task's own words: by default nothing."""
+        return ""
+
+    def suited(self, reader: Reader) -> "Strategy":
+        """The strategy that finds the same with this reader: by default itself, whatever the reader answers."""
+        return self
 
     @abstractmethod
     def __call__(self, job: Job) -> Generator[Step, list[Any], str | Outcome]:

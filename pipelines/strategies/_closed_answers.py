@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from longdoc.words import is_plain, words
+from pipelines.strategies._named_labels import label_of as label_of
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SHORT = ("Yes", "No", "Unanswerable")
@@ -32,16 +33,6 @@ def option_of(reply: str, options: Sequence[str]) -> str | None:
         if chosen:
             return _agreeing(text, options, letters.index(next(iter(chosen)))) if len(chosen) == 1 else None
     return _only(_named(text, options))
-
-
-def label_of(reply: str, labels: Sequence[str]) -> str | None:
-    """The one label that a reply names, or of several the one that it calls the answer."""
-    text = _plain(reply)
-    if (same := _same(_LEAD.sub("", text), labels)) is not None:
-        return same
-    named = _named(text, labels)
-    stated = [label for label in named if re.search(rf"(?i:\banswer(?: is|:)+ *{re.escape(label)}\b)", text)]
-    return _only(stated) or _only(named)
 
 
 def short_of(reply: str, answers: Sequence[str] = SHORT) -> str | None:

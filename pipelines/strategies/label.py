@@ -1,31 +1,116 @@
-"""A class for the selected chunks: one classification request per example (MuLD, section 4, character types)."""
+"""A class for the selected chunks: one request per example (MuLD, section 4, character types).
+
+The label is the one with the highest probability, or, from a reader that only writes, the one that its reply names.
+"""
 
 import json
-from collections.abc import Generator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
-from models.requests import Classify
-from pipelines.strategies import Job, Outcome, Step, Strategy
+from longdoc.errors import UserError
+from longdoc.registry import LATER
+from models.prompts import Prompt
+from models.reader import Reader
+from models.requests import Classify, Generate, Score
+from models.truncation import Count
+from pipelines.records import NO_LABEL
+from pipelines.strategies import Job, Outcome, Step, Strategy, ended
+from pipelines.strategies._named_labels import label_of
 
 NOTHING = "never mentioned: no passage was selected, so the reader had none to read"
+UNNAMED = "the reply names no label, or several"
+ASKED = "\n\nWrite one of these labels and nothing else:\n"
+TIMES, MORE = 2, 32  # tokens of a reply: of the longest label, and more for words, marks or JSON around it
 
 
 @dataclass(frozen=True)
 class Label(Strategy):
-    """Answers with the most probable label; of equally probable ones, the reader's first.
+    """Answers with one label.
 
-    The note `probabilities` is a JSON object of label to probability; there is a `remark` where nothing was selected.
+    - `by`: "likelihood" makes one classification request, and the most probable label is the answer, of equally
+      probable ones the reader's first; the note `probabilities` is a JSON object of label to probability. "generation"
+      has the reader write the label: a reply that names none of them, or several, is the prediction as it is, and
+      counted. None: likelihood where the reader gives any, else generation where it is a chat model.
+    - `labels`: the classes, where the task has none and no training split names them.
+    - `listed`: whether the prompt ends with the labels, a line each. None: where they are generated, and for chat
+      models. A line more to read for classifiers, which know theirs.
+
+    There is a note `remark` where nothing was selected, or no label is named. Raises `UserError` for labels that are
+    empty or not distinct, and where there are none.
     """
 
-    needs = frozenset({Classify})
+    by: Literal["likelihood", "generation"] | None = field(default=None, metadata=LATER)
+    labels: tuple[str, ...] = field(default=(), metadata=LATER)
+    listed: bool | None = field(default=None, metadata=LATER)
+
     one_prompt = True
+
+    def __post_init__(self) -> None:
+        if len(set(self.labels)) < len(self.labels) or not all(label.strip() for label in self.labels):
+            raise UserError(f"label: labels must differ and not be empty, got {', '.join(map(repr, self.labels))}")
+        if self.by == "generation" and self.listed is False:
+            raise UserError("label: a reader that writes a label has to see them all: leave listed=false out")
+
+    @property
+    def needs(self) -> frozenset[type]:  # type: ignore[override]
+        """`Generate` where the label is written."""
+        return frozenset({Generate if self.by == "generation" else Classify})
+
+    def suited(self, reader: Reader) -> "Label":
+        """With the reader's way to a label where `by` is None, and labels in the prompt of a chat model."""
+        scores = bool(reader.supports & {Classify, Score})
+        by = self.by if self.by or scores or Generate not in reader.supports else "generation"
+        listed = True if self.listed is None and reader.is_chat and by != "generation" else self.listed
+        return replace(self, by=by, listed=listed)
+
+    def output_length(self, length: int, labels: Sequence[str], count: Count) -> int:
+        """Room for the longest label and some words around it, where it is written."""
+        if self.by != "generation" or not labels:
+            return length
+        return TIMES * max(count(list(labels))) + MORE
+
+    def ending(self, labels: Sequence[str]) -> str:
+        """The labels, a line each, where they are listed."""
+        labels = self.labels or labels
+        if not labels or not (self.listed or self.by == "generation"):
+            return ""
+        return ASKED + "\n".join(" ".join(label.split()) for label in labels)
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request."""
-        (probabilities,) = yield [Classify(job.prompt(job.selected))]
+        labels = self.labels or job.labels or job.example.options
+        if self.by == "generation":
+            if not labels:
+                problem = f"example {job.example.id!r} has no options to choose from"
+                raise UserError(f"{problem}: give strategy='label:labels=[A,B]'")
+            (reply,) = yield [Generate(self._prompt(job, labels), job.length, choices=tuple(labels))]
+            return _named(job, str(reply), labels)
+        (probabilities,) = yield [Classify(self._prompt(job, labels))]
+        return self._most_probable(job, probabilities)
+
+    def _prompt(self, job: Job, labels: Sequence[str]) -> Prompt:
+        """The prompt, with the options of its example where there are no other labels."""
+        prompt = job.prompt(job.selected)
+        return prompt if job.ending else ended(prompt, self.ending(labels))
+
+    def _most_probable(self, job: Job, probabilities: Mapping[str, float]) -> Outcome:
+        if self.labels and (others := set(probabilities) - set(self.labels)):
+            problem = f"the reader has labels that are not in strategy label's labels=: {', '.join(sorted(others))}"
+            raise UserError(f"{problem}; leave labels= out, or train a reader on these")
         rounded = {label: round(float(value), 4) for label, value in probabilities.items()}
-        notes = {"probabilities": json.dumps(rounded, ensure_ascii=False)}
-        if not job.selected:
-            notes["remark"] = NOTHING
+        notes = {"probabilities": json.dumps(rounded, ensure_ascii=False)} | _remark(job)
         return Outcome(max(probabilities, key=probabilities.__getitem__), notes)
+
+
+def _named(job: Job, reply: str, labels: Sequence[str]) -> Outcome:
+    """The label that a reply names, else the reply; an option by its letter too, where the rows have letters."""
+    label = label_of(reply, labels) or (answer if (answer := job.answer(reply)) in labels else None)
+    if label is not None:
+        return Outcome(label, _remark(job))
+    counted = {NO_LABEL: 1} if reply.strip() else {}  # empty outputs are counted as such
+    return Outcome(reply.strip(), {"remark": UNNAMED} | _remark(job), outputs=counted)
+
+
+def _remark(job: Job) -> dict[str, str]:
+    return {} if job.selected else {"remark": NOTHING}

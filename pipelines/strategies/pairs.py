@@ -9,17 +9,20 @@ Of n paragraphs these are n - 1 pairs of neighbours, and up to n(n - 1) / 2 pair
 """
 
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from typing import Any, Literal
 
 from longdoc.errors import UserError
-from models.requests import Compare
-from pipelines.strategies import Job, Outcome, PairBounds, PairwiseStrategy, Step
+from models.reader import Reader
+from models.requests import Compare, Generate, Score
+from pipelines.strategies import Job, Outcome, PairBounds, PairwiseStrategy, Step, Strategy
 from pipelines.strategies._candidates import candidates
+from pipelines.strategies.authors import Authors
 
 PAIRS_A_ROUND = 100_000  # bounds the size of a request and its reply
 CANDIDATES = 20  # suggested where there are many pairs
+OF_A_PROMPT = 3  # candidates of a reader that reads a prompt for each pair: at most 4 pairs a paragraph
 
 Best = tuple[float, int]  # the similarity of the most similar earlier paragraph, and its number
 
@@ -35,7 +38,8 @@ class Pairs(PairwiseStrategy):
     `UserError` for fields out of range.
 
     `candidates`: how many earlier paragraphs, besides its neighbour, each is compared with: the most similar ones by
-    character n-grams (`strategies._candidates`). None is all of them, which is exact.
+    character n-grams (`strategies._candidates`). None is all of them, which is exact; where a reader compares by the
+    likelihood of a word after each pair's prompt it is 3, so that n paragraphs take at most 4n pairs.
     """
 
     assign: Literal["literal", "return"] = "literal"
@@ -52,6 +56,14 @@ class Pairs(PairwiseStrategy):
             raise UserError(f"max_authors must be at least 1, got {self.max_authors}")
         if self.candidates is not None and self.candidates < 1:
             raise UserError(f"candidates must be at least 1, or left out to compare all, got {self.candidates}")
+
+    def suited(self, reader: Reader) -> Strategy:
+        """With few candidates for a reader that scores; the authors written down by one that only writes."""
+        if Compare in reader.supports:
+            return self
+        if Score in reader.supports:
+            return replace(self, candidates=self.candidates or OF_A_PROMPT)
+        return Authors(max_authors=self.max_authors) if Generate in reader.supports else self
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Compare neighbours, then the pairs that decide the rest, and assign authors."""

@@ -49,7 +49,7 @@ STYLE_CHANGE = Task(
     strategy="pairs",
     prompt="{document}",
     metrics=("style_change", "style_changes", "multi_author"),
-    max_new_tokens=1,  # nothing is generated: pairs of paragraphs are compared
+    max_new_tokens=1,  # nothing is generated: pairs are compared, or the strategy says how much is written
     notes="The paper gives no threshold and trains no classifier that is published; model=stylometry and "
     "model=bi_encoder are fitted on the training split.",
 )
@@ -68,7 +68,7 @@ CHARACTER_TYPES = Task(
     instruction="Is this character the hero or the villain of the film?",
     labels=LABELS,
     metrics=(f"macro_f1:[{','.join(LABELS)}]", "accuracy"),
-    max_new_tokens=1,  # nothing is generated: the labels are compared
+    max_new_tokens=1,  # nothing is generated: the labels are compared, or the strategy says how much is written
     notes="The paper states neither the average of its F1 nor the size of its windows, and gives no prompt wording: "
     "macro F1 over both classes, three windows that share the reader's limit, and the wording are ours. The 167 "
     "examples that Table 1 counts for training are the published validation split (1,256 / 167 / 86).",

@@ -105,6 +105,27 @@ def test_texts_over_the_limit_are_cut_at_their_tails_to_like_lengths(
     assert reply.truncated_tokens == first + second - sum(kept)
 
 
+def test_a_prompt_leaves_room_for_the_longest_word_where_both_share_a_window() -> None:
+    @dataclass
+    class Windowed(Known):
+        decoder_window: bool = True
+
+    words = {"the hero": 0.0, "a": 0.0}
+    assert adapt(Windowed(words, max_input_tokens=50), tuple(words)).prompt_limit(1) == 48
+    assert adapt(Windowed(words, max_input_tokens=50), tuple(words)).prompt_limit(7) == 43
+    assert adapt(Known(words, max_input_tokens=50), tuple(words)).prompt_limit(1) == 50
+    assert adapt(Known(words), tuple(words)).prompt_limit(1) is None
+
+
+def test_a_chat_model_stays_one_behind_the_likelihood_of_its_words() -> None:
+    @dataclass
+    class Chatting(Known):
+        is_chat: bool = True
+
+    assert adapt(Chatting({}), ("a", "b")).is_chat
+    assert not adapt(Known({}), ("a", "b")).is_chat
+
+
 def test_all_requests_go_into_one_call_and_are_answered_in_order() -> None:
     known = Known({"yes": 0.0, "no": 0.0, "a": 0.0, "b": 0.0})
     reader = adapt(known, ("a", "b"))

@@ -81,6 +81,7 @@ class ActiveJob:
         outcome = returned if isinstance(returned, Outcome) else Outcome(returned)
         if self._generated and not outcome.prediction.strip():  # empty, whatever the outputs that it was made from
             self.outputs[output_counts.EMPTY] = self.outputs[output_counts.EMPTY] or 1
+        self.outputs.update(outcome.outputs)
         example, selected = self.job.example, _selected(self.job, outcome)
         self.shown_spans |= dict.fromkeys(outcome.shown)
         shown = tuple(self.shown_spans)

@@ -19,6 +19,7 @@ from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.given import given_arguments
+from pipelines.engine.planning.labels import check_labels, declared_labels, labelled, training_labels
 from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows
 from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.prompt_form import concluding, form_of, own_prompt, published_prompt
@@ -79,6 +80,7 @@ class Plan:
     resolved: Mapping[str, Any] | None = None  # what the reader resolved to, where an engine runs it elsewhere
     engine_prices: Mapping[str, float] | None = None  # of the reader's tokens, where its engine has other ones
     given: Mapping[str, Any] = field(default_factory=dict)  # the arguments as they were given (`given_arguments`)
+    labels: tuple[str, ...] = ()  # between which the strategy decides, where they are known beforehand
 
     @property
     def prices(self) -> Mapping[str, float]:
@@ -175,13 +177,14 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     form = form_of(strategy, selection.retriever)
     wording = template or published_prompt(chosen, options.prompts_from, form) or _template(options, chosen, form)
     model_revision, data_revision = options.revisions()
-    labels = chosen.labels or strategy.labels
-    reader = seeded(reader_of(options, options.model or chosen.model, strategy, model_revision, labels), options.seed)
+    labels = declared_labels(chosen, strategy)
+    reader, strategy = reader_of(options, options.model or chosen.model, strategy, model_revision, labels)
+    reader = seeded(reader, options.seed)
     if reader.needs_whole_document and selects_nothing(options):
         options = replace(options.filled(retriever="all"), chunker="whole")
         selection = chosen_selection(chosen, options, strategy)
     check_whole_documents(reader, selection.chunker, selection.budget)
-    length = length_of(options.max_new_tokens, chosen, reader)
+    length = length_of(options.max_new_tokens, chosen, reader, strategy, labels)
     check_window(reader, longest_output(strategy, length, reader))
     split = options.split or chosen.split
 
@@ -189,6 +192,9 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         return sources.load(chosen.name, chosen.dataset, options.data, split, data_revision)
 
     data = open_split(split)
+    if not labels and (labels := training_labels(chosen, strategy, reader, data, split, open_split)):
+        reader = labelled(reader, labels)
+        length = length_of(options.max_new_tokens, chosen, reader, strategy, labels)
     wording, like = _by_first_row(wording, chosen, data)
     plan = Plan(
         task=chosen,
@@ -214,7 +220,9 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         select=selection.select,
         data_location=_data_location(options.data, data_revision) | ({"layout": data.layout} if data.layout else {}),
         given=given_arguments(task, arguments),
+        labels=labels,
     )
+    check_labels(plan.strategy, reader, labels, plan.max_input_tokens)
     return _sized(_with_width(plan), like)
 
 
@@ -304,7 +312,7 @@ def _sized(plan: Plan, like: Example) -> Plan:
         return replace(plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS})
     rendered = plan.template.render(like, (Part("document", "", 0, 0),))  # a passage has words of its own, its label
     words = [part for part in rendered.parts if part.role not in ("query", "options")]
-    size = limit - reader.count([Prompt(tuple(words)).text])[0] - JOINT
+    size = limit - reader.count([Prompt(tuple(words)).text + plan.strategy.ending(plan.labels)])[0] - JOINT
     if size < 1:
         raise UserError(f"the prompt's own words leave no room in {limit} tokens: raise the limit")
     filled = replace(chunker, size=size, unit=_TokensOf(reader))

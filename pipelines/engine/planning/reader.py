@@ -4,6 +4,7 @@ What does not is a `UserError`.
 """
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 import chunkers
@@ -11,10 +12,11 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models.likelihood import adapt
-from models.requests import Classify, Compare, Score
+from models.requests import Classify, Compare, Generate, Score
 from pipelines import strategies, tasks
 from pipelines.engine.planning.argument_types import ReaderSpec
 from pipelines.engine.planning.options import RunOptions
+from pipelines.strategies.label import Label
 
 NO_READER = "none"  # passages are selected and measured, and no model is asked
 
@@ -25,8 +27,11 @@ def reader_of(
     strategy: strategies.Strategy,
     revision: str | None,
     labels: tuple[str, ...],
-) -> models.Reader:
-    """The reader with the run's fields; where the strategy needs other answers, one that scores may be adapted."""
+) -> tuple[models.Reader, strategies.Strategy]:
+    """The reader with the run's fields, and the strategy that suits it.
+
+    Where the strategy needs other answers than the reader gives, a reader that scores is adapted.
+    """
     fields = {
         name: value
         for name, value in {
@@ -43,18 +48,40 @@ def reader_of(
         reader = _deterministic(model, reader, fields)
     if reader.reads and not strategy.needs:
         raise UserError(f"the strategy {name_of(strategy)} asks no model: model='none'")
+    other = strategy.suited(reader)
+    if _may_replace(strategy, other, reader, options.strategy is not None):
+        strategy = other
     lacking = strategy.needs - reader.supports
     if lacking and lacking <= {Classify, Compare} and Score in reader.supports:
         reader, lacking = adapt(reader, labels), frozenset()
     if lacking:
         kinds = ", ".join(sorted(kind.__name__ for kind in lacking))
         problem = f"this strategy makes {kinds} requests, which the reader {name_of(reader)!r} does not answer"
-        fits = [f"strategy={name!r}" for name in strategies.names() if strategies.get(name).needs <= reader.supports]
+        fits = [f"strategy={name!r}" for name in _that_fit(strategy, other, reader)]
         raise UserError(f"{problem}; choose one that fits: {' or '.join(fits)}" if fits else problem)
     if Classify in strategy.needs and labels and reader.output_labels and set(reader.output_labels) != set(labels):
         problem = f"the reader tells {', '.join(reader.output_labels)} apart, the task {', '.join(labels)}"
         raise UserError(f"{problem}: train a reader on the task's labels, or rename them in its config.json (id2label)")
-    return reader
+    return reader, strategy
+
+
+def _may_replace(strategy: strategies.Strategy, other: strategies.Strategy, reader: models.Reader, given: bool) -> bool:
+    """Whether the strategy that suits a reader takes the place of the one of the run.
+
+    One of another name does not where a strategy was given; only a chat model is asked in words to write what others
+    classify or compare.
+    """
+    writes = Generate in other.needs - strategy.needs
+    return (type(other) is type(strategy) or not given) and (reader.is_chat or not writes)
+
+
+def _that_fit(strategy: strategies.Strategy, other: strategies.Strategy, reader: models.Reader) -> list[str]:
+    """What to give in place of a strategy that a reader does not go with: what finds the same, else all that fit."""
+    if isinstance(strategy, Label) and Generate in reader.supports:
+        return [f"{name_of(strategy)}:by=generation"]
+    if other.needs <= reader.supports:
+        return [name_of(other)]
+    return [name for name in strategies.names() if strategies.get(name).needs <= reader.supports]
 
 
 def _deterministic(model: Any, reader: models.Reader, fields: dict[str, Any]) -> models.Reader:
@@ -64,14 +91,20 @@ def _deterministic(model: Any, reader: models.Reader, fields: dict[str, Any]) ->
     return models.get(model, **fields, deterministic=True)
 
 
-def length_of(wanted: int | None, task: tasks.Task, reader: models.Reader) -> int:
-    """The output length: the given one, or the task's, lowered to the longest that the reader writes."""
+def length_of(
+    wanted: int | None, task: tasks.Task, reader: models.Reader, strategy: strategies.Strategy, labels: Sequence[str]
+) -> int:
+    """The output length: the given one, or the strategy's for the task, lowered to the longest that the reader writes.
+
+    `labels` are those that the strategy decides between.
+    """
     longest = reader.max_output_tokens
+    usual = task.max_new_tokens if wanted else strategy.output_length(task.max_new_tokens, labels, reader.count)
     if longest is None:
-        return wanted or task.max_new_tokens
+        return wanted or usual
     if wanted is not None and wanted > longest:
         raise UserError(f"max_new_tokens={wanted} is over the reader's longest output: give at most {longest}")
-    return wanted or min(task.max_new_tokens, longest)
+    return wanted or min(usual, longest)
 
 
 def longest_output(strategy: strategies.Strategy, length: int, reader: models.Reader) -> int:

@@ -77,6 +77,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "seed": plan.seed,
         **({"fit": True} if plan.fit else {}),
         **({"query": plan.query} if plan.query else {}),
+        **({"labels": list(plan.labels)} if plan.labels and not (plan.task.labels or plan.strategy.labels) else {}),
         **({"select": plan.select.record()} if plan.select else {}),
     }
 

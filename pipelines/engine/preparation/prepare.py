@@ -235,6 +235,7 @@ def blank_job(plan: Plan, example: Example, chunks: Sequence[Chunk], selected: S
     return Job(
         example, chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count,
         fills_budget=plan.select is not None, cut_side=plan.chunker.cut_side,
+        labels=plan.labels, ending=plan.strategy.ending(plan.labels),
     )  # fmt: skip
 
 

@@ -59,6 +59,8 @@ def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[
         content = ["generate", *map(structure, prompts(request)), decoding]
         if isinstance(request, Fuse):
             content = ["fuse", list(map(structure, prompts(request))), [*decoding, request.overlap]]
+        elif request.choices:  # keys of others are as in earlier versions
+            decoding.append(request.choices)
     text = json.dumps([identity, content], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

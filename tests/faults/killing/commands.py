@@ -24,7 +24,13 @@ from tests.faults.killing.moments import RANDOM
 from tests.faults.killing.trial import Command
 
 RECIPE = {"chunker": "sentences:2", "retriever": "bm25", "k": 3, "metrics": ["f1"]}
-FURTHER = ("fuse:overlap=2", "iterative:rounds=3,extend=passages", "map:by_line=true", "vote:by=score")
+FURTHER = (
+    "fuse:overlap=2",
+    "iterative:rounds=3,extend=passages",
+    "label:by=generation,labels=[positive,negative]",
+    "map:by_line=true",
+    "vote:by=score",
+)
 MANY = ("ablation record", "request log", "journal", "report", RANDOM)  # of runs that are killed elsewhere too
 VECTORS = ("*.vectors",)  # named by the time
 UNFINISHED = ("*.part",)  # which others may be writing: they are deleted an hour later

@@ -129,12 +129,13 @@ def key_and_value(data: bytes, folder: Path) -> None:
     pair(text(data))
 
 
-@target("<think>a</think>\nParis", "[THINK]a[/THINK]b", "<|channel|>final<|message|>Paris<|end|>", "a</think>b", "<think>x", "The answer is (B).", "yes. because", "Answer: C or D",
-        "**B) the year 1820**", "unanswerable", "I think it is not Paris but the year 1820")  # fmt: skip
+@target("<think>a</think>\nParis", "[THINK]a[/THINK]b", "<|channel|>final<|message|>Paris<|end|>", "a</think>b", "<think>x",
+        "The answer is (B).", "yes. because", "Answer: C or D", "**B) the year 1820**", "unanswerable",
+        "2: 1\n3-5: author 2", '{"label": "Paris"}', "I think it is not Paris but the year 1820")  # fmt: skip
 def reply(data: bytes, folder: Path) -> None:
     from models.reasoning import split
     from pipelines.evaluation.judging.replies import verdict
-    from pipelines.strategies import _closed_answers
+    from pipelines.strategies import _closed_answers, _numbered_authors
 
     said = text(data)
     assert sum(map(len, split(said))) <= len(said)
@@ -143,6 +144,8 @@ def reply(data: bytes, folder: Path) -> None:
     assert _closed_answers.option_of(said, OPTIONS) in (None, *OPTIONS)
     assert _closed_answers.label_of(said, OPTIONS) in (None, *OPTIONS)
     assert _closed_answers.short_of(said) in (None, *_closed_answers.SHORT)
+    authors = _numbered_authors.read(said, 2, 9, 4)
+    assert len(authors.authors) == 8 and authors.missing == authors.authors.count(0) and max(authors.authors) <= 4
 
 
 @target("It is so [1, 3].", '[1-3] "as [2]" `[9]`', "> quote [1]\n\nno [7]", "【2】", "[1–999] “a [2]”")

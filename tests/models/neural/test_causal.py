@@ -207,6 +207,22 @@ def test_thinking_is_left_out_of_the_value_and_kept_apart(folders: dict[str, Pat
     assert two.value == ("", "") and two.thinking.count("\n\n") >= 1
 
 
+def test_a_score_is_of_an_answer_where_the_template_begins_a_block_of_thinking(folders: dict[str, Path]) -> None:
+    """The block is closed before the continuation: within it, the score would be that of a thought."""
+    given: dict[str, Any] = {"device": "cpu", "dtype": "fp32"}
+    thinking = Causal(str(folders["qwen"]), chat_template_kwargs={"enable_thinking": True}, **given)
+    plain = Causal(str(folders["qwen"]), chat=False, **given)
+    (scored,) = thinking.reply([Score(QUESTION, "Tom")])
+    shown = thinking._chat.rendered(QUESTION)  # type: ignore[union-attr]
+    assert shown.endswith("<|im_start|>assistant\n<think>\n")
+    within, behind = plain.reply([Score(shown + end, "Tom") for end in ("", "\n</think>\n\n")])
+    assert scored.value == pytest.approx(behind.value, abs=1e-4)
+    assert scored.value != pytest.approx(within.value, abs=1e-4)
+    quoting = Causal(str(folders["qwen"]), **given).reply([Score("Who said <think>?", "Tom")])[0]
+    (same,) = plain.reply([Score("<|im_start|>user\nWho said <think>?<|im_end|>\n<|im_start|>assistant\n", "Tom")])
+    assert quoting.value == pytest.approx(same.value, abs=1e-4)  # the template opened nothing
+
+
 def test_a_closed_block_is_stripped_and_the_answer_stays(
     folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

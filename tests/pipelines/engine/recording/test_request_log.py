@@ -37,6 +37,13 @@ def test_other_texts_decoding_and_readers_are_other_requests() -> None:
     assert len(keys) == 4
 
 
+def test_allowed_outputs_tell_requests_apart_and_their_absence_changes_no_key() -> None:
+    plain = Generate(PROMPT, 5)
+    either, other = (Generate(PROMPT, 5, choices=choices) for choices in (("a", "b"), ("a", "c")))
+    assert len({key("r", one) for one in (plain, either, other)}) == 3
+    assert key("r", Generate(PROMPT, 5, choices=())) == key("r", plain)
+
+
 def test_headings_and_marks_of_gaps_tell_requests_apart() -> None:
     def under(**fields: Any) -> Prompt:
         return replace(PROMPT, parts=(replace(PROMPT.parts[0], **fields), PROMPT.parts[1]))
