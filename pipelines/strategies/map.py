@@ -39,6 +39,7 @@ class Map(Strategy):
     """
 
     needs = frozenset({Generate})
+    by_part = True
 
     join: str = "\n"
     overlap: int = 0
