@@ -8,13 +8,13 @@ has to look like is the last thing said.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from models.prompts import CutAt, Part, Prompt
 from pipelines.records import Example
-from pipelines.strategies._chat_words import CHOICE, LETTER, Answers, ChatWords
+from pipelines.strategies._chat_words import CHOICE, LETTER, UNANSWERABLE, Answers, ChatWords
 from pipelines.strategies._closed_answers import LETTERS, label_of, option_of, short_of
 
 Shown = Literal["document", "passages", "part", "reasoning"]
@@ -26,7 +26,7 @@ SO_FAR = (
     "That answer is from the parts before. Correct or complete it by this part; where this part adds nothing, write it "
     "as it is."
 )
-CLOSED = {"option", "letter", "label"}  # kinds of answers that are one of a list
+CLOSED = {"option", "letter", "label", "dictionary"}  # kinds of answers that "unanswerable" is none of
 
 _BRACES = re.compile(r"\{.*\}", re.DOTALL)
 
@@ -72,13 +72,17 @@ class ChatPrompt:
     def remark(self, example: Example, answer: str) -> str | None:
         """The remark on an answer that is none of the options or labels."""
         kind = self._kind(example)
-        options = self._labels(example) if kind == "label" else example.options if kind in CLOSED else ()
-        allowed = LETTERS[: len(options)] if kind == "letter" else options
-        return f"the reply names no {kind}, or several" if allowed and answer not in tuple(allowed) else None
+        allowed: Mapping[str, Sequence[str]] = {
+            "option": example.options,
+            "letter": tuple(LETTERS[: len(example.options)]),
+            "label": self._labels(example),
+        }
+        wrong = bool(allowed.get(kind)) and answer not in allowed[kind]
+        return f"the reply names no {kind}, or several" if wrong else None
 
     def declines(self, answer: str) -> bool:
         """Whether an answer from one part of the document says that the part does not hold it."""
-        return self.shown == "part" and bool(self.words.absent) and short_of(answer) == "Unanswerable"
+        return self.shown == "part" and short_of(answer) == "Unanswerable"
 
     def concluding(self) -> "ChatPrompt":
         """The prompt that asks for the answer once there is reasoning."""
@@ -145,11 +149,16 @@ class ChatPrompt:
         if kind != words.answers:  # options of a row of one's own
             wanted = LETTER if kind == "option" else CHOICE
         labels = "\n" + "\n".join(self._labels(example)) if kind == "label" else ""
-        absent = words.absent if kind not in CLOSED and shown != "nothing" else ""
-        return " ".join(filter(None, (wanted, absent, TAGGED * self.tags))) + labels
+        return " ".join(filter(None, (wanted, self._absent(example, shown), TAGGED * self.tags))) + labels
+
+    def _absent(self, example: Example, shown: str) -> str:
+        """How to say that there is no answer: as the task does, or of a part, which seldom has one, in one word."""
+        if self._kind(example) in CLOSED or shown == "nothing":
+            return ""
+        return UNANSWERABLE if shown == "part" and example.query else self.words.absent
 
     def _kind(self, example: Example) -> Answers:
-        """The task's kind of answers; another where a row of one's own has options, with letters if there are enough."""
+        """The task's kind of answers; where a row of one's own has options, an option, by letter if these suffice."""
         if len(example.options) > len(LETTERS):
             return "label"
         return "option" if example.meta.get("lettered") and self.words.answers != "label" else self.words.answers

@@ -116,7 +116,9 @@ def test_a_chunk_that_is_the_document_is_called_so(shown):
 
 def test_a_part_has_a_format_of_its_own_and_what_was_written_about_parts_has_the_tasks():
     words = replace(WORDS, part_format="One sentence.")
-    assert ChatPrompt(words, "part").render(ASKED, PASSAGES[:1]).text.endswith("Did it?\n\nOne sentence.")
+    assert (
+        ChatPrompt(words, "part").render(ASKED, PASSAGES[:1]).text.endswith(f"Did it?\n\nOne sentence. {UNANSWERABLE}")
+    )
     notes = (Part("document", "It left."), Part("document", "He lied."))
     assert ChatPrompt(words, "part").render(ASKED, notes).text == (
         "Answer a question about a contract. In place of the contract, what was written about its parts is shown: make "
@@ -156,12 +158,14 @@ def test_answers_can_be_requested_in_tags():
     assert tagged.answer(EXAMPLE, "(C)</answer>") == "Not mentioned"
 
 
-def test_an_answer_from_a_part_that_does_not_hold_it_declines_where_the_task_has_a_word_for_that():
-    words = replace(WORDS, absent=UNANSWERABLE)
-    assert ChatPrompt(words, "part").declines("Unanswerable.") is True
-    assert ChatPrompt(words, "part").declines("at noon") is False
-    assert ChatPrompt(words, "passages").declines("Unanswerable.") is False
-    assert ChatPrompt(WORDS, "part").declines("Unanswerable.") is False
+def test_a_part_may_be_said_not_to_hold_the_answer_and_a_summary_of_it_may_not():
+    one = prompt(shown="part")
+    assert one.render(ASKED, PASSAGES[:1]).text.endswith(f"Did it?\n\nBe short. {UNANSWERABLE}")
+    assert one.render(replace(ASKED, query=""), PASSAGES[:1]).text.endswith("noon.\n\nBe short.")
+    assert prompt("option", shown="part").render(EXAMPLE, PASSAGES[:1]).text.endswith("\n\nBe short.")
+    assert one.declines("Unanswerable.") is True
+    assert one.declines("at noon") is False
+    assert prompt(shown="passages").declines("Unanswerable.") is False
 
 
 def test_the_answer_so_far_stands_behind_the_part_and_before_the_question():
@@ -169,5 +173,6 @@ def test_the_answer_so_far_stands_behind_the_part_and_before_the_question():
     told = one.with_answer_so_far(one.render(ASKED, PASSAGES[:1]), "Answer so far: at noon\n")
     assert told.text.partition("Part of the contract:\n")[2] == (
         "It left at noon.\n\nAnswer so far: at noon\n\nThat answer is from the parts before. Correct or complete it "
-        "by this part; where this part adds nothing, write it as it is.\n\nQuestion:\nDid it?\n\nBe short."
+        "by this part; where this part adds nothing, write it as it is.\n\nQuestion:\nDid it?\n\n"
+        f"Be short. {UNANSWERABLE}"
     )
