@@ -15,7 +15,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.in_files import file_of
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
-from pipelines.strategies._chat_words import ChatWords
+from pipelines.strategies._chat_words import ChatWords as ChatWords
 from pipelines.tasks._prompt_files import PromptFile
 
 

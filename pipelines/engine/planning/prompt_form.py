@@ -11,7 +11,7 @@ from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.options import RunOptions
 from pipelines.records import Document, Example
 from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
-from pipelines.strategies._chat_prompt import ChatPrompt
+from pipelines.strategies._chat_prompt import ChatPrompt, Shown
 from pipelines.strategies._prompt_presets import FAMILIES
 from pipelines.strategies._row_prompt import FORMS, RowPrompt
 from pipelines.strategies._template import Template
@@ -77,7 +77,7 @@ def prompt_of(
     if (published := published_prompt(task, options.prompts_from, form)) is not None:
         return published
     if in_words and task.chat is not None:
-        shown = "part" if strategy.by_part else "passages" if PASSAGES in form else "document"
+        shown: Shown = "part" if strategy.by_part else "passages" if PASSAGES in form else "document"
         return ChatPrompt(
             task.chat, shown, task.labels or strategy.labels, REASONING in form, options.prompt == "tags",
             cut_at=task.cut_at,

@@ -131,6 +131,13 @@ def test_a_chat_model_is_asked_in_words_unless_a_prompt_is_given(tmp_path):
     assert isinstance(rows.template, RowPrompt)
 
 
+def test_a_run_in_words_that_is_started_again_asks_nothing(tmp_path):
+    first = run("contract_nli", CONTRACT, Says("Not mentioned", is_chat=True), tmp_path / "run")
+    again = Says("Not mentioned", is_chat=True)
+    assert run("contract_nli", CONTRACT, again, tmp_path / "run").scores == first.scores
+    assert again.asked == []
+
+
 def test_runs_of_both_wordings_are_told_apart(tmp_path):
     chat = run("quality", QUALITY, Says(is_chat=True), tmp_path / "a")
     published = run("quality", QUALITY, Says(is_chat=True), tmp_path / "b", prompt=tasks.get("scrolls/quality").prompt)
