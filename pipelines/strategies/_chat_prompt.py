@@ -148,8 +148,10 @@ class ChatPrompt:
         wanted = words.part_format if shown == "part" and words.part_format else words.format
         if kind != words.answers:  # options of a row of one's own
             wanted = LETTER if kind == "option" else CHOICE
-        labels = "\n" + "\n".join(self._labels(example)) if kind == "label" else ""
-        return " ".join(filter(None, (wanted, self._absent(example, shown), TAGGED * self.tags))) + labels
+        if kind == "label":
+            wanted = "\n".join((wanted, *self._labels(example)))
+        between = "\n" if kind == "label" else " "
+        return between.join(filter(None, (wanted, self._absent(example, shown), TAGGED * self.tags)))
 
     def _absent(self, example: Example, shown: str) -> str:
         """How to say that there is no answer: as the task does, or of a part, which seldom has one, in one word."""

@@ -156,6 +156,9 @@ def test_answers_can_be_requested_in_tags():
     assert shown.turns[1] == "<answer>"
     assert tagged.answer(EXAMPLE, "It lied, so <answer>(B)</answer> it is.") == "Contradiction"
     assert tagged.answer(EXAMPLE, "(C)</answer>") == "Not mentioned"
+    by_label = prompt("label", tags=True).render(EXAMPLE, WHOLE).text
+    labels = "Entailment\nContradiction\nNot mentioned\n"
+    assert by_label.endswith(f"Be short.\n{labels}Write the answer between <answer> and </answer>.\n\n<answer>")
 
 
 def test_a_part_may_be_said_not_to_hold_the_answer_and_a_summary_of_it_may_not():
