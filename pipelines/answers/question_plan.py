@@ -37,12 +37,13 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
     given |= arguments
     task = replace(tasks.get(TASK), chunker=CHUNKER, retriever=RETRIEVER)
     plan = make_plan(task, **given)
-    if not isinstance(plan.template, Template) or "{query}" not in plan.template.text:
+    wording = None if given.pop("prompt", None) is None else plan.template
+    if wording is not None and not (isinstance(wording, Template) and "{query}" in wording.text):
         like = "{document} Question: {query}"
-        raise UserError(f"the prompt {given['prompt']!r} has no {{query}}: give a template like {like!r}")
+        raise UserError(f"the prompt {arguments['prompt']!r} has no {{query}}: give a template like {like!r}")
     if not plan.reader.reads:
         return plan
-    prompt = None if given.pop("prompt", None) is None else plan.template.text  # of a name, its wording
+    prompt = None if wording is None else wording.text  # of a name, its wording
     of_run = {name: one for name, one in given.items() if name not in OF_THE_READER}
     if not plan.reader.is_chat:
         template = FilePrompt(prompt or task.prompt)

@@ -83,6 +83,7 @@ def task(one: "Task") -> Details:
         ("metrics", ", ".join(one.metrics)),
         ("prompt", as_typed(one.prompt)),
         ("instruction", one.instruction),
+        ("chat models", f"{one.chat.instruction} … {one.chat.format}" if one.chat else ""),
         ("labels", ", ".join(one.labels)),
         ("floor", one.floor),
         ("data", f"{one.dataset.repository} ({', '.join(files)})" if files else "your own: --data FILE or FOLDER"),

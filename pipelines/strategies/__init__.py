@@ -22,6 +22,7 @@ from models.reader import Reader
 from models.requests import Request
 from models.truncation import Count
 from pipelines.records import Example
+from pipelines.strategies._chat_prompt import ChatPrompt
 from pipelines.strategies._openings import opened
 from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.strategies._template import Template
@@ -102,7 +103,7 @@ class Job:
     selected: Sequence[Chunk]
     ranks: dict[int, int]
     length: int
-    template: Template | RowPrompt
+    template: Template | RowPrompt | ChatPrompt
     search: Search
     order: Literal["score", "document"] = "score"
     limit: int | None = None
@@ -139,6 +140,10 @@ class Job:
         """The part of a reader's output that is the answer, in the form that the prompt requests."""
         return self.template.answer(self.example, str(output))
 
+    def declines(self, answer: str) -> bool:
+        """Whether an answer from one part of the document says that the part does not hold it."""
+        return isinstance(self.template, ChatPrompt) and self.template.declines(answer)
+
     def _part(self, item: Chunk | str, position: int) -> Part:
         if isinstance(item, str):
             return Part("document", item, rank=position)
@@ -157,6 +162,7 @@ class Strategy(ABC):
     """What turns a job into a prediction.
 
     - `needs`: the kinds of request that it makes. A reader that does not support one is refused before data are read.
+    - `by_part`: whether it asks about one part of the document at a time, which a prompt for chat models says.
     - `one_prompt`: whether the selected chunks are in one prompt, so that the reader's limit bounds how many are read.
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
     - `selections`: how many searches share the budget of a selection (`select`).
@@ -164,6 +170,7 @@ class Strategy(ABC):
     """
 
     needs: frozenset[type]
+    by_part: bool = False
     one_prompt: bool = False
     searches: bool = False
     labels: tuple[str, ...] = ()

@@ -7,6 +7,7 @@ from typing import Any
 from longdoc.errors import UserError
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
+from pipelines.strategies._chat_prompt import ChatPrompt
 from pipelines.strategies._template import Template
 
 TIMES = 8
@@ -19,9 +20,10 @@ class ChainOfThought(Strategy):
 
     `reasoning_tokens` None: eight times the run's output length, as in LongBench v2 (1,024 and 128).
     `conclusion` is a template without the document: the reasoning takes the place of its `{document}`, and is what is
-    cut where it does not fit. None: the benchmark's where its files are given (`prompts_from`), else the task's, or one
-    for any question. The note `reasoning` holds the first output. Where that is empty there is no second request, and
-    no answer. Raises `UserError` for `reasoning_tokens` below 1.
+    cut where it does not fit. None: the benchmark's where its files are given (`prompts_from`), that of the words
+    for chat models where a run has them, else the task's, or one for any question. The note `reasoning` holds the
+    first output. Where that is empty there is no second request, and no answer. Raises `UserError` for
+    `reasoning_tokens` below 1.
     """
 
     needs = frozenset({Generate})
@@ -49,10 +51,14 @@ class ChainOfThought(Strategy):
         reasoning = str(output).strip()
         if not reasoning:
             return Outcome("", {"reasoning": ""})
-        template = Template(OWN_CONCLUSION if self.conclusion is None else self.conclusion)
-        concluding = replace(job, template=template, fills_budget=False)
+        concluding = replace(job, template=self._concluding(job), fills_budget=False)
         (answer,) = yield [Generate(concluding.prompt(reasoning), job.length)]
         return Outcome(job.answer(answer), {"reasoning": reasoning})
+
+    def _concluding(self, job: Job) -> Template | ChatPrompt:
+        if self.conclusion is None and isinstance(job.template, ChatPrompt):
+            return job.template.concluding()
+        return Template(OWN_CONCLUSION if self.conclusion is None else self.conclusion)
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
         """Refused: the references are answers, and the first request asks for reasoning. Raises `UserError`."""

@@ -22,6 +22,8 @@ _LINE = re.compile(r"\S(?:[^\n]*\S)?")
 class Map(Strategy):
     r"""One request per selected chunk; the outputs are joined by `join`.
 
+    Those that say that a part does not hold the answer are left out where others hold one.
+
     - `keep_lines` (translation): the outputs are joined by the white space between the chunks in the document instead,
       so that blank lines stay where they are and the parts of a line become one line again. Where all outputs have as
       many lines as their chunks, line n of the prediction is that of line n of the document; other chunks are listed in
@@ -39,6 +41,7 @@ class Map(Strategy):
     """
 
     needs = frozenset({Generate})
+    by_part = True
 
     join: str = "\n"
     overlap: int = 0
@@ -61,7 +64,7 @@ class Map(Strategy):
         prompts = [_prompt(job, chunk, lines) for chunk, lines in zip(chunks, before, strict=True)]
         outputs = [job.answer(value) for value in (yield [Generate(prompt, job.length) for prompt in prompts])]
         if not (self.keep_lines or self.by_line or self.overlap):
-            return self.join.join(outputs)
+            return self.join.join([output for output in outputs if not job.declines(output)] or outputs[:1])
         if self.by_line:
             outputs = [" ".join(output.split("\n")) for output in outputs]
         outputs = [

@@ -16,11 +16,13 @@ class MapReduce(Strategy):
     """A tree: one request per selected chunk, in document order, then one per group of outputs, until there is one.
 
     A group is as many neighbouring outputs as fit the reader's prompt, at least two (truncated if they do not fit);
-    an output that is left alone passes to the next level as it is. Blank outputs are dropped. A single chunk takes one
+    an output that is left alone passes to the next level as it is. Blank outputs are dropped, and so are those
+    that say that a part does not hold the answer, where others hold one. A single chunk takes one
     request. The note `tree` gives the number of requests at each level ("12, 3, 1").
     """
 
     needs = frozenset({Generate})
+    by_part = True
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make the requests of each level in one round."""
@@ -44,7 +46,8 @@ class MapReduce(Strategy):
 
 
 def _answers(job: Job, outputs: Sequence[Any]) -> list[str]:
-    return [answer for output in outputs if (answer := job.answer(output)).strip()]
+    answers = [answer for output in outputs if (answer := job.answer(output)).strip()]
+    return [answer for answer in answers if not job.declines(answer)] or answers[:1]
 
 
 def _groups(job: Job, texts: Sequence[str]) -> list[list[str]]:

@@ -10,6 +10,7 @@ from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
+from pipelines.strategies._chat_prompt import ChatPrompt
 
 FIELD = "{answer}"
 
@@ -25,6 +26,7 @@ class Refine(Strategy):
     """
 
     needs = frozenset({Generate})
+    by_part = True
 
     so_far: str = "Answer so far: {answer}\n"
 
@@ -38,10 +40,10 @@ class Refine(Strategy):
         for number, chunk in enumerate(sorted(job.selected, key=lambda chunk: chunk.start), 1):
             prompt = job.prompt(chunk)
             if answer:
-                prompt = _before_passages(prompt, self.so_far.replace(FIELD, answer))
+                prompt = _with_answer(job, prompt, self.so_far.replace(FIELD, answer))
             (output,) = yield [Generate(prompt, job.length)]
             new = job.answer(output).strip()
-            if new and new != answer:
+            if new and new != answer and not (answer and job.declines(new)):
                 answer = new
                 changed.append(str(number))
         return Outcome(answer, {"changed_by": ", ".join(changed)})
@@ -54,6 +56,8 @@ class Refine(Strategy):
         )
 
 
-def _before_passages(prompt: Prompt, words: str) -> Prompt:
+def _with_answer(job: Job, prompt: Prompt, words: str) -> Prompt:
+    if isinstance(job.template, ChatPrompt):
+        return job.template.with_answer_so_far(prompt, words)
     first = next(i for i, part in enumerate(prompt.parts) if part.role == "document")
     return replace(prompt, parts=(*prompt.parts[:first], Part("text", words), *prompt.parts[first:]))

@@ -22,10 +22,13 @@ class Vote(Strategy):
     - score: the answer with the highest mean log-probability per token after its own chunk's prompt (natural log,
       tokens as the reader counts them); of equal ones that of the best-ranked chunk.
 
-    Blank answers do not count. The note `votes` is a JSON object of answer to count or score, best first, at most ten.
+    Blank answers do not count, nor do those that say that a part does not hold the answer where others hold one. The
+    note `votes` is a JSON object of answer to count or score, best first, at most ten.
     """
 
     by: Literal["count", "score"] = "count"
+
+    by_part = True
 
     @property
     def needs(self) -> frozenset[type]:  # type: ignore[override]
@@ -36,10 +39,12 @@ class Vote(Strategy):
         """Make all requests in one round; by score, score the answers in a second round."""
         chunks = sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0))
         outputs = yield [Generate(job.prompt(chunk), job.length) for chunk in chunks]
-        answered = [(chunk, job.answer(output).strip()) for chunk, output in zip(chunks, outputs, strict=True)]
-        answers = [answer for _, answer in answered if answer]
+        pairs = [(chunk, job.answer(output).strip()) for chunk, output in zip(chunks, outputs, strict=True)]
+        pairs = [(chunk, answer) for chunk, answer in pairs if answer]
+        answered = [(chunk, answer) for chunk, answer in pairs if not job.declines(answer)] or pairs
+        answers = [answer for _, answer in answered]
         if self.by == "score" and answers:
-            scores = yield [Score(job.prompt(chunk), answer) for chunk, answer in answered if answer]
+            scores = yield [Score(job.prompt(chunk), answer) for chunk, answer in answered]
             votes = _best(answers, [s / max(n, 1) for s, n in zip(scores, job.count(answers), strict=True)])
         else:
             votes = _counted(answers)

@@ -15,6 +15,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.in_files import file_of
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
+from pipelines.strategies._chat_words import ChatWords as ChatWords
 from pipelines.tasks._prompt_files import PromptFile
 
 
@@ -52,7 +53,8 @@ class Task:
     selects, "closed book" where nothing is shown, "reasoning" and "conclusion" in the two requests of strategy
     chain_of_thought. `prompt_file` says where the benchmark keeps its own prompt, which `prompts_from` reads in place
     of `prompt`. `predictions` is the layout of its published files of predictions (`pipelines.evaluation.predictions`).
-    `judging` is what a judge is asked of its predictions.
+    `judging` is what a judge is asked of its predictions. `chat` is the wording for chat models, which get it in place
+    of `prompt`; None where the rows carry prompts.
     """
 
     name: str
@@ -83,6 +85,7 @@ class Task:
     prompt_file: PromptFile | None = None
     predictions: str = ""
     judging: Judging = Judging()
+    chat: ChatWords | None = None
 
 
 TaskSpec = str | Task

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from pipelines.strategies._chat_words import LETTER, PART, SHORTLY, ChatWords
+
 PROMPTS: Mapping[str, str] = {
     "en_qa": "Below are a novel and a question about it. Answer in a few words.\n\n{document}\n\n{query}\n\nAnswer:",
     "en_mc": (
@@ -13,5 +15,23 @@ PROMPTS: Mapping[str, str] = {
     "en_dia": (
         "Below is a film script in which one mention of a character has been overwritten with $$MASK$$. Who is it? "
         "Give the name as it stands above that character's lines, and nothing else.\n\n{document}\n\nName:"
+    ),
+}
+
+CHAT: Mapping[str, ChatWords] = {
+    "en_qa": ChatWords("Answer a question about a novel.", SHORTLY, document="Novel"),
+    "en_mc": ChatWords(
+        "Answer a question of multiple choice about a novel.", LETTER, document="Novel", answers="letter"
+    ),
+    "en_sum": ChatWords(
+        "Retell the plot of a novel.",
+        "Retell the plot in about a thousand words, and write nothing else.",
+        document="Novel",
+        part_format=PART,
+    ),
+    "en_dia": ChatWords(
+        "In a film script, one mention of a character has been overwritten with $$MASK$$. Say who it is.",
+        "Write the name as it stands above that character's lines, in capitals, and nothing else.",
+        document="Script",
     ),
 }

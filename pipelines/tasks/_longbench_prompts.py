@@ -1,5 +1,7 @@
 """Our own words for LongBench's prompts, with those of its parts that its rows have. Its own are in its repository."""
 
+from pipelines.strategies._chat_words import PART, SHORTLY, UNANSWERABLE, ChatWords
+
 QUESTION = "{instruction}\n\n{document}\n\nQuestion: {query}\nAnswer:"
 SUMMARY = "{instruction}\n\n{document}\n\nSummary:"
 EXAMPLES = "{instruction}\n\n{document}\n\n{query}"
@@ -38,5 +40,103 @@ PROMPTS = {
     "repobench-p": (
         "{instruction}\n\n{document}{query}The line after it:\n",
         "Write the line of code that comes next. Code of other files stands first.",
+    ),
+}
+
+LINE = "Write that line alone: no comment, no explanation, no marks around it."
+CHAT = {
+    "narrativeqa": ChatWords("Answer a question about a book or a film script.", SHORTLY, document="Story"),
+    "qasper": ChatWords(
+        "Answer a question about a scientific paper.",
+        f'{SHORTLY} Answer a question that asks for yes or no with "yes" or "no".',
+        document="Paper",
+        absent=UNANSWERABLE,
+        answers="short",
+    ),
+    "multifieldqa_en": ChatWords("Answer a question about a text.", SHORTLY, document="Text"),
+    "multifieldqa_zh": ChatWords(
+        "Answer a question about a Chinese text.", f"{SHORTLY} The answer is in Chinese.", document="Text"
+    ),
+    "hotpotqa": ChatWords("Answer a question from passages of Wikipedia.", SHORTLY, document="Passages"),
+    "2wikimqa": ChatWords("Answer a question from passages of Wikipedia.", SHORTLY, document="Passages"),
+    "musique": ChatWords("Answer a question from passages of Wikipedia.", SHORTLY, document="Passages"),
+    "dureader": ChatWords(
+        "Answer a question from Chinese documents that a search found.",
+        "Answer in Chinese, in a few sentences, and write nothing else.",
+        document="Documents",
+    ),
+    "gov_report": ChatWords(
+        "Sum up a report of a government agency.",
+        "Write a summary of about one page, and nothing else.",
+        document="Report",
+        part_format=PART,
+    ),
+    "qmsum": ChatWords(
+        "Respond to a request about a meeting from its transcript.",
+        "Respond in a few sentences, and write nothing else.",
+        document="Transcript",
+        query="Request",
+    ),
+    "multi_news": ChatWords(
+        "Sum up several news articles on one event.",
+        "Write one summary of all of them, of about one page, and nothing else.",
+        document="Articles",
+        part_format=PART,
+    ),
+    "vcsum": ChatWords(
+        "Sum up a Chinese meeting from its transcript.",
+        "Write a summary in Chinese, in one paragraph, and nothing else.",
+        document="Transcript",
+        part_format="Sum up this part in Chinese, in one paragraph, and write nothing else.",
+    ),
+    "trec": ChatWords(
+        "Name the type of a question, as examples do.",
+        "Write the one of these types that the last question has, and nothing else:",
+        document="Examples",
+        query="The last question",
+        answers="label",
+    ),
+    "triviaqa": ChatWords(
+        "Answer a question about a passage, as examples do.",
+        f"{SHORTLY} It has to be on one line.",
+        document="Examples",
+        query="The passage and its question",
+    ),
+    "samsum": ChatWords(
+        "Sum up a dialogue, as examples do.",
+        "Write the summary of the last dialogue on one line, and nothing else.",
+        document="Examples",
+        query="The last dialogue",
+    ),
+    "lsht": ChatWords(
+        "Name the class of a piece of Chinese news, as examples do.",
+        "Write the one of these classes that the last piece of news has, and nothing else:",
+        document="Examples",
+        query="The last piece of news",
+        answers="label",
+    ),
+    "passage_count": ChatWords(
+        "Count the different ones of many paragraphs, some of which occur more than once.",
+        "Write the number of different paragraphs, in digits, and nothing else.",
+        document="Paragraphs",
+    ),
+    "passage_retrieval_en": ChatWords(
+        "Find the one of many numbered paragraphs that a summary was made from.",
+        'Write the name of that paragraph, such as "Paragraph 7", and nothing else.',
+        document="Paragraphs",
+        query="Summary",
+    ),
+    "passage_retrieval_zh": ChatWords(
+        "Find the one of many numbered Chinese paragraphs that a summary was made from.",
+        "Write the name of that paragraph, such as 段落7, and nothing else.",
+        document="Paragraphs",
+        query="Summary",
+    ),
+    "lcc": ChatWords("Write the line of code that comes next in a file.", LINE, document="File"),
+    "repobench-p": ChatWords(
+        "Write the line of code that comes next in a file, with the code of other files to look things up.",
+        LINE,
+        document="Code of other files",
+        query="The file",
     ),
 }

@@ -1,16 +1,47 @@
-"""Our own words for asking SCROLLS' tasks of a chat model; tasks that are ZeroSCROLLS' too have the same."""
+"""Our own words for asking SCROLLS' tasks of a chat model."""
 
 from collections.abc import Mapping
 
-from pipelines.strategies._chat_form import Answers
-from pipelines.tasks._zero_scrolls_prompts import WORDING as SHARED
-from pipelines.tasks._zero_scrolls_prompts import Wording
+from pipelines.strategies._chat_words import LETTER, PART, SHORTLY, UNANSWERABLE, ChatWords
 
-CONTRACT_NLI = Wording(
-    "Below are a contract and a statement. Does the contract entail the statement, contradict it, or not mention it? "
-    'Write "Entailment", "Contradiction" or "Not mentioned" and nothing else.',
-    "Contract:", "Statement:", "Answer:", " [... what follows of the contract was cut off]",
-)  # fmt: skip
-SAME = ("gov_report", "summ_screen_fd", "qmsum", "qasper", "narrative_qa", "quality")
-WORDING: Mapping[str, Wording] = {name: SHARED[name] for name in SAME} | {"contract_nli": CONTRACT_NLI}
-ANSWERS: Mapping[str, Answers] = {"quality": "option", "contract_nli": "label", "qasper": "short"}
+CHAT: Mapping[str, ChatWords] = {
+    "gov_report": ChatWords(
+        "Sum up a report of a government agency.",
+        "Write a summary of about one page, and nothing else.",
+        document="Report",
+        part_format=PART,
+    ),
+    "summ_screen_fd": ChatWords(
+        "Retell an episode of a TV series from its script.",
+        "Retell the episode in one paragraph, and write nothing else.",
+        document="Script",
+        part_format=PART,
+    ),
+    "qmsum": ChatWords(
+        "Respond to a request about a meeting from its transcript.",
+        "Respond in a few sentences, and write nothing else.",
+        document="Transcript",
+        query="Request",
+    ),
+    "qasper": ChatWords(
+        "Answer a question about a scientific paper.",
+        "Answer with as few words as you can: a phrase, or a sentence where a phrase will not do. Answer a question "
+        'that asks for yes or no with "yes" or "no". Write nothing else.',
+        document="Paper",
+        absent=UNANSWERABLE,
+        answers="short",
+    ),
+    "narrative_qa": ChatWords(
+        "Answer a question about a story, which is a book or a film script.", SHORTLY, document="Story"
+    ),
+    "quality": ChatWords(
+        "Answer a question of multiple choice about a story or an article.", LETTER, document="Text", answers="option"
+    ),
+    "contract_nli": ChatWords(
+        "Say whether a contract entails a statement, contradicts it, or does not mention it.",
+        "Write the one of these labels that holds, and nothing else:",
+        document="Contract",
+        query="Statement",
+        answers="label",
+    ),
+}

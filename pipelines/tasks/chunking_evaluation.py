@@ -2,6 +2,7 @@
 
 from pipelines.metrics import OF_EVIDENCE
 from pipelines.sources import DatasetInfo
+from pipelines.strategies._chat_words import SHORTLY, ChatWords
 from pipelines.tasks import Task
 
 CHUNKING_EVALUATION = Task(
@@ -14,6 +15,7 @@ CHUNKING_EVALUATION = Task(
     model="none",
     metrics=("chunking_scores", "precision_omega:by=code", "precision_omega:by=sets", *OF_EVIDENCE),
     max_new_tokens=64,
+    chat=ChatWords("Answer a question about a document.", SHORTLY),
     notes="472 questions on five corpora; its code ranks the chunks of all corpora together, and takes 5 by default",
 )
 

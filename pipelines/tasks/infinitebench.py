@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 from pipelines.tasks import Task
 from pipelines.tasks._infinitebench_datasets import DATASETS
-from pipelines.tasks._infinitebench_prompts import PROMPTS
+from pipelines.tasks._infinitebench_prompts import CHAT, PROMPTS
 from pipelines.tasks._prompt_files import PromptFile
 
 NOTES = (
@@ -41,6 +41,7 @@ def _task(name: str, summary: str, length: int, metric: str) -> Task:
         metrics=(metric,),
         max_new_tokens=length,
         notes=NOTES,
+        chat=CHAT[name],
     )
 
 

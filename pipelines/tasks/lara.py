@@ -1,5 +1,6 @@
 """LaRA: long documents against retrieval, on questions of four levels (Li et al. 2025)."""
 
+from pipelines.strategies._chat_words import ChatWords
 from pipelines.tasks import Judging, Task
 from pipelines.tasks._lara_datasets import DATASET
 from pipelines.tasks._prompt_files import PromptFile
@@ -13,6 +14,14 @@ NOTES = (
     "message that its code begins with is left out. Its retrieval: sentences in chunks of 600 tokens, 100 in common, "
     "two by vectors (gte-large-v1.5) and three by BM25, ordered by a reranker; prompts_from=prompt.py::rag_templates. "
     "Its own score is a judge's: judge=."
+)
+
+
+CHAT = ChatWords(  # the same at all levels, so that it does not tell which questions have no answer
+    "Answer a question about a document, which is a report, a book or a paper.",
+    "Give a short answer and nothing else.",
+    absent="If what is shown does not answer the question, say so in one sentence that names what is missing, such as: "
+    "The document does not provide the number of employees.",
 )
 
 
@@ -33,6 +42,7 @@ def _task(name: str, summary: str, absent: bool = False) -> Task:
         metrics=("f1", "rouge"),
         max_new_tokens=1024,
         notes=NOTES,
+        chat=CHAT,
     )
 
 

@@ -3,7 +3,7 @@
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._longbench_datasets import DATASETS
-from pipelines.tasks._longbench_prompts import PROMPTS
+from pipelines.tasks._longbench_prompts import CHAT, PROMPTS
 from pipelines.tasks._prompt_files import PromptFile
 
 NOTES = (
@@ -38,6 +38,7 @@ def _task(name: str, summary: str, length: int, metric: str, notes: str = "") ->
         metrics=(metric,),
         max_new_tokens=length,
         notes=NOTES + notes,
+        chat=CHAT[name],
         evidence=EVIDENCE.get(name, ""),
     )
 

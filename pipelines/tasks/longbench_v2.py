@@ -1,6 +1,7 @@
 """LongBench v2: 503 questions of multiple choice about documents of 8,000 to 2 million words (Bai et al. 2025)."""
 
 from pipelines.sources import DatasetInfo
+from pipelines.strategies._chat_words import ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REASONING, PromptFile
 
@@ -47,6 +48,7 @@ TASKS = (
             "Write down, step by step, what leads to the right choice.",
             CONCLUSION: f"{ASKED}\n\nThoughts on it, by somebody who has read the text:\n{{document}}\n\n{ANSWER}",
         },
+        chat=ChatWords("Answer a question of multiple choice about a text.", ANSWER, document="Text"),
         prompt_file=FILES,
         predictions="longbench_v2",
         cut_at="token",

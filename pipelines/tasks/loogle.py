@@ -1,6 +1,7 @@
 """LooGLE: questions that need one place of a long document, and questions that need many (Li et al. 2024)."""
 
 from pipelines.metrics import OF_EVIDENCE
+from pipelines.strategies._chat_words import PART, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._loogle_datasets import DATASETS
 from pipelines.tasks._prompt_files import PromptFile
@@ -19,7 +20,27 @@ FILL = (
 )
 
 
-def _task(name: str, summary: str, length: int, prompt: str, metrics: tuple[str, ...]) -> Task:
+CHAT = ChatWords(
+    "Answer a question about a long text.", "Answer in one or two sentences, and write nothing else.", document="Text"
+)
+CHAT_ABSTRACT = ChatWords(
+    "Write the abstract of a scientific paper.",
+    "Write the abstract and nothing else.",
+    document="Paper",
+    part_format=PART,
+)
+CHAT_FILL = ChatWords(
+    "Fill in the names that are masked in a passage about a long text: those of people, places and organizations. "
+    "Equal masks stand for equal names.",
+    "Write the names, and nothing else, as a dictionary of mask to name with all masks of the passage, such as "
+    "{'<mask-0>': 'Ada', '<mask-1>': 'Acre'}.",
+    document="Text",
+    query="Passage",
+    answers="dictionary",
+)
+
+
+def _task(name: str, summary: str, length: int, prompt: str, metrics: tuple[str, ...], chat: ChatWords = CHAT) -> Task:
     return Task(
         name=f"loogle/{name}",
         summary=summary,
@@ -35,6 +56,7 @@ def _task(name: str, summary: str, length: int, prompt: str, metrics: tuple[str,
         metrics=metrics,
         max_new_tokens=length,
         notes=NOTES,
+        chat=chat,
     )
 
 
@@ -59,6 +81,7 @@ TASKS = (
         500,
         "Below is a paper. Write its abstract.\n\n{document}\n\nAbstract:",
         SIMILARITY,
+        CHAT_ABSTRACT,
     ),
     _task(
         "shortdep_cloze",
@@ -66,5 +89,6 @@ TASKS = (
         50,
         f"{FILL}\n\n{{document}}\n\nPassage: {{query}}\n\nNames:",
         ("cloze_match",),
+        CHAT_FILL,
     ),
 )

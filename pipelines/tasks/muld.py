@@ -2,6 +2,7 @@
 
 from pipelines.metrics import OF_EVIDENCE
 from pipelines.sources.published.character_types import LABELS
+from pipelines.strategies._chat_words import SHORTLY, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
@@ -21,6 +22,7 @@ NARRATIVEQA = Task(
     metrics=(*GENERATION, "f1", "exact_match", "answer_recall"),
     max_new_tokens=64,
     notes=NO_LENGTH,
+    chat=ChatWords("Answer a question about a story, which is a book or a film script.", SHORTLY, document="Story"),
 )
 
 HOTPOTQA = Task(
@@ -35,6 +37,9 @@ HOTPOTQA = Task(
     metrics=(*GENERATION, "f1", "exact_match", "answer_recall", *OF_EVIDENCE),
     max_new_tokens=32,
     notes=NO_LENGTH,
+    chat=ChatWords(
+        "Answer a question from pages of Wikipedia. It may take facts from several of them.", SHORTLY, document="Pages"
+    ),
 )
 
 STYLE_CHANGE = Task(
@@ -52,6 +57,11 @@ STYLE_CHANGE = Task(
     max_new_tokens=1,  # nothing is generated: pairs are compared, or the strategy says how much is written
     notes="The paper gives no threshold and trains no classifier that is published; model=stylometry and "
     "model=bi_encoder are fitted on the training split.",
+    chat=ChatWords(
+        "Say which of its authors, one to four, wrote each paragraph of a document.",
+        "Write the number of the author of each paragraph, in order and with commas between them, and nothing else. "
+        "The first paragraph is by author 1, the first by somebody else is by author 2, and so on: 1,1,2,1.",
+    ),
 )
 
 CHARACTER_TYPES = Task(
@@ -72,6 +82,13 @@ CHARACTER_TYPES = Task(
     notes="The paper states neither the average of its F1 nor the size of its windows, and gives no prompt wording: "
     "macro F1 over both classes, three windows that share the reader's limit, and the wording are ours. The 167 "
     "examples that Table 1 counts for training are the published validation split (1,256 / 167 / 86).",
+    chat=ChatWords(
+        "Say whether a character of a film is its hero or its villain, from the film's script.",
+        "Write the one of these labels that describes the character, and nothing else:",
+        document="Script",
+        query="Character",
+        answers="label",
+    ),
 )
 
 OPENSUBTITLES = Task(
@@ -88,6 +105,14 @@ OPENSUBTITLES = Task(
     max_new_tokens=512,
     notes="The paper gives no output length; ours is for each chunk. For another pair of languages give the prompt "
     '(prompt="translate English to French: {document}"), or a model that is made for it.',
+    chat=ChatWords(
+        "Translate the subtitles of a film from English to German.",
+        "Write the translation line by line, as many lines as the subtitles have: under each other, in the same order, "
+        "without numbers. Write nothing else.",
+        document="Subtitles",
+        part_format="Write the translation of this part line by line, as many lines as it has: under each other, in "
+        "the same order, without numbers. Write nothing else.",
+    ),
 )
 
 VLSP = Task(
@@ -114,6 +139,12 @@ VLSP = Task(
     trains_on="the paper trained on the shorter papers of Cohan et al. (2018), the arXiv part of scientific_papers: "
     "give data= the folder of its train.txt, val.txt and test.txt, or of the hub's rows (article, abstract, "
     "section_names)",
+    chat=ChatWords(
+        "Sum up a scientific paper or thesis.",
+        "Write its abstract and nothing else.",
+        document="Paper",
+        part_format="Sum up this part in one sentence of at most 20 words, and write nothing else.",
+    ),
 )
 
 TASKS = (NARRATIVEQA, HOTPOTQA, STYLE_CHANGE, CHARACTER_TYPES, OPENSUBTITLES, VLSP)

@@ -1,6 +1,7 @@
 """NoCha: true and false claims about whole novels, in pairs (Karpinska et al. 2024)."""
 
 from pipelines.sources import DatasetInfo
+from pipelines.strategies._chat_words import ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._prompt_files import PromptFile
 
@@ -25,6 +26,13 @@ NOCHA = Task(
     cut_at="token",
     metrics=("pair_accuracy",),
     max_new_tokens=800,
+    chat=ChatWords(
+        "Decide from a book alone whether a claim about it is true in every part.",
+        "Give your reasons in a few sentences, then the answer: <answer>TRUE</answer> if all of the claim is true, "
+        "<answer>FALSE</answer> if any part of it is false.",
+        document="Book",
+        query="Claim",
+    ),
     notes="The prompt asks for a paragraph of reasons before the answer. Its output length is ours: none is published.",
 )
 

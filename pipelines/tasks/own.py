@@ -2,6 +2,7 @@
 
 from pipelines.metrics import OF_EVIDENCE
 from pipelines.sources import DatasetInfo
+from pipelines.strategies._chat_words import SHORTLY, UNANSWERABLE, ChatWords
 from pipelines.tasks import Task
 
 QA = Task(
@@ -20,6 +21,7 @@ QA = Task(
         *OF_EVIDENCE,
     ),
     max_new_tokens=64,
+    chat=ChatWords("Answer a question about a document.", SHORTLY, absent=UNANSWERABLE, answers="absent"),
 )
 
 CLASSIFY = Task(
@@ -33,6 +35,11 @@ CLASSIFY = Task(
     prompt="{document}",
     metrics=("accuracy", "macro_f1"),
     max_new_tokens=16,
+    chat=ChatWords(
+        "Say to which class a document belongs.",
+        "Write the one of these labels that fits the document, and nothing else:",
+        answers="label",
+    ),
 )
 
 TASKS = (QA, CLASSIFY)

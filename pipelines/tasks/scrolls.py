@@ -1,29 +1,23 @@
 """The tasks of SCROLLS (Shaham et al. 2022): section 3 says what they are, section 5 how they are run.
 
 The inputs are truncated at the reader's own limit: the chunker `whole` under a limit on the prompt, whose document is
-cut at its tail, after a token as in the published code. The prompt is the published input; `chat_form` is one for chat
-models.
+cut at its tail, after a token as in the published code. The prompt is the published input, which holds no instruction;
+chat models get one in our own words.
 """
 
-from dataclasses import asdict
-
 from pipelines.metrics import OF_EVIDENCE
-from pipelines.records import Example
-from pipelines.strategies._chat_form import ChatForm
-from pipelines.strategies._row_prompt import Form
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._scrolls_datasets import DATASETS
-from pipelines.tasks._scrolls_prompts import ANSWERS, WORDING
-from pipelines.tasks.zero_scrolls import SUMMARIES
+from pipelines.tasks._scrolls_prompts import CHAT
 
 NOTES = (
     "The test split has no labels, so validation is scored. The paper gives no output length; 1,024 is its published "
     "code's. It fine-tunes LED-base (and BART-base) on each task's training split, and no such weights are published: "
     'model= takes yours. chunker="truncate:1024" cuts the inputs earlier, as the paper compares. The inputs hold no '
-    'instruction; prompt="chat" asks a chat model in our own words, prompt="tags" for tags around the answer. A '
-    "letter, label or yes in the reply then becomes the answer in the words of the references; such scores are marked."
+    'instruction; chat models are asked in our own words, with prompt="tags" for tags around the answer. A letter, '
+    "label or yes in the reply then becomes the answer in the words of the references; such scores are marked."
 )
 
 
@@ -46,6 +40,7 @@ def _task(
         floor=FLOORS[f"scrolls/{name}"],
         evidence=EVIDENCE.get(name, ""),
         labels=labels,
+        chat=CHAT[name],
     )
 
 
@@ -70,17 +65,3 @@ TASKS = (
         labels=("Entailment", "Contradiction", "Not mentioned"),
     ),
 )
-
-
-def chat_form(task: str, form: Form, first: Example | None) -> ChatForm | None:
-    """The zero-shot prompt of a task, in our own words; None for other tasks, other forms and rows with a prompt."""
-    suite, _, name = task.rpartition("/")
-    if suite != "scrolls" or form == "row" or (first is not None and "before" in first.meta):
-        return None
-    return ChatForm(form, "own", name in SUMMARIES, asdict(WORDING[name]), answers=ANSWERS.get(name, "text"))
-
-
-def chat_advice(task: str) -> str | None:
-    """What to tell someone who gives a chat model the published inputs; None for other tasks."""
-    advice = f"the inputs of {task} hold no instruction, which a chat model needs: prompt='chat' asks in words"
-    return advice if task.startswith("scrolls/") else None

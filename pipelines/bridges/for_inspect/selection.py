@@ -1,5 +1,6 @@
 """What the solvers for inspect_ai share: the reader whose tokens count, the prompt of a job, the record in the log."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from inspect_ai.model import get_model
@@ -7,6 +8,7 @@ from inspect_ai.solver import TaskState
 
 import models
 from longdoc.errors import UserError
+from models.baselines.lead import Lead
 from models.prompts import Prompt
 from models.requests import Generate
 from models.truncation import TooLong
@@ -18,7 +20,16 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.strategies import Job
 
 SHOWN = "longdoc"  # in a sample's store: what was shown
-WORDS = models.get("lead")  # counts words, and has no limit
+
+
+@dataclass(frozen=True)
+class _OfInspect(Lead):
+    """Stands for the models of inspect_ai, which are asked as chat models are: counts words, and has no limit."""
+
+    is_chat = True
+
+
+WORDS = _OfInspect()
 
 
 def counting_reader() -> models.Reader:

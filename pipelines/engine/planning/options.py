@@ -143,7 +143,7 @@ class RunOptions:
     ))  # fmt: skip
     prompt: str | None = field(default=None, metadata=_option(
         "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags", "t5", "flan" …',
-        "ask prompt train contrapro", axis_help="A template, or a form of rows' prompts",
+        "ask prompt train contrapro", axis_help='A template, or "chat", "row" …',
     ))  # fmt: skip
     metrics: MetricsSpec | None = field(default=None, metadata=_option(
         None, "METRIC", "A metric, or several.", "agreement",

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import chunkers
 import models
 import retrievers
-from longdoc.errors import UserError, unknown
+from longdoc.errors import UserError
 from longdoc.folders import expanded
 from longdoc.registry import describe, name_of
 from models.prompts import Part, Prompt
@@ -22,7 +22,7 @@ from pipelines.engine.planning.given import given_arguments
 from pipelines.engine.planning.labels import check_labels, declared_labels, labelled, training_labels
 from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows
 from pipelines.engine.planning.options import RunOptions
-from pipelines.engine.planning.prompt_form import concluding, form_of, own_prompt, published_prompt
+from pipelines.engine.planning.prompt_form import asks_in_words, by_first_row, concluding, form_of, prompt_of
 from pipelines.engine.planning.reader import (
     NO_READER,
     check_whole_documents,
@@ -35,13 +35,10 @@ from pipelines.engine.planning.recipe_names import with_recipe_forms
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
 from pipelines.engine.planning.shard import Shard
-from pipelines.records import Document, Example
-from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
-from pipelines.strategies._prompt_presets import FAMILIES
-from pipelines.strategies._row_prompt import FORMS, RowPrompt
+from pipelines.records import Example
+from pipelines.strategies._chat_prompt import ChatPrompt
+from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.strategies._template import Template
-from pipelines.tasks.scrolls import chat_advice, chat_form
-from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
 
 BOUNDLESS = 1_000_000_000  # tokens, more than any document has
 WORDS = 512  # per chunk where neither chunker nor reader sets a size
@@ -66,7 +63,7 @@ class Plan:
     order: Literal["score", "document"]
     strategy: strategies.Strategy
     reader: models.Reader
-    template: Template | RowPrompt
+    template: Template | RowPrompt | ChatPrompt
     max_new_tokens: int
     metrics: Mapping[str, Any]
     limit: int | None
@@ -116,7 +113,7 @@ class Plan:
     @property
     def advice(self) -> tuple[str, ...]:
         """What would suit the task better than what was chosen."""
-        return tuple(filter(None, [self.selection_advice, self.prompt_advice]))
+        return tuple(filter(None, [self.selection_advice]))
 
     @property
     def selection_advice(self) -> str | None:
@@ -128,12 +125,6 @@ class Plan:
             f"{self.task.name} gives the whole document, one chunk: retriever {name_of(self.retriever)} has nothing to "
             f"rank; give a chunker too, as in chunker=sentences"
         )
-
-    @property
-    def prompt_advice(self) -> str | None:
-        """The advice to use another prompt, where this one asks a chat model nothing."""
-        bare = isinstance(self.template, Template) and self.template.text == self.task.prompt
-        return chat_advice(self.task.name) if bare and self.reader.is_chat else None
 
     @property
     def document_limit(self) -> int | None:
@@ -171,11 +162,10 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     options = _without_reader(_with_floor(chosen, with_recipe_forms(chosen, options)))
     if options.data is None and not chosen.dataset.files:
         raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
-    strategy = concluding(strategies.get(options.strategy or chosen.strategy), chosen, options.prompts_from)
+    strategy = strategies.get(options.strategy or chosen.strategy)
     selection = chosen_selection(chosen, options, strategy)
     scored = chosen_metrics(options, chosen)
     form = form_of(strategy, selection.retriever)
-    wording = template or published_prompt(chosen, options.prompts_from, form) or _template(options, chosen, form)
     model_revision, data_revision = options.revisions()
     labels = declared_labels(chosen, strategy)
     reader, strategy = reader_of(options, options.model or chosen.model, strategy, model_revision, labels)
@@ -183,6 +173,9 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     if reader.needs_whole_document and selects_nothing(options):
         options = replace(options.filled(retriever="all"), chunker="whole")
         selection = chosen_selection(chosen, options, strategy)
+    in_words = asks_in_words(options, chosen, reader)
+    strategy = concluding(strategy, chosen, options.prompts_from, in_words)
+    wording = template or prompt_of(options, chosen, form, strategy, in_words)
     check_whole_documents(reader, selection.chunker, selection.budget)
     length = length_of(options.max_new_tokens, chosen, reader, strategy, labels)
     check_window(reader, longest_output(strategy, length, reader))
@@ -195,7 +188,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     if not labels and (labels := training_labels(chosen, strategy, reader, data, split, open_split)):
         reader = labelled(reader, labels)
         length = length_of(options.max_new_tokens, chosen, reader, strategy, labels)
-    wording, like = _by_first_row(wording, chosen, data)
+    wording, like = by_first_row(wording, chosen, data, options.prompt, form)
     plan = Plan(
         task=chosen,
         data=data,
@@ -251,37 +244,6 @@ def _without_reader(options: RunOptions) -> RunOptions:
     if options.strategy is not None:
         raise UserError(f"model='none' asks nothing, so strategy={options.strategy!r} cannot hold: leave it out")
     return replace(options, strategy="select_only")
-
-
-def _template(options: RunOptions, task: tasks.Task, form: tuple[str, ...]) -> Template | RowPrompt:
-    """The prompt's template; that of rows is known once the first row is read."""
-    own = own_prompt(task, form)
-    text = options.prompt or own
-    if text in FORMS:
-        return RowPrompt(text)
-    if text in FAMILIES:
-        return FAMILIES[text].prompt
-    if text.isidentifier():
-        raise unknown("form of prompt", text, (*FORMS, *FAMILIES))
-    cut_at = task.cut_at if text == own else "word"
-    instruction = task.instruction or own_instruction(task.name)
-    if task.prompt_file is not None and text == own:
-        return BenchmarkPrompt(text, instruction, cut_at=cut_at)
-    return Template(text, instruction, cut_at=cut_at)
-
-
-def _by_first_row(
-    template: Template | RowPrompt, task: tasks.Task, data: sources.Dataset
-) -> tuple[Template | RowPrompt, Example]:
-    """The template, and an example that has the prompt's own words: the first row where rows have them."""
-    if isinstance(template, Template) and not (isinstance(template, BenchmarkPrompt) and template.by):
-        return template, Example("", Document("", ""))
-    first = next(iter(data.examples()), None)
-    if isinstance(template, Template):
-        return template, first or Example("", Document("", ""))
-    if (chat := chat_form(task.name, template.form, first)) is not None:
-        return chat, first or Example("", Document("", ""))
-    return row_prompt(task.name, template.form, first), first or Example("", Document("", ""), meta={"before": ""})
 
 
 def _with_width(plan: Plan) -> Plan:

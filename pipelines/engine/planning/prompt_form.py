@@ -3,15 +3,25 @@
 from dataclasses import replace
 from pathlib import Path
 
+import models
 import retrievers
-from longdoc.errors import UserError
+from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
-from pipelines import strategies, tasks
+from pipelines import sources, strategies, tasks
+from pipelines.engine.planning.options import RunOptions
+from pipelines.records import Document, Example
 from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
+from pipelines.strategies._chat_prompt import ChatPrompt, Shown
+from pipelines.strategies._prompt_presets import FAMILIES
+from pipelines.strategies._row_prompt import FORMS, RowPrompt
+from pipelines.strategies._template import Template
 from pipelines.strategies.chain_of_thought import ChainOfThought
 from pipelines.tasks._prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REASONING
+from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
 
 Form = tuple[str, ...]  # the forms that apply, the one that decides where a benchmark has it first
+Wording = Template | RowPrompt | ChatPrompt
+FOR_CHAT = ("chat", "tags")  # forms of prompts that have the task's words for chat models, where rows have no prompt
 
 
 def form_of(strategy: strategies.Strategy, retriever: retrievers.Retriever) -> Form:
@@ -51,12 +61,79 @@ def published_prompt(task: tasks.Task, prompts_from: str | Path | None, form: Fo
     return BenchmarkPrompt(text, separator=file.separator, cut_at=task.cut_at, wording="published", label=file.label)
 
 
-def concluding(strategy: strategies.Strategy, task: tasks.Task, prompts_from: str | Path | None) -> strategies.Strategy:
+def asks_in_words(options: RunOptions, task: tasks.Task, reader: models.Reader) -> bool:
+    """Whether a run takes the task's words for chat models: they get them where nothing else is given."""
+    by_default = options.prompt is None and options.prompts_from is None and reader.is_chat
+    return task.chat is not None and (options.prompt in FOR_CHAT or by_default)
+
+
+def prompt_of(
+    options: RunOptions, task: tasks.Task, form: Form, strategy: strategies.Strategy, in_words: bool
+) -> Wording:
+    """The prompt of a run; whether rows have their own is known once the first one is read (`by_first_row`).
+
+    `in_words`: it is in the task's words for chat models. Raises `UserError` for an unknown form.
+    """
+    if (published := published_prompt(task, options.prompts_from, form)) is not None:
+        return published
+    if in_words and task.chat is not None:
+        shown: Shown = "part" if strategy.by_part else "passages" if PASSAGES in form else "document"
+        return ChatPrompt(
+            task.chat, shown, task.labels or strategy.labels, REASONING in form, options.prompt == "tags",
+            cut_at=task.cut_at,
+        )  # fmt: skip
+    text = options.prompt or own_prompt(task, form)
+    if text in FORMS:
+        return RowPrompt(text)
+    if text in FAMILIES:
+        return FAMILIES[text].prompt
+    if text.isidentifier():
+        raise unknown("form of prompt", text, (*FORMS, *FAMILIES))
+    return _template(task, text, form)
+
+
+def _template(task: tasks.Task, text: str, form: Form) -> Template:
+    own = text == own_prompt(task, form)
+    cut_at = task.cut_at if own else "word"
+    instruction = task.instruction or own_instruction(task.name)
+    if task.prompt_file is not None and own:
+        return BenchmarkPrompt(text, instruction, cut_at=cut_at)
+    return Template(text, instruction, cut_at=cut_at)
+
+
+def by_first_row(
+    wording: Wording, task: tasks.Task, data: sources.Dataset, prompt: str | None, form: Form
+) -> tuple[Wording, Example]:
+    """The prompt, and an example that has its own words: the first row where rows have them.
+
+    `prompt` is the run's argument: where rows carry a published prompt, chat models get that only where it asks for it.
+    """
+    if isinstance(wording, Template) and not (isinstance(wording, BenchmarkPrompt) and wording.by):
+        return wording, Example("", Document("", ""))
+    first = next(iter(data.examples()), None)
+    like = first or Example("", Document("", ""))
+    if isinstance(wording, Template):
+        return wording, like
+    if isinstance(wording, ChatPrompt):
+        if "before" not in like.meta:
+            return wording, like
+        if prompt is None:
+            return _template(task, own_prompt(task, form), form), Example("", Document("", ""))
+        wording = RowPrompt("tags" if wording.tags else "chat")
+    like = first or Example("", Document("", ""), meta={"before": ""})
+    return row_prompt(task.name, wording.form, first), like
+
+
+def concluding(
+    strategy: strategies.Strategy, task: tasks.Task, prompts_from: str | Path | None, in_words: bool = False
+) -> strategies.Strategy:
     """The strategy; chain_of_thought with its second prompt: the benchmark's where its files are given, or the task's.
+
+    `in_words`: the prompt is in the task's words for chat models, which have a second one of their own.
 
     Raises `UserError` where the benchmark has none.
     """
-    if not isinstance(strategy, ChainOfThought) or strategy.conclusion is not None:
+    if not isinstance(strategy, ChainOfThought) or strategy.conclusion is not None or in_words:
         return strategy
     if prompts_from is None:
         return replace(strategy, conclusion=task.prompts.get(CONCLUSION))

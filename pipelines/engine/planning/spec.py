@@ -1,6 +1,5 @@
 """What decides a run's predictions, and the run's record: the spec, its digest, `run.json`."""
 
-import dataclasses
 import hashlib
 import json
 import platform
@@ -13,6 +12,7 @@ import models
 from longdoc import __version__
 from longdoc.errors import UserError
 from longdoc.optional import installed_version
+from longdoc.plain_values import plain_fields
 from longdoc.registry import describe
 from pipelines.engine.planning.plan import Plan
 from pipelines.results.run_folders.record import recipe_of_spec, repeatable
@@ -71,7 +71,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "strategy": components["strategy"],
         "model": components["model"],
         "resolved": without_volatile(details_of(plan)),
-        "prompt": dataclasses.asdict(plan.template),
+        "prompt": plain_fields(plan.template),
         "max_input_tokens": plan.max_input_tokens,
         "max_new_tokens": plan.max_new_tokens,
         "seed": plan.seed,

@@ -102,6 +102,8 @@ def _prompt(spec: Mapping[str, Any], task: tasks.Task) -> list[str]:
     prompt = spec["prompt"]
     if "form" in prompt:
         return [] if prompt["form"] == task.prompt else [f"prompt={prompt['form']}"]
+    if "words" in prompt:
+        return [f"prompt={'tags' if prompt['tags'] else 'chat'}"]
     if prompt.get("wording") == "published":
         return ["the benchmark's prompt"]
     return [] if prompt.get("text") == task.prompt else ["own prompt"]

@@ -142,5 +142,7 @@ def retriever_in_short(record: Mapping[str, Any]) -> str:
 def signature_suffix(spec: Mapping[str, Any]) -> str:
     """What a run's prompt adds to the signatures: whether its wording is our own, and how replies become answers."""
     prompt = spec["prompt"]
-    own = "|prompt:own wording" if prompt.get("wording") == "own" else ""
-    return own + (f"|answer:{prompt['answers']} named in the reply" if prompt.get("answers", "text") != "text" else "")
+    for_chat = " for chat models" if "words" in prompt else ""
+    own = f"|prompt:own wording{for_chat}" if prompt.get("wording") == "own" else ""
+    answers = prompt.get("words", prompt).get("answers", "text")
+    return own + (f"|answer:{answers} named in the reply" if answers != "text" else "")

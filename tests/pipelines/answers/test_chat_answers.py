@@ -286,7 +286,7 @@ def test_an_own_prompt_is_kept_and_has_the_same_passages(server: ApiServer, corp
         ("document", r"the prompt 'document' has no"),
         ("chats", "unknown form of prompt 'chats'; did you mean chat"),
         ("{document}", r"has no \{query\}: give a template like"),
-        ("chat", "prompt='chat' is for rows that carry their prompt"),
+        ("chat", r"the prompt 'chat' has no"),
         ("{query}", r"holds \{document\} exactly once"),
         ("{query} {documents} {document}", "unknown part of a prompt template 'documents'"),
     ],

@@ -10,9 +10,13 @@ import pipelines
 from chunkers._words import count_words
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
+from pipelines import tasks
 from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.spec import digest
 from pipelines.records import Document, Example
-from pipelines.tasks._scrolls_prompts import WORDING
+from pipelines.strategies._row_prompt import RowPrompt
+from pipelines.strategies._template import Template
+from pipelines.tasks._scrolls_prompts import CHAT
 
 STORY = "The ship left at noon. He stood at the pier, for the doctor had lied to him."
 OPTIONS = ("He was afraid", "The doctor had lied", "He was asleep", "Nobody knows")
@@ -51,7 +55,8 @@ def test_a_letter_becomes_the_options_text_and_the_log_keeps_the_reply(tmp_path)
     assert result.scores["exact_match"] == 100.0
     logged = json.loads((tmp_path / "run" / "requests.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert logged["value"] == "The best answer is (B)."
-    assert result.signatures["exact_match"].endswith("|prompt:own wording|answer:option named in the reply")
+    marked = "|prompt:own wording for chat models|answer:option named in the reply"
+    assert result.signatures["exact_match"].endswith(marked)
     assert pipelines.rescore(tmp_path / "run")["signatures"] == dict(result.signatures)
 
 
@@ -64,10 +69,10 @@ def test_the_published_input_is_scored_as_it_is_written(tmp_path):
 
 def test_the_prompt_has_the_instruction_and_lettered_options():
     shown = pipelines.prompt("scrolls/quality", "q0", data=QUALITY, model=Says(), prompt="chat").text
-    ours = WORDING["quality"]
     assert shown == (
-        f"{ours.instruction} Do not provide any explanation.\n\n{ours.context}\n{STORY}\n\n{ours.query}\n"
-        "Why did he stay?\n\n (A) He was afraid\n (B) The doctor had lied\n (C) He was asleep\n (D) Nobody knows"
+        f"Answer a question of multiple choice about a story or an article.\n\nText:\n{STORY}\n\nQuestion:\n"
+        "Why did he stay?\n(A) He was afraid\n(B) The doctor had lied\n(C) He was asleep\n(D) Nobody knows\n\n"
+        "Write the letter of the best answer and nothing else."
     )
 
 
@@ -76,8 +81,10 @@ def test_contracts_get_their_labels_without_letters(tmp_path):
     result = run("contract_nli", CONTRACT, reader, tmp_path / "run", prompt="chat")
     assert result.scores["exact_match"] == 100.0
     (asked,) = reader.asked
-    assert '"Entailment", "Contradiction" or "Not mentioned"' in asked
-    assert asked.endswith(f"{STORY}\n\nStatement:\nThe ship shall leave.")
+    assert asked.endswith(
+        f"{STORY}\n\nStatement:\nThe ship shall leave.\n\nWrite the one of these labels that holds, and nothing else:\n"
+        "Entailment\nContradiction\nNot mentioned"
+    )
 
 
 def test_a_yes_with_its_reason_is_a_yes_and_other_answers_stay(tmp_path):
@@ -91,7 +98,7 @@ def test_answers_can_be_requested_in_tags(tmp_path):
     reader = Says("The doctor lied, thus <answer>(B)</answer>.")
     result = run("quality", QUALITY, reader, tmp_path / "run", prompt="tags")
     assert result.scores["exact_match"] == 100.0
-    assert reader.asked[0].endswith("Answer: <answer>")
+    assert reader.asked[0].endswith("between <answer> and </answer>.\n\n<answer>")
 
 
 def test_replies_that_name_several_stay_as_they_are_and_are_counted(tmp_path):
@@ -101,26 +108,44 @@ def test_replies_that_name_several_stay_as_they_are_and_are_counted(tmp_path):
     assert "1 of 4 examples: the reply names no option, or several" in result.warnings
 
 
-@pytest.mark.parametrize("task", sorted(WORDING))
-def test_every_task_has_an_instruction_and_summaries_no_request_to_be_short(task):
+@pytest.mark.parametrize("task", sorted(CHAT))
+def test_every_task_has_an_instruction_and_says_how_to_write_the_answer(task):
     data = [Example("x", Document("d", STORY), "Why?", ("x",), OPTIONS if task == "quality" else ())]
     shown = pipelines.prompt(f"scrolls/{task}", "x", data=data, model=Says(), prompt="chat").text
-    assert shown.startswith(WORDING[task].instruction)
-    summary = task in ("gov_report", "summ_screen_fd", "qmsum")
-    assert ("Do not provide any explanation." in shown) is not summary
+    assert shown.startswith(CHAT[task].instruction)
+    assert CHAT[task].format in shown.rpartition("\n\n")[2]
 
 
-def test_a_chat_model_on_the_published_inputs_is_advised_at_the_start(tmp_path, capsys):
-    told = "the inputs of scrolls/quality hold no instruction, which a chat model needs: prompt='chat' asks in words"
-    result = run("quality", QUALITY, Says(is_chat=True), tmp_path / "a")
-    assert told in result.warnings
-    assert f"longdoc: {told}" in capsys.readouterr().err
-    given: dict[str, Any] = {"data": QUALITY, "seed": 0}
-    assert pipelines.dry_run("scrolls/quality", data=QUALITY, model=Says(is_chat=True)).warnings == (told,)
-    assert make_plan("scrolls/quality", model=Says(is_chat=True), prompt="chat", **given).warnings == ()
-    assert make_plan("scrolls/quality", model=Says(is_chat=True), prompt="Choose. {document}", **given).warnings == ()
-    assert make_plan("scrolls/quality", model=Says(), **given).warnings == ()
-    assert make_plan("zero_scrolls/quality", model=Says(is_chat=True), **given).warnings == ()
+def test_a_chat_model_is_asked_in_words_unless_a_prompt_is_given(tmp_path):
+    data: Any = QUALITY
+    asked = Says(is_chat=True)
+    result = run("quality", data, asked, tmp_path / "a")
+    assert result.scores["exact_match"] == 100.0
+    assert asked.asked[0].startswith(CHAT["quality"].instruction)
+    assert result.warnings == ()
+    given = make_plan("scrolls/quality", model=Says(is_chat=True), prompt="Choose. {document}", data=data, seed=0)
+    assert given.template == Template("Choose. {document}")
+    other = make_plan("scrolls/quality", model=Says(), data=data, seed=0)
+    assert other.template == Template("{query}\n\n{options}\n\n{document}", cut_at="token")
+    rows = make_plan("zero_scrolls/quality", model=Says(is_chat=True), data=data, seed=0)
+    assert isinstance(rows.template, RowPrompt)
+
+
+def test_a_run_in_words_that_is_started_again_asks_nothing(tmp_path):
+    first = run("contract_nli", CONTRACT, Says("Not mentioned", is_chat=True), tmp_path / "run")
+    again = Says("Not mentioned", is_chat=True)
+    assert run("contract_nli", CONTRACT, again, tmp_path / "run").scores == first.scores
+    assert again.asked == []
+
+
+def test_runs_of_both_wordings_are_told_apart(tmp_path):
+    chat = run("quality", QUALITY, Says(is_chat=True), tmp_path / "a")
+    published = run("quality", QUALITY, Says(is_chat=True), tmp_path / "b", prompt=tasks.get("scrolls/quality").prompt)
+    ending = "|prompt:own wording for chat models|answer:option named in the reply"
+    assert chat.signatures["exact_match"] == published.signatures["exact_match"] + ending
+    specs = [json.loads((tmp_path / name / "run.json").read_text(encoding="utf-8"))["spec"] for name in ("a", "b")]
+    assert specs[0]["prompt"]["words"]["instruction"] == CHAT["quality"].instruction
+    assert digest(specs[0]) != digest(specs[1])
 
 
 def test_the_row_form_is_refused_where_rows_have_no_prompt():

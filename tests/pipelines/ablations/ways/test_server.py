@@ -10,6 +10,7 @@ from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, json_answ
 from tests.pipelines.ablations.ways.test_versus import ASKED, data
 
 WINDOW = 21  # words that the server takes
+PROMPT = "{query} {document}"  # no other words, so that the documents decide what is too long
 TOO_LONG = {"error": {"message": "maximum context length exceeded", "code": "context_length_exceeded"}}
 
 
@@ -35,6 +36,7 @@ def test_what_is_refused_is_no_answer_and_what_was_paid_is_counted(server: ApiSe
     model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "prices": {"input": 1.0, "output": 10.0}}
     fields: dict[str, Any] = {
         "data": data(), "model": model, "k": 1, "chunker": "sentences:size=8", "metrics": ["f1"], "report": False,
+        "prompt": PROMPT,
     }  # fmt: skip
     found = pipelines.versus("qa", out=tmp_path / "v", **fields)
     whole, bm25, closed = found.ways
@@ -57,8 +59,9 @@ def test_a_way_whose_every_request_is_refused_covers_nothing_and_the_others_are_
     server = ApiServer(refuses)
     model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "max_retries": 0}
     found = pipelines.versus(
-        "qa", data=data(), model=model, k=1, chunker="sentences:size=8", metrics=["f1"], out=tmp_path / "v"
-    )
+        "qa", data=data(), model=model, k=1, chunker="sentences:size=8", metrics=["f1"], prompt=PROMPT,
+        out=tmp_path / "v",
+    )  # fmt: skip
     server.close()
     whole, bm25, _ = found.ways
     assert (whole.error, whole.covered, bm25.covered, found.common_examples) == (None, 0, 3, 3)

@@ -1,6 +1,7 @@
 """Which prompt a run takes, and that it is what a benchmark's code makes of its file."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.engine.planning.prompt_form import form_of
+from pipelines.records import Document, Example
 from pipelines.strategies.chain_of_thought import ChainOfThought
-from pipelines.tasks import get
+from pipelines.tasks import ChatWords, Task, get
 
 ROW = {
     "_id": "q0", "domain": "d", "sub_domain": "s", "difficulty": "easy", "length": "short",
@@ -105,6 +107,47 @@ def test_our_own_words_are_there_for_each_form(repository: Path) -> None:
     assert "step by step" in thinking
     assert "The correct answer is" not in thinking
     assert "The correct answer is (LETTER)" in task.prompts["conclusion"]
+
+
+def test_words_for_chat_models_say_what_of_the_document_is_shown(repository: Path) -> None:
+    def shown(**arguments: Any) -> str:
+        given = {"data": repository / "data.json", "model": "lead", "prompt": "chat"}
+        return pipelines.prompt("longbench_v2", "q0", **given, **arguments).text  # type: ignore[arg-type]
+
+    asked = "Question:\nWhat {was} it?\n(A) a $Q\n(B) b\n(C) c\n(D) d\n\n"
+    answer = 'End with a sentence of this form, with the letter of the right choice: "The correct answer is (LETTER)".'
+    first = "Answer a question of multiple choice about a text."
+    assert shown() == f"{first}\n\nText:\n{WHOLE}\n\n{asked}{answer}"
+    passages = {"chunker": "sentences:size=2", "retriever": "last", "k": 2}
+    parts = "Parts of the text:\nBert slept.\n\nClara left."
+    assert shown(**passages) == f"{first} Only parts of the text are shown.\n\n{parts}\n\n{asked}{answer}"
+    part = f"{first} Only one part of the text is shown.\n\nPart of the text:\nAnna woke."
+    assert shown(chunker="sentences:size=2", strategy="map").startswith(f"{part}\n\n{asked}{answer} If what")
+    closed = f"{first} The text is not shown: answer from what you know.\n\n{asked}{answer}"
+    assert shown(retriever="none") == closed
+    steps = "Do not answer yet: write down, step by step, what leads to the answer."
+    assert shown(strategy="chain_of_thought") == f"{first}\n\nText:\n{WHOLE}\n\n{asked}{steps}"
+
+
+def test_in_words_the_second_prompt_of_reasoning_is_in_words_too_unless_one_is_given(repository: Path) -> None:
+    given = {"data": repository / "data.json", "model": "lead", "prompt": "chat"}
+    conclusions = []
+    for strategy in ("chain_of_thought", {"name": "chain_of_thought", "conclusion": "So? {document}"}):
+        plan = pipelines.engine.planning.plan.make_plan("longbench_v2", strategy=strategy, **given)
+        assert isinstance(plan.strategy, ChainOfThought)
+        conclusions.append(plan.strategy.conclusion)
+    assert conclusions == [None, "So? {document}"]
+
+
+def test_a_task_of_ones_own_without_words_keeps_its_prompt_and_says_so_where_words_are_asked_for() -> None:
+    task = Task(name="letters", summary="letters", metrics=("f1",), max_new_tokens=5, prompt="Read: {document}")
+    rows = [Example("e", Document("d", WHOLE), "Who?", ("Anna",))]
+    assert pipelines.prompt(task, "e", data=rows, model="lead").text == f"Read: {WHOLE}"
+    with pytest.raises(UserError, match="prompt='chat' is for rows that carry their prompt, and those of letters do"):
+        pipelines.prompt(task, "e", data=rows, model="lead", prompt="chat")
+    worded = replace(task, chat=ChatWords("Answer a question about a letter.", "Be short.", document="Letter"))
+    shown = pipelines.prompt(worded, "e", data=rows, model="lead", prompt="chat", chunker="whole").text
+    assert shown == f"Answer a question about a letter.\n\nLetter:\n{WHOLE}\n\nQuestion:\nWho?\n\nBe short."
 
 
 def test_scores_of_our_own_words_say_so_and_those_of_the_files_do_not(repository: Path, tmp_path: Path) -> None:

@@ -10,8 +10,10 @@ from longdoc.errors import UserError
 from pipelines.results.display.table import Table
 from pipelines.results.leaderboards.average import TASK_SCORES
 from pipelines.results.overviews.records import Column
+from pipelines.results.overviews.systems import system_of
 from pipelines.results.overviews.tables import is_wide
 from pipelines.results.reports.latex import of_table
+from pipelines.results.run_folders.finished import finished_run
 
 
 def test_runs_are_grouped_by_recipe_and_the_mean_is_of_all_tasks(scrolls: Path) -> None:
@@ -69,6 +71,11 @@ def test_a_part_of_a_split_is_a_system_of_its_own_and_is_said(zips: Path, scroll
     found = pipelines.benchmark("scrolls", runs)
     assert "naive (validation, limit=1)" in [one.name for one in found.systems]
     assert found.warnings == ["naive (validation, limit=1): scrolls/qmsum: 1 of 272 examples (limit=1)"]
+
+
+def test_words_for_chat_models_are_no_prompt_of_the_recipe_and_are_said(zips: Path, tmp_path: Path) -> None:
+    pipelines.run("scrolls/qasper", data=zips, model="naive", prompt="chat", out=tmp_path / "run")
+    assert system_of(finished_run(tmp_path / "run")) == "naive (prompt=chat)"
 
 
 def test_two_runs_that_nothing_tells_apart_are_refused(zips: Path, scrolls: Path, tmp_path: Path) -> None:

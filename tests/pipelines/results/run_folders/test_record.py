@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pipelines.results.run_folders.record import recipe_of_spec
+from pipelines.results.run_folders.record import recipe_of_spec, signature_suffix
 
 BM25: dict[str, Any] = {"name": "bm25", "k1": 1.2}
 TFIDF: dict[str, Any] = {"name": "tfidf", "token_pattern": None}
@@ -32,3 +32,21 @@ def test_a_recipe_names_presets_and_the_retrievers_within(retriever: dict[str, A
     spec = {"chunker": {"name": "units", "of": "sentence"}, "retriever": retriever, "k": None, "budget": None}
     spec |= {"select": select, "strategy": {"name": "stuff"}, "model": {"name": "lead"}}
     assert recipe_of_spec(spec) == f"units:sentence → {written} select=200 words → stuff → lead"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "suffix"),
+    [
+        ({"text": "{query} {document}"}, ""),
+        ({"text": "{query} {document}", "wording": "published"}, ""),
+        ({"text": "{query} {document}", "wording": "own"}, "|prompt:own wording"),
+        ({"form": "chat", "wording": "own", "answers": "short"}, "|prompt:own wording|answer:short named in the reply"),
+        ({"words": {"answers": "text"}, "wording": "own"}, "|prompt:own wording for chat models"),
+        (
+            {"words": {"answers": "label"}, "wording": "own"},
+            "|prompt:own wording for chat models|answer:label named in the reply",
+        ),
+    ],
+)
+def test_signatures_say_whose_the_wording_is_and_how_replies_become_answers(prompt: Any, suffix: str) -> None:
+    assert signature_suffix({"prompt": prompt}) == suffix

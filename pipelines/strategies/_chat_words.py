@@ -1,0 +1,39 @@
+"""What a task says to a chat model, in words of our own."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Answers = Literal["text", "option", "letter", "label", "short", "absent", "dictionary"]
+
+UNANSWERABLE = 'If what is shown does not answer the question, write "unanswerable" and nothing else.'
+SHORTLY = "Answer with as few words as you can, with a phrase where that will do, and write nothing else."
+LETTER = "Write the letter of the best answer and nothing else."
+CHOICE = "Write the one of these answers that is right, and nothing else:"
+PART = "Sum up this part in one paragraph, and write nothing else."
+
+
+@dataclass(frozen=True, slots=True)
+class ChatWords:
+    """The wording of a task for chat models.
+
+    - `instruction`: what the document is and what to do. It comes first, is the same for all questions, and reads well
+      too where the document is shown in parts or not at all.
+    - `document`, `query`: the nouns that stand above the document and the question.
+    - `format`: how to write the answer, which comes last; `part_format` takes its place where a strategy asks about one
+      part of the document at a time.
+    - `absent`: how to say that the document does not answer, where references say so.
+    - `answers`: how a reply becomes the answer.
+        - text: all of it.
+        - option, letter: the one of the example's options that it names, by letter or text, as its text or its letter.
+        - label: the one label that it names; the labels, the example's options or the task's, follow `format`.
+        - short: yes, no or unanswerable where it says that, else all of it; absent: unanswerable alone.
+        - dictionary: what stands in braces, where anything does.
+    """
+
+    instruction: str
+    format: str
+    document: str = "Document"
+    query: str = "Question"
+    part_format: str = ""
+    absent: str = ""
+    answers: Answers = "text"

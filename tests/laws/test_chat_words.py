@@ -1,0 +1,208 @@
+"""Every task asks a chat model in words: instruction, document, question, format; other readers get what they got."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from chunkers._words import count_words
+from models import Classify, Compare, Fuse, Generate, Reader, Reply, Score
+from models.prompts import Part, Prompt
+from pipelines import tasks
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.records import Document, Example
+from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
+from pipelines.strategies._chat_prompt import ChatPrompt
+
+TEXT = "The mill stood by the river. Anna had left it at noon."
+HALF = len("The mill stood by the river.")
+OPTIONS = ("a mill", "a river", "a road", "a field")
+FORMS: dict[str, dict[str, Any]] = {
+    "": {},
+    "passages": {"retriever": "bm25", "k": 1, "query": None},
+    "closed book": {"retriever": "none"},
+    "reasoning": {"strategy": "chain_of_thought"},
+}
+IN_ROWS = {name for name in tasks.names() if tasks.get(name).prompt == "row"}  # ZeroSCROLLS': the rows have prompts
+
+
+@dataclass
+class Silent(Reader):
+    """Answers nothing, and any request."""
+
+    is_chat: bool = False
+    labels: Any = None
+    supports = frozenset({Generate, Classify, Compare, Score, Fuse})
+    max_input_tokens: int | None = None
+
+    def count(self, texts: Any) -> list[int]:
+        return count_words(texts)
+
+    def reply(self, requests: Any) -> list[Reply]:
+        return [Reply("") for _ in requests]
+
+
+def example_of(task: tasks.Task, query: str = "Where did Anna go?") -> Example:
+    closed = task.chat is not None and task.chat.answers in ("option", "letter", "label") and not task.labels
+    options = OPTIONS if closed or task.name == "longbench_v2" else ()
+    return Example("a", Document("d", TEXT), query if task.dataset.has_query else "", ("A",), options)
+
+
+def planned(task: tasks.Task, example: Example, is_chat: bool, **given: Any) -> Plan:
+    if task.strategy == "select_only":
+        given = {"strategy": "stuff"} | given
+    reader = Silent(is_chat, task.labels or ("one", "two"))
+    return make_plan(task.name, model=reader, data=[example], seed=0, metrics="f1", **given)
+
+
+def shown(task: tasks.Task, example: Example, is_chat: bool = True, **given: Any) -> Prompt:
+    passages = (Part("document", TEXT[:HALF], 0, HALF), Part("document", TEXT[HALF:], HALF, len(TEXT)))
+    return planned(task, example, is_chat, **given).template.render(example, passages)
+
+
+@pytest.mark.parametrize("name", tasks.names())
+def test_every_task_has_words_for_chat_models_or_rows_with_prompts(name):
+    task = tasks.get(name)
+    assert (task.chat is None) is (name in IN_ROWS)
+    plan = planned(task, example_of(task), True)
+    assert isinstance(plan.template, ChatPrompt) is (name not in IN_ROWS)
+
+
+@pytest.mark.parametrize("name", sorted({*tasks.names()} - IN_ROWS))
+def test_the_instruction_is_first_the_document_before_the_question_and_the_format_last(name):
+    task = tasks.get(name)
+    assert task.chat is not None
+    parts = shown(task, example_of(task)).visible_parts
+    roles = [part.role for part in parts]
+    assert (roles[0], roles[-1]) == ("instruction", "instruction")
+    assert parts[0].text.startswith(task.chat.instruction)
+    wanted = task.chat.format
+    if name in ("vlsp", "opensubtitles"):  # which are asked about one part at a time
+        wanted = task.chat.part_format
+    assert parts[-1].text.startswith(f"\n\n{wanted}")
+    assert ("query" in roles) is task.dataset.has_query
+    if "query" in roles:
+        assert roles.index("query") > max(at for at, role in enumerate(roles) if role == "document")
+
+
+@pytest.mark.parametrize(
+    "name", sorted(name for name in {*tasks.names()} - IN_ROWS if tasks.get(name).dataset.has_query)
+)
+def test_two_questions_on_a_document_share_the_prompt_up_to_the_documents_end(name):
+    task = tasks.get(name)
+    one, other = (shown(task, example_of(task, query)) for query in ("Where did Anna go?", "Who had left?"))
+    end = max(place[1] for part, place in zip(one.visible_parts, one.places, strict=True) if part.role == "document")
+    assert one.text[:end] == other.text[:end]
+    assert one.text != other.text
+
+
+@pytest.mark.parametrize("name", tasks.names())
+def test_chat_is_a_form_of_the_prompt_of_every_task_for_any_reader(name):
+    task = tasks.get(name)
+    example = example_of(task)
+    first = shown(task, example, is_chat=False, prompt="chat").visible_parts[0]
+    assert first.role == "instruction"
+    if name not in IN_ROWS:
+        assert shown(task, example, is_chat=False, prompt="chat").text == shown(task, example).text
+
+
+@pytest.mark.parametrize("name", tasks.names())
+def test_a_template_that_is_given_always_wins(name):
+    task = tasks.get(name)
+    text = shown(task, example_of(task), prompt="Read: {document}").text
+    assert text == f"Read: {TEXT[:HALF]}\n{TEXT[HALF:]}"
+
+
+@pytest.mark.parametrize("name", tasks.names())
+def test_rows_that_carry_a_prompt_keep_it_with_chat_models(name):
+    task = tasks.get(name)
+    before = {"before": "Do it.\n\nText:\n", "after": "", "truncation": "", "header": ""}
+    carrying = replace(example_of(task), meta=before)
+    default = planned(task, carrying, True)
+    assert not isinstance(default.template, ChatPrompt)
+    assert default.template == planned(task, carrying, False).template
+    asked = shown(task, carrying, prompt="chat").text
+    assert asked.startswith("Do it.")
+    assert TEXT[:HALF] in asked
+
+
+@pytest.mark.parametrize("name", tasks.names())
+def test_readers_that_are_no_chat_models_get_the_prompts_that_they_always_got(name):
+    task, texts = tasks.get(name), []
+    example = replace(example_of(task), options=OPTIONS, query="Where?")
+    for form, given in FORMS.items():
+        if form == "passages" and not task.dataset.has_query:
+            continue
+        plan = planned(task, example, False, **given)
+        whole = (Part("document", TEXT, 0, len(TEXT)),)
+        texts.append(plan.template.render(example, whole).text)
+        texts.append(str(getattr(plan.strategy, "conclusion", None)))
+        if isinstance(plan.template, BenchmarkPrompt):
+            assert plan.template.wording == "own"
+    assert hashlib.sha256("\0".join(texts).encode()).hexdigest()[:12] == OF_OTHERS[name]
+
+
+OF_OTHERS = {  # the hash of a task's prompts in all forms
+    "character_types": "ead4489dfa8d",
+    "chunking_evaluation": "96533a461e8b",
+    "classify": "4fde6352394d",
+    "hotpotqa": "96533a461e8b",
+    "infinitebench/en_dia": "3c1d0e5ef056",
+    "infinitebench/en_mc": "f80ce79bcfd5",
+    "infinitebench/en_qa": "9f0f433073cb",
+    "infinitebench/en_sum": "0f25942b9e5a",
+    "lara/comparison": "30a449f80bcc",
+    "lara/hallucination": "30a449f80bcc",
+    "lara/location": "30a449f80bcc",
+    "lara/reasoning": "30a449f80bcc",
+    "longbench/2wikimqa": "0bd3ef62f4d6",
+    "longbench/dureader": "4eab82507966",
+    "longbench/gov_report": "da346c889416",
+    "longbench/hotpotqa": "0bd3ef62f4d6",
+    "longbench/lcc": "ac3ebb0d43f7",
+    "longbench/lsht": "8614d500415f",
+    "longbench/multi_news": "da346c889416",
+    "longbench/multifieldqa_en": "0bd3ef62f4d6",
+    "longbench/multifieldqa_zh": "ee6f008054f8",
+    "longbench/musique": "0bd3ef62f4d6",
+    "longbench/narrativeqa": "0bd3ef62f4d6",
+    "longbench/passage_count": "089cbfeb2eb1",
+    "longbench/passage_retrieval_en": "c4db9399b8e8",
+    "longbench/passage_retrieval_zh": "5cb6df653dd1",
+    "longbench/qasper": "0bd3ef62f4d6",
+    "longbench/qmsum": "db92f3cbf5fc",
+    "longbench/repobench-p": "041a188af2d7",
+    "longbench/samsum": "356891784c8c",
+    "longbench/trec": "b60d2c8483b1",
+    "longbench/triviaqa": "cc8c1130e4dc",
+    "longbench/vcsum": "0230c50fe904",
+    "longbench_v2": "2fa79cbaa13e",
+    "loogle/longdep_qa": "85ba919b8199",
+    "loogle/longdep_summarization": "480334c3b67b",
+    "loogle/shortdep_cloze": "c17f4b0cfc76",
+    "loogle/shortdep_qa": "85ba919b8199",
+    "narrativeqa": "96533a461e8b",
+    "nocha": "b0fcf4442174",
+    "opensubtitles": "131d48129778",
+    "qa": "96533a461e8b",
+    "scrolls/contract_nli": "5e9ec9bf52dd",
+    "scrolls/gov_report": "4fde6352394d",
+    "scrolls/narrative_qa": "5e9ec9bf52dd",
+    "scrolls/qasper": "5e9ec9bf52dd",
+    "scrolls/qmsum": "5e9ec9bf52dd",
+    "scrolls/quality": "11ae0279d0ba",
+    "scrolls/summ_screen_fd": "4fde6352394d",
+    "style_change": "4fde6352394d",
+    "vlsp": "7d91006c1356",
+    "zero_scrolls/book_sum_sort": "36a95936d538",
+    "zero_scrolls/gov_report": "cba9f776a9b5",
+    "zero_scrolls/musique": "8331788e1dbf",
+    "zero_scrolls/narrative_qa": "87c848b80305",
+    "zero_scrolls/qasper": "bf9fbcd100b2",
+    "zero_scrolls/qmsum": "575e3a0d1f8b",
+    "zero_scrolls/quality": "8b14f0c7000a",
+    "zero_scrolls/space_digest": "7792faa2b3ab",
+    "zero_scrolls/squality": "bd7bf7567604",
+    "zero_scrolls/summ_screen_fd": "49b1f50bc92e",
+}
