@@ -164,6 +164,7 @@ class Strategy(ABC):
     - `needs`: the kinds of request that it makes. A reader that does not support one is refused before data are read.
     - `by_part`: whether it asks about one part of the document at a time, which a prompt for chat models says.
     - `one_prompt`: whether the selected chunks are in one prompt, so that the reader's limit bounds how many are read.
+    - `has_format`: whether its requests end with how to write the answer, in place of the task's own words.
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
     - `selections`: how many searches share the budget of a selection (`select`).
     - `labels`: the classes between which its requests decide, where the task has none of its own.
@@ -173,6 +174,7 @@ class Strategy(ABC):
     by_part: bool = False
     one_prompt: bool = False
     searches: bool = False
+    has_format: bool = False
     labels: tuple[str, ...] = ()
 
     @property

@@ -38,8 +38,8 @@ class ChatPrompt:
     `shown` is what a request shows: the document, passages of it, one part of it at a time, or reasoning about it that
     a model wrote. `labels` are the task's, for examples without options. `reasoning` asks for the steps in place of the
     answer. With `tags` the answer is requested in tags, of which the first begins the reply where a reader can begin
-    it. `wording` says whose words they are. A reply that names none of the options or labels, or several, stays as it
-    is.
+    it. `has_format` is False where a strategy says itself how to write the answer. `wording` says whose words they are.
+    A reply that names none of the options or labels, or several, stays as it is.
     """
 
     words: ChatWords
@@ -47,18 +47,19 @@ class ChatPrompt:
     labels: tuple[str, ...] = ()
     reasoning: bool = False
     tags: bool = False
+    has_format: bool = True
     wording: Literal["own"] = "own"
     cut_at: CutAt = "word"
 
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
         """The prompt for an example with these document parts; texts that a model wrote have no span."""
         shown = self._shown(example, passages)
-        last = f"\n\n{self._format(example, shown)}"
+        last = f"\n\n{self._format(example, shown)}" if self.has_format else ""
         parts = [
             Part("instruction", " ".join(filter(None, (self.words.instruction, self._remark(shown))))),
             *self._document(passages, shown),
             *self._question(example),
-            Part("instruction", last),
+            *([Part("instruction", last)] if last else []),
             *([Part("prefill", f"\n\n{TAGS[0]}")] if self.tags and not self.reasoning else []),
         ]
         return Prompt(tuple(parts), "\n\n" if shown in ("passages", "notes") else "\n", cut_at=self.cut_at)

@@ -50,6 +50,7 @@ class Authors(Strategy):
     overlap: int = 3
 
     needs = frozenset({Generate})
+    has_format = True
 
     def __post_init__(self) -> None:
         for name, value, least in (

@@ -45,6 +45,7 @@ class Label(Strategy):
     listed: bool | None = field(default=None, metadata=LATER)
 
     one_prompt = True
+    has_format = True
 
     def __post_init__(self) -> None:
         if len(set(self.labels)) < len(self.labels) or not all(label.strip() for label in self.labels):

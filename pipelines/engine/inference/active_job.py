@@ -12,7 +12,7 @@ from models.requests import Reply
 from pipelines.engine.inference.session import Session
 from pipelines.engine.preparation import gold_evidence
 from pipelines.metrics.shared.gold_spans import merged
-from pipelines.records import Prediction, Span
+from pipelines.records import NO_LABEL, Prediction, Span
 from pipelines.results import output_counts
 from pipelines.strategies import Job, Outcome, Step
 
@@ -82,6 +82,8 @@ class ActiveJob:
         if self._generated and not outcome.prediction.strip():  # empty, whatever the outputs that it was made from
             self.outputs[output_counts.EMPTY] = self.outputs[output_counts.EMPTY] or 1
         self.outputs.update(outcome.outputs)
+        if outcome.prediction.strip() and self.job.template.remark(self.job.example, outcome.prediction):
+            self.outputs[NO_LABEL] = self.outputs[NO_LABEL] or 1
         example, selected = self.job.example, _selected(self.job, outcome)
         self.shown_spans |= dict.fromkeys(outcome.shown)
         shown = tuple(self.shown_spans)

@@ -80,7 +80,7 @@ def prompt_of(
         shown: Shown = "part" if strategy.by_part else "passages" if PASSAGES in form else "document"
         return ChatPrompt(
             task.chat, shown, task.labels or strategy.labels, REASONING in form, options.prompt == "tags",
-            cut_at=task.cut_at,
+            not strategy.has_format, cut_at=task.cut_at,
         )  # fmt: skip
     text = options.prompt or own_prompt(task, form)
     if text in FORMS:
