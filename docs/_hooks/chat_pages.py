@@ -204,7 +204,7 @@ def _parts(plan: Plan, request: Any) -> tuple[str, ...]:
 
 
 def _name(plan: Plan, part: Part, last: bool) -> str:
-    """What a part is called; "" for headings between parts of prompts for chat models, which are no part of their own."""
+    """What a part is called; "" for headings in prompts for chat models, which are no parts of their own."""
     if last and isinstance(plan.template, ChatPrompt) and part.role in ("instruction", "options"):
         return "format"
     heading = part.role == "text" and not isinstance(plan.template, ChatPrompt)

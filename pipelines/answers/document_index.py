@@ -23,6 +23,7 @@ from pipelines.answers.without_model import without_model
 from pipelines.engine.first_prompt import MORE_ROOM, rendered
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.stop_rule import StopRule
 from pipelines.engine.planning.argument_types import AskArguments
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import resolved
@@ -101,8 +102,8 @@ class DocumentIndex:
     def ask(self, question: str, **changes: Unpack[AskArguments]) -> Answer:
         """Answer a question; `changes` take the place of the arguments of this index. Raises `UserError`."""
         plan = self._planned(changes)
-        job, prediction = self._predicted(plan, question)
-        answer = answer_of(plan, job, self._collection, prediction, self.warnings)
+        job, prediction, unread = self._predicted(plan, question)
+        answer = answer_of(plan, job, self._collection, prediction, (*self.warnings, *unread))
         if plan.reader.reads and not isinstance(plan.reader, Extractive):
             return answer
         arguments = {**self._arguments, **changes}
@@ -125,12 +126,21 @@ class DocumentIndex:
             raise UserError("model='none' is asked nothing, so there is no prompt: give a model")
         return rendered(plan, job)
 
-    def _predicted(self, plan: Plan, question: str) -> tuple[Job, Prediction]:
-        """What a plan asks, and what came of it. Raises `UserError`."""
+    def _predicted(self, plan: Plan, question: str) -> tuple[Job, Prediction, list[str]]:
+        """What a plan asks, what came of it, and the warning of prompts that a server cut unseen.
+
+        Raises `UserError`.
+        """
         job = self._job(plan, question)
         plan = self._alone(plan)
+        replies = StopRule(plan.reader, go_on=True, notes=False)
         session = Session(
-            plan.strategy, plan.reader, plan.max_input_tokens, resolved(plan.reader), whole=plan.document_limit
+            plan.strategy,
+            plan.reader,
+            plan.max_input_tokens,
+            resolved(plan.reader),
+            whole=plan.document_limit,
+            stop_rule=replies,
         )
         if plan.reader.sends_to != self._receivers:
             self._receivers = plan.reader.sends_to
@@ -139,7 +149,7 @@ class DocumentIndex:
         if finished.prediction is None:
             failure = str(finished.failure)
             raise UserError(f"{failure}: {MORE_ROOM}" if failure.startswith(ALONE) else failure)
-        return job, finished.prediction
+        return job, finished.prediction, [replies.unread_warning] if replies.unread_warning else []
 
     def _job(self, plan: Plan, question: str) -> Job:
         """What a plan asks about the documents."""

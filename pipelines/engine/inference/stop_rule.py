@@ -28,10 +28,13 @@ class SendingStopped(UserError):
 
 
 class StopRule:
-    """Looks at the replies to a run, in the order in which they are logged, those of earlier starts among them."""
+    """Looks at the replies to a run, in the order in which they are logged, those of earlier starts among them.
 
-    def __init__(self, reader: Reader, go_on: bool) -> None:
-        self._reader, self._looks = reader, reader.stops_when_empty and not go_on
+    `notes`: whether prompts that were cut unseen are said on standard error at once.
+    """
+
+    def __init__(self, reader: Reader, go_on: bool, notes: bool = True) -> None:
+        self._reader, self._looks, self._notes = reader, reader.stops_when_empty and not go_on, notes
         self._finished = self._empty = self._thought = 0
         self._prompts = UnreadPrompts()
         self._replies = 0
@@ -69,10 +72,16 @@ class StopRule:
         """What the server read only a part of, over all replies."""
         return self._prompts.unread
 
+    @property
+    def unread_warning(self) -> str | None:
+        """The same as a warning, with what to type; None where everything was read."""
+        unread = self.unread
+        return f"{unread}. {WINDOW}" if unread.requests else None
+
     def _look(self) -> None:
         """Look for prompts that were cut unseen; the first are said at once."""
         before, self._unread = self._unread, self.unread
-        if self._unread.requests and not before.requests and not self._said:
+        if self._notes and self._unread.requests and not before.requests and not self._said:
             self._said = True
             note(f"{self._unread}. {WINDOW}")
 

@@ -20,6 +20,7 @@ from models.requests import Generate
 from pipelines.engine import kept
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.stop_rule import StopRule
 from pipelines.engine.planning.argument_types import ReaderSpec
 from pipelines.engine.planning.reader import check_window
 from pipelines.engine.planning.selection_plan import seeded
@@ -117,7 +118,8 @@ class Judge:
         try:
             say_receivers(self.reader, "judge")
             strategy = AskJudge(self.prompt, self.length, asked)
-            session = Session(strategy, self.reader, self.reader.prompt_limit(self.length), self.identity, log)
+            limit, replies = self.reader.prompt_limit(self.length), StopRule(self.reader, go_on=True)
+            session = Session(strategy, self.reader, limit, self.identity, log, stop_rule=replies)
             with kept.noted(lambda: self._kept(folder)):
                 made = self._asked(session, asked, folder)
         finally:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,11 @@ from pipelines.answers.answer import Answer, Citation
 from pipelines.answers.passage_prompt import NOT_FOUND
 from pipelines.answers.question_plan import CHUNKER, RETRIEVER, question_plan
 from pipelines.records import Document
-from tests import tiny_models
-from tests.api_server import ApiServer, chat, message, text_block
+from tests import api_server, tiny_models
+from tests.api_server import ApiServer, message, text_block
 from tests.pipelines.documents import small_files
 
+chat = partial(api_server.chat, usage=None)  # a server that counts no tokens
 TFIDF: Any = {"retriever": "tfidf"}  # so that the order of passages is this one, whatever the default ranks
 MORE = "max_new_tokens=1024; on the command line --max-new-tokens 1024"
 
@@ -181,7 +183,7 @@ def test_a_server_of_anthropics_form_gets_the_same(
     server: ApiServer, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked(server, corpus)
-    server.answer = lambda request, times: message(text_block("Anna Berg [1]."), stop="max_tokens")
+    server.answer = lambda request, times: message(text_block("Anna Berg [1]."), stop="max_tokens", usage=(400, 4))
     answer = pipelines.ask(corpus, "Who keeps the bees?", model=f"anthropic:m,base_url={server.url}", **TFIDF)
     assert server.prompts[0] == server.prompts[1]
     assert server.received[1].body["max_tokens"] == 512
@@ -363,3 +365,15 @@ def test_a_limit_that_the_rules_alone_fill_is_refused_with_what_to_raise(server:
     with pytest.raises(UserError, match=expected):
         pipelines.index(corpus, model="openai:m", max_input_tokens=100).prompt("Who keeps the bees?")
     assert server.received == []
+
+
+def test_a_server_that_cuts_the_prompt_unseen_is_warned_of(server: ApiServer, tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("\n\n".join(f"Anna keeps bee {n} by the river at the mill." for n in range(1000)))
+    given: Any = {"k": 100, "retriever": "first"}
+    cut = asked(server, book, chat("Anna [1].", usage=(500, 4)), **given)
+    (warning,) = [one for one in cut.warnings if "unseen" in one]
+    assert warning.startswith("the server read 500 of about ")
+    assert "tokens in 1 prompt, and cut the rest unseen. Give the window that it reads" in warning
+    honest = asked(server, book, chat("Anna [1].", usage=(6000, 4)), **given)
+    assert [one for one in honest.warnings if "unseen" in one] == []

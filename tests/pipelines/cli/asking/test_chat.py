@@ -3,14 +3,17 @@
 import json
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from pipelines.answers.passage_prompt import NOT_FOUND
 from pipelines.cli.main import main
-from tests.api_server import ApiServer, chat
+from tests import api_server
+from tests.api_server import ApiServer
 
+chat = partial(api_server.chat, usage=(400, 2))  # as many tokens as the prompts have
 Typed = Callable[..., tuple[int, str, str]]
 
 
