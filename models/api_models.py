@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 LOCAL = "http://127.0.0.1:8000/v1"  # where vLLM listens
 OLLAMA = "http://127.0.0.1:11434/v1"
+OLLAMA_WINDOW = 4096  # with less than 24 GiB of a GPU's memory (docs.ollama.com/context-length)
 
 
 class Provider(NamedTuple):
@@ -59,10 +60,15 @@ def suggestion(name: str) -> str | None:
     for provider in PROVIDERS:
         if re.fullmatch(provider.names, bare, re.IGNORECASE):
             window = known_window(bare)
-            cut = f",window={window}" if window else ""
-            why = (
-                " (window cuts prompts that are longer)" if window else " (window=TOKENS cuts prompts that are longer)"
-            )
+            cut, why = (f",window={window}", "window") if window else ("", "window=TOKENS")
+            why = f" ({why} cuts prompts that are longer)"
+            if OLLAMA in provider.spec:
+                cut = f",window={OLLAMA_WINDOW}"
+                why = (
+                    " (window cuts prompts that are longer; Ollama's, which `ollama ps` says, is often "
+                    f"{OLLAMA_WINDOW}, and what is longer it cuts unseen; OLLAMA_CONTEXT_LENGTH=131072 starts it with "
+                    "more)"
+                )
             return f"it is behind {provider.name}, model='{provider.spec.format(bare)}{cut}'{why}"
     return None
 

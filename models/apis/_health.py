@@ -18,7 +18,7 @@ from models.apis._health_check import SECONDS, problem_of, root_of
 from models.apis._keys import without_key
 from models.apis._response import name as name_in
 from models.apis._response import whole_number
-from models.apis._served_window import served_window
+from models.apis._served_window import ServedWindow, served_window
 from models.apis._servers import Server, Servers, none_left
 
 VERSIONS = ("version", "server_info", "get_server_info")
@@ -72,13 +72,23 @@ def say_window(servers: Servers, model: str, window: int | None) -> None:
     servers.checked = True
     server, seconds = servers.all[0], min(PROBE_SECONDS, servers.timeout)
     listed = {one.id: whole_number(getattr(one, "max_model_len", None)) for one in _listed(server.client, seconds)}
-    known = listed.get(model) or served_window(server.url, model, seconds)
-    if known and window is None:
+    length = listed.get(model)
+    served = ServedWindow(length) if length else served_window(server.url, model, seconds)
+    if served is None:
+        return
+    known = served.tokens
+    if window is None and served.is_bound:
+        note(
+            f"{model} at {server.url} has a window of at most {known} tokens, of which Ollama reads what `ollama ps` "
+            "says, often 4096, and cuts the rest unseen: window=4096 among its fields cuts prompts here, as the recipe "
+            "does (OLLAMA_CONTEXT_LENGTH starts Ollama with more)"
+        )
+    elif window is None:
         note(
             f"{model} at {server.url} has a window of {known} tokens, and cuts or refuses what is longer: "
             f"window={known} among its fields cuts prompts here, as the recipe does"
         )
-    elif known and window is not None and known < window:
+    elif known < window:
         note(f"window={window} is over the {known} tokens of {model} at {server.url}")
 
 
@@ -99,7 +109,7 @@ def about(server: Server, model: str, seconds: float = SECONDS) -> About:
     lengths = {one.id: whole_number(getattr(one, "max_model_len", None)) for one in listed}
     windows = {model: length for model, length in lengths.items() if length is not None}
     if model not in windows and (window := served_window(server.url, model, seconds)) is not None:
-        windows[model] = window
+        windows[model] = window.tokens
     return About("", tuple(sorted(one.id for one in listed)), windows, _version(server.url, seconds))
 
 

@@ -3,12 +3,13 @@
 - `max_model_len` in `GET …/v1/models` of vLLM and SGLang (`models.apis._health`);
 - `default_generation_settings.n_ctx` in `GET /props` of llama.cpp, of each of its slots;
 - `POST /api/show` of Ollama, which answers `GET /api/version`: `num_ctx` among the model's parameters, else the length
-  that the model was trained with, of which Ollama reads less unless it is told to.
+  that the model was trained with. That is a bound alone: where no `num_ctx` is set Ollama reads 4,096 tokens, more
+  with 24 GiB of a GPU's memory, or what it was started with (docs.ollama.com/context-length).
 """
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from models.apis._bounded import get, post
 from models.apis._health_check import SECONDS, root_of
@@ -17,25 +18,33 @@ from models.apis._response import whole_number
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d{1,12})\s*$", re.MULTILINE)
 
 
-def served_window(url: str, model: str, seconds: float = SECONDS) -> int | None:
-    """The window of llama.cpp's server or Ollama's at a `base_url`, in tokens; None for others."""
+class ServedWindow(NamedTuple):
+    """A window in tokens; `is_bound` where the server reads less of a prompt unless it was told to read as much."""
+
+    tokens: int
+    is_bound: bool = False
+
+
+def served_window(url: str, model: str, seconds: float = SECONDS) -> ServedWindow | None:
+    """The window of llama.cpp's server or Ollama's at a `base_url`; None for others."""
     seconds = min(SECONDS, seconds)
     settings = _record(lambda: get(f"{root_of(url)}/props", seconds)).get("default_generation_settings")
     if isinstance(settings, Mapping) and (window := whole_number(settings.get("n_ctx"))):
-        return window
+        return ServedWindow(window)
     if not _record(lambda: get(f"{root_of(url)}/api/version", seconds)):
         return None
     return _of_ollama(_record(lambda: post(f"{root_of(url)}/api/show", {"model": model}, seconds)))
 
 
-def _of_ollama(record: Mapping[str, Any]) -> int | None:
+def _of_ollama(record: Mapping[str, Any]) -> ServedWindow | None:
     parameters, facts = record.get("parameters"), record.get("model_info")
-    if isinstance(parameters, str) and (given := _NUM_CTX.search(parameters)):
-        return int(given[1]) or None
+    if isinstance(parameters, str) and (match := _NUM_CTX.search(parameters)):
+        return ServedWindow(int(match[1])) if int(match[1]) else None
     if not isinstance(facts, Mapping):
         return None
     lengths = (whole_number(value) for name, value in facts.items() if str(name).endswith(".context_length"))
-    return next(filter(None, lengths), None)
+    length = next(filter(None, lengths), None)
+    return None if length is None else ServedWindow(length, is_bound=True)
 
 
 def _record(ask: Any) -> Mapping[str, Any]:

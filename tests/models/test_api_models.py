@@ -22,7 +22,7 @@ from models.api_models import known_window, suggestion
             "key_variable=GEMINI_API_KEY,window=1048576",
         ),
         ("deepseek-chat", "openai:deepseek-chat,base_url=https://api.deepseek.com,key_variable=DEEPSEEK_API_KEY"),
-        ("llama3.1:8b", "openai:llama3.1:8b,base_url=http://127.0.0.1:11434/v1"),
+        ("llama3.1:8b", "openai:llama3.1:8b,base_url=http://127.0.0.1:11434/v1,window=4096"),
     ],
 )
 def test_the_error_names_a_spec_that_is_read(name: str, spec: str) -> None:
@@ -32,6 +32,14 @@ def test_the_error_names_a_spec_that_is_read(name: str, spec: str) -> None:
     reader, fields = models.registry.parse(spec)
     assert reader in ("openai", "anthropic")
     assert name.endswith(fields[None])
+
+
+def test_the_error_for_a_model_of_ollama_says_its_window_and_how_it_is_started_with_a_larger_one() -> None:
+    assert suggestion("llama3.1:8b") == (
+        "it is behind a server like Ollama, model='openai:llama3.1:8b,base_url=http://127.0.0.1:11434/v1,window=4096' "
+        "(window cuts prompts that are longer; Ollama's, which `ollama ps` says, is often 4096, and what is longer it "
+        "cuts unseen; OLLAMA_CONTEXT_LENGTH=131072 starts it with more)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from models.apis._served_window import served_window
+from models.apis._served_window import ServedWindow, served_window
 from models.apis.openai import Openai
 from models.requests import Generate
 from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, failure, json_answer
@@ -39,20 +39,28 @@ def shows(record: Any) -> Any:
 
 def test_llama_cpp_says_the_window_of_a_slot(server: ApiServer) -> None:
     server.pages["/props"] = json_answer({"default_generation_settings": {"n_ctx": 8192}, "total_slots": 4})
-    assert served_window(f"{server.url}/v1", "m") == 8192
+    assert served_window(f"{server.url}/v1", "m") == ServedWindow(8192)
 
 
 @pytest.mark.parametrize(
     ("record", "window"),
     [
-        ({"parameters": "temperature 0.6\nnum_ctx                        4096\n", "model_info": {}}, 4096),
-        ({"parameters": "stop x", "model_info": {"general.architecture": "q", "qwen3.context_length": 40960}}, 40960),
+        (
+            {"parameters": "temperature 0.6\nnum_ctx                        4096\n", "model_info": {}},
+            ServedWindow(4096),
+        ),
+        (
+            {"parameters": "stop x", "model_info": {"general.architecture": "q", "qwen3.context_length": 40960}},
+            ServedWindow(40960, is_bound=True),
+        ),
         ({"parameters": None, "model_info": None}, None),
         ({"parameters": "num_ctx many", "model_info": {"qwen3.context_length": "long"}}, None),
         ([], None),
     ],
 )
-def test_ollama_says_what_is_set_else_what_the_model_has(ollama: ApiServer, record: Any, window: int | None) -> None:
+def test_ollama_says_what_is_set_else_what_the_model_has(
+    ollama: ApiServer, record: Any, window: ServedWindow | None
+) -> None:
     ollama.answer = shows(record)
     assert served_window(f"{ollama.url}/v1", "qwen3:8b") == window
 
@@ -90,6 +98,20 @@ def test_the_window_of_a_single_server_is_said_once(ollama: ApiServer, capsys: p
         f"longdoc: qwen3:8b at {ollama.url}/v1 has a window of 4096 tokens, and cuts or refuses what is longer: "
         f"window=4096 among its fields cuts prompts here, as the recipe does\n"
     )
+
+
+def test_the_length_that_a_model_was_trained_with_is_no_window_that_ollama_reads(
+    ollama: ApiServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ollama.answer = shows({"parameters": None, "model_info": {"qwen3.context_length": 40960}})
+    asked(ollama)
+    assert capsys.readouterr().err == (
+        f"longdoc: qwen3:8b at {ollama.url}/v1 has a window of at most 40960 tokens, of which Ollama reads what "
+        "`ollama ps` says, often 4096, and cuts the rest unseen: window=4096 among its fields cuts prompts here, as "
+        "the recipe does (OLLAMA_CONTEXT_LENGTH starts Ollama with more)\n"
+    )
+    asked(ollama, window=32768)
+    assert capsys.readouterr().err == ""
 
 
 def test_vllm_lists_it(server: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
