@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import benchmarks_pages
+import chat_pages
 import commands_pages
 import components_pages
 import functions_pages
@@ -17,6 +18,8 @@ PARTS: dict[str, Callable[..., str]] = {
     "published": benchmarks_pages.published_scores,
     "scores": benchmarks_pages.published_scores_without_notes,
     "tasks": benchmarks_pages.all_tasks,
+    "requests": chat_pages.requests,
+    "answers": chat_pages.answers,
     "overview": components_pages.overview,
     "components": components_pages.pages,
     "functions": functions_pages.pages,

@@ -67,7 +67,7 @@ def check_first(servers: Servers, model: str, window: int | None, left_out: str 
 
 def say_window(servers: Servers, model: str, window: int | None) -> None:
     """Before the first requests to a server of one's own: print its window where prompts are not cut to it here."""
-    if servers.checked or not _is_own(servers.all[0].url):
+    if servers.checked or not is_own(servers.all[0].url):
         return
     servers.checked = True
     server, seconds = servers.all[0], min(PROBE_SECONDS, servers.timeout)
@@ -92,7 +92,7 @@ def say_window(servers: Servers, model: str, window: int | None) -> None:
         note(f"window={window} is over the {known} tokens of {model} at {server.url}")
 
 
-def _is_own(url: str) -> bool:
+def is_own(url: str) -> bool:
     """Whether this is a server of somebody's own, not a provider's: those are reached by https without a port."""
     parts = urlsplit(url)
     return parts.scheme == "http" or parts.port is not None
