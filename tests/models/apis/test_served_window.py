@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from models.apis._health import is_own
 from models.apis._served_window import ServedWindow, served_window
 from models.apis.openai import Openai
 from models.requests import Generate
@@ -112,6 +113,20 @@ def test_the_length_that_a_model_was_trained_with_is_no_window_that_ollama_reads
     )
     asked(ollama, window=32768)
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "asked_for_its_window"),
+    [
+        ("http://gpu1/v1", True),
+        ("http://127.0.0.1:8000/v1", True),
+        ("https://gpu1:8000/v1", True),
+        ("https://api.openai.com/v1", False),
+        ("https://generativelanguage.googleapis.com/v1beta/openai/", False),
+    ],
+)
+def test_providers_which_have_https_and_no_port_are_not_asked(url: str, asked_for_its_window: bool) -> None:
+    assert is_own(url) is asked_for_its_window
 
 
 def test_vllm_lists_it(server: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
