@@ -162,7 +162,7 @@ def requests(kind: str) -> str:
         [", ".join(names), md.code(form.strategy), ", ".join(form.parts), _room(form), form.answer]
         for form, names in answered.items()
     ]
-    parts = [md.table(["tasks", "strategy", "prompt", "room", "answer"], rows, right=[3])]
+    parts = [md.table(["tasks", "strategy", "prompt", "room", "answer"], rows)]
     if refused:
         most = max(refused.values(), key=len)
         lines = [
