@@ -14,6 +14,8 @@ import pytest
 
 from models import Generate
 from pipelines import tasks
+from pipelines.engine.planning.plan import make_plan
+from pipelines.records import Document, Example
 from pipelines.strategies._chat_prompt import ChatPrompt
 from pipelines.strategies.authors import Authors
 from tests import documents
@@ -129,6 +131,18 @@ def test_the_room_holds_the_longest_answer_that_may_be_written(name: str) -> Non
     if isinstance(plan.strategy, Authors):
         answers = ["\n".join(f"[{number}]: author 4" for number in range(1000, 1000 + plan.strategy.paragraphs))]
     assert form.room >= max(plan.reader.count(answers), default=1)
+
+
+def test_the_room_holds_the_options_of_rows_that_have_no_common_labels() -> None:
+    options = ("a letter " * 30, "a report " * 40)
+    row = Example("a", Document("d", pages.TEXT), "", (options[0],), options)
+    plan = make_plan("classify", model=pages.reader_of("api"), data=[row], seed=0, metrics="accuracy")
+    longest = max(plan.reader.count(list(options)))
+    assert pages.first_request(plan).max_new_tokens == 2 * longest + 32
+    shorter = make_plan(
+        "classify", model=pages.reader_of("api"), data=[row], seed=0, metrics="accuracy", max_new_tokens=9
+    )
+    assert pages.first_request(shorter).max_new_tokens == 9
 
 
 @pytest.mark.parametrize("name", IN_WORDS)

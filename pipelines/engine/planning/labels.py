@@ -37,8 +37,7 @@ def training_labels(
     """
     if not isinstance(strategy, Label) or not (strategy.by == "generation" or isinstance(reader, Likelihood)):
         return ()
-    first = next(iter(data.examples()), None)
-    if first is not None and first.options and strategy.by == "generation":
+    if row_options(strategy, data):
         return ()
     cure = f"give data= a folder with train and test files, or {GIVE}"
     try:
@@ -52,6 +51,14 @@ def training_labels(
     if not labels:
         raise UserError(f"{task.name}: no row of the training split has a label; {cure}")
     return tuple(labels)
+
+
+def row_options(strategy: strategies.Strategy, data: sources.Dataset) -> tuple[str, ...]:
+    """The options of the first row, where the reader writes one of those that each row has; empty elsewhere."""
+    if not (isinstance(strategy, Label) and strategy.by == "generation"):
+        return ()
+    first = next(iter(data.examples()), None)
+    return () if first is None else tuple(first.options)
 
 
 def labelled(reader: models.Reader, labels: tuple[str, ...]) -> models.Reader:

@@ -19,7 +19,7 @@ from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.given import given_arguments
-from pipelines.engine.planning.labels import check_labels, declared_labels, labelled, training_labels
+from pipelines.engine.planning.labels import check_labels, declared_labels, labelled, row_options, training_labels
 from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows
 from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.prompt_form import asks_in_words, by_first_row, concluding, form_of, prompt_of
@@ -187,7 +187,8 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     data = open_split(split)
     if not labels and (labels := training_labels(chosen, strategy, reader, data, split, open_split)):
         reader = labelled(reader, labels)
-        length = length_of(options.max_new_tokens, chosen, reader, strategy, labels)
+    if named := labels or row_options(strategy, data):
+        length = length_of(options.max_new_tokens, chosen, reader, strategy, named)
     wording, like = by_first_row(wording, chosen, data, options.prompt, form)
     plan = Plan(
         task=chosen,
