@@ -67,9 +67,8 @@ def split(text: str, opened: str = "") -> tuple[str, str]:
 
 
 def opening(prompt: str) -> str:
-    """The mark of a block of thinking inside which a prompt ends, as templates of some models begin it; "" for none."""
-    last = max(MARKS, key=prompt.rfind)
-    return last if prompt.rfind(last) > prompt.rfind(MARKS[last]) else ""
+    """The mark of a block of thinking that a prompt ends with, as templates of some models begin it; "" for none."""
+    return next((mark for mark in MARKS if prompt.rstrip().endswith(mark)), "")
 
 
 def _opened_before(text: str) -> str:

@@ -146,7 +146,7 @@ class Causal(GenerativeReader[TokenReading]):
             prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends, self.edges)
             turns = (prompt.text, "") if self.thinking_tokens else prompt.turns  # it thinks before it begins an answer
             text = prompt.text if self._chat is None else self._chat.rendered(*turns)
-            if isinstance(request, Score) and (opened := reasoning.opening(text)):
+            if isinstance(request, Score) and self._chat is not None and (opened := reasoning.opening(text)):
                 text += f"\n{reasoning.MARKS[opened]}\n\n"  # else what is scored would be a thought
             ids = self.subwords.encode(text).ids if self._chat is None else self._own_ids(text)
             tokens = len(ids) - self.added

@@ -5,12 +5,12 @@ from typing import Any
 
 from longdoc.plurals import counted
 
-UNREAD = "unread"
+REQUESTS, SENT, READ = "unread_requests", "unread_tokens_sent", "unread_tokens_read"  # fields of `usage`
 
 
-def unread_record(requests: int, sent: int, read: int) -> dict[str, Any]:
+def unread_record(requests: int, sent: int, read: int) -> dict[str, int]:
     """The record of so many requests, the prompt tokens that were sent and those that were read; empty for none."""
-    return {UNREAD: {"requests": requests, "tokens_sent": sent, "tokens_read": read}} if requests else {}
+    return {REQUESTS: requests, SENT: sent, READ: read} if requests else {}
 
 
 def unread_text(requests: int, sent: int, read: int) -> str:
@@ -21,6 +21,4 @@ def unread_text(requests: int, sent: int, read: int) -> str:
 
 def unread_warnings(usage: Mapping[str, Any]) -> list[str]:
     """The warning about a run with this usage; none where nothing was cut unseen."""
-    if (unread := usage.get(UNREAD)) is None:
-        return []
-    return [unread_text(unread["requests"], unread["tokens_sent"], unread["tokens_read"])]
+    return [unread_text(usage[REQUESTS], usage[SENT], usage[READ])] if usage.get(REQUESTS) else []

@@ -147,7 +147,12 @@ class _Window:
         before, behind = self._quotations(), self._asked()
         prompt = prompt.with_passages(passages)
         prompt = ended(prompt, behind)
-        return replace(prompt, parts=(Part("text", before), *prompt.parts)) if before else prompt
+        if not before:
+            return prompt
+        if prompt.parts[0].role == "instruction":
+            instruction, *others = prompt.parts
+            return replace(prompt, parts=(instruction, Part("text", f"\n\n{before.rstrip()}"), *others))
+        return replace(prompt, parts=(Part("text", before), *prompt.parts))
 
     @property
     def around(self) -> str:

@@ -59,7 +59,9 @@ def test_a_function_answers_the_text_of_the_prompt(tmp_path: Path) -> None:
         return right(prompt)
 
     result = run(answer, tmp_path / "a")
-    assert sorted(prompts) == [f"Who came? {DOCUMENT}", f"Who slept? {DOCUMENT}"]
+    for question, prompt in zip(("Who came?", "Who slept?"), sorted(prompts), strict=True):
+        asked = f"Answer a question about a document.\n\nDocument:\n{DOCUMENT}\n\nQuestion:\n{question}\n\nAnswer with"
+        assert prompt.startswith(asked)
     assert [one.prediction for one in result.predictions] == ["Anna", "Bo"]
     assert result.scores == {"f1": 100.0}
 
@@ -268,4 +270,4 @@ def test_a_table_names_the_function_and_looks_for_no_model_of_its_reader_s_name(
 ) -> None:
     monkeypatch.setattr(hub, "kind_of", lambda name: pytest.fail(f"looked for {name} in the hub"))
     result = run(right, tmp_path / "a", chunker="whole", retriever="all")
-    assert system_of(finished_run(result.folder)) == f"{HERE}:right (whole, all)"
+    assert system_of(finished_run(result.folder)) == f"{HERE}:right (whole, all, prompt=chat)"

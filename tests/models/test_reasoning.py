@@ -55,3 +55,4 @@ def test_a_prompt_that_ends_inside_a_block_says_with_which_mark():
     assert opening("Who? Assistant: [THINK]") == "[THINK]"
     assert opening("<think>\n\n</think>\n\n") == ""
     assert opening("Who?") == ""
+    assert opening("Who said <think>?\nAssistant:") == ""

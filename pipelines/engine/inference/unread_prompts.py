@@ -14,7 +14,6 @@ Servers of whatever vocabulary count more than the fewest. Some report only what
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
-from typing import Any
 
 from models.requests import Reply
 from pipelines.results.unread import unread_record, unread_text
@@ -60,7 +59,7 @@ class Unread:
         return unread_text(self.requests, self.sent, self.read)
 
     @property
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, int]:
         """What a run's record has of it."""
         return unread_record(self.requests, self.sent, self.read)
 

@@ -12,6 +12,7 @@ import pipelines
 from longdoc.errors import UserError
 from models import Reader, StreamingReader
 from models.requests import Generate, Reply
+from tests.api_server import Answer, ApiServer, ReceivedRequest, chat
 
 COUNT = 30
 
@@ -70,7 +71,7 @@ def rows(tmp_path: Path) -> Path:
     return path
 
 
-def run(rows: Path, out: Path, model: Reader, **given: Any) -> Any:
+def run(rows: Path, out: Path, model: Reader | str, **given: Any) -> Any:
     return pipelines.run("qa", data=rows, model=model, metrics=["f1"], out=out, report=False, **given)
 
 
@@ -140,3 +141,66 @@ def test_one_stopped_cell_of_an_ablation_stops_no_other(rows: Path, tmp_path: Pa
     errors = [cell.error for cell in table.cells]
     assert errors[1] is None and str(errors[0]).startswith("stopped: 11 of the first 11 outputs are empty")
     assert len(good.asked) == COUNT
+
+
+def window_of(tokens: int) -> Any:
+    """A server like Ollama's: it reads so many tokens of a prompt, counts these, and says nothing."""
+
+    def answer(request: ReceivedRequest, times: int) -> Answer:
+        return chat("Anna", usage=(min(len(request.prompt) // 4, tokens), 1))
+
+    return answer
+
+
+@pytest.fixture
+def long_rows(tmp_path: Path) -> Path:
+    path = tmp_path / "long.jsonl"
+    lines = [
+        {"id": f"q{n:02}", "document": f"Anna {n} came. " * (2_000 + 100 * n), "question": "Who?", "answer": "Anna"}
+        for n in range(8)
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return path
+
+
+def test_prompts_that_a_server_cuts_unseen_stop_a_run_and_are_said(
+    long_rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server = ApiServer(window_of(2_048))
+    whole = {"chunker": "whole", "retriever": "all"}
+    try:
+        model = f"openai:m,base_url={server.url}/v1,concurrency=1,key_variable=STUB_KEY"
+        monkeypatch.setenv("STUB_KEY", "sk-secret")
+        with pytest.raises(
+            UserError, match=r"stopped: the server read 6,144 of about [\d,]+ tokens in 3 prompts"
+        ) as told:
+            run(long_rows, tmp_path / "out", model, **whole)
+        assert "window=4096" in str(told.value) and len(server.received) == 3
+        assert "longdoc: the server read 2,048 of about" in capsys.readouterr().err  # at the first one
+        result = run(long_rows, tmp_path / "out", model, **whole, go_on=True)
+        assert (result.examples, len(server.received)) == (8, 8)
+        usage = json.loads((tmp_path / "out" / "scores.json").read_text())["usage"]
+        assert (usage["unread_requests"], usage["unread_tokens_read"]) == (8, 8 * 2_048)
+        assert any(line.startswith("the server read 16,384 of about") for line in result.warnings)
+        again = run(long_rows, tmp_path / "out", model, **whole)  # finished: nothing to send
+        assert (again.examples, again.new_requests) == (8, 0)
+        page = pipelines.report(tmp_path / "out")
+        assert "and cut the rest unseen" in page.read_text(encoding="utf-8")
+    finally:
+        server.close()
+
+
+def test_a_server_that_reads_all_of_them_is_not_accused(
+    long_rows: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setenv("STUB_KEY", "sk-secret")
+    server = ApiServer(window_of(1_000_000))
+    try:
+        model = f"openai:m,base_url={server.url}/v1,key_variable=STUB_KEY"
+        result = run(long_rows, tmp_path / "out", model, chunker="whole", retriever="all")
+        assert "unread_requests" not in json.loads((tmp_path / "out" / "scores.json").read_text())["usage"]
+        assert not [line for line in result.warnings if "unseen" in line]
+    finally:
+        server.close()

@@ -33,7 +33,7 @@ def serve() -> Iterator[Callable[[Callable[[str], str]], ApiServer]]:
 
     def made(write: Callable[[str], str]) -> ApiServer:
         def answer(request: ReceivedRequest, times: int) -> Answer:
-            return chat(write(request.prompt))
+            return chat(write(request.prompt), usage=None)
 
         servers.append(ApiServer(answer))
         return servers[-1]
@@ -62,7 +62,7 @@ def film(tmp_path: Path) -> Path:
 
 
 def character(prompt: str) -> str:
-    return next(name for name in GOLD if f"? {name}\n" in prompt)
+    return next(name for name in GOLD if f"Character:\n{name}\n" in prompt)
 
 
 STYLES: dict[str, Callable[[str], str]] = {
@@ -164,7 +164,8 @@ def test_classes_are_those_of_the_training_rows(serve: Any, tmp_path: Path) -> N
     server = serve(lambda prompt: "The label is *Ham*.")
     result = pipelines.run("classify", data=mails(tmp_path / "mails"), model=model(server), out=tmp_path / "run")
     assert (result.scores["accuracy"], result.predictions[0].prediction) == (100, "ham")
-    assert server.prompts == ["Lunch at two, not a pill\n\nWrite one of these labels and nothing else:\nham\nspam"]
+    asked = "Document:\nLunch at two, not a pill\n\nWrite one of these labels and nothing else:\nham\nspam"
+    assert server.prompts == [f"Say to which class a document belongs.\n\n{asked}"]
     spec = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["spec"]
     assert spec["labels"] == ["ham", "spam"]
 
@@ -264,8 +265,9 @@ def test_windows_are_linked_by_an_overlap_and_a_quotation_of_each_author(serve: 
     assert result.predictions[0].prediction == ",".join(map(str, authors))
     assert len(server.received) == 5
     second = server.prompts[1]
-    assert second.startswith('Author 1: "the mill and so on, 0 times."\nAuthor 2: "HELLO!!! and so on, 7 times."\n\n')
-    assert "\n\n[7] (author 1) the mill and so on, 6 times.\n[8] (author 2) HELLO" in second
+    quoted = 'Author 1: "the mill and so on, 0 times."\nAuthor 2: "HELLO!!! and so on, 7 times."\n\nDocument:\n[7] '
+    assert f"wrote each paragraph of a document.\n\n{quoted}" in second
+    assert "\n[7] (author 1) the mill and so on, 6 times.\n[8] (author 2) HELLO" in second
     assert "\n[16] Furthermore and so on, 15 times.\n\nThe numbered paragraphs above" in second
     assert "[6]" not in second and "[17]" not in second
 
@@ -361,7 +363,7 @@ def test_real_scripts_and_a_model_that_knows_the_gold(realdata: Path, serve: Any
     sentence = "In these scenes, **{}** is what the script makes of this character."
 
     def write(prompt: str) -> str:
-        name = re.findall(r"\? (.*)\n", prompt)[0]
+        name = re.findall(r"Character:\n(.*)\n", prompt)[0]
         return sentence.format(next(label for label in LABELS if gold[name] in label))
 
     given = {"data": data, "model": model(serve(write), window=8_000), "limit": 12}

@@ -231,7 +231,7 @@ def test_arguments_without_a_reader_to_ask_are_refused(tmp_path: Path) -> None:
         pipelines.versus("qa", runs=[tmp_path / "run"], k=5)
     with pytest.raises(UserError, match="is of qa, not of scrolls/quality"):
         pipelines.versus("scrolls/quality", runs=[tmp_path / "run"])
-    with pytest.raises(TypeError, match="'retrievers'"):
+    with pytest.raises(UserError, match="unknown argument 'retrievers'; did you mean retriever"):
         pipelines.versus("qa", retrievers=["bm25"])
 
 

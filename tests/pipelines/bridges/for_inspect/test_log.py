@@ -138,7 +138,7 @@ def test_an_example_that_failed_is_a_sample_with_an_error(rows, tmp_path):
 def test_a_reader_behind_an_api_is_named_again_and_not_asked(rows, tmp_path, monkeypatch, evaluate):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = ApiServer(lambda request, times: chat("clocks"))
+    server = ApiServer(lambda request, times: chat("clocks", usage=None))
     try:
         model = f"openai:gpt-x,base_url={server.url}/v1"
         run = pipelines.run("qa", data=rows, model=model, metrics="f1", out=tmp_path / "run", report=False)
