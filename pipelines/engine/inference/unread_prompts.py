@@ -16,7 +16,7 @@ any window (`WINDOW`), as what comes behind a document is: the request that read
 """
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 from math import log
@@ -114,19 +114,38 @@ class UnreadPrompts:
 
     def _at_limit(self) -> set[str]:
         """Prompts with the same highest count, each less than is to be expected."""
-        top = max((group.highest for group in self._groups.values()), default=0)
-        same = {prefix: group for prefix, group in self._groups.items() if group.highest >= top - SAME}
-        others = [group for prefix, group in self._groups.items() if prefix not in same]
-        below = sum(group.highest >= top - (1 + BELOW) * SAME for group in others)
-        if len(same) < max(SEVERAL, below + 1):
-            return set()
+        piles, others = _piles(self._groups)
         usual = _usual_ratios(others)
-        cut = {prefix for prefix, group in same.items() if (own := usual.get(group.kind)) and group.is_below(own)}
-        unlike = {prefix: group for prefix, group in same.items() if group.kind not in usual}
-        if _differ(unlike.values()):
-            highest = max(group.ratios[0] for group in unlike.values())
-            cut |= {prefix for prefix, group in unlike.items() if group.ratios[0] < EXPECTED * highest}
+        top = max((group.highest for group in self._groups.values()), default=0)
+        cut: set[str] = set()
+        for pile in piles:
+            below = {name for name, group in pile.items() if (own := usual.get(group.kind)) and group.is_below(own)}
+            if is_top := any(group.highest == top for group in pile.values()):
+                unlike = {name: group for name, group in pile.items() if group.kind not in usual}
+                below |= _below_their_longest(unlike)
+            cut |= below if is_top or len(below) >= SEVERAL else set()
         return cut
+
+
+def _piles(groups: Mapping[str, _Alike]) -> tuple[list[dict[str, _Alike]], list[_Alike]]:
+    """Prompts with the same count, the highest counts first, several times each and more often than just below; others.
+
+    A server that has several addresses behind it may cut some prompts only, so not only the highest count is a limit.
+    """
+    names = sorted(groups, key=lambda name: -groups[name].highest)
+    counts = [-groups[name].highest for name in names]
+    piles: list[dict[str, _Alike]] = []
+    others: list[_Alike] = []
+    at = 0
+    while at < len(names):
+        end, below = (bisect_right(counts, counts[at] + times * SAME) for times in (1, 1 + BELOW))
+        if end - at >= SEVERAL and end - at > below - end:
+            piles.append({name: groups[name] for name in names[at:end]})
+        else:
+            end = at + 1
+            others.append(groups[names[at]])
+        at = end
+    return piles, others
 
 
 def _usual_ratios(groups: Iterable[_Alike]) -> dict[int, tuple[float, float]]:
@@ -137,6 +156,14 @@ def _usual_ratios(groups: Iterable[_Alike]) -> dict[int, tuple[float, float]]:
             kinds.setdefault(kind, []).append(group.ratios)
     several = {kind: ratios for kind, ratios in kinds.items() if len(ratios) >= SEVERAL}
     return {kind: (min(one for one, _ in ratios), min(one for _, one in ratios)) for kind, ratios in several.items()}
+
+
+def _below_their_longest(groups: Mapping[str, _Alike]) -> set[str]:
+    """Of prompts that differ in length, those counted with less than the highest ratio leads one to expect."""
+    if not _differ(groups.values()):
+        return set()
+    highest = max(group.ratios[0] for group in groups.values())
+    return {name for name, group in groups.items() if group.ratios[0] < EXPECTED * highest}
 
 
 def _differ(groups: Iterable[_Alike]) -> bool:

@@ -122,6 +122,13 @@ def test_a_server_that_cuts_long_prompts_alone_or_only_sometimes_is_noticed() ->
     assert unread([*replies, *some])[0] == 2
 
 
+def test_a_limit_below_other_counts_is_noticed() -> None:
+    """A window of 4,096 at one of several servers behind an address: prompts of 5,000 to 6,000 tokens."""
+    texts = [english(300 + 110 * n, n) for n in range(40)]
+    replies = [reply(text, min(prose(text), 4_096) if n % 3 == 0 else prose(text)) for n, text in enumerate(texts)]
+    assert unread(replies)[0] >= 3
+
+
 def test_tokens_that_a_server_had_kept_and_left_out_are_not_missing() -> None:
     """As Ollama counts: of further questions on a book only what is new."""
     book = english(20_000)
