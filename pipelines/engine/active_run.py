@@ -14,7 +14,7 @@ from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_replies import SharedReplies
-from pipelines.engine.inference.stop_rule import StopRule
+from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import ShardExample
@@ -159,7 +159,7 @@ class ActiveRun:
         if examples is not None and done <= examples:  # a folder may hold more than asked
             finished = f"{done:,} of {counted(examples, 'example')}"
         folder = self._folder.path
-        how = kept.go_on("run", self.plan.task.name, folder)
+        how = kept.go_on("run", self.plan.task.name, folder, isinstance(self.session.broken, SendingStopped))
         return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {how}"
 
     def result(self) -> Result:

@@ -23,13 +23,15 @@ def noted(kept: Callable[[], str]) -> Iterator[None]:
         raise
 
 
-def go_on(function: str, task: str, folder: Path) -> str:
+def go_on(function: str, task: str, folder: Path, stopped: bool = False) -> str:
     """How to go on: the command that was typed, or the call. `longdoc.run('qa', …, out='runs/x')`.
 
-    `task` may be several names with spaces between.
+    `task` may be several names with spaces between. Where sending was `stopped`, the same command would stop again.
     """
     named = task.split() if " " in task else task
-    return f"go on with: {typed.get() or f'longdoc.{function}({named!r}, …, out={str(folder)!r})'}"
+    if command := typed.get():
+        return f"go on with: {command}{' --go-on' if stopped else ''}"
+    return f"go on with: longdoc.{function}({named!r}, …, out={str(folder)!r}{', go_on=True' if stopped else ''})"
 
 
 def without_page(what: str, folder: Path) -> str:

@@ -4,25 +4,35 @@ Ollama and others cut a prompt that is over the window that they were started wi
 tokens of that rest (`usage.prompt_tokens`). Two things show it, whatever the order in which replies come:
 
 - a count below the fewest tokens that the text can have (`SentPrompt.least`);
-- the same highest count for prompts of different lengths, where it is also below what the run's other prompts lead one
-  to expect.
+- the same highest count, to the token, for several prompts that differ, where each was counted with less than the lower
+  counts of prompts of its kind (letters a word) lead one to expect. Where there are few of these, one such prompt is
+  longer than another, in letters and in words, and the others are shorter for their counts: by letters alone tables and
+  prose that take as many tokens would look so. Somebody's rows that were cut to one length pile up less: with their
+  questions, and a token more or less, they are some tokens apart, and so are counts of prompts of about one length.
 
 Servers of whatever vocabulary count more than the fewest. Some report only what they had not kept of an earlier prompt
-(cached tokens): of prompts that begin alike the highest count is the one that is looked at.
+(cached tokens): of prompts that begin alike the highest count is the one that is looked at, and none that is lower than
+any window (`WINDOW`), as what comes behind a document is: the request that read it may have been one of another run.
 """
 
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from statistics import median
+from itertools import accumulate
+from math import log
+from operator import itemgetter
 
 from models.requests import Reply
 from pipelines.results.unread import unread_record, unread_text
 
 SHORTEST = 200  # tokens of a prompt, at the least, that is looked at
-SAME = 16  # tokens between counts that are the same, of prompts that end in different words
-SEVERAL = 3  # prompts with the same highest count
-SPREAD = 1.25  # times the shortest of these that the longest is, at least
-EXPECTED = 0.9  # of the run's usual ratio of the server's count to ours
+WINDOW = 512  # tokens that every window has
+SAME = 2  # tokens between counts that are the same: servers cut to the token
+BELOW = 20  # times as far below them, where fewer prompts have their counts
+SEVERAL = 3  # prompts with the same highest count, or others of a kind
+SPREAD = 1.25  # times a prompt that another is as long as, at least
+ALIKE = 0.15  # of the logarithm of letters a word, between one kind and the next
+EXPECTED = 0.85  # of a usual ratio of the server's count to ours
 
 
 @dataclass(slots=True)
@@ -44,6 +54,20 @@ class _Alike:
         self.least = reply.sent.least if first else min(self.least, reply.sent.least)
         self.tokens = reply.sent.tokens if first else min(self.tokens, reply.sent.tokens)
         self.sent, self.read = self.sent + reply.sent.tokens, self.read + reply.tokens_in
+
+    @property
+    def kind(self) -> int:
+        """Equal, or a neighbour, for prompts with as many letters a word."""
+        return round(log(self.tokens / max(self.least, 1)) / ALIKE)
+
+    @property
+    def ratios(self) -> tuple[float, float]:
+        """The server's count for each token and for each word, as counted here."""
+        return self.highest / self.tokens, self.highest / max(self.least, 1)
+
+    def is_below(self, ratios: tuple[float, float]) -> bool:
+        """Whether it was counted with less than these ratios lead one to expect."""
+        return all(mine < EXPECTED * usual for mine, usual in zip(self.ratios, ratios, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +108,69 @@ class UnreadPrompts:
     def _cut(self) -> Iterator[_Alike]:
         at_limit = self._at_limit()
         for prefix, group in self._groups.items():
-            if group.highest < group.least or prefix in at_limit:
+            if group.highest >= WINDOW and (group.highest < group.least or prefix in at_limit):
                 yield group
 
     def _at_limit(self) -> set[str]:
-        """Prompts of different lengths that have the same highest count."""
-        if len(self._groups) < SEVERAL:
-            return set()
-        limit = max(group.highest for group in self._groups.values()) - SAME
-        same = {prefix: group for prefix, group in self._groups.items() if group.highest >= limit}
-        lengths = [group.tokens for group in same.values()]
-        if len(same) < SEVERAL or max(lengths) < SPREAD * min(lengths):
-            return set()
-        others = [group.highest / group.tokens for prefix, group in self._groups.items() if prefix not in same]
-        usual = (
-            median(others) if len(others) >= SEVERAL else max(group.highest / group.tokens for group in same.values())
-        )
-        return {prefix for prefix, group in same.items() if group.highest < EXPECTED * usual * group.tokens}
+        """Prompts with the same highest count, each less than is to be expected."""
+        piles, others = _piles(self._groups)
+        usual = _usual_ratios(others)
+        top = max((group.highest for group in self._groups.values()), default=0)
+        cut: set[str] = set()
+        for pile in piles:
+            below = {name for name, group in pile.items() if (own := usual.get(group.kind)) and group.is_below(own)}
+            if is_top := any(group.highest == top for group in pile.values()):
+                unlike = {name: group for name, group in pile.items() if group.kind not in usual}
+                below |= _below_their_longest(unlike)
+            cut |= below if is_top or len(below) >= SEVERAL else set()
+        return cut
+
+
+def _piles(groups: Mapping[str, _Alike]) -> tuple[list[dict[str, _Alike]], list[_Alike]]:
+    """Prompts with the same count, the highest counts first, several times each and more often than just below; others.
+
+    A server that has several addresses behind it may cut some prompts only, so not only the highest count is a limit.
+    """
+    names = sorted(groups, key=lambda name: -groups[name].highest)
+    counts = [-groups[name].highest for name in names]
+    piles: list[dict[str, _Alike]] = []
+    others: list[_Alike] = []
+    at = 0
+    while at < len(names):
+        end, below = (bisect_right(counts, counts[at] + times * SAME) for times in (1, 1 + BELOW))
+        if end - at >= SEVERAL and end - at > below - end:
+            piles.append({name: groups[name] for name in names[at:end]})
+        else:
+            end = at + 1
+            others.append(groups[names[at]])
+        at = end
+    return piles, others
+
+
+def _usual_ratios(groups: Iterable[_Alike]) -> dict[int, tuple[float, float]]:
+    """The lowest ratios by kind, the neighbours' among them, where there are several such prompts."""
+    kinds: dict[int, list[tuple[float, float]]] = {}
+    for group in groups:
+        for kind in (group.kind - 1, group.kind, group.kind + 1):
+            kinds.setdefault(kind, []).append(group.ratios)
+    several = {kind: ratios for kind, ratios in kinds.items() if len(ratios) >= SEVERAL}
+    return {kind: (min(one for one, _ in ratios), min(one for _, one in ratios)) for kind, ratios in several.items()}
+
+
+def _below_their_longest(groups: Mapping[str, _Alike]) -> set[str]:
+    """Of prompts that differ in length, those counted with less than the highest ratio leads one to expect."""
+    if not _differ(groups.values()):
+        return set()
+    highest = max(group.ratios[0] for group in groups.values())
+    return {name for name, group in groups.items() if group.ratios[0] < EXPECTED * highest}
+
+
+def _differ(groups: Iterable[_Alike]) -> bool:
+    """Whether one of them is `SPREAD` times as long as another, in tokens and in words, as counted here."""
+    lengths = sorted((group.tokens, max(group.least, 1)) for group in groups)
+    fewest = list(accumulate((words for _, words in lengths), min))
+    for tokens, words in lengths:
+        shorter = bisect_right(lengths, tokens / SPREAD, key=itemgetter(0))
+        if shorter and words >= SPREAD * fewest[shorter - 1]:
+            return True
+    return False

@@ -133,6 +133,14 @@ def test_the_error_says_what_to_type(rows: Path, tmp_path: Path) -> None:
         run(rows, tmp_path / "other", StreamingWriter())
 
 
+def test_what_is_kept_goes_on_with_the_word_that_does_not_stop_again(rows: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError) as stopped:
+        run(rows, tmp_path / "out", StreamingWriter())
+    (note,) = stopped.value.__notes__
+    assert note.startswith("kept: 8 of 30 examples and 11 replies in ")
+    assert note.endswith(f"; go on with: longdoc.run('qa', …, out={str(tmp_path / 'out')!r}, go_on=True)")
+
+
 def test_one_stopped_cell_of_an_ablation_stops_no_other(rows: Path, tmp_path: Path) -> None:
     bad, good = StreamingWriter(), StreamingWriter(good=COUNT)
     table = pipelines.ablate(

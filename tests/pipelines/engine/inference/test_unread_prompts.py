@@ -66,6 +66,40 @@ def test_nor_where_prompts_were_cut_here_to_one_limit() -> None:
     assert unread(own) == (0, 0, 0)
 
 
+def table(rows: int, seed: int) -> str:
+    draw = random.Random(seed)
+    return "\n".join("\t".join(f"{draw.random():.4f}" for _ in range(6)) for _ in range(rows))
+
+
+def test_nor_where_rows_of_prose_and_tables_were_cut_to_as_many_of_its_tokens() -> None:
+    """Four letters of prose are a token, two of a table; questions stand before, of 8 to 40 tokens."""
+    draw = random.Random(1)
+    rows = [(english(6_400, n), 4) if n % 2 else (table(480, n), 2) for n in range(60)]
+    asked = [(f"{draw.random()} {text[: 8_000 * letters]}", draw.randint(8, 40)) for text, letters in rows]
+    assert unread(reply(text, 8_000 + question) for text, question in asked) == (0, 0, 0)
+
+
+def test_nor_where_many_prompts_are_of_about_one_length() -> None:
+    """Some of 300 share the highest count by chance, to a few tokens, and these are of several kinds."""
+    draw = random.Random(2)
+    texts = [(english(1_400, n), 4) if n % 2 else (table(100, n), 2) for n in range(300)]
+    replies = [reply(text, 2_000 + draw.randint(-150, 0)) for text, _ in texts]
+    assert unread(replies) == (0, 0, 0)
+
+
+def test_nor_where_an_earlier_run_had_it_read_the_book() -> None:
+    """Its first request was not logged, or of another run: all counts are of what stands behind the book."""
+    books = [english(words, words) for words in (8_000, 12_000, 20_000, 30_000)]
+    replies = [reply(f"{book} Who came? {n}", 20 + n) for book in books for n in range(5)]
+    assert unread(replies) == (0, 0, 0)
+
+
+def test_prompts_that_are_all_a_little_over_a_window_are_noticed() -> None:
+    """Stories of 5,600 to 9,700 tokens behind a server with 4,096."""
+    texts = [english(4_000 + 280 * n, n) for n in range(10)]
+    assert unread(reply(text, 4_096) for text in texts)[0] >= 3
+
+
 def test_a_small_part_of_a_long_prompt_is_cut() -> None:
     text = english(80_000)
     assert unread([reply(text, 6_000)]) == (1, estimates([text])[0], 6_000)
@@ -86,6 +120,13 @@ def test_a_server_that_cuts_long_prompts_alone_or_only_sometimes_is_noticed() ->
     replies = [reply(text, prose(text)) for text in texts]
     some = [reply(text, 8_192 if n % 2 else prose(text)) for n, text in enumerate(long)]
     assert unread([*replies, *some])[0] == 2
+
+
+def test_a_limit_below_other_counts_is_noticed() -> None:
+    """A window of 4,096 at one of several servers behind an address: prompts of 5,000 to 6,000 tokens."""
+    texts = [english(300 + 110 * n, n) for n in range(40)]
+    replies = [reply(text, min(prose(text), 4_096) if n % 3 == 0 else prose(text)) for n, text in enumerate(texts)]
+    assert unread(replies)[0] >= 3
 
 
 def test_tokens_that_a_server_had_kept_and_left_out_are_not_missing() -> None:
