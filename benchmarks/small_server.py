@@ -23,6 +23,7 @@ from models import encoders
 BEFORE = "\n\nDOCUMENT:\n"
 DOCUMENT = BEFORE + "{document}"  # what a prompt has behind its question
 WINDOW = 30_000
+WORD, TOKEN = re.compile(r"\S+"), re.compile(r"\w{1,7}|[^\w\s]")
 NEAR = 0.5  # a guess: nothing chose it
 FORMS: dict[str, Callable[[str, str | None], dict[str, Any]]] = {  # of a thought and an answer, None where it is cut
     "vllm": lambda thought, answer: {"content": answer, "reasoning": thought},
@@ -90,10 +91,11 @@ class SmallModel:
 
 
 @contextmanager
-def serving(model: Answers, form: str | None = None, thought: str = "") -> Iterator[str]:
+def serving(model: Answers, form: str | None = None, thought: str = "", cuts: bool = False) -> Iterator[str]:
     """Serve a model while the block runs; the value is its address, `http://127.0.0.1:PORT/v1`.
 
-    `form`: one of `FORMS`, in which `thought` comes with each answer.
+    `form`: one of `FORMS`, in which `thought` comes with each answer. `cuts`: whether an answer is cut where it is over
+    the longest output, as real servers do; tokens are then parts of words (`TOKEN`).
     """
 
     class Handler(BaseHTTPRequestHandler):
@@ -101,7 +103,7 @@ def serving(model: Answers, form: str | None = None, thought: str = "") -> Itera
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, record = _reply(model, body, form, thought)
+            status, record = _reply(model, body, form, thought, cuts)
             sent = json.dumps(record).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
@@ -121,18 +123,26 @@ def serving(model: Answers, form: str | None = None, thought: str = "") -> Itera
         server.server_close()
 
 
-def _reply(model: Answers, body: dict[str, Any], form: str | None, thought: str) -> tuple[int, dict[str, Any]]:
+def _reply(
+    model: Answers, body: dict[str, Any], form: str | None, thought: str, cuts: bool
+) -> tuple[int, dict[str, Any]]:
     prompt = str(body["messages"][-1]["content"])
     words = len(prompt.split())
     if words > WINDOW:
         text = f"This model's maximum context length is {WINDOW} tokens, the messages have {words} tokens."
         return 400, {"error": {"message": text, "code": "context_length_exceeded"}}
-    text = model.answer(prompt)
-    usage: dict[str, Any] = {"prompt_tokens": words, "completion_tokens": len(text.split())}
-    message, finish = {"content": text}, "stop"
+    token = TOKEN if cuts else WORD
+    text, finish = model.answer(prompt), "stop"
+    if cuts and len(ends := [match.end() for match in token.finditer(thought + text)]) > int(body["max_tokens"]):
+        text, finish = (thought + text)[len(thought) : ends[int(body["max_tokens"]) - 1]], "length"
+    usage: dict[str, Any] = {
+        "prompt_tokens": len(token.findall(prompt)),
+        "completion_tokens": len(token.findall(text)),
+    }
+    message: dict[str, Any] = {"content": text}
     if form is not None:
-        length, thinks = int(body.get("max_tokens", WINDOW)), len(thought.split())
-        finish = "stop" if thinks < length else "length"
+        length, thinks = int(body.get("max_tokens", WINDOW)), len(token.findall(thought))
+        finish = finish if thinks < length else "length"
         message = FORMS[form](thought, text if thinks < length else None)
         usage["completion_tokens"] = min(usage["completion_tokens"] + thinks, length)
         usage["completion_tokens_details"] = {"reasoning_tokens": min(thinks, length)}
