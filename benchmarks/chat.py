@@ -44,14 +44,14 @@ WHY = {
     "chapters have no room for their abstract, and BLEU counts what is missing; the row below asks for it at once",
     "zero_scrolls/squality": "the published length of an answer, 512 tokens, cuts the longest references, of 500 words",
 }
-ABOUT = f"""A server that knows the gold answers and writes them as the prompt asks, in the words that chat models get by
-default. Score: the task's first one, of ROUGE the geometric mean. gold: of the first reference given as the prediction.
-exact: of the answers as the prompt asks for them. The other columns are points lost when the same answers come in bold
-type, in a sentence around them ("The answer is …"), in lower case with a full stop, below a line ("Sure! Here is …"), as
-JSON, or behind thinking in `<think>`. Closed answers (labels, letters, authors) are found in a reply where the wording
-is ours. Free text, and ZeroSCROLLS' replies, are scored as they come, as published: words around an answer cost
-precision, most where answers are short. ZeroSCROLLS' choice scorer wants a capital letter, in the 10 tokens that a reply
-may have.
+ABOUT = f"""A server that knows the gold answers and writes them as the prompt asks, in the words that chat models get
+by default. Score: the task's first one, of ROUGE the geometric mean. gold: of the first reference given as the
+prediction. exact: of the answers as the prompt asks for them. The other columns are points lost when the same answers
+come in bold type, in a sentence around them ("The answer is …"), in lower case with a full stop, below a line ("Sure!
+Here is …"), as JSON, or behind thinking in `<think>`. Closed answers (labels, letters, authors) are found in a reply
+where the wording is ours. Free text, and ZeroSCROLLS' replies, are scored as they come, as published: words around an
+answer cost precision, most where answers are short. ZeroSCROLLS' choice scorer wants a capital letter, in the 10 tokens
+that a reply may have.
 
 At most {EXAMPLES} examples a task, evenly spaced; prompts of at most {TOKENS:,} tokens. Rows: the benchmark's own
 (published), files of the original release (original), made of these by `longdoc build` (built), or documents mixed of

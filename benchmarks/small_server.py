@@ -132,22 +132,28 @@ def _reply(
         text = f"This model's maximum context length is {WINDOW} tokens, the messages have {words} tokens."
         return 400, {"error": {"message": text, "code": "context_length_exceeded"}}
     token = TOKEN if cuts else WORD
-    text, finish = model.answer(prompt), "stop"
-    if cuts and len(ends := [match.end() for match in token.finditer(thought + text)]) > int(body["max_tokens"]):
-        text, finish = (thought + text)[len(thought) : ends[int(body["max_tokens"]) - 1]], "length"
+    text, finish, thinks = model.answer(prompt), "stop", len(token.findall(thought))
+    length = int(body.get("max_tokens", WINDOW))
+    if cuts and len(token.findall(text)) > length - thinks:
+        text, finish = _first(text, max(length - thinks, 0)), "length"
     usage: dict[str, Any] = {
         "prompt_tokens": len(token.findall(prompt)),
         "completion_tokens": len(token.findall(text)),
     }
     message: dict[str, Any] = {"content": text}
     if form is not None:
-        length, thinks = int(body.get("max_tokens", WINDOW)), len(token.findall(thought))
         finish = finish if thinks < length else "length"
         message = FORMS[form](thought, text if thinks < length else None)
         usage["completion_tokens"] = min(usage["completion_tokens"] + thinks, length)
         usage["completion_tokens_details"] = {"reasoning_tokens": min(thinks, length)}
     choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", **message}}
     return 200, {"model": "minilm", "choices": [choice], "usage": usage}
+
+
+def _first(text: str, tokens: int) -> str:
+    """The text's first tokens."""
+    ends = [match.end() for match in TOKEN.finditer(text)][:tokens]
+    return text[: ends[-1]] if ends else ""
 
 
 def _text(text: str) -> dict[str, str]:
