@@ -98,6 +98,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.style_tuned
 	$(BIN)/python -m benchmarks.evidence_tuned
 	$(BIN)/python -m benchmarks.scrolls
+	$(BIN)/python -m benchmarks.chat
 	$(BIN)/python -m benchmarks.floors
 	$(BIN)/python -m benchmarks.muld_floors
 	$(BIN)/python -m benchmarks.streaming

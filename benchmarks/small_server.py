@@ -23,6 +23,7 @@ from models import encoders
 BEFORE = "\n\nDOCUMENT:\n"
 DOCUMENT = BEFORE + "{document}"  # what a prompt has behind its question
 WINDOW = 30_000
+WORD, TOKEN = re.compile(r"\S+"), re.compile(r"\w{1,7}|[^\w\s]")
 NEAR = 0.5  # a guess: nothing chose it
 FORMS: dict[str, Callable[[str, str | None], dict[str, Any]]] = {  # of a thought and an answer, None where it is cut
     "vllm": lambda thought, answer: {"content": answer, "reasoning": thought},
@@ -90,10 +91,11 @@ class SmallModel:
 
 
 @contextmanager
-def serving(model: Answers, form: str | None = None, thought: str = "") -> Iterator[str]:
+def serving(model: Answers, form: str | None = None, thought: str = "", cuts: bool = False) -> Iterator[str]:
     """Serve a model while the block runs; the value is its address, `http://127.0.0.1:PORT/v1`.
 
-    `form`: one of `FORMS`, in which `thought` comes with each answer.
+    `form`: one of `FORMS`, in which `thought` comes with each answer. `cuts`: whether an answer is cut where it is over
+    the longest output, as real servers do; tokens are then parts of words (`TOKEN`).
     """
 
     class Handler(BaseHTTPRequestHandler):
@@ -101,7 +103,7 @@ def serving(model: Answers, form: str | None = None, thought: str = "") -> Itera
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, record = _reply(model, body, form, thought)
+            status, record = _reply(model, body, form, thought, cuts)
             sent = json.dumps(record).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
@@ -121,23 +123,37 @@ def serving(model: Answers, form: str | None = None, thought: str = "") -> Itera
         server.server_close()
 
 
-def _reply(model: Answers, body: dict[str, Any], form: str | None, thought: str) -> tuple[int, dict[str, Any]]:
+def _reply(
+    model: Answers, body: dict[str, Any], form: str | None, thought: str, cuts: bool
+) -> tuple[int, dict[str, Any]]:
     prompt = str(body["messages"][-1]["content"])
     words = len(prompt.split())
     if words > WINDOW:
         text = f"This model's maximum context length is {WINDOW} tokens, the messages have {words} tokens."
         return 400, {"error": {"message": text, "code": "context_length_exceeded"}}
-    text = model.answer(prompt)
-    usage: dict[str, Any] = {"prompt_tokens": words, "completion_tokens": len(text.split())}
-    message, finish = {"content": text}, "stop"
+    token = TOKEN if cuts else WORD
+    text, finish, thinks = model.answer(prompt), "stop", len(token.findall(thought))
+    length = int(body.get("max_tokens", WINDOW))
+    if cuts and len(token.findall(text)) > length - thinks:
+        text, finish = _first(text, max(length - thinks, 0)), "length"
+    usage: dict[str, Any] = {
+        "prompt_tokens": len(token.findall(prompt)),
+        "completion_tokens": len(token.findall(text)),
+    }
+    message: dict[str, Any] = {"content": text}
     if form is not None:
-        length, thinks = int(body.get("max_tokens", WINDOW)), len(thought.split())
-        finish = "stop" if thinks < length else "length"
+        finish = finish if thinks < length else "length"
         message = FORMS[form](thought, text if thinks < length else None)
         usage["completion_tokens"] = min(usage["completion_tokens"] + thinks, length)
         usage["completion_tokens_details"] = {"reasoning_tokens": min(thinks, length)}
     choice = {"index": 0, "finish_reason": finish, "message": {"role": "assistant", **message}}
     return 200, {"model": "minilm", "choices": [choice], "usage": usage}
+
+
+def _first(text: str, tokens: int) -> str:
+    """The text's first tokens."""
+    ends = [match.end() for match in TOKEN.finditer(text)][:tokens]
+    return text[: ends[-1]] if ends else ""
 
 
 def _text(text: str) -> dict[str, str]:

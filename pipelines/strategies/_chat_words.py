@@ -7,6 +7,7 @@ Answers = Literal["text", "option", "letter", "label", "short", "absent", "dicti
 
 UNANSWERABLE = 'If what is shown does not answer the question, write "unanswerable" and nothing else.'
 SHORTLY = "Answer with as few words as you can, with a phrase where that will do, and write nothing else."
+YES_OR_NO = 'Answer a question that asks for yes or no with "yes" or "no".'
 LETTER = "Write the letter of the best answer and nothing else."
 CHOICE = "Write the one of these answers that is right, and nothing else:"
 PART = "Sum up this part in one paragraph, and write nothing else."

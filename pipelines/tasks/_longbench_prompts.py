@@ -1,6 +1,6 @@
 """Our own words for LongBench's prompts, with those of its parts that its rows have. Its own are in its repository."""
 
-from pipelines.strategies._chat_words import PART, SHORTLY, UNANSWERABLE, ChatWords
+from pipelines.strategies._chat_words import PART, SHORTLY, UNANSWERABLE, YES_OR_NO, ChatWords
 
 QUESTION = "{instruction}\n\n{document}\n\nQuestion: {query}\nAnswer:"
 SUMMARY = "{instruction}\n\n{document}\n\nSummary:"
@@ -48,7 +48,7 @@ CHAT = {
     "narrativeqa": ChatWords("Answer a question about a book or a film script.", SHORTLY, document="Story"),
     "qasper": ChatWords(
         "Answer a question about a scientific paper.",
-        f'{SHORTLY} Answer a question that asks for yes or no with "yes" or "no".',
+        f"{SHORTLY} {YES_OR_NO}",
         document="Paper",
         absent=UNANSWERABLE,
         answers="short",
@@ -57,8 +57,12 @@ CHAT = {
     "multifieldqa_zh": ChatWords(
         "Answer a question about a Chinese text.", f"{SHORTLY} The answer is in Chinese.", document="Text"
     ),
-    "hotpotqa": ChatWords("Answer a question from passages of Wikipedia.", SHORTLY, document="Passages"),
-    "2wikimqa": ChatWords("Answer a question from passages of Wikipedia.", SHORTLY, document="Passages"),
+    "hotpotqa": ChatWords(
+        "Answer a question from passages of Wikipedia.", f"{SHORTLY} {YES_OR_NO}", document="Passages"
+    ),
+    "2wikimqa": ChatWords(
+        "Answer a question from passages of Wikipedia.", f"{SHORTLY} {YES_OR_NO}", document="Passages"
+    ),
     "musique": ChatWords("Answer a question from passages of Wikipedia.", SHORTLY, document="Passages"),
     "dureader": ChatWords(
         "Answer a question from Chinese documents that a search found.",

@@ -2,7 +2,7 @@
 
 from pipelines.metrics import OF_EVIDENCE
 from pipelines.sources.published.character_types import LABELS
-from pipelines.strategies._chat_words import SHORTLY, ChatWords
+from pipelines.strategies._chat_words import SHORTLY, YES_OR_NO, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
@@ -38,7 +38,9 @@ HOTPOTQA = Task(
     max_new_tokens=32,
     notes=NO_LENGTH,
     chat=ChatWords(
-        "Answer a question from pages of Wikipedia. It may take facts from several of them.", SHORTLY, document="Pages"
+        "Answer a question from pages of Wikipedia. It may take facts from several of them.",
+        f"{SHORTLY} {YES_OR_NO}",
+        document="Pages",
     ),
 )
 

@@ -36,3 +36,12 @@ def test_a_server_that_does_not_think_sends_the_answer_alone() -> None:
     with serving(Says()) as url:
         (reply,) = models.get("openai:m", base_url=url).reply([Generate("Who is Anna", 3)])
     assert (reply.value, reply.thinking, reply.reasoning_tokens) == ("Anna", "", 0)
+
+
+def test_an_answer_over_the_longest_output_is_cut_where_the_server_cuts() -> None:
+    pytest.importorskip("openai")
+    with serving(Says(), cuts=True) as url:
+        reader = models.get("openai:m", base_url=url)
+        cut, kept = reader.reply([Generate("Who is Bartholomew-Anna?", length) for length in (2, 9)])
+    assert (cut.value, cut.finish_reason, cut.tokens_out, cut.tokens_in) == ("Bartholomew", "length", 2, 7)
+    assert (kept.value, kept.finish_reason, kept.tokens_out) == ("Bartholomew-Anna?", "stop", 5)

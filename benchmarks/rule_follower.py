@@ -1,0 +1,151 @@
+"""A chat model that knows the answer to every question and writes it as the prompt says, and in no other form.
+
+What a prompt does not say is not followed: without the question, the options with their letters, the labels, or the
+form of the answer (letter, label, "unanswerable", "yes" or "no", percentage, numbers with commas, "number: author" a
+line, few words, a summary) the reply is `LOST`, which holds no answer. So a wrong prompt is seen in the score. The
+rules are looked for outside the document, whose own words might say the same.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import takewhile
+from operator import eq
+
+from pipelines.records import Example
+
+LOST = "That would need many remarks."
+LETTERS = "ABCDEFGHIJ"
+SLICE, BEGINNING = 40, 4_000  # characters of a document's beginning by which it is looked for, and compared
+
+_LINES = re.compile(r"\d+: \d+(?:\n\d+: \d+)*")
+_NUMBERED = re.compile(r"^\[\d+\](?: \(author \d+\))? ")
+_AUTHORS = re.compile(r'For each paragraph from (\d+) to (\d+) write one line, "number: author"')
+_MOST_WORDS = re.compile(r"at most (\d+) words")
+_ORDER = re.compile(r"\d+(?:, ?\d+)+")
+_PERCENTAGE = re.compile(r"\d+%")
+_YES_OR_NO = re.compile(r'"yes" or "no"|"yes", "no"')
+_FREE = re.compile(r"\b(?:few words|phrase|sentences?|paragraph|summary|sum (?:it )?up|abstract)\b", re.IGNORECASE)
+
+
+class RuleFollower:
+    """The reply to the prompts of a task's examples.
+
+    Of several references it writes the first. `style` says it in another manner (`STYLES`). Where a prompt shows one of
+    a document's `parts` (their texts by document), the reply is that part's share of the words.
+    """
+
+    def __init__(
+        self, examples: Sequence[Example], style: str = "exact", parts: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        self.examples, self.write, self.parts = examples, STYLES[style], parts or {}
+        documents = {example.document.id: example.document.text for example in examples}
+        self.lines = {id: frozenset(_lines(text)) for id, text in documents.items()}
+
+    def answer(self, prompt: str) -> str:
+        """The reply to a prompt."""
+        example = self.example_of(prompt)
+        text = None if example is None else self._asked_for(example, prompt)
+        return LOST if text is None else self.write(text)
+
+    def example_of(self, prompt: str) -> Example | None:
+        """The example with the question that stands last below a heading, and with the document that is shown.
+
+        None where the prompt has no question, though all examples have one.
+        """
+        places = [prompt.rfind(f":\n{example.query}") if example.query else 0 for example in self.examples]
+        last = max(((place, len(e.query)) for place, e in zip(places, self.examples, strict=True)), default=(-1, 0))
+        if last[0] < 0:
+            return None
+        likely = [e for place, e in zip(places, self.examples, strict=True) if (place, len(e.query)) == last]
+        return likely[0] if len(likely) == 1 else max(likely, key=partial(self._likeness, prompt, list(_lines(prompt))))
+
+    def _asked_for(self, example: Example, prompt: str) -> str | None:
+        """The answer in the form that the prompt asks for; None where it asks for none that fits."""
+        gold, said = example.references[0], self._outside(prompt, example)
+        if window := _AUTHORS.search(said):
+            authors, first, last = gold.split(","), int(window[1]), int(window[2])
+            return "\n".join(f"{number}: {authors[number - 1]}" for number in range(first, last + 1))
+        if "one of these labels" in said:
+            return gold if gold in prompt.splitlines() else None
+        if example.options:
+            return _choice(gold, example.options, prompt, said)
+        for is_its_form, asks in FORMS:
+            if is_its_form(gold):
+                return gold if asks(said, gold) else None
+        words = self._share(example, prompt)
+        most = _MOST_WORDS.search(said)
+        return None if not _FREE.search(said) else " ".join(words[: int(most[1])]) if most else " ".join(words)
+
+    def _share(self, example: Example, prompt: str) -> list[str]:
+        """The words of the answer; where one part of the document is shown, those that fall to it."""
+        words = example.references[0].split(" ")
+        parts = self.parts.get(example.document.id, ())
+        shown = [at for at, part in enumerate(parts) if part.strip()[:200] in prompt]
+        if len(shown) != 1:
+            return words
+        return words[len(words) * shown[0] // len(parts) : len(words) * (shown[0] + 1) // len(parts)]
+
+    def _likeness(self, prompt: str, lines: Sequence[str], example: Example) -> tuple[int, int]:
+        """How many of a prompt's lines are in a document, and how much of its beginning a prompt has."""
+        text = example.document.text.lstrip()
+        at = prompt.find(text[:SLICE])
+        same = takewhile(bool, map(eq, prompt[at : at + BEGINNING], text)) if at >= 0 else ()
+        return sum(line in self.lines[example.document.id] for line in lines), len(list(same))
+
+    def _outside(self, prompt: str, example: Example) -> str:
+        """The lines of a prompt that are not of the document."""
+        own = self.lines[example.document.id]
+        return "\n".join(line for line in _lines(prompt) if line not in own and line not in example.document.text)
+
+
+def _lines(text: str) -> Iterator[str]:
+    """The lines that are not blank, without the numbers that prompts give them."""
+    return (_NUMBERED.sub("", line).strip() for line in text.splitlines() if line.strip())
+
+
+def _choice(gold: str, options: Sequence[str], prompt: str, said: str) -> str | None:
+    """The letter of an option that is listed with one, where letters are asked for."""
+    letter = gold if gold in LETTERS[: len(options)] else LETTERS[options.index(gold)]
+    is_listed = f"({letter}) {options[LETTERS.index(letter)]}" in prompt
+    return letter if is_listed and re.search(r"\bletter\b", said) else None
+
+
+# Forms of answers: whether an answer has it, and whether a prompt asks for it.
+FORMS: tuple[tuple[Callable[[str], object], Callable[[str, str], object]], ...] = (
+    (lambda gold: gold.lower() == "unanswerable", lambda said, gold: '"unanswerable"' in said),
+    (lambda gold: gold.lower() in ("yes", "no"), lambda said, gold: _YES_OR_NO.search(said)),
+    (_PERCENTAGE.fullmatch, lambda said, gold: "percentage" in said),
+    (_ORDER.fullmatch, lambda said, gold: "numbers" in said and "commas" in said),
+)
+
+
+def _each(form: str, text: str) -> str:
+    """The text in a form; lines with authors one by one."""
+    return "\n".join(form.format(line) for line in text.split("\n")) if _LINES.fullmatch(text) else form.format(text)
+
+
+def _sentence(text: str) -> str:
+    if _LINES.fullmatch(text):
+        return re.sub(r"(\d+): (\d+)", r"Paragraph \1 is by author \2.", text)
+    return f"The answer is {text}" + "." * (text[-1:] not in ".!?")
+
+
+def _lower(text: str) -> str:
+    return text.lower() + "." * (text[-1:] not in ".!?")
+
+
+def _json(text: str) -> str:
+    lines = _LINES.fullmatch(text) and dict(line.split(": ") for line in text.split("\n"))
+    return f"```json\n{json.dumps(lines or {'answer': text}, ensure_ascii=False)}\n```"
+
+
+STYLES: Mapping[str, Callable[[str], str]] = {
+    "exact": str,
+    "bold": partial(_each, "**{}**"),
+    "sentence": _sentence,
+    "lower case": _lower,
+    "preamble": "Sure! Here is what you asked for:\n\n{}".format,
+    "JSON": _json,
+}

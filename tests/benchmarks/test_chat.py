@@ -1,0 +1,105 @@
+"""Chat models that answer rightly: what they write as the prompt asks is right, and no wrong prompt gets an answer."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from benchmarks.chat import Case, cases, gold_score, parts, scored
+from benchmarks.rule_follower import LOST, STYLES, RuleFollower
+from pipelines.records import Document, Example
+
+MILL = Document("mill", "Anna left the mill at noon.\n\nTom stayed. He locked the door, and nobody came by.")
+SHIP = Document("ship", "The ship sailed at dawn.\n\nNobody spoke. Zelda counted the waves until the evening.")
+OPTIONS = ("to sleep", "to count the waves", "to lock the door", "to leave")
+LABELS = ("Entailment", "Contradiction", "Not mentioned")
+CLOSED = {
+    "scrolls/quality": [
+        Example("a", SHIP, "Why did Zelda come?", (OPTIONS[1],), OPTIONS),
+        Example("b", MILL, "Why did Tom stay?", (OPTIONS[2],), OPTIONS),
+    ],
+    "scrolls/contract_nli": [
+        Example("a", SHIP, "The ship shall sail.", (LABELS[0],), LABELS),
+        Example("b", MILL, "The ship shall sail.", (LABELS[2],), LABELS),
+    ],
+    "style_change": [Example("a", Document("d", "One.\nTwo.\nThree.\nFour.\nFive."), references=("1,2,3,4,2",))],
+}
+ASKED = [
+    Example("a", MILL, "Who left the mill?", ("Anna",)),
+    Example("b", MILL, "Did Tom stay?", ("yes",)),
+    Example("c", SHIP, "When did the ship sail?", ("at dawn",)),
+]
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai")
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+@pytest.mark.parametrize("style", [*STYLES, "thinking"])
+@pytest.mark.parametrize("task", CLOSED)
+def test_closed_answers_are_right_in_every_style(task: str, style: str, tmp_path: Path) -> None:
+    metric = "style_change" if task == "style_change" else "exact_match"
+    case = Case(task, "own", CLOSED[task])
+    assert scored(case, style, metric, tmp_path) == gold_score(case, metric) == 100
+
+
+def test_free_text_loses_what_is_written_around_it(tmp_path: Path) -> None:
+    case = Case("hotpotqa", "own", ASKED)
+    f1 = {style: round(scored(case, style, "f1", tmp_path), 2) for style in (*STYLES, "thinking")}
+    assert f1 == {
+        "exact": 100, "bold": 100, "sentence": 55.56, "lower case": 100, "preamble": 26.94, "JSON": 55.56,
+        "thinking": 100,
+    }  # fmt: skip
+    assert gold_score(case, "f1") == 100
+
+
+@pytest.mark.parametrize("task", ["hotpotqa", "longbench/hotpotqa", "longbench/2wikimqa", "scrolls/qasper"])
+def test_a_yes_is_written_where_the_prompt_says_how(task: str) -> None:
+    model = {"name": "openai", "model": "m", "base_url": "http://127.0.0.1:1/v1"}
+    asked = pipelines.prompt(task, "b", data=ASKED, model=model).text
+    assert RuleFollower(ASKED).answer(asked) == "yes"
+    assert RuleFollower(ASKED).answer(asked.replace('with "yes" or "no"', "")) == LOST
+
+
+def test_a_prompt_without_the_question_the_letters_or_the_form_gets_no_answer() -> None:
+    follower = RuleFollower(CLOSED["scrolls/quality"])
+    listed = "\n".join(f"({letter}) {option}" for letter, option in zip("ABCD", OPTIONS, strict=True))
+    asked = f"{SHIP.text}\n\nQuestion:\nWhy did Zelda come?\n{listed}\n\nWrite the letter of the best answer."
+    assert follower.answer(asked) == "B"
+    for missing in ("\nWhy did Zelda come?", "(B) ", "letter"):
+        assert follower.answer(asked.replace(missing, "")) == LOST
+    for task in ("scrolls/contract_nli", "style_change"):
+        (example, *_) = CLOSED[task]
+        assert RuleFollower(CLOSED[task]).answer(f"{example.document.text}\n\nQuestion:\n{example.query}") == LOST
+
+
+def test_the_question_of_two_documents_is_answered_from_the_one_that_is_shown() -> None:
+    follower = RuleFollower(CLOSED["scrolls/contract_nli"])
+    ending = "\n\nStatement:\nThe ship shall sail.\n\nWrite the one of these labels that holds:\n" + "\n".join(LABELS)
+    assert [follower.answer(document.text + ending) for document in (SHIP, MILL)] == ["Entailment", "Not mentioned"]
+
+
+def test_of_a_document_in_parts_each_gets_its_share_of_the_words() -> None:
+    text = "\n\n".join(f"# Part {number}\n\nIt is about the number {number} alone." for number in (1, 2, 3))
+    case = Case("vlsp", "own", [Example("a", Document("d", text), references=("one two three four five six",))])
+    model = {"name": "openai", "model": "m", "base_url": "http://127.0.0.1:1/v1", "max_input_tokens": 200}
+    split = parts(case, {"data": case.examples, "model": model})
+    follower = RuleFollower(case.examples, parts=split)
+    ending = "\n\nSum up this part in one sentence of at most 20 words, and write nothing else."
+    written = [follower.answer(f"Part of the paper:\n{part}{ending}") for part in split["d"]]
+    assert " ".join(written) == "one two three four five six"
+    assert len(written) > 1 and all(written)
+    few = ending.replace("20", "1")
+    assert follower.answer(f"Part of the paper:\n{split['d'][0]}{few}") == "one"
+
+
+@pytest.mark.parametrize("task", ["hotpotqa", "scrolls/contract_nli", "zero_scrolls/qasper", "zero_scrolls/quality"])
+def test_real_questions_answered_as_asked_score_as_gold_does(task: str, realdata: Any, tmp_path: Path) -> None:
+    (case,) = cases(realdata, tmp_path, [task])
+    metric = {"hotpotqa": "f1", "scrolls/contract_nli": "exact_match"}.get(task, "")
+    metric = metric or ("f1_ascii" if task.endswith("qasper") else "choice_accuracy")
+    assert scored(case, "exact", metric, tmp_path) == gold_score(case, metric) == 100
