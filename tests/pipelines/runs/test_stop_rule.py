@@ -12,6 +12,8 @@ import pipelines
 from longdoc.errors import UserError
 from models import Reader, StreamingReader
 from models.requests import Generate, Reply
+from tests.api_server import ApiServer, chat
+from tests.command_line import longdoc
 
 COUNT = 30
 
@@ -148,3 +150,27 @@ def test_one_stopped_cell_of_an_ablation_stops_no_other(rows: Path, tmp_path: Pa
     errors = [cell.error for cell in table.cells]
     assert errors[1] is None and str(errors[0]).startswith("stopped: 11 of the first 11 outputs are empty")
     assert len(good.asked) == COUNT
+
+
+@pytest.mark.parametrize("command", ["run", "ablate"])
+def test_the_command_that_goes_on_after_a_stop_has_the_word_for_it(
+    command: str, rows: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one of two tasks, or cells, that stops, while the other ends."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    (tmp_path / "few.jsonl").write_text("".join(rows.read_text().splitlines(True)[:5]))
+    server = ApiServer(lambda request, times: chat("Anna" if request.body["model"] == "good" else ""))
+    bad, good = (f"openai:{name},base_url={server.url}/v1" for name in ("bad", "good"))
+    words = {
+        "run": ("qa,narrativeqa", "--data", f"qa={rows}", "--data", f"narrativeqa={tmp_path / 'few.jsonl'}"),
+        "ablate": ("qa", "--data", rows, "--model", good, "--metric", "f1"),
+    }[command]
+    code, _, told = longdoc(
+        capfd, command, *words, "--model", bad, "--retriever", "all", "--strategy", "stuff", "--no-report",
+        "--out", tmp_path / "out",
+    )  # fmt: skip
+    server.close()
+    assert code == 1
+    assert told.splitlines()[-1].startswith(f"longdoc: not all is done; go on with: longdoc {command} ")
+    assert told.splitlines()[-1].endswith(" --go-on")
