@@ -77,7 +77,8 @@ def ablate(
 
         terminal.show_ablation(ablation)
     if any(cell.error is not None or cell.failures for cell in ablation.cells):
-        note(f"not all is done; {kept.go_on('ablate', ablation.task, ablation.folder)}")
+        stopped = any((cell.error or "").startswith(kept.STOPPED) for cell in ablation.cells)
+        note(f"not all is done; {kept.go_on('ablate', ablation.task, ablation.folder, stopped)}")
         raise typer.Exit(1)
 
 

@@ -25,6 +25,7 @@ def run_several(
     Exit code 1 where not all is done.
     """
     from pipelines import api, tasks
+    from pipelines.engine import kept
 
     given = data_by_task([one.name for one in tasks.several(task)], data)
     if counting is not None:
@@ -39,7 +40,9 @@ def run_several(
     else:
         _print(results, signatures)
     if not results.complete:
-        note(f"not all is done; go on with: {shlex.join(['longdoc', *sys.argv[1:]])}")
+        stopped = any(message.startswith(kept.STOPPED) for message in results.failed.values())
+        again = [*sys.argv[1:], *(["--go-on"] if stopped else [])]
+        note(f"not all is done; go on with: {shlex.join(['longdoc', *again])}")
         raise typer.Exit(1)
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 typed: ContextVar[str] = ContextVar("typed", default="")  # the command line, where there is one
 
+STOPPED = "stopped: "  # how the error of a run begins that sends no more requests
+
 
 @contextmanager
 def noted(kept: Callable[[], str]) -> Iterator[None]:

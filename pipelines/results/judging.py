@@ -26,7 +26,8 @@ FIELDS = {
     "cost": _NUMBER,
     "agreement": record_checks.mapping(record_checks.mapping(_NUMBER)),
 }
-OPTIONAL = {"empty": record_checks.count}  # predictions that are wrong for it; left out where there are none
+# of predictions, those that are wrong for being empty and those that the judge said nothing of; left out where none are
+OPTIONAL = dict.fromkeys(("empty", "silent"), record_checks.count)
 CELLS = ("both", "judge_only", "score_only", "neither")  # who calls a prediction right
 
 
@@ -98,6 +99,8 @@ def lines(record: Mapping[str, Any]) -> list[str]:
         parts.append(f"{record['asked_again']:,} asked once more")
     if record["unjudged"]:
         parts.append(f"{record['unjudged']:,} unjudged (neither yes nor no, twice)")
+    if silent := record.get("silent", 0):
+        parts.append(f"{silent:,} with empty replies: a judge that thinks needs room, thinking=2048 among its fields")
     if record["failures"]:
         name, reason = next(iter(record["failures"].items()))
         failed = counted(len(record["failures"]), "example")

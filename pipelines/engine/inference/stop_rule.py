@@ -9,6 +9,7 @@ from longdoc.visible import note
 from models.reader import Reader
 from models.requests import Reply
 from pipelines.engine.inference.unread_prompts import Unread, UnreadPrompts
+from pipelines.engine.kept import STOPPED
 from pipelines.results import output_counts
 
 FIRST = 20  # finished requests of a run that are looked at
@@ -61,10 +62,10 @@ class StopRule:
             return None
         if self._empty > MOST_EMPTY:
             return (
-                f"stopped: {self._empty} of the first {self._finished} outputs are empty, {KEPT}. {self._cure}; {GO_ON}"
+                f"{STOPPED}{self._empty} of the first {self._finished} outputs are empty, {KEPT}. {self._cure}; {GO_ON}"
             )
         if self._unread.requests >= MOST_UNREAD:
-            return f"stopped: {self._unread}, {KEPT}. {WINDOW}; {GO_ON}"
+            return f"{STOPPED}{self._unread}, {KEPT}. {WINDOW}; {GO_ON}"
         return None
 
     @property

@@ -179,7 +179,7 @@ class RunOptions:
         flags=("--reply-cache/--no-reply-cache",),
     ))  # fmt: skip
     go_on: bool = field(default=False, metadata=_option(
-        None, None, "Send all requests, though a model's first outputs are empty.", axis=False,
+        None, None, "Send all requests, though first outputs are empty or a server cuts prompts.", axis=False,
         flags=("--go-on/--no-go-on",),
     ))  # fmt: skip
     report: bool = field(default=True, metadata=_option(

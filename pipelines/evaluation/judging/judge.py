@@ -62,6 +62,7 @@ class Judgements:
         """What `scores.json` keeps of a judging (`pipelines.results.judging`)."""
         values = list(self.verdicts.values())
         empty = sum(not several for several in self.replies.values())
+        silent = sum(bool(several) and not any(map(str.strip, several)) for several in self.replies.values())
         return {
             "judge": self.metric.judge,
             "prompt": self.metric.prompt,
@@ -69,6 +70,7 @@ class Judgements:
             "wrong": values.count(False),
             "unjudged": values.count(None),
             **({"empty": empty} if empty else {}),
+            **({"silent": silent} if silent else {}),
             "asked_again": sum(len(several) > 1 for several in self.replies.values()),
             "failures": dict(self.failures),
             **self.usage,

@@ -8,6 +8,15 @@ import pytest
 from pipelines.results import judging
 
 
+def test_a_judge_that_says_nothing_is_given_room_to_think() -> None:
+    first, _ = judging.lines(record(unjudged=2, asked_again=2, silent=2))
+    assert first.endswith(
+        "2 unjudged (neither yes nor no, twice), 2 with empty replies: a judge that thinks needs room, "
+        "thinking=2048 among its fields"
+    )
+    assert judging.is_judging(record(silent=2))
+
+
 def test_agreement_is_exact_on_a_table_that_was_worked_by_hand() -> None:
     verdicts = [True, True, True, False, False, None, True]
     values: list[float | None] = [100.0, 80.0, 20.0, 0.0, 60.0, 100.0, None]

@@ -13,6 +13,7 @@ from longdoc.errors import UserError
 from models import Reader, StreamingReader
 from models.requests import Generate, Reply
 from tests.api_server import Answer, ApiServer, ReceivedRequest, chat
+from tests.command_line import longdoc
 
 COUNT = 30
 
@@ -212,3 +213,27 @@ def test_a_server_that_reads_all_of_them_is_not_accused(
         assert not [line for line in result.warnings if "unseen" in line]
     finally:
         server.close()
+
+
+@pytest.mark.parametrize("command", ["run", "ablate"])
+def test_the_command_that_goes_on_after_a_stop_has_the_word_for_it(
+    command: str, rows: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of one of two tasks, or cells, that stops, while the other ends."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    (tmp_path / "few.jsonl").write_text("".join(rows.read_text().splitlines(True)[:5]))
+    server = ApiServer(lambda request, times: chat("Anna" if request.body["model"] == "good" else ""))
+    bad, good = (f"openai:{name},base_url={server.url}/v1" for name in ("bad", "good"))
+    words = {
+        "run": ("qa,narrativeqa", "--data", f"qa={rows}", "--data", f"narrativeqa={tmp_path / 'few.jsonl'}"),
+        "ablate": ("qa", "--data", rows, "--model", good, "--metric", "f1"),
+    }[command]
+    code, _, told = longdoc(
+        capfd, command, *words, "--model", bad, "--retriever", "all", "--strategy", "stuff", "--no-report",
+        "--out", tmp_path / "out",
+    )  # fmt: skip
+    server.close()
+    assert code == 1
+    assert told.splitlines()[-1].startswith(f"longdoc: not all is done; go on with: longdoc {command} ")
+    assert told.splitlines()[-1].endswith(" --go-on")

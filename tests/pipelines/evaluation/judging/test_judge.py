@@ -103,6 +103,13 @@ def test_a_run_is_judged_when_it_is_finished(server: ApiServer, tmp_path: Path) 
     assert ("judge", 'right: "Yes."') in pipelines.show(tmp_path, "q0", data=examples()).facts()
 
 
+def test_a_judge_whose_thinking_has_no_end_is_told_of_room_for_it(server: ApiServer, tmp_path: Path) -> None:
+    server.answer = lambda request, times: chat("<think>Let me see", finish="length")
+    result = run(tmp_path, judge=judge(server))
+    assert (result.judging["unjudged"], result.judging["silent"]) == (5, 5)
+    assert "5 with empty replies: a judge that thinks needs room, thinking=2048 among its fields" in result.plain()
+
+
 def test_an_unclear_reply_is_asked_for_once_more_then_unjudged_and_counted(server: ApiServer, tmp_path: Path) -> None:
     def unclear(request: ReceivedRequest, times: int) -> Answer:
         again = "has to be one word" in request.prompt
