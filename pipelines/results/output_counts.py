@@ -8,7 +8,7 @@ from typing import Any
 
 from longdoc.plurals import counted
 from models.requests import Reply
-from pipelines.records import NO_AUTHOR, NO_LABEL, Prediction
+from pipelines.records import LOST, NO_AUTHOR, NO_LABEL, Prediction
 
 ENDED, EMPTY, REFUSED = "ended at length", "empty", "refused"
 THOUGHT = "filled by thinking"  # of those that ended at their length and are empty
@@ -22,6 +22,10 @@ DESCRIPTIONS = {
     ),
     NO_LABEL: ("names no label, or several", "name no label, or several"),
     NO_AUTHOR: ("leaves paragraphs without an author", "leave paragraphs without an author"),
+    LOST: (
+        "line is lost: asked for alone, it came without a text",
+        "lines are lost: asked for one by one, they came without a text",
+    ),
 }  # singular, plural
 KIND_OF_FINISH_REASON = {"length": ENDED, "refusal": REFUSED}
 
@@ -47,7 +51,7 @@ def kinds_of(reply: Reply) -> list[str]:
 
 
 def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:
-    """For each kind that occurs, the number of its outputs and of the examples that they belong to."""
+    """For each kind that occurs, the number of its outputs (of lines for `LOST`) and of their examples."""
     counts = {}
     for kind in DESCRIPTIONS:
         numbers = [number for one in predictions if (number := one.outputs.get(kind, 0))]
@@ -67,7 +71,8 @@ def describe(counts: Counts, requests: int, examples: int) -> list[str]:
         number = count["outputs"]
         if kind in (ENDED, EMPTY) and number == thought:
             continue
-        line = f"{number:,} of {counted(requests, 'output')} {DESCRIPTIONS[kind][number != 1]}"
+        outputs = "" if kind == LOST else f" of {counted(requests, 'output')}"  # lines are counted, not outputs
+        line = f"{number:,}{outputs} {DESCRIPTIONS[kind][number != 1]}"
         lines.append(
             line if requests == examples else f"{line}, in {count['examples']:,} of {counted(examples, 'example')}"
         )

@@ -168,6 +168,8 @@ class Strategy(ABC):
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
     - `selections`: how many searches share the budget of a selection (`select`).
     - `labels`: the classes between which its requests decide, where the task has none of its own.
+    - `output_ratio`: the tokens of an output for each token of the chunk that it is made from, where it grows with it,
+      as a translation does. For chat models chunks without a size are bounded so that outputs have room.
     """
 
     needs: frozenset[type]
@@ -176,6 +178,7 @@ class Strategy(ABC):
     searches: bool = False
     has_format: bool = False
     labels: tuple[str, ...] = ()
+    output_ratio: float | None = None
 
     @property
     def selections(self) -> int:
