@@ -140,6 +140,15 @@ class Job:
         """The part of a reader's output that is the answer, in the form that the prompt requests."""
         return self.template.answer(self.example, str(output))
 
+    def sharing(self, parts: int) -> "Job":
+        """The job of one of so many parts, whose outputs share the answer's words where the prompt says how many.
+
+        What they share is what the prompt says: `length` stays.
+        """
+        if not isinstance(self.template, ChatPrompt):
+            return self
+        return replace(self, template=replace(self.template, parts=max(parts, 1)))
+
     def declines(self, answer: str) -> bool:
         """Whether an answer from one part of the document says that the part does not hold it."""
         return isinstance(self.template, ChatPrompt) and self.template.declines(answer)

@@ -20,7 +20,8 @@ from pipelines.strategies.numbered_lines import NumberedLines
 class Map(Strategy):
     r"""One request per selected chunk; the outputs are joined by `join`.
 
-    Those that say that a part does not hold the answer are left out where others hold one.
+    Those that say that a part does not hold the answer are left out where others hold one. In prompts for chat models
+    summaries of parts share the length of the answer, in words that they are told.
 
     - `keep_lines` (translation): the outputs are joined by the white space between the chunks in the document instead,
       so that blank lines stay where they are and the parts of a line become one line again. Where all outputs have as
@@ -69,7 +70,7 @@ class Map(Strategy):
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         if self.by_line:
             chunks = [line for chunk in chunks for line in lines_of(chunk)]
-        before = self._contexts(text, chunks)
+        before, job = self._contexts(text, chunks), job.sharing(len(chunks))
         prompts = [_prompt(job, chunk, lines) for chunk, lines in zip(chunks, before, strict=True)]
         outputs = [job.answer(value) for value in (yield [Generate(prompt, job.length) for prompt in prompts])]
         if not (self.keep_lines or self.by_line or self.overlap):

@@ -2,7 +2,7 @@
 
 from pipelines.metrics import OF_EVIDENCE
 from pipelines.sources.published.character_types import LABELS
-from pipelines.strategies._chat_words import SHORTLY, ChatWords
+from pipelines.strategies._chat_words import ABSTRACT, PART, SHORTLY, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
@@ -126,7 +126,7 @@ VLSP = Task(
     prompt="{instruction} {document}",
     instruction="summarize:",
     metrics=GENERATION,
-    max_new_tokens=32,  # of each section's summary
+    max_new_tokens=32,  # of each section's summary; chat models have a length of their own
     notes="The paper gives no output length, no prompt wording and no level of headings: 32 tokens for each section, "
     "sections that are chapters, and the wording are ours. The summaries of all sections are joined, so the output "
     "grows with their number, and BLEU-1 cannot exceed the share that the references' length is of it (the paper's "
@@ -141,9 +141,11 @@ VLSP = Task(
     "section_names)",
     chat=ChatWords(
         "Sum up a scientific paper or thesis.",
-        "Write its abstract and nothing else.",
+        f"Write its abstract, of at most {ABSTRACT} words, and nothing else.",
         document="Paper",
-        part_format="Sum up this part in one sentence of at most 20 words, and write nothing else.",
+        part_format=PART,
+        length=ABSTRACT,
+        max_new_tokens=2 * ABSTRACT,
     ),
 )
 

@@ -81,7 +81,7 @@ def test_the_instruction_is_first_the_document_before_the_question_and_the_forma
         assert roles[-1] in ("query", "document")
         assert plan.strategy.ending(task.labels or ("one", "two"))
     else:
-        wanted = task.chat.part_format if plan.strategy.by_part else task.chat.format
+        wanted = task.chat.for_part(1) if plan.strategy.by_part else task.chat.format
         assert parts[-1].role == "instruction"
         assert parts[-1].text.startswith(f"\n\n{wanted}")
     assert ("query" in roles) is task.dataset.has_query
