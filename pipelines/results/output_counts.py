@@ -4,6 +4,7 @@ They are scored like all others, so a score over such outputs says little about 
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from longdoc.plurals import counted
@@ -27,6 +28,7 @@ DESCRIPTIONS = {
         "lines are lost: asked for one by one, they came without a text",
     ),
 }  # singular, plural
+ADVISED = 0.01  # the share of outputs that ended at their length from which on a longer one is advised
 KIND_OF_FINISH_REASON = {"length": ENDED, "refusal": REFUSED}
 
 Counts = Mapping[str, Mapping[str, int]]
@@ -60,10 +62,11 @@ def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:
     return counts
 
 
-def describe(counts: Counts, requests: int, examples: int) -> list[str]:
+def describe(counts: Counts, requests: int, examples: int, spec: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
     """A line per kind: `3 of 3 outputs are empty`; with the number of examples where these took several requests.
 
-    Where thinking filled all that ended at their length, or all that are empty, its line says both.
+    Where thinking filled all that ended at their length, or all that are empty, its line says both. With the run's spec
+    the line on more than 1% of outputs that ended at their length has what to type.
     """
     lines = []
     thought = counts.get(THOUGHT, {}).get("outputs", 0)
@@ -73,12 +76,23 @@ def describe(counts: Counts, requests: int, examples: int) -> list[str]:
             continue
         outputs = "" if kind == LOST else f" of {counted(requests, 'output')}"  # lines are counted, not outputs
         line = f"{number:,}{outputs} {DESCRIPTIONS[kind][number != 1]}"
-        lines.append(
-            line if requests == examples else f"{line}, in {count['examples']:,} of {counted(examples, 'example')}"
-        )
+        line += "" if requests == examples else f", in {count['examples']:,} of {counted(examples, 'example')}"
+        lines.append(line + (_longer(spec) if kind == ENDED and number - thought > ADVISED * requests else ""))
     return lines
 
 
-def messages(predictions: Sequence[Prediction]) -> list[str]:
-    """The counts of predictions, described."""
-    return describe(count(predictions), sum(one.requests for one in predictions), len(predictions))
+def messages(predictions: Sequence[Prediction], spec: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
+    """The counts of predictions, described; with what to type where the run's spec is given."""
+    return describe(count(predictions), sum(one.requests for one in predictions), len(predictions), spec)
+
+
+def _longer(spec: Mapping[str, Any]) -> str:
+    """What to type for twice the length; chunks of lines that the run sized would grow with it, so theirs is set."""
+    if not (length := spec.get("max_new_tokens")):
+        return ""
+    fields, options = [f"max_new_tokens={2 * length}"], [f"--max-new-tokens {2 * length}"]
+    chunker = spec.get("chunker", {})
+    if chunker.get("name") == "lines" and chunker.get("unit") == "reader":
+        size = f"lines:size={chunker['size']}"
+        fields, options = [*fields, f"chunker={size!r}"], [*options, f"--chunker {size}"]
+    return f": for whole ones give {', '.join(fields)}; on the command line {' '.join(options)}"
