@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 DIGITS = 9  # of a number that is read: a model may write digits without end
 
@@ -26,14 +26,15 @@ class _Line:
     number: int
     text: str
     mark: str = ""
+    more: list[str] = field(default_factory=list)  # lines without a number behind it
     closed: bool = False  # whether a blank line, or a fence, ends it
 
 
 def read(reply: str, lines: int) -> Mapping[int, str]:
     """The texts of a reply by number, from 1 to `lines`; those that it has not, or in two ways, are left out.
 
-    Lines without numbers are taken in order where they are as many, and so are numbers in order from another start. A
-    line that is followed by none is left out too where the reply ends before the last number: it may have been cut.
+    Lines without numbers are taken in order where they are as many, and so are numbers in order from another start. The
+    last line of a reply that ends before the last number is left out too: it may have been cut.
     """
     numbered, plain = _parsed(reply)
     if not numbered:
@@ -47,11 +48,9 @@ def read(reply: str, lines: int) -> Mapping[int, str]:
         if line.text:
             texts.setdefault(line.number, set()).add(line.text)
     single = {number: next(iter(options)) for number, options in texts.items() if len(options) == 1}
-    found = {number: single[number] for number in range(1, lines + 1) if number in single}
     last = parted[-1].number if parted else 0
-    if last == max(texts, default=0) < lines:
-        found.pop(last, None)
-    return found
+    cut = last if last == max(texts, default=0) < lines else None
+    return {number: single[number] for number in range(1, lines + 1) if number in single and number != cut}
 
 
 def _parsed(reply: str) -> tuple[list[_Line], list[str]]:
@@ -67,12 +66,14 @@ def _parsed(reply: str) -> tuple[list[_Line], list[str]]:
             numbered.append(_Line(int(match[2]), _bare(match), match["mark"].strip("*_` ")))
         elif not line.strip():
             plain.append("")
-            if numbered and numbered[-1].text:
+            if numbered and (numbered[-1].text or numbered[-1].more):
                 _close(numbered)
         else:
             plain.append(line.strip())
             if numbered and not numbered[-1].closed:  # a line that was broken
-                numbered[-1].text = f"{numbered[-1].text} {line.strip()}".strip()
+                numbered[-1].more.append(line.strip())
+    for numbered_line in numbered:
+        numbered_line.text = " ".join(filter(None, (numbered_line.text, *numbered_line.more)))
     return numbered, plain
 
 

@@ -18,8 +18,8 @@ from pipelines.strategies._lines import RATIO, joined_as_in, line_number, lines_
 
 PER_LINE = 4  # tokens of "12: " and the line end
 ASKED = (
-    "\n\nEvery line above has a number. For each of them write one line: the same number, a colon, and what the line "
-    "becomes. Leave out no line, join none, and write nothing else."
+    "\n\nEvery line above has a number. For each of them write one line: the same number, a colon, and the line's "
+    "translation. Leave out no line, join none, and write nothing else."
 )
 
 
@@ -32,7 +32,7 @@ class NumberedLines(Strategy):
     numbers where they are as many. What a reply leaves out, joins, or has twice in different words is asked for again,
     in halves, until a line was asked for alone; a line that still has none stays empty, is listed in the note
     `lines_lost`, and counted. Blank lines stay where they are. The note `long_lines` lists the lines that were split,
-    being longer than a chunk.
+    being longer than a chunk. A chunk of n lines takes at most 2n requests.
     """
 
     needs = frozenset({Generate})

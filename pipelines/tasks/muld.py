@@ -103,7 +103,8 @@ OPENSUBTITLES = Task(
     instruction="translate English to German: ",  # T5's own (Raffel et al. 2020, appendix D)
     metrics=GENERATION,
     max_new_tokens=512,
-    notes="The paper gives no output length; ours is for each chunk. For another pair of languages give the prompt "
+    notes="The paper gives no output length; ours is for each chunk, and chat models get chunks whose translation it "
+    "has room for, as numbered lines. For another pair of languages give the prompt "
     '(prompt="translate English to French: {document}"), or a model that is made for it.',
     chat=ChatWords(
         "Translate the subtitles of a film from English to German.",
@@ -133,6 +134,7 @@ VLSP = Task(
     "28.85 and 46.74 bound its outputs at 3.5 and 2.1 times the references). About ten chapters make a long abstract's "
     "length; where chapters are split at a limit of 512 they make some ninety parts, and ten times that length. "
     'chunker="sections:level=1,size=1000000" asks once a chapter, whose tail is cut at the reader\'s limit. '
+    "A chat model's sections share an abstract's 220 words, and a last request makes one abstract of them. "
     "The paper trained on the shorter papers of Cohan et al. (2018), whole papers to their abstracts: so does train, "
     "with at most 256 tokens of an abstract, a length of ours.",
     training=(("strategy", "stuff"), ("chunker", "whole"), ("retriever", "all"), ("max_new_tokens", 256)),
