@@ -61,7 +61,7 @@ class Prediction:
     left after truncation; `truncated_tokens` the removed prompt tokens. `notes` are the strategy's further outputs and
     remarks by name; `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at
     length", "empty", "refused" or "filled by thinking", or have "no label" or "no author", where such were to be
-    written; those that occur. `passages` counts, by retriever, passages over its encoder's limit
+    written, and the "lines lost"; those that occur. `passages` counts, by retriever, passages over its encoder's limit
     (`pipelines.results.over_limit`); empty where none has a limit. `request_digest` is equal for examples of two runs
     whose readers are alike and were shown the same, request by request; empty where there was no request.
     `evidence` counts characters of the gold evidence that are not white space: all ("characters"), those "in_chunks",
@@ -96,6 +96,7 @@ class Prediction:
 
 
 NO_LABEL, NO_AUTHOR = "no label", "no author"  # kinds of outputs that strategies find
+LOST = "lines lost"  # lines of a document without an output, though they were asked for one by one
 
 _ROWS: dict[str, Mapping[str, float]] = {}  # rows of metrics that predictions share, by how they are written
 MOST_ROWS = 10_000

@@ -28,6 +28,7 @@ from pipelines.strategies._chat_prompt import ChatPrompt
 from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.strategies.authors import Authors
 from pipelines.strategies.label import Label
+from pipelines.strategies.numbered_lines import NumberedLines
 
 THINKING = 2048
 WINDOW = 128_000
@@ -64,6 +65,7 @@ ANSWERS = {
     "short": "yes, no or unanswerable where it says that, else all of it",
     "absent": '"unanswerable" where it says that, else all of it',
     "dictionary": "what stands in braces, where anything does",
+    "number: line": "the line of each number; those that are missing are asked for again, in halves",
     "number: author": "the author of each paragraph, a line each; several, or none, is the author of the one before",
     "most probable label": "nothing is written: the label with the highest probability",
     "similarity": "nothing is written: authors follow from how alike two paragraphs are",
@@ -218,6 +220,8 @@ def _answer(plan: Plan, request: Any) -> str:
         return "similarity"
     if isinstance(request, Classify):
         return "most probable label"
+    if isinstance(plan.strategy, NumberedLines):
+        return "number: line"
     if isinstance(plan.strategy, Authors):
         return "number: author"
     if isinstance(plan.strategy, Label):

@@ -220,7 +220,7 @@ class ActiveRun:
                 *plan.warnings,
                 *mixed_versions(counts),
                 *unread_warnings(unread),
-                *remarks(predictions),
+                *remarks(predictions, {"max_new_tokens": plan.max_new_tokens, "chunker": plan.chunker_record}),
             ),
         )
 

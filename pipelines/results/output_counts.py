@@ -4,11 +4,12 @@ They are scored like all others, so a score over such outputs says little about 
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from longdoc.plurals import counted
 from models.requests import Reply
-from pipelines.records import NO_AUTHOR, NO_LABEL, Prediction
+from pipelines.records import LOST, NO_AUTHOR, NO_LABEL, Prediction
 
 ENDED, EMPTY, REFUSED = "ended at length", "empty", "refused"
 THOUGHT = "filled by thinking"  # of those that ended at their length and are empty
@@ -22,7 +23,12 @@ DESCRIPTIONS = {
     ),
     NO_LABEL: ("names no label, or several", "name no label, or several"),
     NO_AUTHOR: ("leaves paragraphs without an author", "leave paragraphs without an author"),
+    LOST: (
+        "line is lost: asked for alone, it came without a text",
+        "lines are lost: asked for one by one, they came without a text",
+    ),
 }  # singular, plural
+ADVISED = 0.01  # the share of outputs that ended at their length from which on a longer one is advised
 KIND_OF_FINISH_REASON = {"length": ENDED, "refusal": REFUSED}
 
 Counts = Mapping[str, Mapping[str, int]]
@@ -47,7 +53,7 @@ def kinds_of(reply: Reply) -> list[str]:
 
 
 def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:
-    """For each kind that occurs, the number of its outputs and of the examples that they belong to."""
+    """For each kind that occurs, the number of its outputs (of lines for `LOST`) and of their examples."""
     counts = {}
     for kind in DESCRIPTIONS:
         numbers = [number for one in predictions if (number := one.outputs.get(kind, 0))]
@@ -56,10 +62,11 @@ def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:
     return counts
 
 
-def describe(counts: Counts, requests: int, examples: int) -> list[str]:
+def describe(counts: Counts, requests: int, examples: int, spec: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
     """A line per kind: `3 of 3 outputs are empty`; with the number of examples where these took several requests.
 
-    Where thinking filled all that ended at their length, or all that are empty, its line says both.
+    Where thinking filled all that ended at their length, or all that are empty, its line says both. With the run's spec
+    the line on more than 1% of outputs that ended at their length has what to type.
     """
     lines = []
     thought = counts.get(THOUGHT, {}).get("outputs", 0)
@@ -67,13 +74,25 @@ def describe(counts: Counts, requests: int, examples: int) -> list[str]:
         number = count["outputs"]
         if kind in (ENDED, EMPTY) and number == thought:
             continue
-        line = f"{number:,} of {counted(requests, 'output')} {DESCRIPTIONS[kind][number != 1]}"
-        lines.append(
-            line if requests == examples else f"{line}, in {count['examples']:,} of {counted(examples, 'example')}"
-        )
+        outputs = "" if kind == LOST else f" of {counted(requests, 'output')}"  # lines are counted, not outputs
+        line = f"{number:,}{outputs} {DESCRIPTIONS[kind][number != 1]}"
+        line += "" if requests == examples else f", in {count['examples']:,} of {counted(examples, 'example')}"
+        lines.append(line + (_longer(spec) if kind == ENDED and number - thought > ADVISED * requests else ""))
     return lines
 
 
-def messages(predictions: Sequence[Prediction]) -> list[str]:
-    """The counts of predictions, described."""
-    return describe(count(predictions), sum(one.requests for one in predictions), len(predictions))
+def messages(predictions: Sequence[Prediction], spec: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
+    """The counts of predictions, described; with what to type where the run's spec is given."""
+    return describe(count(predictions), sum(one.requests for one in predictions), len(predictions), spec)
+
+
+def _longer(spec: Mapping[str, Any]) -> str:
+    """What to type for twice the length; chunks of lines that the run sized would grow with it, so theirs is set."""
+    if not (length := spec.get("max_new_tokens")):
+        return ""
+    fields, options = [f"max_new_tokens={2 * length}"], [f"--max-new-tokens {2 * length}"]
+    chunker = spec.get("chunker", {})
+    if chunker.get("name") == "lines" and chunker.get("unit") == "reader":
+        size = f"lines:size={chunker['size']}"
+        fields, options = [*fields, f"chunker={size!r}"], [*options, f"--chunker {size}"]
+    return f": for whole ones give {', '.join(fields)}; on the command line {' '.join(options)}"

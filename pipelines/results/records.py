@@ -96,10 +96,13 @@ def read_metrics(folder: Path) -> dict[str, Any]:
     return described
 
 
-def remarks(predictions: Sequence[Prediction]) -> list[str]:
-    """What to know of predictions besides their scores: counts of the model's outputs, of long passages, of notes."""
+def remarks(predictions: Sequence[Prediction], spec: Mapping[str, Any]) -> list[str]:
+    """What to know of predictions besides their scores: counts of the model's outputs, of long passages, of notes.
+
+    `spec` is the run's: its `max_new_tokens` and `chunker` say what to type for longer outputs.
+    """
     notes = Counter(p.notes[name] for p in predictions for name in ("chunks", "remark") if name in p.notes)
-    lines = output_counts.messages(predictions) + over_limit.messages(over_limit.total(predictions))
+    lines = output_counts.messages(predictions, spec) + over_limit.messages(over_limit.total(predictions))
     lines += [f"{count} of {counted(len(predictions), 'example')}: {text}" for text, count in notes.items()]
     for name, what in (("lines", "lines were not kept"), ("long_lines", "lines longer than a chunk were split")):
         if count := sum(name in p.notes for p in predictions):

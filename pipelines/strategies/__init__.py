@@ -140,6 +140,15 @@ class Job:
         """The part of a reader's output that is the answer, in the form that the prompt requests."""
         return self.template.answer(self.example, str(output))
 
+    def sharing(self, parts: int) -> "Job":
+        """The job of one of so many parts, whose outputs share the answer's words where the prompt says how many.
+
+        What they share is what the prompt says: `length` stays.
+        """
+        if not isinstance(self.template, ChatPrompt):
+            return self
+        return replace(self, template=replace(self.template, parts=max(parts, 1)))
+
     def declines(self, answer: str) -> bool:
         """Whether an answer from one part of the document says that the part does not hold it."""
         return isinstance(self.template, ChatPrompt) and self.template.declines(answer)
@@ -168,6 +177,8 @@ class Strategy(ABC):
     - `searches`: whether it yields `Retrieve`. A retriever that takes no query is refused.
     - `selections`: how many searches share the budget of a selection (`select`).
     - `labels`: the classes between which its requests decide, where the task has none of its own.
+    - `output_ratio`: the tokens of an output for each token of the chunk that it is made from, where it grows with it,
+      as a translation does. For chat models chunks without a size are bounded so that outputs have room.
     """
 
     needs: frozenset[type]
@@ -176,6 +187,7 @@ class Strategy(ABC):
     searches: bool = False
     has_format: bool = False
     labels: tuple[str, ...] = ()
+    output_ratio: float | None = None
 
     @property
     def selections(self) -> int:

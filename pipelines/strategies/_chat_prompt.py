@@ -38,7 +38,8 @@ class ChatPrompt:
     `shown` is what a request shows: the document, passages of it, one part of it at a time, or reasoning about it that
     a model wrote. `labels` are the task's, for examples without options. `reasoning` asks for the steps in place of the
     answer. With `tags` the answer is requested in tags, of which the first begins the reply where a reader can begin
-    it. `has_format` is False where a strategy says itself how to write the answer. `wording` says whose words they are.
+    it. `has_format` is False where a strategy says itself how to write the answer. `parts` is how many parts share the
+    answer's words. `wording` says whose words they are.
     A reply that names none of the options or labels, or several, stays as it is.
     """
 
@@ -48,6 +49,7 @@ class ChatPrompt:
     reasoning: bool = False
     tags: bool = False
     has_format: bool = True
+    parts: int = 1
     wording: Literal["own"] = "own"
     cut_at: CutAt = "word"
 
@@ -146,7 +148,7 @@ class ChatPrompt:
         if self.reasoning:
             return STEPS
         kind, words = self._kind(example), self.words
-        wanted = words.part_format if shown == "part" and words.part_format else words.format
+        wanted = words.for_part(self.parts) if shown == "part" and words.part_format else words.format
         if kind != words.answers:  # options of a row of one's own
             wanted = LETTER if kind == "option" else CHOICE
         if kind == "label":

@@ -1,28 +1,27 @@
 """One request per chunk, in document order, and the outputs joined (MuLD, section 4: translation, VLSP)."""
 
-import re
 from bisect import bisect_right
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.prompts import Prompt
+from models.reader import Reader
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
-
-SHOWN = 20  # entries of a note; the others are counted
-
-_LINE = re.compile(r"\S(?:[^\n]*\S)?")
+from pipelines.strategies._lines import RATIO, joined_as_in, lines_of, listed, split_lines
+from pipelines.strategies.map_reduce import MapReduce
+from pipelines.strategies.numbered_lines import NumberedLines
 
 
 @dataclass(frozen=True)
 class Map(Strategy):
     r"""One request per selected chunk; the outputs are joined by `join`.
 
-    Those that say that a part does not hold the answer are left out where others hold one.
+    Those that say that a part does not hold the answer are left out where others hold one. In prompts for chat models
+    summaries of parts share the length of the answer, in words that they are told.
 
     - `keep_lines` (translation): the outputs are joined by the white space between the chunks in the document instead,
       so that blank lines stay where they are and the parts of a line become one line again. Where all outputs have as
@@ -54,13 +53,24 @@ class Map(Strategy):
         if self.overlap and self.by_line:
             raise UserError("overlap is for chunks of lines; with by_line every line is its own request: choose one")
 
+    @property
+    def output_ratio(self) -> float | None:  # type: ignore[override]
+        """That of a translation, where a request has several lines of it."""
+        return RATIO if (self.keep_lines or self.overlap) and not self.by_line else None
+
+    def suited(self, reader: Reader) -> Strategy:
+        """For chat models, which do as they are told: numbered lines, or outputs that a last request makes one of."""
+        if not reader.is_chat or self not in (Map(), Map(keep_lines=True)):
+            return self
+        return NumberedLines() if self.keep_lines else MapReduce()
+
     def __call__(self, job: Job) -> Generator[Step, list[Any], str | Outcome]:
         """Make all requests in one round."""
         text = job.example.document.text
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         if self.by_line:
-            chunks = [line for chunk in chunks for line in _lines(chunk)]
-        before = self._contexts(text, chunks)
+            chunks = [line for chunk in chunks for line in lines_of(chunk)]
+        before, job = self._contexts(text, chunks), job.sharing(len(chunks))
         prompts = [_prompt(job, chunk, lines) for chunk, lines in zip(chunks, before, strict=True)]
         outputs = [job.answer(value) for value in (yield [Generate(prompt, job.length) for prompt in prompts])]
         if not (self.keep_lines or self.by_line or self.overlap):
@@ -70,7 +80,7 @@ class Map(Strategy):
         outputs = [
             _own(output.strip(), chunk, len(c)) for output, chunk, c in zip(outputs, chunks, before, strict=True)
         ]
-        return Outcome(_joined_as_in(text, chunks, outputs), _notes(text, chunks, outputs))
+        return Outcome(joined_as_in(text, chunks, outputs), _notes(text, chunks, outputs))
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
         """Each request with the lines of each reference that correspond to its lines of the document.
@@ -88,7 +98,7 @@ class Map(Strategy):
         targets = [target for target in targets if len(target) == len(lines)]
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         if self.by_line:
-            chunks = [line for chunk in chunks for line in _lines(chunk)]
+            chunks = [line for chunk in chunks for line in lines_of(chunk)]
         examples = []
         for chunk, before in zip(chunks, self._contexts(job.example.document.text, chunks), strict=True):
             first, last = (job.example.document.text.count("\n", 0, position) for position in (chunk.start, chunk.end))
@@ -101,7 +111,7 @@ class Map(Strategy):
         """For each chunk the whole lines before it, blank ones left out, at most `overlap`."""
         if not self.overlap:
             return [[] for _ in chunks]
-        lines = _lines(Chunk(text, 0, len(text)))
+        lines = lines_of(Chunk(text, 0, len(text)))
         ends = [line.end for line in lines]
         stops = [bisect_right(ends, chunk.start) for chunk in chunks]
         return [lines[max(stop - self.overlap, 0) : stop] for stop in stops]
@@ -114,11 +124,6 @@ def _prompt(job: Job, chunk: Chunk, context: Sequence[Chunk]) -> Prompt:
     return prompt.with_passages(tuple(replace(part, rank=last - i) for i, part in enumerate(prompt.passages)))
 
 
-def _lines(chunk: Chunk) -> list[Chunk]:
-    """The lines of a chunk without the white space around them; blank ones are left out."""
-    return [Chunk(m[0], chunk.start + m.start(), chunk.start + m.end()) for m in _LINE.finditer(chunk.text)]
-
-
 def _count(text: str) -> int:
     return text.count("\n") + 1
 
@@ -129,26 +134,8 @@ def _own(output: str, chunk: Chunk, context: int) -> str:
     return output.split("\n", surplus)[-1] if 0 < surplus <= context else output
 
 
-def _joined_as_in(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> str:
-    """The document with outputs instead of chunks, and only the white space, or line breaks, of the rest."""
-    edges = [0, *(edge for chunk in chunks for edge in (chunk.start, chunk.end)), len(text)]
-    gaps = [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
-    blank = [gap if not gap.strip() else "\n" * gap.count("\n") for gap in gaps]
-    return blank[0] + "".join(output + gap for output, gap in zip(outputs, blank[1:], strict=True))
-
-
 def _notes(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> dict[str, str]:
     counts = [(_count(chunk.text), _count(output)) for chunk, output in zip(chunks, outputs, strict=True)]
     uneven = [f"chunk {i}: {n} lines in, {m} out" for i, (n, m) in enumerate(counts, 1) if n != m]
-    parts: dict[int, int] = {}
-    for one, other in pairwise(chunks):
-        if "\n" not in text[one.end : other.start]:
-            line = _count(text[: one.end])
-            parts[line] = parts.get(line, 1) + 1
-    broken = [f"line {line}: {n} parts" for line, n in parts.items()]
-    return {name: _listed(entries) for name, entries in (("lines", uneven), ("long_lines", broken)) if entries}
-
-
-def _listed(entries: Sequence[str]) -> str:
-    more = len(entries) - SHOWN
-    return "; ".join(entries[:SHOWN]) + (f"; and {more} more" if more > 0 else "")
+    notes = (("lines", uneven), ("long_lines", split_lines(text, chunks)))
+    return {name: listed(entries) for name, entries in notes if entries}

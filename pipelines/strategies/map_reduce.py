@@ -18,7 +18,8 @@ class MapReduce(Strategy):
     A group is as many neighbouring outputs as fit the reader's prompt, at least two (truncated if they do not fit);
     an output that is left alone passes to the next level as it is. Blank outputs are dropped, and so are those
     that say that a part does not hold the answer, where others hold one. A single chunk takes one
-    request. The note `tree` gives the number of requests at each level ("12, 3, 1").
+    request. The note `tree` gives the number of requests at each level ("12, 3, 1"). In prompts for chat models
+    summaries of parts share the length of the answer, in words that they are told.
     """
 
     needs = frozenset({Generate})
@@ -27,7 +28,8 @@ class MapReduce(Strategy):
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make the requests of each level in one round."""
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
-        texts = _answers(job, (yield [Generate(job.prompt(chunk), job.length) for chunk in chunks]))
+        part = job.sharing(len(chunks))
+        texts = _answers(job, (yield [Generate(part.prompt(chunk), job.length) for chunk in chunks]))
         tree = [len(chunks)]
         while len(texts) > 1:
             groups = _groups(job, texts)

@@ -28,6 +28,7 @@ CHAT: Mapping[str, ChatWords] = {
         "Retell the plot in about a thousand words, and write nothing else.",
         document="Novel",
         part_format=PART,
+        length=1_000,
     ),
     "en_dia": ChatWords(
         "In a film script, one mention of a character has been overwritten with $$MASK$$. Say who it is.",

@@ -1,6 +1,6 @@
 """Our own words for LongBench's prompts, with those of its parts that its rows have. Its own are in its repository."""
 
-from pipelines.strategies._chat_words import PART, SHORTLY, UNANSWERABLE, YES_OR_NO, ChatWords
+from pipelines.strategies._chat_words import PAGE, PART, SHORTLY, UNANSWERABLE, YES_OR_NO, ChatWords
 
 QUESTION = "{instruction}\n\n{document}\n\nQuestion: {query}\nAnswer:"
 SUMMARY = "{instruction}\n\n{document}\n\nSummary:"
@@ -74,6 +74,7 @@ CHAT = {
         "Write a summary of about one page, and nothing else.",
         document="Report",
         part_format=PART,
+        length=PAGE,
     ),
     "qmsum": ChatWords(
         "Respond to a request about a meeting from its transcript.",
@@ -86,6 +87,7 @@ CHAT = {
         "Write one summary of all of them, of about one page, and nothing else.",
         document="Articles",
         part_format=PART,
+        length=PAGE,
     ),
     "vcsum": ChatWords(
         "Sum up a Chinese meeting from its transcript.",

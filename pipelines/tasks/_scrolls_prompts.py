@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pipelines.strategies._chat_words import LETTER, PART, SHORTLY, UNANSWERABLE, ChatWords
+from pipelines.strategies._chat_words import LETTER, PAGE, PARAGRAPH, PART, SHORTLY, UNANSWERABLE, ChatWords
 
 CHAT: Mapping[str, ChatWords] = {
     "gov_report": ChatWords(
@@ -10,12 +10,14 @@ CHAT: Mapping[str, ChatWords] = {
         "Write a summary of about one page, and nothing else.",
         document="Report",
         part_format=PART,
+        length=PAGE,
     ),
     "summ_screen_fd": ChatWords(
         "Retell an episode of a TV series from its script.",
         "Retell the episode in one paragraph, and write nothing else.",
         document="Script",
         part_format=PART,
+        length=PARAGRAPH,
     ),
     "qmsum": ChatWords(
         "Respond to a request about a meeting from its transcript.",

@@ -1,7 +1,7 @@
 """LooGLE: questions that need one place of a long document, and questions that need many (Li et al. 2024)."""
 
 from pipelines.metrics import OF_EVIDENCE
-from pipelines.strategies._chat_words import PART, ChatWords
+from pipelines.strategies._chat_words import ABSTRACT, PART, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._loogle_datasets import DATASETS
 from pipelines.tasks._prompt_files import PromptFile
@@ -28,6 +28,7 @@ CHAT_ABSTRACT = ChatWords(
     "Write the abstract and nothing else.",
     document="Paper",
     part_format=PART,
+    length=ABSTRACT,
 )
 CHAT_FILL = ChatWords(
     "Fill in the names that are masked in a passage about a long text: those of people, places and organizations. "

@@ -2,7 +2,7 @@
 
 from pipelines.metrics import OF_EVIDENCE
 from pipelines.sources.published.character_types import LABELS
-from pipelines.strategies._chat_words import SHORTLY, YES_OR_NO, ChatWords
+from pipelines.strategies._chat_words import ABSTRACT, PART, SHORTLY, YES_OR_NO, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
@@ -105,7 +105,8 @@ OPENSUBTITLES = Task(
     instruction="translate English to German: ",  # T5's own (Raffel et al. 2020, appendix D)
     metrics=GENERATION,
     max_new_tokens=512,
-    notes="The paper gives no output length; ours is for each chunk. For another pair of languages give the prompt "
+    notes="The paper gives no output length; ours is for each chunk, and chat models get chunks whose translation it "
+    "has room for, as numbered lines. For another pair of languages give the prompt "
     '(prompt="translate English to French: {document}"), or a model that is made for it.',
     chat=ChatWords(
         "Translate the subtitles of a film from English to German.",
@@ -128,13 +129,14 @@ VLSP = Task(
     prompt="{instruction} {document}",
     instruction="summarize:",
     metrics=GENERATION,
-    max_new_tokens=32,  # of each section's summary
+    max_new_tokens=32,  # of each section's summary; chat models have a length of their own
     notes="The paper gives no output length, no prompt wording and no level of headings: 32 tokens for each section, "
     "sections that are chapters, and the wording are ours. The summaries of all sections are joined, so the output "
     "grows with their number, and BLEU-1 cannot exceed the share that the references' length is of it (the paper's "
     "28.85 and 46.74 bound its outputs at 3.5 and 2.1 times the references). About ten chapters make a long abstract's "
     "length; where chapters are split at a limit of 512 they make some ninety parts, and ten times that length. "
     'chunker="sections:level=1,size=1000000" asks once a chapter, whose tail is cut at the reader\'s limit. '
+    "A chat model's sections share an abstract's 220 words, and a last request makes one abstract of them. "
     "The paper trained on the shorter papers of Cohan et al. (2018), whole papers to their abstracts: so does train, "
     "with at most 256 tokens of an abstract, a length of ours.",
     training=(("strategy", "stuff"), ("chunker", "whole"), ("retriever", "all"), ("max_new_tokens", 256)),
@@ -143,9 +145,11 @@ VLSP = Task(
     "section_names)",
     chat=ChatWords(
         "Sum up a scientific paper or thesis.",
-        "Write its abstract and nothing else.",
+        f"Write its abstract, of at most {ABSTRACT} words, and nothing else.",
         document="Paper",
-        part_format="Sum up this part in one sentence of at most 20 words, and write nothing else.",
+        part_format=PART,
+        length=ABSTRACT,
+        max_new_tokens=2 * ABSTRACT,
     ),
 )
 

@@ -9,7 +9,7 @@ import pytest
 from chunkers._words import count_words
 from models import Classify, Compare, Fuse, Generate, Reader, Reply, Score
 from models.prompts import Part, Prompt
-from pipelines import strategies, tasks
+from pipelines import tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example
 from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
@@ -73,18 +73,17 @@ def test_every_task_has_words_for_chat_models_or_rows_with_prompts(name):
 def test_the_instruction_is_first_the_document_before_the_question_and_the_format_last(name):
     task = tasks.get(name)
     assert task.chat is not None
-    parts = shown(task, example_of(task)).visible_parts
+    plan, parts = planned(task, example_of(task), True), shown(task, example_of(task)).visible_parts
     roles = [part.role for part in parts]
     assert roles[0] == "instruction"
     assert parts[0].text.startswith(task.chat.instruction)
-    if strategies.get(task.strategy).has_format:  # it says itself how to write the answer
-        assert roles.count("instruction") == 1
-        return
-    assert roles[-1] == "instruction"
-    wanted = task.chat.format
-    if name in ("vlsp", "opensubtitles"):  # which are asked about one part at a time
-        wanted = task.chat.part_format
-    assert parts[-1].text.startswith(f"\n\n{wanted}")
+    if plan.strategy.has_format:  # which says how to write the answer, behind the prompt
+        assert roles[-1] in ("query", "document")
+        assert plan.strategy.ending(task.labels or ("one", "two"))
+    else:
+        wanted = task.chat.for_part(1) if plan.strategy.by_part else task.chat.format
+        assert parts[-1].role == "instruction"
+        assert parts[-1].text.startswith(f"\n\n{wanted}")
     assert ("query" in roles) is task.dataset.has_query
     if "query" in roles:
         assert roles.index("query") > max(at for at, role in enumerate(roles) if role == "document")
@@ -105,10 +104,13 @@ def test_two_questions_on_a_document_share_the_prompt_up_to_the_documents_end(na
 def test_chat_is_a_form_of_the_prompt_of_every_task_for_any_reader(name):
     task = tasks.get(name)
     example = example_of(task)
-    first = shown(task, example, is_chat=False, prompt="chat").visible_parts[0]
-    assert first.role == "instruction"
-    if name not in IN_ROWS:
-        assert shown(task, example, is_chat=False, prompt="chat").text == shown(task, example).text
+    told, other = shown(task, example, is_chat=False, prompt="chat"), shown(task, example)
+    assert told.visible_parts[0].role == "instruction"
+    if name == "opensubtitles":  # only chat models are asked for numbered lines, in the strategy's words
+        assert task.chat is not None
+        assert told.text == f"{other.text}\n\n{task.chat.part_format}"
+    elif name not in IN_ROWS:
+        assert told.text == other.text
 
 
 @pytest.mark.parametrize("name", tasks.names())

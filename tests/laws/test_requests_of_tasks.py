@@ -48,7 +48,8 @@ EXACT = {
     ("loogle/shortdep_cloze", "api"): Form(
         "stuff", ("instruction", "document", "question", "format"), 50, 0, "dictionary"
     ),
-    ("vlsp", "api"): Form("map", ("instruction", "document", "format"), 32, 0, "text"),
+    ("vlsp", "api"): Form("map_reduce", ("instruction", "document", "format"), 440, 0, "text"),
+    ("opensubtitles", "api"): Form("numbered_lines", ("instruction", "document", "format"), 512, 0, "number: line"),
     ("vlsp", "t5"): Form("map", ("instruction", "document"), 32, 0, "text"),
     ("character_types", "api"): Form("label", ("instruction", "document", "question", "format"), 42, 0, "label"),
     ("character_types", "thinking"): Form(

@@ -31,7 +31,7 @@ SPECS = [
 ]
 KINDS = ("tiny_t5", "tiny_longt5", "tiny_bart", "tiny_led")
 LIMIT = 40  # tokens: a prompt with all chunks is truncated
-WORDY = {"authors": 400, "label:by": 60}  # where the strategy's own words are longer
+WORDY = {"authors": 400, "numbered_lines": 120, "label:by": 60}  # where the strategy's own words are longer
 RELATIVE = ("tiny_t5", "tiny_longt5")  # which read prompts of any length
 OPEN = [spec for spec in SPECS if spec not in ("label", "pairs", "pairs:assign=return")]
 

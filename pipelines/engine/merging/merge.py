@@ -66,7 +66,7 @@ class Merged:
         """The record of the merged run."""
         spec, scored = self.shards[0].record["spec"], self.scored
         primary, shown = excerpts(self.scorer.ready, self.predictions, scored["scores"])
-        warnings = [*mixed_versions(self.versions), *remarks(self.predictions)]
+        warnings = [*mixed_versions(self.versions), *remarks(self.predictions, spec)]
         if number := self.logs.differing:
             replies = f"{counted(number, 'equal request')} got other replies in other shards"
             warnings.append(f"{replies}: the reader does not always answer alike, so a run without shards may differ")

@@ -262,21 +262,38 @@ def _with_width(plan: Plan) -> Plan:
 def _sized(plan: Plan, like: Example) -> Plan:
     """A chunker whose `size` is None takes the reader's limit less the prompt's own words, in the reader's tokens.
 
-    Without a limit it takes 512 words, or has no bound if it says so (`unbounded`). `like` is an example whose prompt
-    has these words. Raises `UserError` where there is no room.
+    It takes less where the output has no room for that much (`_room_to_write`). Without both it takes 512 words, or has
+    no bound if it says so (`unbounded`). `like` is an example whose prompt has these words. Raises `UserError` where
+    there is no room.
     """
-    record, reader, limit = plan.chunker_record, plan.reader, plan.prompt_limit
     chunker: Any = plan.chunker
     if chunker.size is not None or not dataclasses.is_dataclass(plan.chunker):
         return plan
-    if limit is None:
-        unbounded = chunker.unbounded
-        sized = replace(chunker, size=BOUNDLESS if unbounded else WORDS)
-        return replace(plan, chunker=sized, chunker_record=record if unbounded else {**record, "size": WORDS})
+    bounds = [bound for bound in (_room_to_read(plan, like), _room_to_write(plan)) if bound is not None]
+    if not bounds:
+        sized = replace(chunker, size=BOUNDLESS if chunker.unbounded else WORDS)
+        record = plan.chunker_record if chunker.unbounded else {**plan.chunker_record, "size": WORDS}
+        return replace(plan, chunker=sized, chunker_record=record)
+    filled = replace(chunker, size=min(bounds), unit=_TokensOf(plan.reader))
+    return replace(plan, chunker=filled, chunker_record={**plan.chunker_record, "size": min(bounds), "unit": "reader"})
+
+
+def _room_to_read(plan: Plan, like: Example) -> int | None:
+    """The tokens that the prompt's own words leave of the reader's limit; None without one."""
+    if (limit := plan.prompt_limit) is None:
+        return None
     rendered = plan.template.render(like, (Part("document", "", 0, 0),))  # a passage has words of its own, its label
     words = [part for part in rendered.parts if part.role not in ("query", "options")]
-    size = limit - reader.count([Prompt(tuple(words)).text + plan.strategy.ending(plan.labels)])[0] - JOINT
-    if size < 1:
+    own = plan.reader.count([Prompt(tuple(words)).text + plan.strategy.ending(plan.labels)])[0]
+    if (room := limit - own - JOINT) < 1:
         raise UserError(f"the prompt's own words leave no room in {limit} tokens: raise the limit")
-    filled = replace(chunker, size=size, unit=_TokensOf(reader))
-    return replace(plan, chunker=filled, chunker_record={**record, "size": size, "unit": "reader"})
+    return room
+
+
+def _room_to_write(plan: Plan) -> int | None:
+    """The tokens of a chunk whose output has its length, for chat models; None where outputs do not grow with chunks.
+
+    Models made for translation, and T5, are not bounded: their windows are about as long as their outputs.
+    """
+    ratio = plan.strategy.output_ratio
+    return max(int(plan.max_new_tokens / ratio), 1) if ratio is not None and plan.reader.is_chat else None

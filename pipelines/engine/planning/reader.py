@@ -99,7 +99,8 @@ def length_of(
     `labels` are those that the strategy decides between.
     """
     longest = reader.max_output_tokens
-    usual = task.max_new_tokens if wanted else strategy.output_length(task.max_new_tokens, labels, reader.count)
+    usual = (task.chat.max_new_tokens if task.chat and reader.is_chat else 0) or task.max_new_tokens
+    usual = usual if wanted else strategy.output_length(usual, labels, reader.count)
     if longest is None:
         return wanted or usual
     if wanted is not None and wanted > longest:

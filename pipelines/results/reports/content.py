@@ -108,7 +108,7 @@ def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
     """The fields of `RunContent` that a `Cell` does not have."""
     predictions = run.predictions
     scored = sum(bool(one.references) for one in predictions)
-    warnings = [*mixed_versions(run.versions), *unread_warnings(run.usage), *remarks(predictions)]
+    warnings = [*mixed_versions(run.versions), *unread_warnings(run.usage), *remarks(predictions, run.spec)]
     stages = stages_of(run, limit=0)
     return {
         "scored": scored,

@@ -135,7 +135,7 @@ def key_and_value(data: bytes, folder: Path) -> None:
 def reply(data: bytes, folder: Path) -> None:
     from models.reasoning import split
     from pipelines.evaluation.judging.replies import verdict
-    from pipelines.strategies import _closed_answers, _numbered_authors
+    from pipelines.strategies import _closed_answers, _line_numbers, _numbered_authors
 
     said = text(data)
     assert sum(map(len, split(said))) <= len(said)
@@ -146,6 +146,8 @@ def reply(data: bytes, folder: Path) -> None:
     assert _closed_answers.short_of(said) in (None, *_closed_answers.SHORT)
     authors = _numbered_authors.read(said, 2, 9, 4)
     assert len(authors.authors) == 8 and authors.missing == authors.authors.count(0) and max(authors.authors) <= 4
+    lines = _line_numbers.read(said, 3)
+    assert lines.keys() <= {1, 2, 3} and all(line.strip() and "\n" not in line for line in lines.values())
 
 
 @target("It is so [1, 3].", '[1-3] "as [2]" `[9]`', "> quote [1]\n\nno [7]", "【2】", "[1–999] “a [2]”")

@@ -39,6 +39,9 @@ class Says(Reader):
         return [SAID[request.prompt.query.split()[-1]] for request in requests]
 
 
+LONGER = ": for whole ones give max_new_tokens=128; on the command line --max-new-tokens 128"
+
+
 def run(out, *kinds, **given):
     data = [Example(f"q{i}", Document("house", TEXT), f"What? {kind}", ("x",)) for i, kind in enumerate(kinds)]
     chosen = {"chunker": "sentences", "k": 3, "metrics": ["f1"], "prompt": "{query} {document}", "model": Says()}
@@ -84,7 +87,7 @@ def test_outputs_that_thinking_filled_are_described_with_what_to_type(tmp_path):
     assert result.outputs["filled by thinking"] == {"outputs": 2, "examples": 2}
     assert result.outputs["empty"] == result.outputs["ended at length"] == {"outputs": 3, "examples": 3}
     assert result.warnings == (
-        "3 of 4 outputs ended at their length (max_new_tokens), unfinished",
+        f"3 of 4 outputs ended at their length (max_new_tokens), unfinished{LONGER}",
         "3 of 4 outputs are empty",
         "2 of 4 outputs are empty, as the model thought until its length: give thinking=2048, or more than it had",
     )
@@ -101,7 +104,43 @@ def test_with_several_requests_per_example_the_examples_are_counted_too(tmp_path
     ended = result.outputs["ended at length"]["outputs"]
     assert 2 <= ended < requests
     told = f"{ended} of {requests} outputs ended at their length (max_new_tokens), unfinished, in 1 of 2 examples"
+    assert told + LONGER in result.warnings
+
+
+@pytest.mark.parametrize(("ended", "advised"), [(1, False), (2, True)])
+def test_more_than_one_in_a_hundred_cut_outputs_are_an_advice_with_the_number_to_type(ended, advised):
+    counts = {"ended at length": {"outputs": ended, "examples": ended}}
+    (line,) = output_counts.describe(counts, 100, 100, {"max_new_tokens": 64, "chunker": {"name": "whole"}})
+    assert line.endswith(LONGER) is advised
+
+
+def test_outputs_that_went_in_thinking_are_no_reason_to_advise_a_longer_answer():
+    counts = {name: {"outputs": 9, "examples": 9} for name in ("ended at length", "empty", "filled by thinking")}
+    (line,) = output_counts.describe(counts, 100, 100, {"max_new_tokens": 64})
+    assert line.endswith("give thinking=2048, or more than it had")
+
+
+def test_chunks_of_lines_that_would_grow_with_the_length_are_part_of_the_advice():
+    counts = {"ended at length": {"outputs": 5, "examples": 1}}
+    spec = {"max_new_tokens": 512, "chunker": {"name": "lines", "size": 284, "unit": "reader"}}
+    (line,) = output_counts.describe(counts, 50, 1, spec)
+    assert line == (
+        "5 of 50 outputs ended at their length (max_new_tokens), unfinished, in 1 of 1 example: for whole ones give "
+        "max_new_tokens=1024, chunker='lines:size=284'; on the command line --max-new-tokens 1024 --chunker "
+        "lines:size=284"
+    )
+
+
+def test_the_report_advises_as_the_run_does(tmp_path):
+    result = run(tmp_path / "run", "cut", "full")
+    told = f"1 of 2 outputs ended at its length (max_new_tokens), unfinished{LONGER}"
     assert told in result.warnings
+    assert told in content.gather(tmp_path / "run").runs[0].warnings
+
+
+def test_lines_that_are_lost_are_counted_in_lines():
+    (line,) = output_counts.describe({"lines lost": {"outputs": 1, "examples": 1}}, 30, 1)
+    assert line == "1 line is lost: asked for alone, it came without a text, in 1 of 1 example"
 
 
 def test_an_ablation_describes_them_for_each_cell(tmp_path):

@@ -1,0 +1,48 @@
+"""The lines of a document, and outputs put together as its lines stand."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from chunkers import Chunk
+
+RATIO = (
+    1.3  # tokens of a translation for each of its source: German has 1.13 times the letters (`docs/benchmarks/muld.md`)
+)
+SHOWN = 20  # entries of a note; the others are counted
+
+_LINE = re.compile(r"\S(?:[^\n]*\S)?")
+
+
+def lines_of(chunk: Chunk) -> list[Chunk]:
+    """The lines of a chunk without the white space around them; blank ones are left out."""
+    return [Chunk(m[0], chunk.start + m.start(), chunk.start + m.end()) for m in _LINE.finditer(chunk.text)]
+
+
+def line_number(text: str, position: int) -> int:
+    """The number of the line at a position of a text, from 1."""
+    return text.count("\n", 0, position) + 1
+
+
+def joined_as_in(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> str:
+    """The document with outputs instead of chunks, and only the white space, or line breaks, of the rest."""
+    edges = [0, *(edge for chunk in chunks for edge in (chunk.start, chunk.end)), len(text)]
+    gaps = [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    blank = [gap if not gap.strip() else "\n" * gap.count("\n") for gap in gaps]
+    return blank[0] + "".join(output + gap for output, gap in zip(outputs, blank[1:], strict=True))
+
+
+def split_lines(text: str, chunks: Sequence[Chunk]) -> list[str]:
+    """The lines that several chunks have parts of: "line 3: 2 parts"."""
+    parts: dict[int, int] = {}
+    for chunk, following in pairwise(chunks):
+        if "\n" not in text[chunk.end : following.start]:
+            line = line_number(text, chunk.end)
+            parts[line] = parts.get(line, 1) + 1
+    return [f"line {line}: {count} parts" for line, count in parts.items()]
+
+
+def listed(entries: Sequence[str], separator: str = "; ") -> str:
+    """The first entries of a note, and how many more there are."""
+    more = len(entries) - SHOWN
+    return separator.join(entries[:SHOWN]) + (f"{separator}and {more} more" if more > 0 else "")
