@@ -32,6 +32,7 @@ from models.apis._health import check_first, say_window
 from models.apis._response import ApiResponse, Awaited, Unanswered, plain, reply_of, served, tokens_in, tokens_out
 from models.apis._sent_prompts import sent_prompt
 from models.apis._servers import Server, Servers
+from models.apis._shared_prefixes import SharedPrefixes
 from models.apis._spending import Account
 from models.apis._thinking import with_extra
 from models.apis._token_budget import TokenBudget
@@ -80,6 +81,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
     _thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # once it did so that should not
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
+    _prefixes: SharedPrefixes = field(default_factory=SharedPrefixes, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse what cannot work; the key is looked for when a run begins."""
@@ -202,6 +204,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     ) -> Iterator[tuple[int, Reply]]:
         """(index of the request, its reply) as replies arrive; `arrived` is called with each first, in any thread.
 
+        Requests whose prompts begin alike follow each other, the first alone until it is back (`_shared_prefixes`).
         Raises `UserError` once those under way are in.
         """
         if any(not isinstance(request, Generate) for request in requests):
@@ -210,7 +213,17 @@ class Endpoint(Guarded, TokenBudget, ABC):
             check_first(self._servers(), self.model, self.window, self._secret)
         elif requests:
             say_window(self._servers(), self.model, self.window)
-        return as_they_come(self.reply_to, requests, self.in_flight, arrived)
+        if not requests:
+            return iter(())
+        servers = self._servers()
+        prompts = [Prompt.of(request.prompt) for request in requests if isinstance(request, Generate)]
+        order = self._prefixes.order(prompts, self.count, [one.url for one in servers.all], self.concurrency)
+
+        def ask(index: int) -> Reply:
+            with servers.preferring(order.server(index)):
+                return self.reply_to(requests[index])
+
+        return as_they_come(ask, range(len(requests)), self.in_flight, arrived, order)
 
     def reply_to(self, request: Any) -> Reply:
         """The reply to one request."""
