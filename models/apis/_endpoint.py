@@ -41,6 +41,7 @@ from models.reader import Arrived
 from models.requests import Generate, Reply, Request
 from models.thinking import OFF, checked, tokens_of
 from models.truncation import TooLong, truncate
+from models.usage import Usage
 from models.word_reader import check_limit
 
 TOKENS = 4096  # that a reply of `timeout` seconds holds; longer ones may take longer in proportion
@@ -177,13 +178,13 @@ class Endpoint(Guarded, TokenBudget, ABC):
         return self._account.spent
 
     @property
-    def tokens_spent(self) -> tuple[int, int]:
-        """The tokens that the run has paid for, in and out."""
-        return self._account.tokens
+    def tokens_spent(self) -> Usage:
+        """The tokens that the run has paid for."""
+        return self._account.usage
 
-    def begin(self, tokens_in: int, tokens_out: int) -> None:
+    def begin(self, tokens_in: int, tokens_out: int, cached_tokens: int = 0, cache_write_tokens: int = 0) -> None:
         """A run begins whose log holds replies of that many tokens: they count towards `max_cost`."""
-        self._account.begin(tokens_in, tokens_out)
+        self._account.begin(Usage(tokens_in, tokens_out, cached_tokens, cache_write_tokens))
 
     def resolve(self) -> dict[str, Any]:
         """What a run records. Raises `UserError` where the client or the key is missing."""
@@ -347,8 +348,9 @@ class Endpoint(Guarded, TokenBudget, ABC):
         written = response.tokens_out
         if written is None:
             written = sum(self.count([*response.texts, response.thinking]))
-        self._account.add(read, written)
-        return replace(response, tokens_in=read, tokens_out=written, sent=sent)
+        cached = min(response.cached_tokens, read)
+        self._account.add(Usage(read, written, cached, response.cache_write_tokens))
+        return replace(response, tokens_in=read, tokens_out=written, cached_tokens=cached, sent=sent)
 
     def _by_status(self, error: Any, url: str) -> Exception:
         """A mistake in the set-up ends the run (`UserError`); anything else is the request's own."""

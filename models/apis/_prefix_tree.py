@@ -6,6 +6,7 @@ SGLang and llama.cpp keep shorter ones too).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 TOKENS = 1_024  # that a shared prefix has at least
 MOST_CHARACTERS = 16 * TOKENS  # so many characters have that many tokens in any script
@@ -31,7 +32,7 @@ class SharedPrefix:
 def shared_prefixes(texts: Sequence[str], count: Count) -> list[list[SharedPrefix]]:
     """For each text the prefixes that it shares with others, shortest first, each by `TOKENS` longer than the last."""
     order = sorted(range(len(texts)), key=texts.__getitem__)
-    common = [common_length(texts[one], texts[two]) for one, two in zip(order, order[1:], strict=False)]
+    common = [common_length(texts[one], texts[two]) for one, two in pairwise(order)]
     paths: list[list[SharedPrefix]] = [[] for _ in texts]
     groups = [(0, len(order), 0)]  # texts from .. to in their order, and the length of what is known to be shared
     while groups:
@@ -47,7 +48,7 @@ def shared_prefixes(texts: Sequence[str], count: Count) -> list[list[SharedPrefi
                 paths[member].append(prefix)
             length = shortest
         cuts = [start, *(start + at + 1 for at, shared in enumerate(between) if shared == shortest), end]
-        groups += [(one, two, length) for one, two in zip(cuts, cuts[1:], strict=False) if two - one > 1]
+        groups += [(one, two, length) for one, two in pairwise(cuts) if two - one > 1]
     return paths
 
 

@@ -22,8 +22,20 @@ MARKS = 1_024  # shared beginnings that are remembered by their digests
 
 def document_end(prompt: Prompt) -> int:
     """Where in the prompt's text its last document part ends; 0 where nothing follows that tells requests apart."""
-    ends = [place[1] for part, place in zip(prompt.visible_parts, prompt.places, strict=True) if part.role == "document"]
+    placed = zip(prompt.visible_parts, prompt.places, strict=True)
+    ends = [end for part, (_, end) in placed if part.role == "document"]
     return ends[-1] if ends and prompt.text[ends[-1] :].strip() else 0
+
+
+def beginning_of(prompt: Prompt, count: Count) -> str:
+    """The prompt's text up to the end of its document, where that is worth caching; else ""."""
+    beginning = prompt.text[: document_end(prompt)]
+    return beginning if is_long(beginning, count) else ""
+
+
+def digest(text: str) -> str:
+    """Equal for equal texts: 64 hexadecimal digits."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass
@@ -49,15 +61,19 @@ class SharedPrefixes:
         for prompt, path in zip(prompts, paths, strict=False):
             if path and 0 < (end := document_end(prompt)) <= path[-1].length:
                 self._mark(prompt.text[:end])
-        return PrefixOrder(texts, paths[: len(texts)], tuple(servers), each, lambda *read: self._add(*read, count))
+
+        def read(text: str, there: Sequence[str]) -> None:
+            self._add(text, there, count)
+
+        return PrefixOrder(texts, paths[: len(texts)], tuple(servers), each, read)
 
     def is_shared(self, beginning: str) -> bool:
         """Whether several requests were seen that begin so, up to the end of their document."""
-        return _digest(beginning) in self._marks
+        return digest(beginning) in self._marks
 
     def _mark(self, beginning: str) -> None:
         with self._lock:
-            self._marks[_digest(beginning)] = None
+            self._marks[digest(beginning)] = None
             while len(self._marks) > MARKS:
                 del self._marks[next(iter(self._marks))]
 
@@ -159,7 +175,3 @@ def _narrowed(servers: Sequence[str], prefix: SharedPrefix) -> Iterator[str]:
         yield from warm
     else:
         yield from (one for one in servers if one not in prefix.warming)
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

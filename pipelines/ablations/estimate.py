@@ -15,9 +15,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
+from models.prices import cost_by
 from models.reader import Reader, StreamingReader
 from models.requests import Request
 from models.truncation import TooLong
+from models.usage import Usage
 from pipelines.engine import stand_ins
 from pipelines.engine.inference.session import Session
 from pipelines.engine.pair_counts import PairSpeed, count_pairs, measure_speed
@@ -25,7 +27,6 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.preparation.index_cache import IndexCache, component_key
 from pipelines.engine.preparation.prepare import by_document, prepare
-from pipelines.engine.prices import cost_of
 from pipelines.records import Document, Example
 from pipelines.strategies import PairwiseStrategy
 
@@ -139,7 +140,7 @@ class _Pilot:
         self.requests += requests
         self.tokens += tokens
         longest = plan.max_new_tokens + plan.reader.thinking_tokens
-        if (price := cost_of(plan.reader, tokens, requests * longest)) is not None:
+        if (price := cost_by(plan.reader.prices, Usage(tokens, requests * longest))) is not None:
             self.cost = (self.cost or 0.0) + price
 
     def _add_seconds(self, seconds: float | None) -> None:
