@@ -115,10 +115,11 @@ class PrefixOrder:
         """The index of the next request; waits until one may be sent. None where none is left."""
         with self._changed:
             while self._waiting and not self._ended:
-                for index in self._waiting:
-                    if (server := self._server(index)) is not None:
-                        self._send(index, server)
-                        return index
+                for ahead in (False, True):  # another document rather than the same one at one more server
+                    for index in self._waiting:
+                        if (server := self._server(index, ahead)) is not None:
+                            self._send(index, server)
+                            return index
                 self._changed.wait()
             return None
 
@@ -150,14 +151,17 @@ class PrefixOrder:
         """Requests with a prefix stand where the first of them stood."""
         return (*(prefix.members[0] for prefix in self._paths[index]), index)
 
-    def _server(self, index: int) -> str | None:
-        """The server for a request; None while it has to wait."""
+    def _server(self, index: int, ahead: bool) -> str | None:
+        """The server for a request; None while it has to wait.
+
+        `ahead`: it may be the first of its prefix at one more server, where those that have read it have no room.
+        """
         servers = [one for one in self._servers if self._under_way[one] < self._each]
         for prefix in self._paths[index]:
             if not prefix.warm and prefix.warming:
                 return None
             if prefix.warm:
-                servers = list(_narrowed(servers, prefix))
+                servers = list(_narrowed(servers, prefix, ahead))
         return min(servers, key=self._under_way.__getitem__, default=None)
 
     def _send(self, index: int, server: str) -> None:
@@ -169,9 +173,9 @@ class PrefixOrder:
                 prefix.warming.add(server)
 
 
-def _narrowed(servers: Sequence[str], prefix: SharedPrefix) -> Iterator[str]:
-    """Of servers with room those that have read a prefix; else those that do not yet."""
+def _narrowed(servers: Sequence[str], prefix: SharedPrefix, ahead: bool) -> Iterator[str]:
+    """Of servers with room those that have read a prefix; else, `ahead`, those that do not yet."""
     if warm := [one for one in servers if one in prefix.warm]:
         yield from warm
-    else:
+    elif ahead:
         yield from (one for one in servers if one not in prefix.warming)

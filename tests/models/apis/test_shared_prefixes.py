@@ -37,7 +37,7 @@ class Sending:
     def ready(self):
         """All that may be sent now, with their servers where these matter."""
         found = []
-        while any(self.order._server(index) is not None for index in self.order._waiting):
+        while any(self.order._server(index, True) is not None for index in self.order._waiting):
             index = self.order.take()
             found.append(index if len(self.order._servers) == 1 else (index, self.order.server(index)))
         return found
@@ -117,6 +117,18 @@ def test_each_server_is_warmed_by_one_request_once_the_first_has_no_room():
     assert sending.ready() == [(5, "b"), (6, "b"), (7, "b")]
     sending.back(1)
     assert sending.ready() == [(8, "a")]
+
+
+def test_another_document_goes_before_the_same_one_at_one_more_server():
+    asked = [(BOOK, "1"), (BOOK, "2"), (BOOK, "3"), (BOOK, "4"), (OTHER, "1"), (OTHER, "2")]
+    sending = Sending(asked, ("a", "b"), 2)
+    assert sending.ready() == [(0, "a"), (4, "b")]
+    sending.back(0)
+    assert sending.ready() == [(1, "a"), (2, "a"), (3, "b")]
+    sending = Sending(asked, ("a", "b"), 2)
+    assert sending.order.take() == 0
+    sending.back(0)
+    assert sending.ready() == [(1, "a"), (2, "a"), (4, "b"), (3, "b")]
 
 
 def test_followers_go_to_the_server_that_served_the_first():
