@@ -9,14 +9,31 @@ BATCH_SHARE = 0.5  # of the price of a live request: what providers of batch end
 
 
 def price_of(
-    reader: Reader, tokens_in: tuple[int, int], tokens_out: tuple[int, int | None], share: float = BATCH_SHARE
+    reader: Reader,
+    tokens_in: tuple[int, int],
+    tokens_out: tuple[int, int | None],
+    share: float = BATCH_SHARE,
+    caches: tuple[int, int] = (0, 0),
 ) -> Price | None:
     """Both prices of prompts and outputs with so many tokens, (at least, at most); None for a reader without prices.
 
-    An output that nothing bounds has no price at most. `share` is what batch files cost of it.
+    An output that nothing bounds has no price at most. `share` is what batch files cost of it. `caches` are the prompt
+    tokens that servers can read from their caches, and those that they write to them for that.
     """
-    least = cost_by(reader.prices, Usage(tokens_in[0], tokens_out[0]))
-    most = None if tokens_out[1] is None else cost_by(reader.prices, Usage(tokens_in[1], tokens_out[1]))
+    warm = caches if caches[0] and reader.prices.keys() & {"cached", "cache_write"} else None
+    least, warm_least = _both(reader, tokens_in[0], tokens_out[0], warm)
+    most, warm_most = _both(reader, tokens_in[1], tokens_out[1], warm)
     if least is None:
         return None
-    return Price(least, most, share * least, None if most is None else share * most, share)
+    batch_most = None if most is None else share * most
+    return Price(least, most, share * least, batch_most, share, warm_least, warm_most)
+
+
+def _both(
+    reader: Reader, tokens_in: int, tokens_out: int | None, warm: tuple[int, int] | None
+) -> tuple[float | None, float | None]:
+    """The price with nothing in a cache, and the one with warm caches."""
+    if tokens_out is None:
+        return None, None
+    cold = cost_by(reader.prices, Usage(tokens_in, tokens_out))
+    return cold, None if warm is None else cost_by(reader.prices, Usage(tokens_in, tokens_out, *warm))
