@@ -91,7 +91,10 @@ class Merged:
             outputs=scored["outputs"],
             folder=folder,
             seconds=seconds,
-            **self.logs.usage.record,
+            tokens_in=self.logs.usage.tokens_in,
+            tokens_out=self.logs.usage.tokens_out,
+            cached_tokens=self.logs.usage.cached_tokens,
+            cache_write_tokens=self.logs.usage.cache_write_tokens,
             cost=scored["usage"]["cost"]
             if (prices := _prices(self.shards)) is None
             else cost_by(prices, self.logs.paid),
