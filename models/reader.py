@@ -38,7 +38,7 @@ class Reader(PickledByFields, ABC):
     - `fitted`: False until `fit` was called, for readers that have to be fitted before inference.
     - `streams_training`: `fit` takes an iterator, so that no document is kept in memory. Otherwise it gets a list.
     - `can_save`: it has a `save` that writes what was fitted.
-    - `prices`: the cost of a million tokens of `input` and `output`; empty: not known.
+    - `prices`: the cost of a million tokens by kind (`models.prices`); empty: not known.
     - `sends_to`: the hosts that get the texts it reads; empty: they stay on this machine.
     - `sent_key`: the environment variable whose key these get; None: they get none.
     """
@@ -184,8 +184,10 @@ class StreamingReader(Reader):
         replies = dict(self.stream(requests, lambda index, reply: None))
         return [replies[i] for i in range(len(requests))]
 
-    def begin(self, tokens_in: int, tokens_out: int) -> None:  # noqa: B027  (optional)
-        """A run begins whose log already holds replies with that many tokens."""
+    def begin(  # noqa: B027  (optional)
+        self, tokens_in: int, tokens_out: int, cached_tokens: int = 0, cache_write_tokens: int = 0
+    ) -> None:
+        """A run begins whose log already holds replies with that many tokens. Caches' are given where there are any."""
 
     @property
     def spent(self) -> float | None:

@@ -112,6 +112,7 @@ def run(
     report: bool = True,
     seed: int = 0,
     model_options: Mapping[str, Any] | None = None,
+    prices_from: str | Path | None = None,
     judge: ReaderSpec | None = None,
     judge_prompts_from: str | Path | None = None,
 ) -> Result:
@@ -150,6 +151,8 @@ def run(
     - `go_on`: send all requests, though most of the first 20 outputs of a model are empty; without it no more are sent
       then, what came is kept, and the error says what to change. It changes no file.
     - `report`: False writes no page; `pipelines.report(folder)` does later. A page that is older than the scores goes.
+    - `prices_from`: a file with the prices of models behind APIs, in place of `prices` of the model's own: a mapping
+      from models to `{input: 0.5, output: 1.5, cached: 0.05}` in YAML, JSON or TOML, or a row each in CSV.
     - `judge`: a reader that says of each prediction whether it is right; its share is the score `judged`. It is asked
       when the run is finished, and decides nothing of it.
     - `judge_prompts_from`: the file with the judge's prompt, in place of ours.

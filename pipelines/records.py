@@ -70,6 +70,7 @@ class Prediction:
     "worst_rank" of these (from 1), how many ranked chunks were "taken", and how many gold spans are "missing" in the
     document. Empty where there is none. `shown_words` are the words that were shown, headings counted; None where it is
     not known.
+    `cached_tokens` of `tokens_in` were read from a server's cache, `cache_write_tokens` were written to it.
     `thinking` are the "words" that the model thought before its outputs, as far as they came along, and the "tokens" of
     them, where its server counts them; empty where there was none.
     """
@@ -93,6 +94,8 @@ class Prediction:
     evidence: Mapping[str, int] = field(default_factory=dict)
     shown_words: int | None = None
     thinking: Mapping[str, int] = field(default_factory=dict)
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
 
 
 NO_LABEL, NO_AUTHOR = "no label", "no author"  # kinds of outputs that strategies find
@@ -134,11 +137,9 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
 
 
 def record_of(prediction: Prediction) -> dict[str, Any]:
-    """The line of a prediction; what it thought only where there is any."""
-    record = asdict(prediction)
-    if not prediction.thinking:
-        del record["thinking"]
-    return record
+    """The line of a prediction; what it thought, and what caches held, only where there is any."""
+    rare = ("thinking", "cached_tokens", "cache_write_tokens")
+    return {name: value for name, value in asdict(prediction).items() if value or name not in rare}
 
 
 OF_PASSAGES = ("passages", "over", "tokens", "beyond")
@@ -185,6 +186,7 @@ OPTIONAL = {
     "evidence": _is_evidence,
     "shown_words": record_checks.maybe(record_checks.count),
     "thinking": record_checks.mapping(record_checks.count),
+    **dict.fromkeys(("cached_tokens", "cache_write_tokens"), record_checks.count),
 }
 
 

@@ -28,12 +28,13 @@ class Message:
 class Usage:
     """Token counts of a completion, None or 0 where the server sends none.
 
-    No part is larger than its sum: `cached` of `prompt`, `reasoning` of `written`.
+    No part is larger than its sum: `cached` and `cache_write` of `prompt`, `reasoning` of `written`.
     """
 
     prompt: int | None
     written: int | None
     cached: int
+    cache_write: int
     reasoning: int
 
 
@@ -54,16 +55,27 @@ def message_of(choice: Any) -> Message:
 
 def usage_of(usage: Any) -> Usage:
     """The token counts of a completion."""
-    prompt, written = (whole_number(getattr(usage, name, None)) for name in ("prompt_tokens", "completion_tokens"))
-    cached = _detail(usage, "prompt_tokens_details", "cached_tokens")
-    if not cached:  # DeepSeek's name
-        cached = whole_number(getattr(usage, "prompt_cache_hit_tokens", None)) or 0
+    prompt, written = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    hit, missed = _count(usage, "prompt_cache_hit_tokens"), _count(usage, "prompt_cache_miss_tokens")  # DeepSeek's
+    if prompt is None and hit is not None and missed is not None:
+        prompt = hit + missed
+    cached = _detail(usage, "prompt_tokens_details", "cached_tokens") or hit or 0
+    cached = _at_most(cached, prompt)
+    cache_write = _detail(usage, "prompt_tokens_details", "cache_write_tokens")  # OpenRouter's name
     reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens")
-    if prompt is not None and written is not None and reasoning:
-        total = whole_number(getattr(usage, "total_tokens", None))
-        if total == prompt + written + reasoning:  # a server (xAI's) that counts thinking beside the answer
-            written += reasoning
-    return Usage(prompt, written, _at_most(cached, prompt), _at_most(reasoning, written))
+    if prompt is not None and written is not None:
+        more = (_count(usage, "total_tokens") or 0) - prompt - written
+        if more > 0 and more == reasoning:  # a server (xAI's) that counts thinking beside the answer
+            written += more
+        elif more > 0 and not reasoning and more != cached:  # one (Gemini's) that only has it in the sum
+            written, reasoning = written + more, more
+    return Usage(
+        prompt,
+        written,
+        cached,
+        _at_most(cache_write, None if prompt is None else prompt - cached),
+        _at_most(reasoning, written),
+    )
 
 
 def _apart(message: Any) -> str:
@@ -93,6 +105,10 @@ def _text(record: Any, names: tuple[str, ...]) -> str | None:
     """The first text that a record has under one of the names."""
     values = (record.get(name) for name in names) if isinstance(record, Mapping) else ()
     return next((value for value in values if isinstance(value, str)), None)
+
+
+def _count(usage: Any, name: str) -> int | None:
+    return whole_number(getattr(usage, name, None))
 
 
 def _detail(usage: Any, group: str, name: str) -> int:

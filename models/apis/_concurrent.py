@@ -7,14 +7,51 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from queue import Empty, SimpleQueue
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from longdoc import interrupts
 
 Q = TypeVar("Q")
 A = TypeVar("A")
+A_contra = TypeVar("A_contra", contravariant=True)
 
 LOOK = 0.1  # seconds between two looks at whether an interrupt has waited long enough
+
+
+class Order(Protocol[A_contra]):
+    """Hands out the indices of questions, in several threads."""
+
+    def take(self) -> int | None:
+        """The index of the next question, which may have to wait for others; None where none is left."""
+        ...
+
+    def done(self, index: int, answer: A_contra | None) -> None:
+        """A question is answered and its answer handed on; None where an error was raised."""
+        ...
+
+    def end(self) -> None:
+        """No further question is started: whoever waits in `take` gets None."""
+        ...
+
+
+class InTurn:
+    """So many questions in their own order."""
+
+    def __init__(self, questions: int) -> None:
+        self._waiting = deque(range(questions))
+
+    def take(self) -> int | None:
+        """The index of the next question."""
+        try:
+            return self._waiting.popleft()
+        except IndexError:
+            return None
+
+    def done(self, index: int, answer: object) -> None:
+        """No other waits for it."""
+
+    def end(self) -> None:
+        """Nobody waits."""
 
 
 def as_they_come(
@@ -22,8 +59,9 @@ def as_they_come(
     questions: Sequence[Q],
     at_once: int,
     arrived: Callable[[int, A], None] = lambda index, answer: None,
+    order: Order[A] | None = None,
 ) -> Iterator[tuple[int, A]]:
-    """(index, answer) of each question in the order of arrival; questions are started in their own order.
+    """(index, answer) of each question in the order of arrival; questions are started in `order`, else in their own.
 
     `arrived` is called with each answer first, in the thread that received it: the consumer may have to wait for its
     turn (a tenth of a second while other threads compute), and what is only in a queue is lost with the process.
@@ -32,20 +70,19 @@ def as_they_come(
     then the error is raised. Nor is a further one started once an interrupt waits for those in flight: what is not in
     after `interrupts.WAIT` seconds is left alone, and `interrupts.Dropped` is raised.
     """
-    waiting = deque(enumerate(questions))
+    in_order: Order[A] = InTurn(len(questions)) if order is None else order
     queue: SimpleQueue[tuple[int, A] | BaseException | None] = SimpleQueue()
     stop, handing, left_alone = threading.Event(), threading.Lock(), threading.Event()
     under_way: set[int] = set()
 
     def work() -> None:
         while not (stop.is_set() or interrupts.asked()):
-            try:
-                index, question = waiting.popleft()
-            except IndexError:
-                break
+            if (index := in_order.take()) is None or stop.is_set() or interrupts.asked():
+                break  # it may have had to wait
             under_way.add(index)
+            answer: A | None = None
             try:
-                answer = ask(question)
+                answer = ask(questions[index])
                 with handing:
                     if left_alone.is_set():
                         return
@@ -56,6 +93,9 @@ def as_they_come(
                 under_way.discard(index)
                 stop.set()
                 queue.put(error)
+            finally:
+                in_order.done(index, answer)
+        in_order.end()
         queue.put(None)
 
     working = min(at_once, len(questions))
@@ -81,5 +121,6 @@ def as_they_come(
                 yield item
     finally:
         stop.set()
+        in_order.end()
     if broken is not None:
         raise broken

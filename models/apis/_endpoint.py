@@ -32,6 +32,7 @@ from models.apis._health import check_first, say_window
 from models.apis._response import ApiResponse, Awaited, Unanswered, plain, reply_of, served, tokens_in, tokens_out
 from models.apis._sent_prompts import sent_prompt
 from models.apis._servers import Server, Servers
+from models.apis._shared_prefixes import SharedPrefixes
 from models.apis._spending import Account
 from models.apis._thinking import with_extra
 from models.apis._token_budget import TokenBudget
@@ -40,6 +41,7 @@ from models.reader import Arrived
 from models.requests import Generate, Reply, Request
 from models.thinking import OFF, checked, tokens_of
 from models.truncation import TooLong, truncate
+from models.usage import Usage
 from models.word_reader import check_limit
 
 TOKENS = 4096  # that a reply of `timeout` seconds holds; longer ones may take longer in proportion
@@ -80,6 +82,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
     _thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # once it did so that should not
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
+    _prefixes: SharedPrefixes = field(default_factory=SharedPrefixes, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse what cannot work; the key is looked for when a run begins."""
@@ -175,13 +178,13 @@ class Endpoint(Guarded, TokenBudget, ABC):
         return self._account.spent
 
     @property
-    def tokens_spent(self) -> tuple[int, int]:
-        """The tokens that the run has paid for, in and out."""
-        return self._account.tokens
+    def tokens_spent(self) -> Usage:
+        """The tokens that the run has paid for."""
+        return self._account.usage
 
-    def begin(self, tokens_in: int, tokens_out: int) -> None:
+    def begin(self, tokens_in: int, tokens_out: int, cached_tokens: int = 0, cache_write_tokens: int = 0) -> None:
         """A run begins whose log holds replies of that many tokens: they count towards `max_cost`."""
-        self._account.begin(tokens_in, tokens_out)
+        self._account.begin(Usage(tokens_in, tokens_out, cached_tokens, cache_write_tokens))
 
     def resolve(self) -> dict[str, Any]:
         """What a run records. Raises `UserError` where the client or the key is missing."""
@@ -202,6 +205,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
     ) -> Iterator[tuple[int, Reply]]:
         """(index of the request, its reply) as replies arrive; `arrived` is called with each first, in any thread.
 
+        Requests whose prompts begin alike follow each other, the first alone until it is back (`_shared_prefixes`).
         Raises `UserError` once those under way are in.
         """
         if any(not isinstance(request, Generate) for request in requests):
@@ -210,7 +214,17 @@ class Endpoint(Guarded, TokenBudget, ABC):
             check_first(self._servers(), self.model, self.window, self._secret)
         elif requests:
             say_window(self._servers(), self.model, self.window)
-        return as_they_come(self.reply_to, requests, self.in_flight, arrived)
+        if not requests:
+            return iter(())
+        servers = self._servers()
+        prompts = [Prompt.of(request.prompt) for request in requests if isinstance(request, Generate)]
+        order = self._prefixes.order(prompts, self.count, [one.url for one in servers.all], self.concurrency)
+
+        def ask(index: int) -> Reply:
+            with servers.preferring(order.server(index)):
+                return self.reply_to(requests[index])
+
+        return as_they_come(ask, range(len(requests)), self.in_flight, arrived, order)
 
     def reply_to(self, request: Any) -> Reply:
         """The reply to one request."""
@@ -334,8 +348,9 @@ class Endpoint(Guarded, TokenBudget, ABC):
         written = response.tokens_out
         if written is None:
             written = sum(self.count([*response.texts, response.thinking]))
-        self._account.add(read, written)
-        return replace(response, tokens_in=read, tokens_out=written, sent=sent)
+        cached = min(response.cached_tokens, read)
+        self._account.add(Usage(read, written, cached, response.cache_write_tokens))
+        return replace(response, tokens_in=read, tokens_out=written, cached_tokens=cached, sent=sent)
 
     def _by_status(self, error: Any, url: str) -> Exception:
         """A mistake in the set-up ends the run (`UserError`); anything else is the request's own."""

@@ -1,5 +1,7 @@
 """Several servers of one model: each request goes to the one with the fewest under way, in turn among equals.
 
+One that another server would answer faster, which has read the beginning of its prompt, goes there while it has room.
+
 A server is set aside when a connection to it fails, when it gives no answer in time, or when it answers three requests
 in a row with HTTP 5xx. It gets no requests until a check of its health succeeds: the first check is made at once, the
 next ones after 1, 2, 4 … 60 seconds. The threads that ask make the checks, so that nothing goes on when they end.
@@ -66,6 +68,16 @@ class Servers:
         self._turn = 0
         self._all_aside_since: float | None = None
         self.checked = False  # whether it was asked at the start what they are
+        self._preferred = threading.local()
+
+    @contextmanager
+    def preferring(self, url: str | None) -> Iterator[None]:
+        """While the block runs, requests of this thread go to the server at an address, where it can take them."""
+        self._preferred.url = url
+        try:
+            yield
+        finally:
+            self._preferred.url = None
 
     def ask(self, ask: Callable[[Server], ApiResponse], retries: int) -> ApiResponse:
         """The response of whichever server serves the request; `ask` raises `Unavailable` where one does not.
@@ -120,6 +132,7 @@ class Servers:
 
     def _take(self, tried: set[Server]) -> Server:
         """The server for a request, preferably one that was not tried; waits until one has room."""
+        preferred = getattr(self._preferred, "url", None)  # none was set in another thread
         with self._changed:
             while True:
                 now = time.monotonic()
@@ -130,7 +143,7 @@ class Servers:
                 ready = [one for one in self.all if not one.aside and one.until <= now]
                 ready = [one for one in ready if one not in tried] or ready
                 if free := [one for one in ready if one.under_way < self._each]:
-                    chosen = min(free, key=lambda one: (one.under_way, one.last_turn))
+                    chosen = min(free, key=lambda one: (one.url != preferred, one.under_way, one.last_turn))
                     chosen.under_way += 1
                     chosen.last_turn = self._turn = self._turn + 1
                     return chosen

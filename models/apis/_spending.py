@@ -4,48 +4,43 @@ import threading
 from collections.abc import Mapping
 
 from longdoc.errors import UserError
-
-KINDS = ("input", "output")
-A_MILLION = 1_000_000
+from models.prices import check_prices, cost_by
+from models.usage import Usage
 
 
 class Account:
-    """Counts tokens. `prices` are for a million tokens of `input` and `output`; empty: the cost is not known."""
+    """Counts tokens. `prices` are for a million tokens of each kind (`models.prices`); empty: the cost is not known."""
 
     def __init__(self, prices: Mapping[str, float], most: float | None) -> None:
-        """Refuse prices that are not of both kinds, and a bound without prices."""
-        if prices and (set(prices) != set(KINDS) or min(prices.values()) < 0):
-            raise UserError('prices are two numbers for a million tokens: prices={"input": 0.5, "output": 1.5}')
+        """Refuse prices that are none, and a bound without prices."""
+        check_prices(prices)
         if most is not None and not prices:
             raise UserError('max_cost needs prices={"input": …, "output": …}, for a million tokens each')
         if most is not None and most <= 0:
             raise UserError(f"max_cost must be over 0, got {most}; leave it out for no bound")
         self.prices, self.most = dict(prices), most
-        self._tokens = (0, 0)
+        self._usage = Usage()
         self._lock = threading.Lock()
 
-    def begin(self, tokens_in: int, tokens_out: int) -> None:
+    def begin(self, usage: Usage) -> None:
         """Start anew after what earlier processes of the run spent."""
         with self._lock:
-            self._tokens = (tokens_in, tokens_out)
+            self._usage = usage
 
-    def add(self, tokens_in: int, tokens_out: int) -> None:
+    def add(self, usage: Usage) -> None:
         """Count one reply."""
         with self._lock:
-            self._tokens = (self._tokens[0] + tokens_in, self._tokens[1] + tokens_out)
+            self._usage += usage
 
     @property
-    def tokens(self) -> tuple[int, int]:
-        """The tokens that were counted, in and out."""
-        return self._tokens
+    def usage(self) -> Usage:
+        """The tokens that were counted."""
+        return self._usage
 
     @property
     def spent(self) -> float | None:
         """What all that was counted costs, None without prices."""
-        if not self.prices:
-            return None
-        pairs = zip(self._tokens, KINDS, strict=True)
-        return sum(tokens * self.prices[kind] for tokens, kind in pairs) / A_MILLION
+        return cost_by(self.prices, self._usage)
 
     @property
     def refusal(self) -> str | None:

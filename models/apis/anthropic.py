@@ -10,7 +10,9 @@ from typing import Any, ClassVar
 from longdoc.errors import UserError
 from models.apis._endpoint import Endpoint
 from models.apis._response import ApiResponse, Unanswered, name, not_json, whole_number
+from models.apis._shared_prefixes import beginning_of
 from models.apis._thinking import anthropic_body
+from models.prompts import Prompt
 from models.requests import Generate
 
 ENDS = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal"}
@@ -26,7 +28,8 @@ class Anthropic(Endpoint):
     its value. Stop strings of white space alone, which the API refuses, are applied here. `prefill=False` is for models
     that refuse to go on with an answer (Claude 4.6 and later, and any while it thinks): how it begins then stands at
     the end of the user's message. So it does with `thinking=N`, the tokens that the model may think for on top of the
-    answer's: a budget of at least 1,024 up to Claude 4.6, in later models a bound on what they think fit. Thread-safe.
+    answer's: a budget of at least 1,024 up to Claude 4.6, in later models a bound on what they think fit. A document of
+    at least 1,024 tokens that several requests show is marked with `cache_control`. Thread-safe.
     """
 
     prefill: bool = True
@@ -41,6 +44,19 @@ class Anthropic(Endpoint):
     @property
     def _begins(self) -> bool:
         return self.prefill and not self.thinking_tokens  # a model that thinks goes on with nothing
+
+    def _messages(self, prompt: Prompt) -> list[dict[str, Any]]:
+        """As for the others; a document that several requests show is marked, so that it is read once.
+
+        A document that one request shows is not: what is written to the cache costs a quarter more.
+        """
+        messages = super()._messages(prompt)
+        beginning, text = beginning_of(prompt, self.count), messages[0]["content"]
+        rest = text[len(beginning) :]
+        if not beginning or not rest.strip() or not self._prefixes.is_shared(beginning):
+            return messages
+        blocks = [{"type": "text", "text": text[: len(beginning)], "cache_control": {"type": "ephemeral"}}]
+        return [messages[0] | {"content": [*blocks, {"type": "text", "text": rest}]}, *messages[1:]]
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
         given: dict[str, Any] = {"system": self.system} if self.system else {}

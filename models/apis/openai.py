@@ -14,12 +14,15 @@ from longdoc.registry import LATER
 from models.apis._completion import message_of, usage_of
 from models.apis._endpoint import Endpoint
 from models.apis._response import ApiResponse, Unanswered, name, not_json
+from models.apis._shared_prefixes import beginning_of, digest
 from models.apis._thinking import at_openai, openai_body
+from models.prompts import Prompt
 from models.requests import Generate
 
 PREFILLS = ("message", "prefix", "continue")
 CONTINUED = {"add_generation_prompt": False, "continue_final_message": True}  # fields of the body
 ENDS = {"length": "length", "content_filter": "refusal"}
+KEY_DIGITS = 32  # of a prompt_cache_key, which has 64 at most
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +45,8 @@ class Openai(Endpoint):
     - `timeout`: seconds until a reply of up to 4,096 tokens is complete; longer ones may take longer in proportion.
     - `max_retries`: how often a request is made again that met HTTP 408, 409, 429, 5xx or no answer in time, as
       Retry-After says; at another server where there are several. A connection that breaks counts at one server only.
-    - `prices`: for a million tokens, `{"input": 0.5, "output": 1.5}`; discounts for cached prompts are not known.
+    - `prices`: for a million tokens, `{"input": 0.5, "output": 1.5}`, and where the provider has them `cached` and
+      `cache_write`, of prompt tokens that it reads from its cache or writes to it; else these cost what `input` does.
     - `max_cost`: no more requests are sent once a run has spent it; those in flight are completed. A run that is
       started again with more goes on.
     - `prefill`: how the server goes on with an answer that is begun for it. None: it cannot (OpenAI's). `message`: with
@@ -101,9 +105,15 @@ class Openai(Endpoint):
             given["n"] = n
         if self.structured and request.choices:
             given["response_format"] = _one_of(request.choices)
-        body = self._body | (CONTINUED if begun == "continue" else {})
+        body = self._cache_key(request) | self._body | (CONTINUED if begun == "continue" else {})
         raw = client.chat.completions.with_raw_response
         return raw.create(model=self.model, **given, extra_body=body, timeout=wait)
+
+    def _cache_key(self, request: Generate) -> dict[str, str]:
+        """At OpenAI a key of the document, so that requests with the same one go to where it is cached."""
+        if not at_openai(self.urls[0]) or not (beginning := beginning_of(Prompt.of(request.prompt), self.count)):
+            return {}
+        return {"prompt_cache_key": digest(beginning)[:KEY_DIGITS]}
 
     @property
     def _length(self) -> str:
@@ -131,6 +141,7 @@ class Openai(Endpoint):
             usage.written,
             "\n\n".join(one.thinking for one in messages if one.thinking),
             cached_tokens=usage.cached,
+            cache_write_tokens=usage.cache_write,
             reasoning_tokens=usage.reasoning,
             model=name(getattr(response, "model", None)),
             fingerprint=name(getattr(response, "system_fingerprint", None)),

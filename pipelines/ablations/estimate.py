@@ -15,17 +15,20 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
+from models.prices import cost_by
 from models.reader import Reader, StreamingReader
 from models.requests import Request
 from models.truncation import TooLong
+from models.usage import Usage
 from pipelines.engine import stand_ins
 from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.shared_prompts import SharedPrompts
 from pipelines.engine.pair_counts import PairSpeed, count_pairs, measure_speed
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.preparation.index_cache import IndexCache, component_key
 from pipelines.engine.preparation.prepare import by_document, prepare
-from pipelines.engine.prices import cost_of
+from pipelines.engine.recording import request_log
 from pipelines.records import Document, Example
 from pipelines.strategies import PairwiseStrategy
 
@@ -37,7 +40,10 @@ PILOT_EXAMPLES = 3
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """`seconds` is None where a reader's speed is not known, `cost` where it has no prices."""
+    """`seconds` is None where a reader's speed is not known, `cost` where it has no prices.
+
+    `warm_cost` is where what prompts of a document begin with is read from servers' caches after the first.
+    """
 
     documents: int
     examples: int
@@ -45,11 +51,13 @@ class Estimate:
     prompt_tokens: int
     seconds: float | None
     cost: float | None
+    warm_cost: float | None = None
 
     def plus(self, other: "Estimate") -> "Estimate":
         """The sum of two estimates."""
         known = self.seconds is not None and other.seconds is not None
         costs = [cost for cost in (self.cost, other.cost) if cost is not None]
+        warm = [cost for cost in (self.warm_cost, other.warm_cost) if cost is not None]
         return Estimate(
             self.documents + other.documents,
             self.examples + other.examples,
@@ -57,6 +65,7 @@ class Estimate:
             self.prompt_tokens + other.prompt_tokens,
             (self.seconds or 0.0) + (other.seconds or 0.0) if known else None,
             sum(costs) if costs else None,
+            sum(warm) if warm else None,
         )
 
 
@@ -79,7 +88,7 @@ def estimate(plans: Sequence[Plan], finished: Sequence[int] = ()) -> Estimate:
     pilot = _Pilot(data)
     for plan, done in zip(plans, finished or [0] * len(plans), strict=True):
         pilot.add(plan, max(1 - done / data.examples, 0.0))
-    return Estimate(data.documents, data.examples, pilot.requests, pilot.tokens, pilot.seconds, pilot.cost)
+    return Estimate(data.documents, data.examples, pilot.requests, pilot.tokens, pilot.seconds, pilot.cost, pilot.warm)
 
 
 class _Pilot:
@@ -93,6 +102,8 @@ class _Pilot:
         self.requests = self.tokens = 0
         self.seconds: float | None = 0.0
         self.cost: float | None = None
+        self.warm: float | None = None
+        self.again = 1 - data.documents / data.examples  # the share of examples whose document was asked about before
         self._speeds: dict[str, float | None] = {}
         self._pairs: dict[str, PairSpeed | None] = {}
         self._warmed: set[str] = set()
@@ -111,7 +122,7 @@ class _Pilot:
             indexing, _ = _timed(lambda: self.cache.index(plan, self.document, query))
             asking, found = _timed(lambda: _pilot_requests(plan, self.document, self.pilot, self.cache))
             requests, tokens = (round(share * count) for count in self._scaled(plan, found))
-            self._count(plan, requests, tokens)
+            self._count(plan, requests, tokens, self._shared(plan, found))
             self._add_seconds(share * (self.size_factor * indexing + self.example_factor * asking))
             speed = self._speed(plan.reader, found)
             self._add_seconds(None if speed is None else tokens * speed)
@@ -135,12 +146,23 @@ class _Pilot:
             self._warmed.add(name)
             prepare(plan, Document("warm", "A word."), [replace(self.pilot[0], document=Document("warm", "A word."))])
 
-    def _count(self, plan: Plan, requests: int, tokens: int) -> None:
+    def _shared(self, plan: Plan, pilot_requests: Sequence["_PilotRequest"]) -> float:
+        """The share of all prompt tokens that caches can hold, as far as the pilot's later examples show."""
+        shared = SharedPrompts(plan.reader.count)
+        for one in pilot_requests:
+            for prompt in request_log.prompts(one.request):
+                shared.add(self.document.id, prompt.text, one.tokens)
+        later = sum(one.tokens for one in pilot_requests) * (1 - 1 / len(self.pilot))
+        return self.again * min(shared.cached / later, 1.0) if later else 0.0
+
+    def _count(self, plan: Plan, requests: int, tokens: int, shared: float = 0.0) -> None:
         self.requests += requests
         self.tokens += tokens
         longest = plan.max_new_tokens + plan.reader.thinking_tokens
-        if (price := cost_of(plan.reader, tokens, requests * longest)) is not None:
-            self.cost = (self.cost or 0.0) + price
+        usage = Usage(tokens, requests * longest)
+        warm = cost_by(plan.reader.prices, replace(usage, cached_tokens=round(shared * tokens)))
+        if (price := cost_by(plan.reader.prices, usage)) is not None and warm is not None:
+            self.cost, self.warm = (self.cost or 0.0) + price, (self.warm or 0.0) + warm
 
     def _add_seconds(self, seconds: float | None) -> None:
         self.seconds = None if seconds is None or self.seconds is None else self.seconds + seconds

@@ -50,7 +50,7 @@ class AblationPlan:
                 f"  {counted(found.examples, 'example')} over {counted(found.documents, 'document')}; still to ask: "
                 f"about {counted(found.requests, 'request')} with {counted(found.prompt_tokens, 'prompt token')}, less "
                 "what several ask alike",
-                f"  time: {_duration(found.seconds)}; cost: {_cost(found.cost)}",
+                f"  time: {_duration(found.seconds)}; cost: {_cost(found.cost, found.warm_cost)}",
             ]
         return "\n".join(lines + _lines([cell for cell in self.cells if cell.error is not None]))
 
@@ -81,5 +81,8 @@ def _duration(seconds: float | None) -> str:
     return "not known for this reader" if seconds is None else f"about {duration(seconds)}"
 
 
-def _cost(cost: float | None) -> str:
-    return "no prices given" if cost is None else f"at most about {cost:.4g}"
+def _cost(cost: float | None, warm: float | None) -> str:
+    if cost is None:
+        return "no prices given"
+    cached = "" if warm is None or f"{warm:.4g}" == f"{cost:.4g}" else f", {warm:.4g} from warm caches"
+    return f"at most about {cost:.4g}{cached}"

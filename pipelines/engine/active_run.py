@@ -9,6 +9,8 @@ from typing import Any
 from longdoc.errors import RepliesAwaited, UserError
 from longdoc.plurals import counted
 from longdoc.visible import note
+from models.prices import cost_by
+from models.usage import Usage
 from pipelines.engine import kept
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
@@ -19,7 +21,6 @@ from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import ShardExample
 from pipelines.engine.planning.spec import details_of, digest, encoders_of, recipe_of, record_of, spec_of, start_record
-from pipelines.engine.prices import cost_at
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
@@ -210,8 +211,10 @@ class ActiveRun:
             seconds=time.monotonic() - self._started,
             resumed=self.resumed,
             new_requests=self.session.new_requests,
-            tokens_in=self.session.tokens_in,
-            tokens_out=self.session.tokens_out,
+            tokens_in=self.session.usage.tokens_in,
+            tokens_out=self.session.usage.tokens_out,
+            cached_tokens=self.session.usage.cached_tokens,
+            cache_write_tokens=self.session.usage.cache_write_tokens,
             cached_replies=self.session.cached_replies,
             cost=self._cost(),
             failures=failures,
@@ -226,9 +229,7 @@ class ActiveRun:
 
     def _cost(self) -> float | None:
         """The cost of the replies that this run asked for; those that it shares with others were paid by them."""
-        session = self.session
-        tokens_in, tokens_out = session.cached_tokens
-        return cost_at(self.plan.prices, session.tokens_in - tokens_in, session.tokens_out - tokens_out)
+        return cost_by(self.plan.prices, self.session.usage - self.session.shared_usage)
 
     def close(self) -> None:
         """Flush what is written and unlock the folder."""
@@ -242,5 +243,6 @@ class ActiveRun:
 
 def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:
     """The requests and tokens of the predictions, and their cost where the reader has prices."""
-    usage = {name: sum(getattr(p, name) for p in predictions) for name in ("requests", "tokens_in", "tokens_out")}
-    return usage | {"cost": cost_at(plan.prices, usage["tokens_in"], usage["tokens_out"])}
+    usage = Usage.total(predictions)
+    requests = sum(prediction.requests for prediction in predictions)
+    return {"requests": requests, **usage.record, "cost": cost_by(plan.prices, usage)}

@@ -17,6 +17,7 @@ from models.truncation import TooLong
 from pipelines.engine import stand_ins
 from pipelines.engine.engines import Engine
 from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.shared_prompts import SharedPrompts
 from pipelines.engine.pair_counts import PairTally
 from pipelines.engine.pilot import Lengths, check_pilot, run_pilot
 from pipelines.engine.planning.plan import BOUNDLESS, Plan
@@ -64,6 +65,7 @@ class RequestCounter:
         self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.document_limit)
         self.first = _NOTHING
         self._plan, self._pairs = plan, PairTally()
+        self._shared = SharedPrompts(plan.reader.count)
         self._blank = self._longest = _NOTHING  # of all rounds, with such replies
         self._longest_prompt = 0
         self._cut = array("Q")  # tokens cut off each prompt over the limit
@@ -121,7 +123,11 @@ class RequestCounter:
             limit=plan.max_input_tokens,
             longest_cuts=sorted(self._largest.values(), key=lambda cut: -cut.tokens),
             all_rounds=AllRounds((low.requests, high.requests), prompts, outputs) if again and not pairs else None,
-            price=None if pairs else price_of(plan.reader, prompts, written, self._batch_share),
+            price=None
+            if pairs
+            else price_of(
+                plan.reader, prompts, written, self._batch_share, (self._shared.cached, self._shared.written)
+            ),
             pilot=pilot,
         )
 
@@ -136,6 +142,9 @@ class RequestCounter:
             prompts = request_log.prompts(request)
             several = self.session.reader.count([prompt.text for prompt in prompts]) if len(prompts) > 1 else [tokens]
             self._longest_prompt = max([self._longest_prompt, *several])
+            if self._plan.reader.prices:
+                for prompt, count in zip(prompts, several, strict=True):
+                    self._shared.add(job.example.document.id, prompt.text, count)
             for prompt in prompts:
                 if prompt.truncated_tokens > 0:
                     self._add_cut(Cut(job.example.id, job.example.document.id, prompt.truncated_tokens))

@@ -1,33 +1,39 @@
 """What tokens cost by a reader's prices: asked live, or in the batch files of a provider."""
 
-from collections.abc import Mapping
-
+from models.prices import cost_by
 from models.reader import Reader
+from models.usage import Usage
 from pipelines.results.dry_runs.records import Price
 
-A_MILLION = 1_000_000
 BATCH_SHARE = 0.5  # of the price of a live request: what providers of batch endpoints bill
 
 
-def cost_of(reader: Reader, tokens_in: int, tokens_out: int) -> float | None:
-    """The cost of tokens by the reader's prices; None where it has none."""
-    return cost_at(reader.prices, tokens_in, tokens_out)
-
-
-def cost_at(prices: Mapping[str, float], tokens_in: int, tokens_out: int) -> float | None:
-    """The cost of tokens by prices per million; None where there are none."""
-    return (tokens_in * prices["input"] + tokens_out * prices["output"]) / A_MILLION if prices else None
-
-
 def price_of(
-    reader: Reader, tokens_in: tuple[int, int], tokens_out: tuple[int, int | None], share: float = BATCH_SHARE
+    reader: Reader,
+    tokens_in: tuple[int, int],
+    tokens_out: tuple[int, int | None],
+    share: float = BATCH_SHARE,
+    caches: tuple[int, int] = (0, 0),
 ) -> Price | None:
     """Both prices of prompts and outputs with so many tokens, (at least, at most); None for a reader without prices.
 
-    An output that nothing bounds has no price at most. `share` is what batch files cost of it.
+    An output that nothing bounds has no price at most. `share` is what batch files cost of it. `caches` are the prompt
+    tokens that servers can read from their caches, and those that they write to them for that.
     """
-    least = cost_of(reader, tokens_in[0], tokens_out[0])
-    most = None if tokens_out[1] is None else cost_of(reader, tokens_in[1], tokens_out[1])
+    warm = caches if caches[0] and reader.prices.keys() & {"cached", "cache_write"} else None
+    least, warm_least = _both(reader, tokens_in[0], tokens_out[0], warm)
+    most, warm_most = _both(reader, tokens_in[1], tokens_out[1], warm)
     if least is None:
         return None
-    return Price(least, most, share * least, None if most is None else share * most, share)
+    batch_most = None if most is None else share * most
+    return Price(least, most, share * least, batch_most, share, warm_least, warm_most)
+
+
+def _both(
+    reader: Reader, tokens_in: int, tokens_out: int | None, warm: tuple[int, int] | None
+) -> tuple[float | None, float | None]:
+    """The price with nothing in a cache, and the one with warm caches."""
+    if tokens_out is None:
+        return None, None
+    cold = cost_by(reader.prices, Usage(tokens_in, tokens_out))
+    return cold, None if warm is None else cost_by(reader.prices, Usage(tokens_in, tokens_out, *warm))

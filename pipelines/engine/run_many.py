@@ -14,6 +14,7 @@ from typing import Any
 from longdoc.errors import RepliesAwaited, UserError
 from longdoc.visible import note
 from models.reader import StreamingReader
+from models.usage import Usage
 from pipelines.engine import training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine
@@ -97,15 +98,15 @@ def share_components(plans: Mapping[Path, Plan]) -> dict[Path, Plan]:
 
 def _count_spent(plans: Mapping[Path, Plan]) -> None:
     """Report the tokens in the logs of all its runs to each reader that has a bound on what it spends."""
-    spending: dict[int, tuple[StreamingReader, dict[str, tuple[int, int]]]] = {}
+    spending: dict[int, tuple[StreamingReader, dict[str, Usage]]] = {}
     for folder, plan in plans.items():
         if isinstance(plan.reader, StreamingReader):
             _, spent = spending.setdefault(id(plan.reader), (plan.reader, {}))
             for record in lines.records(folder / "requests.jsonl", request_log.check):
                 if "cached" not in record:  # another run paid for that reply
-                    spent[record["key"]] = (record["tokens_in"], record["tokens_out"])
+                    spent[record["key"]] = Usage.of_record(record)
     for reader, spent in spending.values():
-        reader.begin(sum(tokens for tokens, _ in spent.values()), sum(tokens for _, tokens in spent.values()))
+        reader.begin(**sum(spent.values(), Usage()).record)
 
 
 def examples_key(plan: Plan) -> str:

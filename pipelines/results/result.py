@@ -45,7 +45,8 @@ class Result:
     are compared.
 
     `new_requests` counts the requests of this start only; `tokens_in` and `tokens_out` cover all replies to this run,
-    earlier starts included, and `cost` is their price by the reader's `prices`. `cached_replies` counts the replies
+    earlier starts included, and `cost` is their price by the reader's `prices`; of `tokens_in`, `cached_tokens` were
+    read from a server's cache and `cache_write_tokens` written to it. `cached_replies` counts the replies
     that came from other runs (`reply_cache`), which are in neither `new_requests` nor `cost`.
 
     `judging` is what a judge said and took (`pipelines.results.judging`), empty where there was none.
@@ -70,6 +71,8 @@ class Result:
     cached_replies: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
     cost: float | None = None
     failures: Mapping[str, str] = field(default_factory=dict)
     warnings: Sequence[str] = ()
@@ -172,7 +175,8 @@ class Result:
             tokens = counted(self.truncated["tokens"], "prompt token")
             lines.append(f"cut: {tokens} in {counted(self.truncated['examples'], 'example')} (over the limit)")
         if self.cost is not None:
-            lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in, {self.tokens_out:,} out)")
+            cached = f", {self.cached_tokens:,} of them cached" if self.cached_tokens else ""
+            lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in{cached}, {self.tokens_out:,} out)")
         lines += [*judging.lines(self.judging), *judging.agreement_lines(self.judging)]
         if self.cached_replies:
             lines.append(f"{counted(self.cached_replies, 'reply', 'replies')} from the cache")

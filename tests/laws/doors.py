@@ -19,7 +19,7 @@ from pipelines.engine.planning import config_file
 
 # What is read behind a value of this name and metavar; with the command before it where the command decides.
 KINDS = {
-    "config FILE": "settings", "grid FILE": "settings", "manifest FILE": "manifest",
+    "config FILE": "settings", "grid FILE": "settings", "prices_from FILE": "settings", "manifest FILE": "manifest",
     "data PATH": "rows", "source": "rows",
     "prompts_from FILE": "prompts", "judge_prompts_from FILE": "prompts",
     "model MODEL": "model", "judge MODEL": "model", "tokenizer MODEL": "model",

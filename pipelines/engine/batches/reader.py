@@ -8,14 +8,15 @@ from typing import Any
 
 from models.apis._endpoint import Endpoint
 from models.apis._offline import Awaited, Offline
+from models.prices import cost_by
 from models.reader import Arrived
 from models.requests import Generate, Reply, Request
+from models.usage import Usage
 from pipelines.engine.batches.folder import BatchFolder
 from pipelines.engine.batches.formats import FORMATS
 from pipelines.engine.inference.keyed_reader import KeyedReader
 
 WAITS = Reply(None, finish_reason="awaited", error="it waits for the reply to its request in a batch file")
-A_MILLION = 1_000_000
 
 
 class BatchReader(KeyedReader):
@@ -49,9 +50,9 @@ class BatchReader(KeyedReader):
         """Tokens of each text as the reader counts them."""
         return self._reader.count(texts)
 
-    def begin(self, tokens_in: int, tokens_out: int) -> None:
+    def begin(self, tokens_in: int, tokens_out: int, cached_tokens: int = 0, cache_write_tokens: int = 0) -> None:
         """A run begins whose log already holds replies with that many tokens."""
-        self._offline.reader.begin(tokens_in, tokens_out)
+        self._offline.reader.begin(tokens_in, tokens_out, cached_tokens, cache_write_tokens)
 
     @property
     def spent(self) -> float | None:
@@ -101,13 +102,17 @@ class BatchReader(KeyedReader):
         self._folder.ask(id, body, self.asker, lambda: self._price(body))
 
     def _price(self, body: Mapping[str, Any]) -> float | None:
-        """What a request costs at most, as its prompt's tokens are counted here; None without prices."""
+        """What a request costs at most, as its prompt's tokens are counted here; None without prices.
+
+        At most all of the prompt is written to a cache.
+        """
         if not self.prices:
             return None
         texts = [str(one["content"]) for one in body["messages"]] + [str(body.get("system", ""))]
         longest = next((body[name] for name in ("max_completion_tokens", "max_tokens") if name in body), 0)
         read, written = sum(self._reader.count(texts)), int(longest) * int(body.get("n", 1))
-        return (read * self.prices["input"] + written * self.prices["output"]) / A_MILLION
+        costs = (cost_by(self.prices, Usage(read, written, cache_write_tokens=to_cache)) for to_cache in (0, read))
+        return max(cost for cost in costs if cost is not None)
 
 
 def _later(key: str, digest: str, call: int) -> str:

@@ -115,7 +115,7 @@ class Batch(Engine):
             self._open.append(BatchFolder(self.folder))
         share = self.batch_share(reader)
         made = BatchReader(endpoint, {kind: price * share for kind, price in endpoint.prices.items()}, self._open[0])
-        made.begin(*endpoint.tokens_spent)
+        made.begin(**endpoint.tokens_spent.record)
         self._readers[id(reader)] = (reader, made)
         return made
 

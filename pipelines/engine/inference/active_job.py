@@ -9,6 +9,7 @@ from typing import Any
 
 from chunkers._words import count_words
 from models.requests import Reply
+from models.usage import Usage
 from pipelines.engine.inference.session import Session
 from pipelines.engine.preparation import gold_evidence
 from pipelines.metrics.shared.gold_spans import merged
@@ -43,8 +44,7 @@ class ActiveJob:
     outputs: Counter[str] = field(default_factory=Counter)  # by kind, see `pipelines.results.output_counts`
     generator: Generator[Step, list[Any], str | Outcome] = field(init=False)
     _requests: int = field(init=False, default=0)
-    _tokens_in: int = field(init=False, default=0)
-    _tokens_out: int = field(init=False, default=0)
+    _usage: Usage = field(init=False, default=Usage())
     _truncated_tokens: int = field(init=False, default=0)
     _thinking: Counter[str] = field(init=False, default_factory=Counter)
     _generated: bool = field(init=False, default=False)  # whether any of its replies is text
@@ -58,8 +58,7 @@ class ActiveJob:
         starts = self.session.reply_starts
         self.reply_starts.update(starts[key] for key in self.keys if key in starts)
         self._requests += len(replies)
-        self._tokens_in += sum(reply.tokens_in for reply in replies)
-        self._tokens_out += sum(reply.tokens_out for reply in replies)
+        self._usage += Usage.total(replies)
         self._truncated_tokens += sum(reply.truncated_tokens for reply in replies)
         for reply in replies:
             if reply.error is not None:
@@ -97,8 +96,10 @@ class ActiveJob:
             selected=selected,
             shown_spans=shown,
             requests=self._requests,
-            tokens_in=self._tokens_in,
-            tokens_out=self._tokens_out,
+            tokens_in=self._usage.tokens_in,
+            tokens_out=self._usage.tokens_out,
+            cached_tokens=self._usage.cached_tokens,
+            cache_write_tokens=self._usage.cache_write_tokens,
             truncated_tokens=self._truncated_tokens,
             outputs=dict(self.outputs),
             passages=self.job.encoder_counts(),

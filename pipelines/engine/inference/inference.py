@@ -15,6 +15,7 @@ from longdoc.visible import note
 from models.reader import Reader, StreamingReader
 from models.requests import Reply, Request
 from models.truncation import TooLong
+from models.usage import Usage
 from pipelines.engine.inference.active_job import ActiveJob, RequestFailed
 from pipelines.engine.inference.keyed_reader import KeyedReader
 from pipelines.engine.inference.reply_cache import ReplyCache
@@ -38,18 +39,18 @@ class Inference:
         self.cache = ReplyCache() if cache is None else cache
         self._queue = RequestQueue(reader)
         self._writing = Lock()
-        spent = [0, 0]
+        spent = Usage()
         for session in sessions:
             for position, record in session.log.entries():
                 key, reply, made = record["key"], request_log.reply_of(record), record.get("cached")
                 if key not in self.cache and not made:
-                    spent = [spent[0] + reply.tokens_in, spent[1] + reply.tokens_out]
+                    spent += Usage.of(reply)
                 session.count(key, reply, made)
                 session.reply_starts[key] = start_of(record)
                 self.cache.add(key, reply, session, position, made)
                 self.cache.starts[key] = session.starts.get(start_of(record))
         if cache is None and isinstance(reader, StreamingReader):
-            reader.begin(*spent)
+            reader.begin(**spent.record)
 
     def run(self, jobs: Iterable[Job]) -> Iterator[ActiveJob]:
         """Finish each job of the only session as soon as its replies are in; what is in flight bounds the memory.

@@ -13,6 +13,7 @@ from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request
 from models.truncation import truncate
+from models.usage import Usage
 from pipelines.engine.inference.reply_sharing import RunReplies
 from pipelines.engine.inference.shared_replies import Made
 from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
@@ -58,8 +59,8 @@ class Session:
     """`identity` is what decides the reader's replies; it is a part of the keys of requests.
 
     `limit` bounds a prompt; `whole` one that is read in windows (`Fuse` with overlap), which the limit does not bound.
-    `new_requests` counts the requests of this start; `tokens_in` and `tokens_out` the tokens of all replies, those in
-    the log included, and `cached_tokens` (in, out) those of replies that came from `shared`; `served` has the names
+    `new_requests` counts the requests of this start; `usage` the tokens of all replies, those in the log included, and
+    `shared_usage` those of replies that came from `shared`; `served` has the names
     that servers gave themselves in these replies, by kind. `broken` is the error that ended the run.
     """
 
@@ -81,9 +82,8 @@ class Session:
         self.logged_keys: set[str] = set()  # of the requests whose replies the log holds
         self.starts = starts or Starts([], {}, lambda: None)
         self.reply_starts: dict[str, int] = {}  # by key, the start that a reply is from where it is an earlier one
-        self.new_requests = self.tokens_in = self.tokens_out = 0
+        self.new_requests, self.usage, self.shared_usage = 0, Usage(), Usage()
         self.shared = shared
-        self.cached_tokens = (0, 0)
         self._cached: Counter[str] = Counter()  # replies from `shared`, by what they were made with
         self.served: dict[str, set[str]] = {}
         self.broken: Exception | None = None
@@ -129,9 +129,8 @@ class Session:
         self.logged_keys.add(key)
         if made:
             self._cached[json.dumps(dict(made), sort_keys=True)] += 1
-            self.cached_tokens = (self.cached_tokens[0] + reply.tokens_in, self.cached_tokens[1] + reply.tokens_out)
-        self.tokens_in += reply.tokens_in
-        self.tokens_out += reply.tokens_out
+            self.shared_usage += Usage.of(reply)
+        self.usage += Usage.of(reply)
         for kind, names in reply.served.items():
             self.served.setdefault(kind, set()).update(names)
 

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
 from longdoc.links import new_file
+from models.usage import Usage
 from pipelines.engine.inference.unread_prompts import UnreadPrompts
 from pipelines.engine.merging.shard_runs import ShardRun
 from pipelines.engine.recording import request_log
@@ -29,7 +30,7 @@ class JoinedLogs:
     """What the merged logs hold.
 
     `starts` are those of all shards, `used` has by example the numbers of those that it is from. `served` and `cached`
-    are what a run records of its replies (`Session`), `tokens` (in, out) those of all replies, `paid` those that the
+    are what a run records of its replies (`Session`), `usage` has the tokens of all replies, `paid` those that the
     shards paid for: equal requests were paid by each. `differing` counts requests that several shards made and whose
     replies differ; the first is kept.
     """
@@ -38,8 +39,8 @@ class JoinedLogs:
     used: dict[str, frozenset[int]] = field(default_factory=dict)
     served: dict[str, set[str]] = field(default_factory=dict)
     cached: Counter[str] = field(default_factory=Counter)
-    tokens: tuple[int, int] = (0, 0)
-    paid: tuple[int, int] = (0, 0)
+    usage: Usage = field(default_factory=Usage)
+    paid: Usage = field(default_factory=Usage)
     differing: int = 0
     prompts: UnreadPrompts = field(default_factory=UnreadPrompts)
     _replies: dict[str, int] = field(default_factory=dict)  # a checksum of each reply's value, by the request's key
@@ -71,14 +72,14 @@ class JoinedLogs:
     def _is_new(self, record: Record) -> bool:
         """Count a reply, unless an earlier shard has one to the same request."""
         if "cached" not in record:
-            self.paid = (self.paid[0] + record["tokens_in"], self.paid[1] + record["tokens_out"])
+            self.paid += Usage.of_record(record)
         key, value = record["key"], zlib.crc32(dumps(record["value"]).encode("utf-8", "surrogatepass"))
         if key in self._replies:
             self.differing += self._replies[key] != value
             return False
         self._replies[key] = value
         self.prompts.add(request_log.reply_of(dict(record)))
-        self.tokens = (self.tokens[0] + record["tokens_in"], self.tokens[1] + record["tokens_out"])
+        self.usage += Usage.of_record(record)
         if made := record.get("cached"):
             self.cached[json.dumps(made, sort_keys=True)] += 1
         for kind, names in record.get("served", {}).items():

@@ -16,13 +16,14 @@ from longdoc.files import digest_of, write_whole
 from longdoc.folders import output_folder
 from longdoc.plurals import counted
 from longdoc.record_checks import Malformed
+from models.prices import cost_by
+from models.usage import Usage
 from pipelines import metrics, tasks
 from pipelines.engine.active_run import check_answered, folder_name
 from pipelines.engine.merging.logs import JoinedLogs
 from pipelines.engine.merging.place import check_place, replacing
 from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
 from pipelines.engine.planning.metric_names import default_evidence
-from pipelines.engine.prices import cost_at
 from pipelines.engine.recording import final_files, shard_file
 from pipelines.engine.scoring import Scorer
 from pipelines.records import Prediction
@@ -71,7 +72,6 @@ class Merged:
             replies = f"{counted(number, 'equal request')} got other replies in other shards"
             warnings.append(f"{replies}: the reader does not always answer alike, so a run without shards may differ")
         warnings += unread_warnings(scored["usage"])
-        tokens_in, tokens_out = self.logs.tokens
         return Result(
             task=spec["task"],
             recipe=recipe_of_spec(spec),
@@ -91,11 +91,13 @@ class Merged:
             outputs=scored["outputs"],
             folder=folder,
             seconds=seconds,
-            tokens_in=tokens_in,
-            tokens_out=tokens_out,
+            tokens_in=self.logs.usage.tokens_in,
+            tokens_out=self.logs.usage.tokens_out,
+            cached_tokens=self.logs.usage.cached_tokens,
+            cache_write_tokens=self.logs.usage.cache_write_tokens,
             cost=scored["usage"]["cost"]
             if (prices := _prices(self.shards)) is None
-            else cost_at(prices, *self.logs.paid),
+            else cost_by(prices, self.logs.paid),
             failures=scored["failures"],
             warnings=tuple(warnings),
         )
@@ -184,9 +186,10 @@ def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str,
 
 def _usage(shards: Sequence[ShardRun], predictions: Sequence[Prediction]) -> dict[str, Any]:
     """The requests and tokens of all predictions, and their cost; what shards cost is added where prices differ."""
-    usage = {name: sum(getattr(p, name) for p in predictions) for name in ("requests", "tokens_in", "tokens_out")}
+    total = Usage.total(predictions)
+    usage = {"requests": sum(one.requests for one in predictions), **total.record}
     if (prices := _prices(shards)) is not None:
-        return usage | {"cost": cost_at(prices, usage["tokens_in"], usage["tokens_out"])}
+        return usage | {"cost": cost_by(prices, total)}
     costs = [cost for one in shards if (cost := one.scored["usage"]["cost"]) is not None]
     return usage | {"cost": fsum(costs) if costs else None}
 

@@ -66,6 +66,7 @@ class RecipeArguments(AskArguments, total=False):
     sample: int | None
     shard: str | None
     prompts_from: str | Path | None
+    prices_from: str | Path | None
     metrics: MetricsSpec | None
 
 

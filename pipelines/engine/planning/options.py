@@ -193,6 +193,9 @@ class RunOptions:
         "Reader", "KEY=VALUE", "For from_pretrained; may be given again.", "contrapro",
         axis=False, flags=("--model-option",),
     ))  # fmt: skip
+    prices_from: str | Path | None = field(default=None, metadata=_option(
+        None, "FILE", "Prices of models behind APIs: YAML, JSON, TOML or CSV.", axis=False, flags=("--prices",),
+    ))  # fmt: skip
     judge: ReaderSpec | None = field(default=None, metadata=_option(
         "Judge", "MODEL", 'A model that says which predictions are right: "openai:MODEL", any that generates.',
         axis=False, kind="readers",

@@ -16,6 +16,7 @@ from models.requests import Classify, Compare, Generate, Score
 from pipelines import strategies, tasks
 from pipelines.engine.planning.argument_types import ReaderSpec
 from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.price_file import with_prices
 from pipelines.strategies.label import Label
 
 NO_READER = "none"  # passages are selected and measured, and no model is asked
@@ -46,6 +47,7 @@ def reader_of(
     reader = models.get(model, **fields)
     if options.deterministic:
         reader = _deterministic(model, reader, fields)
+    reader = with_prices(reader, options.prices_from)
     if reader.reads and not strategy.needs:
         raise UserError(f"the strategy {name_of(strategy)} asks no model: model='none'")
     other = strategy.suited(reader)

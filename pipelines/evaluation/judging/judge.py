@@ -16,6 +16,7 @@ from longdoc.files import write_whole
 from longdoc.plurals import counted
 from longdoc.registry import describe
 from longdoc.visible import note
+from models.prices import cost_by
 from models.requests import Generate
 from pipelines.engine import kept
 from pipelines.engine.inference.inference import Inference
@@ -25,7 +26,6 @@ from pipelines.engine.planning.argument_types import ReaderSpec
 from pipelines.engine.planning.reader import check_window
 from pipelines.engine.planning.selection_plan import seeded
 from pipelines.engine.planning.spec import digest, resolved, without_volatile
-from pipelines.engine.prices import cost_of
 from pipelines.engine.progress import Progress
 from pipelines.engine.receivers import say_receivers
 from pipelines.engine.recording import request_log
@@ -157,9 +157,8 @@ class Judge:
         metric = Judged(self.name, self.prompt.name).with_verdicts({name: row(one) for name, one in verdicts.items()})
         usage = {
             "requests": self._logged(folder),
-            "tokens_in": session.tokens_in,
-            "tokens_out": session.tokens_out,
-            "cost": cost_of(self.reader, session.tokens_in, session.tokens_out),
+            **session.usage.record,
+            "cost": cost_by(self.reader.prices, session.usage),
             "log": self._log,
         }
         return Judgements(metric, verdicts, ordered, failures, usage, session.new_requests)

@@ -9,9 +9,10 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.files import digest_of
 from longdoc.plurals import counted
+from models.prices import cost_by
+from models.usage import Usage
 from pipelines import metrics, tasks
 from pipelines.engine.planning.metric_names import default_evidence
-from pipelines.engine.prices import cost_at
 from pipelines.engine.recording import shard_file
 from pipelines.engine.scoring import Scorer
 from pipelines.evaluation.verifying import compared
@@ -28,7 +29,6 @@ COMPARED = (
     "scores", "intervals", "no_interval", "signatures", "examples", "scored", "truncated", "selection", "outputs",
     "passages",
 )  # fmt: skip
-SUMS = ("requests", "tokens_in", "tokens_out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +135,12 @@ class Rescored:
 
     def _usage_differences(self) -> list[str]:
         usage = self._final.scored.get("usage", {})
-        sums: dict[str, Any] = {name: sum(getattr(p, name) for p in self._final.predictions) for name in SUMS}
+        total = Usage.total(self._final.predictions)
+        caches = {name: 0 for name in ("cached_tokens", "cache_write_tokens") if name in usage}
+        requests = sum(prediction.requests for prediction in self._final.predictions)
+        sums: dict[str, Any] = {"requests": requests, **caches, **total.record}
         prices = [start.get("environment", {}).get("prices") for start in self._record.get("starts", ())]
-        costs = [cost_at(one, sums["tokens_in"], sums["tokens_out"]) for one in prices if one]
+        costs = [cost_by(one, total) for one in prices if one]
         if costs and usage.get("cost") not in costs and "merged" not in self._record:
             sums["cost"] = costs[-1]
         return compared.value_differences({"usage": usage}, {"usage": {**usage, **sums}}, ["usage"])

@@ -57,6 +57,8 @@ class AllRounds:
 class Price:
     """The price of a run by the reader's prices: at `least` its prompts, at `most` with outputs as long as may be.
 
+    That is with nothing in a server's cache. `warm_least` and `warm_most` are where what prompts of a document begin
+    with, from 1,024 tokens on, is read from the cache after the first; None where nothing is, or costs less.
     `batch_least` and `batch_most` are `batch_share` of it: half is what providers bill for batch files. `most` is None
     where nothing bounds the outputs.
     """
@@ -66,6 +68,8 @@ class Price:
     batch_least: float
     batch_most: float | None
     batch_share: float = 0.5
+    warm_least: float | None = None
+    warm_most: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

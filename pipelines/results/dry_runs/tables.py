@@ -45,14 +45,15 @@ def of_several(caption: str, column: str, counts: Mapping[str, "DryRun"], notes:
     priced = any(one.price is not None for one in counts.values())
     each = [_cells(one) for one in counts.values()]
     sums: list[float | None] = [_sum(column) for column in zip(*each, strict=True)]
-    shown = [0, 1, 2, 3, 4, *([5, 6] if priced else [])]
-    formats = [*[numbers.count] * 5, numbers.price, numbers.price]
+    warm = any(one.price is not None and one.price.warm_least is not None for one in counts.values())
+    shown = [0, 1, 2, 3, 4, *([5, *([6] if warm else []), 7] if priced else [])]
+    formats = [*[numbers.count] * 5, *[numbers.price] * 3]
 
     def row(name: str, cells: Sequence[float | None]) -> tuple[Entry, ...]:
         return name, *(numbers.MISSING if (one := cells[at]) is None else formats[at](one) for at in shown)
 
     heads = ("requests", "prompt tokens", "output tokens at most", "cut", "cannot be asked", "price at most",
-             "in batch files")  # fmt: skip
+             "from warm caches", "in batch files")  # fmt: skip
     rows = [row(name, cells) for name, cells in zip(counts, each, strict=True)]
     if len(rows) > 1:
         rows.append(row("in all", sums))
@@ -75,7 +76,8 @@ def _cells(one: "DryRun") -> list[float | None]:
         requests, prompts = one.all_rounds.requests[1], one.all_rounds.prompt_tokens[1]
         outputs = None if one.all_rounds.output_tokens is None else one.all_rounds.output_tokens[1]
     most, batch = (one.price.most, one.price.batch_most) if one.price else (None, None)
-    return [requests, prompts, outputs, one.truncated["examples"], len(one.failures), most, batch]
+    warm = one.price.warm_most if one.price and one.price.warm_least is not None else most
+    return [requests, prompts, outputs, one.truncated["examples"], len(one.failures), most, warm, batch]
 
 
 def _sum(column: Iterable[float | None]) -> float | None:
@@ -140,8 +142,13 @@ def _price(found: "DryRun") -> list[Row]:
         return []
     share = price.batch_share
     bills = "where the provider bills half for them" if share == HALF else f"at {share:g} of the price"
+    warm: list[Row] = []
+    if price.warm_least is not None:
+        shared = "what prompts of a document begin with, from 1,024 tokens on, is read again"
+        warm.append(("  from warm caches", _prices(price.warm_least, price.warm_most), shared))
     return [
         ("price", _prices(price.least, price.most), "from the prompts alone to outputs as long as may be"),
+        *warm,
         ("  in batch files", _prices(price.batch_least, price.batch_most), bills),
     ]
 

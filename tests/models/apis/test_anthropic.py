@@ -216,3 +216,27 @@ def test_cached_prompt_tokens_are_counted(server):
     made = reader(server, prices={"input": 1.0, "output": 1.0})
     assert made.reply([Generate("a", 5)])[0].tokens_in == 43
     assert made.spent == pytest.approx(44e-6)
+
+
+BOOK = "A word. " * 600  # 1,200 tokens as they are estimated
+
+
+def about(document, question):
+    parts = Part("instruction", "Answer.\n"), Part("document", document, 0, len(document)), Part("query", question)
+    return Prompt(parts)
+
+
+def test_a_document_that_several_requests_show_is_marked_and_read_once(server):
+    server.answer = lambda request, times: message(text_block("x"))
+    ask(server, about(BOOK, "\nwho?"), about(BOOK, "\nwhen?"), about("B" + BOOK, "\nwho?"), about("Short.", "\nwho?"))
+    contents = [request.body["messages"][0]["content"] for request in server.received]
+    marked = [content for content in contents if isinstance(content, list)]
+    first = {"type": "text", "text": "Answer.\n" + BOOK, "cache_control": {"type": "ephemeral"}}
+    assert sorted(marked, key=str) == [
+        [first, {"type": "text", "text": "\nwhen?"}],
+        [first, {"type": "text", "text": "\nwho?"}],
+    ]
+    assert sorted(content for content in contents if isinstance(content, str)) == [
+        f"Answer.\nB{BOOK}\nwho?",
+        "Answer.\nShort.\nwho?",
+    ]

@@ -162,6 +162,12 @@ USAGES = [
      (9, 8, 0, 0)),
     ({"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 17,
       "completion_tokens_details": {"reasoning_tokens": 6}}, (9, 8, 0, 6)),
+    ({"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 17}, (9, 8, 0, 6)),  # Gemini's: in the sum alone
+    ({"prompt_tokens": 9, "completion_tokens": 8, "total_tokens": 21, "prompt_tokens_details": {"cached_tokens": 4}},
+     (9, 8, 4, 0)),  # cached tokens that were counted twice are no thinking
+    ({"prompt_tokens": 9, "completion_tokens": 8, "total_tokens": 30,
+      "completion_tokens_details": {"reasoning_tokens": 6}}, (9, 8, 0, 6)),
+    ({"completion_tokens": 8, "prompt_cache_hit_tokens": 5, "prompt_cache_miss_tokens": 4}, (9, 8, 5, 0)),
     (None, (1, 3, 0, 0)),
 ]  # fmt: skip
 
@@ -171,3 +177,17 @@ def test_cached_and_thought_tokens_are_parts_of_what_was_read_and_written(server
     made = reply(server, completion({"content": "ab", "reasoning": "abcdefgh"}, usage=usage))
     assert (made.tokens_in, made.tokens_out, made.cached_tokens, made.reasoning_tokens) == counts
     assert made.error is None
+
+
+@pytest.mark.parametrize(
+    ("details", "counts"),
+    [
+        ({"cached_tokens": 4, "cache_write_tokens": 5}, (4, 5)),
+        ({"cached_tokens": 4, "cache_write_tokens": 50}, (4, 5)),
+        ({"cached_tokens": 40, "cache_write_tokens": 5}, (9, 0)),
+    ],
+)
+def test_no_more_tokens_are_cached_or_written_to_a_cache_than_a_prompt_has(server, details, counts):
+    usage = {"prompt_tokens": 9, "completion_tokens": 8, "prompt_tokens_details": details}
+    made = reply(server, completion({"content": "ab"}, usage=usage))
+    assert (made.cached_tokens, made.cache_write_tokens) == counts

@@ -1,5 +1,6 @@
 """The reader behind OpenAI-compatible APIs, against a server that answers, stumbles and fails."""
 
+import hashlib
 import re
 import socket
 import sys
@@ -11,6 +12,7 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Classify, Generate, Part, Prompt, Reader
+from models.apis._offline import Offline
 from tests import patience
 from tests.api_server import Answer, ApiServer, chat, failure, json_answer
 
@@ -358,6 +360,10 @@ def test_openai_itself_gets_the_length_under_its_newer_name():
         ({"timeout": 0.0}, "timeout must be at least"),
         ({"prices": {"in": 1.0}}, 'prices={"input"'),
         ({"prices": {"input": 1.0, "output": -1.0}}, 'prices={"input"'),
+        ({"prices": PRICES | {"cache": 1.0}}, "unknown kind 'cache'; did you mean cached"),
+        ({"prices": PRICES | {"cached": float("nan")}}, "cached is a number of at least 0"),
+        ({"prices": PRICES | {"cache_write": -0.5}}, "cache_write is a number of at least 0"),
+        ({"prices": {"input": 1.0}}, "prices: output missing"),
         ({"max_cost": 1.0}, "max_cost needs prices"),
         ({"max_cost": 0.0, "prices": PRICES}, "max_cost must be over 0"),
         ({"key_variable": KEY}, "never write a key down"),
@@ -391,3 +397,55 @@ def test_a_caller_that_stops_listening_ends_what_is_not_begun(server):
     held.set()
     patience.until(lambda: not any(thread.is_alive() for thread in asking), "the reader's threads have ended")
     assert set(server.prompts) <= {"p0", "p1", "p2"}
+
+
+BOOK = "A word. " * 600  # 1,200 tokens as they are estimated
+
+
+def bodies(base_url, *prompts, **fields):
+    """The bodies that would be sent to an address."""
+    sent = []
+
+    def respond(body):
+        sent.append(body)
+        return 200, {"choices": [{"finish_reason": "stop", "message": {"role": "assistant", "content": "x"}}]}
+
+    offline = Offline(models.get("openai:m", base_url=base_url, **fields), {}, respond)
+    for prompt in prompts:
+        assert offline.reply_to(Generate(prompt, 5)).value == "x"
+    return sent
+
+
+def about(document, question):
+    return Prompt((Part("document", document, 0, len(document)), Part("query", f"\n{question}")))
+
+
+def test_openai_is_told_which_requests_show_the_same_document():
+    asked = [about(BOOK, "who?"), about(BOOK, "when?"), about(BOOK + "More.", "who?"), about("Short.", "who?"), BOOK]
+    keys = [body.get("prompt_cache_key") for body in bodies("https://api.openai.com/v1", *asked)]
+    assert keys[0] == keys[1] == hashlib.sha256(BOOK.encode()).hexdigest()[:32]
+    assert len({keys[0], keys[2]}) == 2
+    assert keys[3:] == [None, None]
+    (body,) = bodies("https://api.openai.com/v1", asked[0], extra={"prompt_cache_key": "mine"})
+    assert body["prompt_cache_key"] == "mine"
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:8000/v1", "https://api.openai.com.example.com/v1"])
+def test_no_other_server_is_sent_a_field_that_it_may_not_know(url):
+    (body,) = bodies(url, about(BOOK, "who?"))
+    assert set(body) == {"messages", "model", "max_tokens", "temperature"}
+
+
+def test_each_kind_of_prompt_tokens_has_its_price(server):
+    usage = {"prompt_tokens": 100, "completion_tokens": 10,
+             "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 30}}  # fmt: skip
+    choice = {"finish_reason": "stop", "message": {"role": "assistant", "content": "x"}}
+    server.answer = lambda request, times: json_answer({"choices": [choice], "usage": usage})
+    made = reader(server, prices=PRICES | {"cached": 0.1, "cache_write": 1.25})
+    made.reply([Generate("a", 5)])
+    assert made.spent == pytest.approx((10 * 1 + 10 * 10 + 60 * 0.1 + 30 * 1.25) / 1e6)
+    made.begin(100, 10, cached_tokens=100)
+    assert made.spent == pytest.approx((10 * 10 + 100 * 0.1) / 1e6)
+    plain = reader(server, prices=PRICES)
+    plain.reply([Generate("a", 5)])
+    assert plain.spent == pytest.approx((100 * 1 + 10 * 10) / 1e6)

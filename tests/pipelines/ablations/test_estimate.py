@@ -117,3 +117,14 @@ def test_estimates_over_other_examples_add_up() -> None:
     known, unknown = Estimate(1, 2, 3, 4, 5.0, 6.0), Estimate(1, 2, 3, 4, None, None)
     assert known.plus(known) == Estimate(2, 4, 6, 8, 10.0, 12.0)
     assert known.plus(unknown) == Estimate(2, 4, 6, 8, None, 6.0)
+
+
+def test_what_examples_of_a_document_share_is_cheaper_from_warm_caches() -> None:
+    """Each prompt has 1,200 words of its document and then two of its own; three of four examples find them cached."""
+    reader = Priced(prices={"input": 2.0, "output": 10.0, "cached": 0.2})
+    found = estimate([plan(reader, k=12, prompt="{document} {query}")])
+    assert found.prompt_tokens == 8 * 1201
+    assert found.cost == pytest.approx((8 * 1201 * 2 + 8 * 10 * 10) / 1e6)
+    assert found.warm_cost == pytest.approx(found.cost - 6 * 1200 * 1.8 / 1e6, rel=0.01)
+    apart = estimate([plan(reader, k=12)])  # the question stands first
+    assert apart.warm_cost == apart.cost

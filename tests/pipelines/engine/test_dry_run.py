@@ -181,3 +181,35 @@ def test_many_examples_that_cannot_be_asked_are_counted_and_some_are_named() -> 
     found = dry(Counts(max_input_tokens=3))
     assert len(found.failures) == 8
     assert "… and 3 more examples that cannot be asked" in str(found)
+
+
+def test_prompts_of_a_document_are_cheaper_where_caches_are_warm() -> None:
+    """Two documents of 1,800 and 2,400 tokens as they are estimated, with two questions each."""
+    rows = data((1000, 1300))
+    model = {**PRICED, "window": None, "prices": {"input": 1.0, "output": 10.0, "cached": 0.1, "cache_write": 1.25}}
+    found = dry(model, data=rows)
+    price, documents = found.price, {row.document.id: row.document.text for row in rows}
+    assert price is not None and price.warm_least is not None and price.warm_most is not None
+    shared = sum(-(-len(text) // 4) for text in documents.values())
+    assert price.least == pytest.approx(found.prompt_tokens / 1e6)
+    assert price.warm_least == pytest.approx(price.least + shared * (0.25 - 0.9) / 1e6, rel=0.01)
+    assert price.warm_most - price.warm_least == pytest.approx(4 * 5 * 10 / 1e6)
+    lines = [" ".join(line.split()) for line in str(found).splitlines()]
+    assert any(line.startswith("from warm caches 0.0") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("words", "prompt", "prices"),
+    [
+        ((500, 400), "{document} {query}", {"cached": 0.1}),  # too short to be kept
+        ((1000, 1300), "{query} {document}", {"cached": 0.1}),  # prompts begin with different questions
+        ((1000, 1300), "{document} {query}", {}),  # cached tokens cost as others do
+    ],
+)
+def test_where_nothing_is_cheaper_from_a_cache_there_is_one_price(
+    words: tuple[int, ...], prompt: str, prices: dict[str, float]
+) -> None:
+    model = {**PRICED, "window": None, "prices": {"input": 1.0, "output": 10.0, **prices}}
+    price = dry(model, data=data(words), prompt=prompt).price
+    assert price is not None
+    assert (price.warm_least, price.warm_most) == (None, None)

@@ -10,6 +10,7 @@ from longdoc.errors import UserError
 from models.apis._concurrent import as_they_come
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, Fuse, Generate, Reply
+from models.usage import Usage
 from pipelines.engine.inference import reply_cache
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.reply_cache import ReplyCache
@@ -119,7 +120,7 @@ def test_tokens_of_replies_that_another_run_paid_for_are_counted_apart():
     session.count("own", Reply("a", tokens_in=100, tokens_out=10))
     session.count("first", Reply("b", tokens_in=20, tokens_out=3), {"longdoc": "1"})
     session.count("second", Reply("c", tokens_in=4, tokens_out=5), {"longdoc": "1"})
-    assert (session.tokens_in, session.tokens_out, session.cached_tokens) == (124, 18, (24, 8))
+    assert (session.usage, session.shared_usage) == (Usage(124, 18), Usage(24, 8))
     assert session.cached_record == {"replies": 2, "made_with": [{"replies": 2, "longdoc": "1"}]}
 
 

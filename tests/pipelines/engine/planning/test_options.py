@@ -111,7 +111,7 @@ def test_help_lists_the_options_under_four_headings() -> None:
         "Reader": "strategy model prompt max_new_tokens max_input_tokens device dtype deterministic revision "
             "model_options",
         "Judge": "judge judge_prompts_from",
-        None: "metrics out engine reply_cache go_on report seed",
+        None: "metrics out engine reply_cache go_on report seed prices_from",
     }  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def test_an_ablation_varies_all_but_what_is_made_of_scores_and_where() -> None:
     fixed = [name for name, one in command_line_options().items() if one.axis_help is None]
     assert fixed == [
         "prompts_from", "shard", "metrics", "device", "deterministic", "revision", "out", "engine", "reply_cache",
-        "go_on", "report", "model_options", "judge", "judge_prompts_from",
+        "go_on", "report", "model_options", "prices_from", "judge", "judge_prompts_from",
     ]  # fmt: skip
 
 
@@ -128,8 +128,9 @@ def test_every_argument_that_decides_predictions_is_in_the_identity_of_a_run() -
     of_the_model = {"device", "dtype", "deterministic", "revision", "model_options"}
     of_select = {"fill"}
     of_the_prompt = {"prompts_from"}
+    of_its_cost = {"prices_from"}
     spec = spec_of(make_plan("narrativeqa", data="sample", model="extractive", query="centroid", select=300))
-    assert planned_arguments() - of_the_model - of_select - of_the_prompt - spec.keys() == set(ASKED)
+    assert planned_arguments() - of_the_model - of_select - of_the_prompt - of_its_cost - spec.keys() == set(ASKED)
     assert spec.keys() - set(NAMES) == {"training", "resolved"}
 
 

@@ -1,0 +1,77 @@
+"""What requests used: tokens by the kinds that providers bill."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+
+class Counted(Protocol):
+    """What has token counts: a reply, or a prediction."""
+
+    @property
+    def tokens_in(self) -> int:
+        """Prompt tokens."""
+
+    @property
+    def tokens_out(self) -> int:
+        """Tokens that the model wrote."""
+
+    @property
+    def cached_tokens(self) -> int:
+        """Those of the prompt that were read from a server's cache."""
+
+    @property
+    def cache_write_tokens(self) -> int:
+        """Those of the prompt that were written to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of prompts and outputs.
+
+    `cached_tokens` of the prompts came from a cache, `cache_write_tokens` of them went to one.
+    """
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+
+    @classmethod
+    def of(cls, counted: Counted) -> "Usage":
+        """The usage of a reply or a prediction."""
+        return cls(counted.tokens_in, counted.tokens_out, counted.cached_tokens, counted.cache_write_tokens)
+
+    @classmethod
+    def total(cls, counted: Iterable[Counted]) -> "Usage":
+        """The usage of several."""
+        return sum(map(cls.of, counted), cls())
+
+    @classmethod
+    def of_record(cls, record: Mapping[str, Any]) -> "Usage":
+        """The usage in a record; counts that it leaves out are 0."""
+        return cls(**{one.name: record.get(one.name, 0) for one in fields(cls)})
+
+    @property
+    def record(self) -> dict[str, int]:
+        """The counts by name, those of caches only where there are any."""
+        counts = {one.name: getattr(self, one.name) for one in fields(self)}
+        return {name: count for name, count in counts.items() if count or name in ("tokens_in", "tokens_out")}
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """The sum of two."""
+        return Usage(
+            self.tokens_in + other.tokens_in,
+            self.tokens_out + other.tokens_out,
+            self.cached_tokens + other.cached_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+        )
+
+    def __sub__(self, other: "Usage") -> "Usage":
+        """What is left without another."""
+        return Usage(
+            self.tokens_in - other.tokens_in,
+            self.tokens_out - other.tokens_out,
+            self.cached_tokens - other.cached_tokens,
+            self.cache_write_tokens - other.cache_write_tokens,
+        )

@@ -1,0 +1,111 @@
+"""Prices for many models from one file (`prices_from`): what a million tokens cost, by model and kind.
+
+    small-model: {input: 0.5, output: 2, cached: 0.05}
+    anthropic:large-model: {input: 4, output: 20, cached: 0.4, cache_write: 5}
+
+JSON, YAML or TOML have a mapping for each model; CSV has columns `model`, `input`, `output`, `cached`, `cache_write`,
+of which the last two may be empty. A model is named as in `model=`, with or without the name of its API. Kinds are
+those of `models.prices`.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import models
+from longdoc.errors import UserError, unknown
+from longdoc.folders import expanded
+from longdoc.registry import name_of
+from models.prices import KINDS, check_prices
+from pipelines.engine.planning import settings_file
+from pipelines.sources import _csv, _reading
+
+EXAMPLE = "MODEL: {input: 0.5, output: 1.5}"
+
+Prices = Mapping[str, Mapping[str, float]]
+
+
+def with_prices(reader: models.Reader, given: str | Path | None) -> models.Reader:
+    """The reader with its prices of a file; as it is where none is given, and where it costs nothing.
+
+    Raises `UserError` for a model behind an API that the file does not name, and for one that has prices already.
+    """
+    from models.apis._endpoint import Endpoint
+
+    if given is None:
+        return reader
+    prices, name = read_prices(given), name_of(reader)
+    if not isinstance(reader, Endpoint):
+        if name in prices:
+            raise UserError(f"{given}: {name} is no model behind an API, so it has no prices: leave it out")
+        return reader
+    if reader.prices:
+        raise UserError(f"{name}:{reader.model} has prices= of its own: leave these out, or the file {given}")
+    by_model = {_bare(one): of for one, of in prices.items() if _bare(one) == one or _api(one) == name}
+    if reader.model not in by_model:
+        raise UserError(f"{given}: {unknown('model', reader.model, by_model)}; a line is like {EXAMPLE}")
+    return replace(reader, prices=dict(by_model[reader.model]))
+
+
+def read_prices(given: str | Path) -> Prices:
+    """The prices in a file, by model. Raises `UserError` for anything that is none, and for a model with two names."""
+    path = _reading.existing(expanded(given))
+    if path.is_dir():
+        raise UserError(f"prices_from={given} is a folder: pass the file")
+    suffix = path.suffix.lower()
+    found = _rows(path) if suffix == ".csv" else _toml(path) if suffix == ".toml" else _mapping(path)
+    for model, prices in found.items():
+        if not isinstance(prices, Mapping) or not prices:
+            raise UserError(f"{path}: {model} needs its prices for a million tokens, as in {EXAMPLE}")
+        check_prices(prices, f"{path}: {model}")
+        if _bare(model) != model and _bare(model) in found:
+            raise UserError(f"{path}: {model} and {_bare(model)} are two names of one model: leave one out")
+    if not found:
+        raise UserError(f"{path} names no model: a line is like {EXAMPLE}")
+    return found
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    return settings_file.mapping(path, EXAMPLE)
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(_reading.text(path))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UserError(f'{path} is no TOML: {error}; write it as in ["MODEL"] and below it input = 0.5') from None
+
+
+def _rows(path: Path) -> dict[str, dict[str, float]]:
+    """The rows of a CSV file."""
+    found: dict[str, dict[str, float]] = {}
+    for _, where, row in _csv.rows(path, tabs=False):
+        if wrong := [name for name in row if name not in ("model", *KINDS)]:
+            raise UserError(f"{path}: {unknown('column', wrong[0], ('model', *KINDS))}")
+        model = row.get("model", "").strip()
+        if not model:
+            raise UserError(f"{where}: a row needs its model, in a column model")
+        if model in found:
+            raise UserError(f"{where}: {model} is given twice; leave one out")
+        found[model] = {kind: _number(row[kind], kind, where) for kind in KINDS if row.get(kind, "").strip()}
+    return found
+
+
+def _number(cell: str, kind: str, where: str) -> float:
+    try:
+        return float(cell)
+    except ValueError:
+        raise UserError(f"{where}: {kind} is a number, for a million tokens, got {cell!r}") from None
+
+
+def _api(model: str) -> str:
+    """The API that a model's name begins with, "" where it names none."""
+    before, colon, _ = model.partition(":")
+    return before if colon and before in models.names() else ""
+
+
+def _bare(model: str) -> str:
+    """A model's name without its API's."""
+    return model.partition(":")[2] if _api(model) else model
