@@ -16,7 +16,8 @@ from models.prompts import Prompt
 from models.requests import Reply
 
 WARM = 300.0  # seconds that a server keeps what it has read (Anthropic's rule; OpenAI's is 5 to 10 minutes)
-KEPT = 64  # prompts that are remembered from one call to the next
+KEPT = 64  # prompts that are remembered from one call to the next,
+KEPT_CHARACTERS = 20_000_000  # and their characters
 MARKS = 1_024  # shared beginnings that are remembered by their digests
 
 
@@ -87,7 +88,7 @@ class SharedPrefixes:
             return
         with self._lock:
             self._read[text] = self._read.pop(text, {}) | dict.fromkeys(servers, self.clock())
-            while len(self._read) > KEPT:
+            while len(self._read) > KEPT or sum(map(len, self._read)) > KEPT_CHARACTERS:
                 del self._read[next(iter(self._read))]
 
 

@@ -5,7 +5,9 @@ import threading
 import pytest
 
 import models
+from longdoc import interrupts
 from models import Generate
+from models.apis import _shared_prefixes
 from models.apis._concurrent import as_they_come
 from models.apis._prefix_tree import common_length, shared_prefixes
 from models.apis._shared_prefixes import WARM, SharedPrefixes, document_end
@@ -161,6 +163,33 @@ def test_an_error_ends_those_who_wait_for_the_first():
     with pytest.raises(OSError, match="gone"):
         list(as_they_come(ask, range(3), 3, order=sending.order))
     assert asked == [0]
+
+
+def test_an_interrupt_starts_nobody_who_waits_for_the_first(monkeypatch):
+    asked = []
+    monkeypatch.setattr(interrupts, "asked", lambda: bool(asked))
+
+    def ask(index):
+        asked.append(index)
+        return ANSWERED
+
+    sending = Sending([(BOOK, "1"), (BOOK, "2"), (BOOK, "3")])
+    assert list(as_they_come(ask, range(3), 3, order=sending.order)) == [(0, ANSWERED)]
+
+
+def test_what_is_remembered_is_bounded(monkeypatch):
+    monkeypatch.setattr(_shared_prefixes, "KEPT", 2)
+    prefixes = SharedPrefixes()
+    for document in (BOOK, OTHER, "third " * 1_000):
+        sending = Sending([(document, "1")], prefixes=prefixes)
+        assert sending.ready() == [0]
+        sending.back(0)
+    assert [text[:5] for text in prefixes._read] == ["other", "third"]
+    monkeypatch.setattr(_shared_prefixes, "KEPT_CHARACTERS", 7_000)
+    sending = Sending([(OTHER, "2")], prefixes=prefixes)
+    assert sending.ready() == [0]
+    sending.back(0)
+    assert [text[:5] for text in prefixes._read] == ["other"]
 
 
 def test_a_reader_sends_the_first_request_of_a_document_alone(monkeypatch):
