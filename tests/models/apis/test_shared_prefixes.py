@@ -100,7 +100,7 @@ def test_a_first_request_that_fails_holds_nobody_back():
 
 def test_what_was_read_lately_is_known_at_the_next_call():
     now = [0.0]
-    prefixes = SharedPrefixes(lambda: now[0])
+    prefixes = SharedPrefixes(clock=lambda: now[0])
     first = Sending([(BOOK, "1"), (BOOK, "2")], prefixes=prefixes)
     for index in (0, 1):
         assert first.ready() == [index]
@@ -108,6 +108,16 @@ def test_what_was_read_lately_is_known_at_the_next_call():
     assert Sending([(BOOK, "3"), (BOOK, "4")], prefixes=prefixes).ready() == [0, 1]
     now[0] += WARM
     assert Sending([(BOOK, "5"), (BOOK, "6")], prefixes=prefixes).ready() == [0]
+
+
+@pytest.mark.parametrize(("marked_only", "ready"), [(False, [0, 1]), (True, [0])])
+def test_what_one_request_shows_is_kept_by_servers_that_keep_all(marked_only, ready):
+    """Where documents are marked, one that a single request showed was not."""
+    prefixes = SharedPrefixes(marked_only)
+    alone = Sending([(BOOK, "1")], prefixes=prefixes)
+    assert alone.ready() == [0]
+    alone.back(0)
+    assert Sending([(BOOK, "2"), (BOOK, "3")], prefixes=prefixes).ready() == ready
 
 
 def test_each_server_is_warmed_by_one_request_once_the_first_has_no_room():
