@@ -1,10 +1,11 @@
 """How much of the prompts comes from a server's cache, and how many requests a second: in what order they are sent.
 
 The bundled sample's 68 questions about its long document (116,770 tokens, the whole of it in each prompt), and 64 about
-eight parts of it, the questions to one part far from each other. The server is a stub (benchmarks/caching_server.py):
-it keeps prompts in steps of 128 tokens, reads 50,000 tokens a second where it has not kept them, and writes an answer
-in 0.05 seconds, however many it is asked at once. "longest first" is the order without regard to what prompts share,
-"prefixes" the one that readers behind an API send in, "question first" the first with the question before the document.
+eight parts of it, all of one length. The server is a stub (benchmarks/caching_server.py): it keeps prompts in steps of
+128 tokens, reads 50,000 tokens a second where it has not kept them, and writes an answer in 0.05 seconds, however many
+it is asked at once. "longest first" is the order without regard to what prompts share, "prefixes" the one that readers
+behind an API send in, "question first" the first of these with the question before the document. Requests a second are
+the better of two runs, the other columns those of the first.
 Run: python -m benchmarks.cache
 """
 
@@ -52,7 +53,7 @@ def whole() -> list[Example]:
 
 
 def parts() -> list[Example]:
-    """Questions about its parts; the longest prompts are of different ones."""
+    """Questions about its parts, which are of one length: the longest prompts are of different ones."""
     text, questions = bundled.document().text, whole()
     size = len(text) // PARTS
     documents = [Document(f"part {part}", text[part * size : (part + 1) * size]) for part in range(PARTS)]
@@ -64,8 +65,20 @@ def parts() -> list[Example]:
 
 
 def measured(examples: Sequence[Example], order: int, at_once: int, servers: int) -> list[str]:
-    """The cells of a run: share from the cache, requests a second, price in all prompts' price."""
-    name, made, prompt = ORDERS[order]
+    """The cells of a row: share from the cache, requests a second, price of prompts against all of them uncached."""
+    first, again = (asked(examples, order, at_once, servers) for _ in range(2))
+    lines, seconds = first[0], min(first[1], again[1])
+    together = CachingServer("openai", ledger=lines)
+    uncached = sum(line["input"] + line["cached"] for line in lines) * PRICES["input"] / 1e6
+    return [
+        str(at_once), str(servers), ORDERS[order][0], f"{100 * together.cached_share:.1f}%",
+        f"{len(lines) / seconds:.2f}", f"{100 * together.bill(PRICES) / uncached:.1f}%",
+    ]  # fmt: skip
+
+
+def asked(examples: Sequence[Example], order: int, at_once: int, servers: int) -> tuple[list[dict[str, int]], float]:
+    """What a run's servers billed, and its seconds."""
+    _, made, prompt = ORDERS[order]
     stubs = [CachingServer("openai", SECONDS, SPEED) for _ in range(servers)]
     with ExitStack() as stack, TemporaryDirectory() as folder:
         urls = tuple(f"{stack.enter_context(serving(stub))}/v1" for stub in stubs)
@@ -76,12 +89,7 @@ def measured(examples: Sequence[Example], order: int, at_once: int, servers: int
             report=False,
         )  # fmt: skip
         seconds = time.perf_counter() - begun
-    together = CachingServer("openai", ledger=[line for stub in stubs for line in stub.ledger])
-    uncached = sum(line["input"] + line["cached"] for line in together.ledger) * PRICES["input"] / 1e6
-    return [
-        str(at_once), str(servers), name, f"{100 * together.cached_share:.1f}%",
-        f"{len(together.ledger) / seconds:.2f}", f"{100 * together.bill(PRICES) / uncached:.1f}%",
-    ]  # fmt: skip
+    return [line for stub in stubs for line in stub.ledger], seconds
 
 
 def main() -> None:
@@ -94,7 +102,7 @@ def main() -> None:
         rows = [
             measured(examples, order, at_once, servers)
             for at_once, servers in ((1, 1), (8, 1), (8, 2))
-            for order in range(len(ORDERS))
+            for order in range((at_once, servers) != (8, 1), len(ORDERS))
         ]
         sections.append(f"{title}:\n\n{table(head, rows)}")
     about = (__doc__ or "").partition("\n\n")[2].partition("\nRun:")[0].replace("\n", " ")

@@ -16,7 +16,8 @@ from models.prompts import Prompt
 from models.requests import Reply
 
 WARM = 300.0  # seconds that a server keeps what it has read (Anthropic's rule; OpenAI's is 5 to 10 minutes)
-KEPT = 64  # prompts that are remembered from one call to the next
+KEPT = 64  # prompts that are remembered from one call to the next,
+KEPT_CHARACTERS = 20_000_000  # and their characters
 MARKS = 1_024  # shared beginnings that are remembered by their digests
 
 
@@ -40,8 +41,12 @@ def digest(text: str) -> str:
 
 @dataclass
 class SharedPrefixes:
-    """What a reader's servers have read lately, from one call to the next. Thread-safe."""
+    """What a reader's servers have read lately, from one call to the next. Thread-safe.
 
+    `marked_only`: they keep only what is marked, which a document is that several requests show.
+    """
+
+    marked_only: bool = False
     clock: Callable[[], float] = time.monotonic
     _read: dict[str, dict[str, float]] = field(default_factory=dict)  # prompts, by server when it read them
     _marks: dict[str, None] = field(default_factory=dict)
@@ -62,8 +67,9 @@ class SharedPrefixes:
             if path and 0 < (end := document_end(prompt)) <= path[-1].length:
                 self._mark(prompt.text[:end])
 
-        def read(text: str, there: Sequence[str]) -> None:
-            self._add(text, there, count)
+        def read(text: str, there: Sequence[str], shared: bool) -> None:
+            if shared or not self.marked_only:
+                self._add(text, there, count)
 
         return PrefixOrder(texts, paths[: len(texts)], tuple(servers), each, read)
 
@@ -87,14 +93,15 @@ class SharedPrefixes:
             return
         with self._lock:
             self._read[text] = self._read.pop(text, {}) | dict.fromkeys(servers, self.clock())
-            while len(self._read) > KEPT:
+            while len(self._read) > KEPT or sum(map(len, self._read)) > KEPT_CHARACTERS:
                 del self._read[next(iter(self._read))]
 
 
 class PrefixOrder:
     """Hands out the requests of one call, those first that may be sent now. Thread-safe.
 
-    `read` is called with each prompt, or another one of the same prefix, and the servers that have read it.
+    `read` is called with each prompt, or another one of the same prefix, the servers that have read it, and whether it
+    shares a prefix.
     """
 
     def __init__(
@@ -103,7 +110,7 @@ class PrefixOrder:
         paths: Sequence[Sequence[SharedPrefix]],
         servers: tuple[str, ...],
         each: int,
-        read: Callable[[str, Sequence[str]], None],
+        read: Callable[[str, Sequence[str], bool], None],
     ) -> None:
         self._texts, self._paths, self._servers, self._each, self._read = texts, paths, servers, each, read
         self._waiting = dict.fromkeys(sorted(range(len(texts)), key=self._rank))
@@ -139,7 +146,7 @@ class PrefixOrder:
                 prefix.warm.update(there or [server])
             self._changed.notify_all()
         if reply is not None and reply.error is None:
-            self._read(path[-1].text if path else self._texts[index], there or [server])
+            self._read(path[-1].text if path else self._texts[index], there or [server], bool(path))
 
     def end(self) -> None:
         """No more requests are sent: whoever waits for one gets none."""

@@ -4,13 +4,13 @@ Where a prompt says how the answer begins (ZeroSCROLLS' tags), the assistant's t
 the benchmark's code does with Claude.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
 from models.apis._endpoint import Endpoint
 from models.apis._response import ApiResponse, Unanswered, name, not_json, whole_number
-from models.apis._shared_prefixes import beginning_of
+from models.apis._shared_prefixes import SharedPrefixes, beginning_of
 from models.apis._thinking import anthropic_body
 from models.prompts import Prompt
 from models.requests import Generate
@@ -33,6 +33,8 @@ class Anthropic(Endpoint):
     """
 
     prefill: bool = True
+
+    _prefixes: SharedPrefixes = field(default_factory=lambda: SharedPrefixes(marked_only=True), init=False, repr=False)
 
     library: ClassVar[str] = "anthropic"
     client_class: ClassVar[str] = "Anthropic"

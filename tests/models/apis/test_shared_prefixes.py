@@ -5,7 +5,9 @@ import threading
 import pytest
 
 import models
+from longdoc import interrupts
 from models import Generate
+from models.apis import _shared_prefixes
 from models.apis._concurrent import as_they_come
 from models.apis._prefix_tree import common_length, shared_prefixes
 from models.apis._shared_prefixes import WARM, SharedPrefixes, document_end
@@ -98,7 +100,7 @@ def test_a_first_request_that_fails_holds_nobody_back():
 
 def test_what_was_read_lately_is_known_at_the_next_call():
     now = [0.0]
-    prefixes = SharedPrefixes(lambda: now[0])
+    prefixes = SharedPrefixes(clock=lambda: now[0])
     first = Sending([(BOOK, "1"), (BOOK, "2")], prefixes=prefixes)
     for index in (0, 1):
         assert first.ready() == [index]
@@ -106,6 +108,16 @@ def test_what_was_read_lately_is_known_at_the_next_call():
     assert Sending([(BOOK, "3"), (BOOK, "4")], prefixes=prefixes).ready() == [0, 1]
     now[0] += WARM
     assert Sending([(BOOK, "5"), (BOOK, "6")], prefixes=prefixes).ready() == [0]
+
+
+@pytest.mark.parametrize(("marked_only", "ready"), [(False, [0, 1]), (True, [0])])
+def test_what_one_request_shows_is_kept_by_servers_that_keep_all(marked_only, ready):
+    """Where documents are marked, one that a single request showed was not."""
+    prefixes = SharedPrefixes(marked_only)
+    alone = Sending([(BOOK, "1")], prefixes=prefixes)
+    assert alone.ready() == [0]
+    alone.back(0)
+    assert Sending([(BOOK, "2"), (BOOK, "3")], prefixes=prefixes).ready() == ready
 
 
 def test_each_server_is_warmed_by_one_request_once_the_first_has_no_room():
@@ -161,6 +173,33 @@ def test_an_error_ends_those_who_wait_for_the_first():
     with pytest.raises(OSError, match="gone"):
         list(as_they_come(ask, range(3), 3, order=sending.order))
     assert asked == [0]
+
+
+def test_an_interrupt_starts_nobody_who_waits_for_the_first(monkeypatch):
+    asked = []
+    monkeypatch.setattr(interrupts, "asked", lambda: bool(asked))
+
+    def ask(index):
+        asked.append(index)
+        return ANSWERED
+
+    sending = Sending([(BOOK, "1"), (BOOK, "2"), (BOOK, "3")])
+    assert list(as_they_come(ask, range(3), 3, order=sending.order)) == [(0, ANSWERED)]
+
+
+def test_what_is_remembered_is_bounded(monkeypatch):
+    monkeypatch.setattr(_shared_prefixes, "KEPT", 2)
+    prefixes = SharedPrefixes()
+    for document in (BOOK, OTHER, "third " * 1_000):
+        sending = Sending([(document, "1")], prefixes=prefixes)
+        assert sending.ready() == [0]
+        sending.back(0)
+    assert [text[:5] for text in prefixes._read] == ["other", "third"]
+    monkeypatch.setattr(_shared_prefixes, "KEPT_CHARACTERS", 7_000)
+    sending = Sending([(OTHER, "2")], prefixes=prefixes)
+    assert sending.ready() == [0]
+    sending.back(0)
+    assert [text[:5] for text in prefixes._read] == ["other"]
 
 
 def test_a_reader_sends_the_first_request_of_a_document_alone(monkeypatch):

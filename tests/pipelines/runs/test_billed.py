@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 import pipelines
+from benchmarks.cache import LongestFirst
 from benchmarks.caching_server import CachingServer, serving
+from models.apis.openai import Openai
 from pipelines.records import Document, Example
 from pipelines.results.result import Result
 from pipelines.results.run_folders.finished import finished_run
@@ -72,6 +74,20 @@ def test_a_server_without_a_cache_leaves_no_trace_of_one_in_the_files(tmp_path: 
     final = (tmp_path / "run" / "predictions.jsonl").read_text() + (tmp_path / "run" / "scores.json").read_text()
     assert "cached_tokens" not in final
     assert "cache_write_tokens" not in final
+
+
+def test_the_order_of_requests_changes_no_prediction(tmp_path: Path) -> None:
+    found = {}
+    for name, made in (("longest first", LongestFirst), ("prefixes", Openai)):
+        with serving(CachingServer("openai")) as url:
+            model = made("m", base_url=f"{url}/v1", concurrency=3)
+            pipelines.run("qa", data=examples(), model=model, chunker="whole", out=tmp_path / name, report=False)
+        lines = (tmp_path / name / "predictions.jsonl").read_text(encoding="utf-8").splitlines()
+        records = map(json.loads, lines)  # the digest names the class of the reader
+        others = ("cached_tokens", "request_digest")
+        found[name] = [{key: of for key, of in record.items() if key not in others} for record in records]
+    assert found["longest first"] == found["prefixes"]
+    assert [one["id"] for one in found["prefixes"]] == [one.id for one in examples()]
 
 
 def test_a_run_that_is_started_again_costs_what_its_log_says(tmp_path: Path) -> None:
