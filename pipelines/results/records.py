@@ -16,6 +16,7 @@ from pipelines.results import output_counts, over_limit
 from pipelines.results.formats import CHECKED
 from pipelines.results.intervals import is_interval
 from pipelines.results.judging import is_judging
+from pipelines.results.unread import is_usage
 
 FILE = "predictions.jsonl"
 ANEW = "start the same run again, which writes it anew from its log"
@@ -26,7 +27,7 @@ SCORED = {
     ),
     "intervals": record_checks.mapping(is_interval),
     "judging": is_judging,
-    "usage": record_checks.mapping(record_checks.maybe(record_checks.number)),
+    "usage": is_usage,
     "files": record_checks.mapping(record_checks.text),
 }
 

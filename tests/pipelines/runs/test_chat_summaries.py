@@ -117,3 +117,32 @@ def test_readers_that_are_no_chat_models_join_the_summaries_as_they_did(papers: 
     spec = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["spec"]
     assert (spec["strategy"]["name"], spec["max_new_tokens"]) == ("map", 32)
     assert result.predictions[0].requests == SECTIONS
+
+
+def test_real_theses_score_as_their_abstracts_scored_against_themselves(realdata: Path, tmp_path: Path) -> None:
+    folder = realdata / "vlsp"
+    golds = {  # by the beginning of the last request, which shows the parts in the server's own words
+        name: (folder / f"{name}.abstract.txt").read_text(encoding="utf-8").strip()
+        for name in sorted(path.name.removesuffix(".main.txt") for path in folder.glob("*.main.txt"))[:2]
+    }
+    papers = tmp_path / "papers"
+    papers.mkdir()
+    for name, gold in golds.items():
+        (papers / f"{name}.main.txt").write_bytes((folder / f"{name}.main.txt").read_bytes())
+        (papers / f"{name}.abstract.txt").write_text(gold, encoding="utf-8")
+    texts = {name: " ".join((papers / f"{name}.main.txt").read_text(encoding="utf-8").split()) for name in golds}
+
+    def answer(request: ReceivedRequest, times: int) -> Answer:
+        usage = (len(request.prompt) // 4, 60)
+        shown = request.prompt.partition(":\n")[2].rpartition("\n\n")[0]
+        if ONE_OF in request.prompt:
+            return chat(golds[next(name for name in golds if f"part of {name}" in shown)], usage=usage)
+        part = " ".join(shown.split())[:200]
+        return chat(f"part of {next(name for name, text in texts.items() if part in text)}", usage=usage)
+
+    server = ApiServer(answer)
+    result = run(papers, server, tmp_path / "run")
+    server.close()
+    assert {one.id: one.prediction for one in result.predictions} == golds
+    assert result.scores["rouge-l"] == pytest.approx(100)
+    assert result.outputs == {}
