@@ -29,9 +29,15 @@ def served_window(url: str, model: str, seconds: float = SECONDS) -> int | None:
 
 
 def _of_ollama(record: Mapping[str, Any]) -> int | None:
-    parameters, facts = record.get("parameters"), record.get("model_info")
+    parameters = record.get("parameters")
     if isinstance(parameters, str) and (given := _NUM_CTX.search(parameters)):
         return int(given[1]) or None
+    return trained_window(record)
+
+
+def trained_window(record: Mapping[str, Any]) -> int | None:
+    """The length that a model was trained with, in Ollama's answer to `POST /api/show`; None where it is not there."""
+    facts = record.get("model_info")
     if not isinstance(facts, Mapping):
         return None
     lengths = (whole_number(value) for name, value in facts.items() if str(name).endswith(".context_length"))
