@@ -75,8 +75,14 @@ def plain(text: str) -> str:
 
 def error_in(response: Any) -> str:
     """The error in an answer with the status of success, as some gateways send; empty where there is none."""
-    error = response.get("error") if isinstance(response, dict) else getattr(response, "error", None)
-    return str(error) if error else ""
+    error = field_of(response, "error")
+    message = field_of(error, "message")
+    return message if isinstance(message, str) and message else str(error or "")
+
+
+def field_of(record: Any, name: str) -> Any:
+    """A field of a client's object, or of a record."""
+    return record.get(name) if isinstance(record, dict) else getattr(record, name, None)
 
 
 def not_json(response: Any, url: str) -> Unanswered:

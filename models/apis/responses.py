@@ -13,7 +13,7 @@ from longdoc.registry import LATER
 from models.apis import _ends
 from models.apis._endpoint import Endpoint
 from models.apis._learned import Others
-from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
+from models.apis._response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.apis._schemas import label_schema
 from models.apis._thinking import at_openai, responses_body
 from models.requests import Generate
@@ -71,25 +71,27 @@ class Responses(Endpoint):
         items, status = getattr(response, "output", None), getattr(response, "status", None)
         if not isinstance(items, list) or (not items and error_in(response)):
             raise not_json(response, url)
-        word = _of(_of(response, "incomplete_details"), "reason") if status == INCOMPLETE else None
-        parts = [part for item in items if _of(item, "type") == "message" for part in _list(_of(item, "content"))]
-        texts = [text for part in parts if isinstance(text := _of(part, "text"), str)]
-        refusals = [text for part in parts if isinstance(text := _of(part, "refusal"), str)]
+        word = field_of(field_of(response, "incomplete_details"), "reason") if status == INCOMPLETE else None
+        parts = [
+            part for item in items if field_of(item, "type") == "message" for part in _list(field_of(item, "content"))
+        ]
+        texts = [text for part in parts if isinstance(text := field_of(part, "text"), str)]
+        refusals = [text for part in parts if isinstance(text := field_of(part, "refusal"), str)]
         end = _ends.LENGTH if status == INCOMPLETE and word is None else _ends.end_of(word)
-        thoughts = [item for item in items if _of(item, "type") == "reasoning"]
-        usage = _of(response, "usage")
-        written = whole_number(_of(usage, "output_tokens"))
-        read = whole_number(_of(usage, "input_tokens"))
+        thoughts = [item for item in items if field_of(item, "type") == "reasoning"]
+        usage = field_of(response, "usage")
+        written = whole_number(field_of(usage, "output_tokens"))
+        read = whole_number(field_of(usage, "input_tokens"))
         parsed = ApiResponse(
             ("".join(texts or refusals),),
             _ends.REFUSAL if refusals else end,
             read,
             written,
             _thinking(thoughts),
-            cached_tokens=_part(_of(usage, "input_tokens_details"), "cached_tokens", read),
-            reasoning_tokens=_part(_of(usage, "output_tokens_details"), "reasoning_tokens", written),
+            cached_tokens=_part(field_of(usage, "input_tokens_details"), "cached_tokens", read),
+            reasoning_tokens=_part(field_of(usage, "output_tokens_details"), "reasoning_tokens", written),
             ends=_ends.unknown_words([word]),
-            model=name(_of(response, "model")),
+            model=name(field_of(response, "model")),
         )
         if problem := _problem(response, items, status):
             raise Unanswered(problem, parsed)
@@ -101,29 +103,24 @@ class Responses(Endpoint):
 def _problem(response: Any, items: Sequence[Any], status: Any) -> str:
     """Why a response is no answer; empty where it is one."""
     if error := error_in(response):
-        return f"the reply is no answer, its server failed: {_of(_of(response, 'error'), 'message') or error}"
+        return f"the reply is no answer, its server failed: {error}"
     if status not in FINISHED:
         return f"the reply is no answer, its status is {str(status)[:100]!r}"
-    calls = [item for item in items if str(_of(item, "type")).endswith(CALLS)]
-    return _ends.tool_call([_of(item, "name") or _of(item, "type") for item in calls]) if calls else ""
+    calls = [item for item in items if str(field_of(item, "type")).endswith(CALLS)]
+    return _ends.tool_call([field_of(item, "name") or field_of(item, "type") for item in calls]) if calls else ""
 
 
 def _thinking(items: Sequence[Any]) -> str:
     """What was thought, or its summary; blank lines between."""
-    parts = [part for item in items for part in (*_list(_of(item, "summary")), *_list(_of(item, "content")))]
-    texts = (_of(part, "text") for part in parts)
+    parts = [part for item in items for part in (*_list(field_of(item, "summary")), *_list(field_of(item, "content")))]
+    texts = (field_of(part, "text") for part in parts)
     return "\n\n".join(text.strip() for text in texts if isinstance(text, str) and text.strip())
 
 
 def _part(details: Any, field_name: str, total: int | None) -> int:
-    tokens = whole_number(_of(details, field_name)) or 0
+    tokens = whole_number(field_of(details, field_name)) or 0
     return tokens if total is None else min(tokens, total)
 
 
 def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
-
-
-def _of(record: Any, field_name: str) -> Any:
-    """A field of an object of the client, which are records where it does not know their type."""
-    return record.get(field_name) if isinstance(record, dict) else getattr(record, field_name, None)
