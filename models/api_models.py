@@ -10,7 +10,6 @@ import re
 from typing import NamedTuple
 
 LOCAL = "http://127.0.0.1:8000/v1"  # where vLLM listens
-OLLAMA = "http://127.0.0.1:11434/v1"
 
 
 class Provider(NamedTuple):
@@ -35,7 +34,7 @@ PROVIDERS = (
         r"deepseek-(?:chat|reasoner|v\d+-.*)",
         "openai:{},base_url=https://api.deepseek.com,key_variable=DEEPSEEK_API_KEY",
     ),
-    Provider("a server like Ollama", r"[a-z][\w.-]*:(?:latest|\d[\w.-]*)", f"openai:{{}},base_url={OLLAMA}"),
+    Provider("Ollama", r"[a-z][\w.-]*:(?:latest|\d[\w.-]*)", "ollama:{}"),
 )
 WINDOWS = {
     r"gpt-3\.5-turbo(?:-0125|-1106)?": 16_385,

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from longdoc import interrupts
+from longdoc.allowed_code import Guarded
 from longdoc.in_files import file_of
 from longdoc.optional import need
 from longdoc.registry import name_of
@@ -17,7 +18,7 @@ from models.apis._servers import Server, Servers
 from models.apis._token_budget import TokenBudget
 
 
-class Access(TokenBudget):
+class Access(Guarded, TokenBudget):
     """The addresses, the key and the clients of a reader; a wire says which library speaks it.
 
     - `library`: the distribution whose version a run records; `client_class` in it makes the clients.

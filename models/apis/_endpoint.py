@@ -13,7 +13,6 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import Any, ClassVar, Literal
 
-from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
 from longdoc.registry import LATER, name_of
 from longdoc.visible import note
@@ -41,7 +40,7 @@ TOKENS = 4096  # that a reply of `timeout` seconds holds; longer ones may take l
 
 
 @dataclass(frozen=True, eq=False)
-class Endpoint(Guarded, Refusals, ABC):
+class Endpoint(Refusals, ABC):
     """The fields and the behaviour of a reader behind an API; `Openai` and `Anthropic` say what they mean."""
 
     model: str
