@@ -10,8 +10,6 @@ import re
 from typing import NamedTuple
 
 LOCAL = "http://127.0.0.1:8000/v1"  # where vLLM listens
-OLLAMA = "http://127.0.0.1:11434/v1"
-OLLAMA_WINDOW = 4096  # with less than 24 GiB of a GPU's memory (docs.ollama.com/context-length)
 
 
 class Provider(NamedTuple):
@@ -36,7 +34,7 @@ PROVIDERS = (
         r"deepseek-(?:chat|reasoner|v\d+-.*)",
         "openai:{},base_url=https://api.deepseek.com,key_variable=DEEPSEEK_API_KEY",
     ),
-    Provider("a server like Ollama", r"[a-z][\w.-]*:(?:latest|\d[\w.-]*)", f"openai:{{}},base_url={OLLAMA}"),
+    Provider("Ollama", r"[a-z][\w.-]*:(?:latest|\d[\w.-]*)", "ollama:{}"),
 )
 WINDOWS = {
     r"gpt-3\.5-turbo(?:-0125|-1106)?": 16_385,
@@ -62,13 +60,6 @@ def suggestion(name: str) -> str | None:
             window = known_window(bare)
             cut, why = (f",window={window}", "window") if window else ("", "window=TOKENS")
             why = f" ({why} cuts prompts that are longer)"
-            if OLLAMA in provider.spec:
-                cut = f",window={OLLAMA_WINDOW}"
-                why = (
-                    " (window cuts prompts that are longer; Ollama's, which `ollama ps` says, is often "
-                    f"{OLLAMA_WINDOW}, and what is longer it cuts unseen; OLLAMA_CONTEXT_LENGTH=131072 starts it with "
-                    "more)"
-                )
             return f"it is behind {provider.name}, model='{provider.spec.format(bare)}{cut}'{why}"
     return None
 

@@ -35,13 +35,14 @@ class ReceivedRequest:
 
     @property
     def prompt(self) -> str:
-        return str(self.body["messages"][-1]["content"])
+        return str((self.body.get("messages") or self.body["input"])[-1]["content"])
 
 
 class ApiServer:
     """Answers with `answer(request, times)`, where `times` is how often the same body was received before.
 
-    `pages` are the answers to GET by path; any other is not found. A `port` is that of a server that was closed.
+    `pages` are answers by path, to requests that are not among those received; any other GET is not found. A `port` is
+    that of a server that was closed.
     """
 
     def __init__(
@@ -92,7 +93,8 @@ class ApiServer:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                self.send(server._take(ReceivedRequest(self.path, headers, body, time.monotonic())))
+                page = server.pages.get(self.path)
+                self.send(page or server._take(ReceivedRequest(self.path, headers, body, time.monotonic())))
 
             def do_GET(self) -> None:
                 self.send(server.pages.get(self.path) or failure(404, "not found"))
@@ -151,6 +153,50 @@ def message(*blocks: dict[str, Any], stop: str = "end_turn", usage: tuple[int, i
         "usage": {"input_tokens": usage[0], "output_tokens": usage[1]},
     }
     return json_answer(record, **more)
+
+
+def response(
+    *items: dict[str, Any], status: str = "completed", usage: tuple[int, int] = (7, 2), **fields: Any
+) -> Answer:
+    """A response of OpenAI's Responses API; `fields` go over its own."""
+    record = {
+        "id": "r",
+        "object": "response",
+        "created_at": 0,
+        "model": "served-model",
+        "status": status,
+        "error": None,
+        "incomplete_details": None,
+        "output": list(items),
+        "usage": {"input_tokens": usage[0], "output_tokens": usage[1], "total_tokens": sum(usage)},
+    }
+    return json_answer(record | fields)
+
+
+def message_item(text: str | None, kind: str = "output_text") -> dict[str, Any]:
+    """A message of a response with one part, its text or a refusal."""
+    part = {"type": kind, ("refusal" if kind == "refusal" else "text"): text, "annotations": []}
+    return {"id": "i", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
+
+
+def ollama(text: str | None, *, done: str | None = "stop", usage: tuple[int, int] = (7, 2), **fields: Any) -> Answer:
+    """A reply of Ollama's own API; `fields` are further ones of its message."""
+    record = {
+        "model": "served-model",
+        "created_at": "2026-11-01T00:00:00Z",
+        "message": {"role": "assistant", "content": text, **fields},
+        "done": True,
+        "done_reason": done,
+        "total_duration": 1,
+        "prompt_eval_count": usage[0],
+        "eval_count": usage[1],
+    }
+    return json_answer(record)
+
+
+def base_of(reader: str, url: str) -> str:
+    """The `base_url` of a reader for a server at an address."""
+    return f"{url}/v1" if reader in ("openai", "responses") else url
 
 
 def text_block(text: str) -> dict[str, Any]:

@@ -41,12 +41,17 @@ def post(url: str, record: Any, seconds: float) -> Any:
 
 
 def _sent(method: str, url: str, seconds: float, **content: Any) -> Any:
-    http = import_module("httpx2" if find_spec("httpx2") else "httpx")  # whichever the official clients brought along
+    http = import_module(http_library())
     with _bounded(http.Client)(timeout=seconds) as one:
         response = one.request(method, url, **content)
     if problem := unread(response):
         raise ValueError(problem)
     return response
+
+
+def http_library() -> str:
+    """The HTTP library that is installed: whichever the hub's client and the official ones bring along."""
+    return "httpx2" if find_spec("httpx2") else "httpx"
 
 
 def module_of(base: Any) -> Any:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from models.apis._response import whole_number
+from models.apis import _ends
+from models.apis._response import error_in, whole_number
 
 NAMES = ("reasoning", "reasoning_content")  # some servers send both, with the same content
 DETAILS = ("text", "summary")  # of OpenRouter's details; what is encrypted has neither
@@ -51,6 +52,19 @@ def message_of(choice: Any) -> Message:
     if not isinstance(content, str):
         content = "" if thinking else None
     return Message(content, thinking, message is not None)
+
+
+def failure_in(choice: Any) -> str:
+    """Why a choice is no answer: its own error (OpenRouter's), or a call of a tool; empty where it is one."""
+    if error := error_in(choice):
+        return f"the reply is no answer: {error}"
+    message = getattr(choice, "message", None)
+    calls = getattr(message, "tool_calls", None)
+    if calls and isinstance(calls, list):
+        return _ends.tool_call([getattr(getattr(call, "function", None), "name", None) for call in calls])
+    if call := getattr(message, "function_call", None):
+        return _ends.tool_call([getattr(call, "name", None)])
+    return _ends.problem_of(getattr(choice, "finish_reason", None))
 
 
 def usage_of(usage: Any) -> Usage:

@@ -5,37 +5,31 @@ the connections. Here a refused key, a missing model and a temperature that the 
 everything else is the error of its own request. A prompt that the server finds too long for the `window` is cut again.
 """
 
-import os
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from importlib.metadata import version
-from types import ModuleType
 from typing import Any, ClassVar, Literal
-from urllib.parse import urlsplit
 
-from longdoc import interrupts
-from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
-from longdoc.in_files import file_of
-from longdoc.optional import need
-from longdoc.registry import LATER
+from longdoc.registry import LATER, name_of
 from longdoc.visible import note
-from models.apis import _bounded, _context_window, _keys, _named_in_files
+from models.apis import _bounded, _context_window, _keys
 from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
-from models.apis._failures import busy_or_broken, connection_error, message_of, one_line, redirected
+from models.apis._failures import connection_error
 from models.apis._health import check_first, say_window
+from models.apis._learned import Learned, Others
+from models.apis._refusals import Refusals
 from models.apis._response import ApiResponse, Awaited, Unanswered, plain, reply_of, served, tokens_in, tokens_out
 from models.apis._sent_prompts import sent_prompt
 from models.apis._servers import Server, Servers
 from models.apis._shared_prefixes import SharedPrefixes
 from models.apis._spending import Account
 from models.apis._thinking import with_extra
-from models.apis._token_budget import TokenBudget
 from models.prompts import Prompt
 from models.reader import Arrived
 from models.requests import Generate, Reply, Request
@@ -48,7 +42,7 @@ TOKENS = 4096  # that a reply of `timeout` seconds holds; longer ones may take l
 
 
 @dataclass(frozen=True, eq=False)
-class Endpoint(Guarded, TokenBudget, ABC):
+class Endpoint(Refusals, ABC):
     """The fields and the behaviour of a reader behind an API; `Openai` and `Anthropic` say what they mean."""
 
     model: str
@@ -72,15 +66,11 @@ class Endpoint(Guarded, TokenBudget, ABC):
     supports = frozenset({Generate})
     is_chat = True
     stops_when_empty = True
-    library: ClassVar[str]
-    client_class: ClassVar[str]
-    default_url: ClassVar[str]
-    url_variable: ClassVar[str]
-    default_key_variable: ClassVar[str]
-    of_account: ClassVar[tuple[str, ...]]  # what the client has from the environment, beside the key, and sends along
+    others: ClassVar[Others] = {}  # fields of a body that some servers refuse, and what to send instead
 
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
     _thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # once it did so that should not
+    _learned: Learned = field(default_factory=Learned, init=False, repr=False)
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
     _prefixes: SharedPrefixes = field(default_factory=SharedPrefixes, init=False, repr=False)
 
@@ -105,18 +95,6 @@ class Endpoint(Guarded, TokenBudget, ABC):
             raise UserError(f"effort={self.effort} is of thinking, and thinking=off leaves none: drop one of them")
         self._account, self._subwords, self._body  # noqa: B018  (raise for prices, tokenizers, fields that cannot be)
 
-    @classmethod
-    def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
-        """Refuse servers that the user has not allowed, and keys that are not for them, where a file names these."""
-        variable, base = given.get("key_variable"), given.get("base_url")
-        named = [] if base is None else [base] if isinstance(base, str) else list(base)
-        _named_in_files.check_variable(label, variable)
-        if named or variable != cls.default_key_variable:
-            usual = os.environ.get(cls.url_variable) or cls.default_url
-            _named_in_files.check_key_host(label, variable, named or [usual])
-        _named_in_files.check_servers(label, cls.default_key_variable, variable, named)
-        _named_in_files.check_headers(cls.library, named)
-
     @property
     def thinking_tokens(self) -> int:  # type: ignore[override]
         """The tokens that `thinking` adds to the longest output."""
@@ -139,33 +117,6 @@ class Endpoint(Guarded, TokenBudget, ABC):
     @cached_property
     def _account(self) -> Account:
         return Account(self.prices, self.max_cost)
-
-    @property
-    def urls(self) -> tuple[str, ...]:
-        """Where requests go: the field, else the client's environment variable, else the provider."""
-        return tuple(map(str, self._addresses))
-
-    @property
-    def _addresses(self) -> tuple[str, ...]:
-        """The same, where they were read from a file marked as that file's."""
-        if self.several:
-            return tuple(self.base_url or ())
-        return (self.base_url or os.environ.get(self.url_variable) or self.default_url,)  # type: ignore[return-value]
-
-    @property
-    def several(self) -> bool:
-        """Whether the addresses are those of equal servers, a list, which may have one only."""
-        return not (self.base_url is None or isinstance(self.base_url, str))
-
-    @property
-    def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The hosts that get the texts, with their ports where they have any."""
-        return tuple(dict.fromkeys(urlsplit(url).netloc for url in self.urls))
-
-    @property
-    def sent_key(self) -> str | None:  # type: ignore[override]
-        """The variable whose key is sent along; None where there is none."""
-        return None if self._without_key or not self._secret else self._variable
 
     @property
     def in_flight(self) -> int:
@@ -209,13 +160,10 @@ class Endpoint(Guarded, TokenBudget, ABC):
         Raises `UserError` once those under way are in.
         """
         if any(not isinstance(request, Generate) for request in requests):
-            raise UserError(f"the reader {self.library}:{self.model} answers Generate requests only")
-        if requests and self.several:
-            check_first(self._servers(), self.model, self.window, self._secret)
-        elif requests:
-            say_window(self._servers(), self.model, self.window)
+            raise UserError(f"the reader {name_of(self)}:{self.model} answers Generate requests only")
         if not requests:
             return iter(())
+        self._check_servers()
         servers = self._servers()
         prompts = [Prompt.of(request.prompt) for request in requests if isinstance(request, Generate)]
         order = self._prefixes.order(prompts, self.count, [one.url for one in servers.all], self.concurrency)
@@ -225,6 +173,13 @@ class Endpoint(Guarded, TokenBudget, ABC):
                 return self.reply_to(requests[index])
 
         return as_they_come(ask, range(len(requests)), self.in_flight, arrived, order)
+
+    def _check_servers(self) -> None:
+        """Before the first requests: which servers are there, and what windows they have."""
+        if self.several:
+            check_first(self._servers(), self.model, self.window, self._secret)
+        else:
+            say_window(self._servers(), self.model, self.window)
 
     def reply_to(self, request: Any) -> Reply:
         """The reply to one request."""
@@ -303,7 +258,7 @@ class Endpoint(Guarded, TokenBudget, ABC):
 
     def _call_at(self, server: Server, messages: list[dict[str, Any]], request: Generate, n: int) -> ApiResponse:
         """One call of a server's API. Raises `Unanswered`, and `UserError` for a mistake in the set-up."""
-        library = need(self.library, self.library, f"the reader {self.library}")
+        library = self._library()
         seconds = self.timeout * max(1.0, self._longest(request) * n / TOKENS)
         wait = quick(library, seconds) if self.several else seconds
         try:
@@ -311,13 +266,25 @@ class Endpoint(Guarded, TokenBudget, ABC):
         except (Unanswered, UserError):
             raise
         except library.APIStatusError as error:
-            raise self._by_status(error, server.url) from None
+            known = self._by_status(error, server.url)
+            if isinstance(known, Overlong) or not self._learned.changes(error, self._changeable, server.url):
+                raise known from None
         except library.APIConnectionError as error:
             if isinstance(error.__cause__, Awaited):
                 raise error.__cause__ from None
             raise connection_error(error, server.url, seconds, library) from None
         except Exception as error:  # a server may send anything: what reading it raises is the request's own
             raise Unanswered(f"{server.url} sent no readable reply: {error or type(error).__name__}") from None
+        return self._call_at(server, messages, request, n)  # ends, as what was learned is not sent again
+
+    @property
+    def _changeable(self) -> Others:
+        """The fields of a body that may be sent otherwise: those of `extra`, and a `temperature` of the user's, not."""
+        options = self.extra.get("options")
+        fixed = {*self.extra, *(options if isinstance(options, Mapping) else ())}
+        if self.temperature != type(self).temperature:
+            fixed.add("temperature")
+        return {name: other for name, other in self.others.items() if name not in fixed}
 
     def _read(self, raw: Any, url: str) -> ApiResponse:
         """What is in a response. Raises `Unanswered`, and whatever its content makes of it."""
@@ -335,11 +302,6 @@ class Endpoint(Guarded, TokenBudget, ABC):
         messages = [{"role": "user", "content": asked}, *([{"role": "assistant", "content": begun}] if begun else [])]
         return [one | {"content": plain(one["content"])} for one in messages]
 
-    @property
-    def _begins(self) -> bool:
-        """Whether the assistant's turn is begun where a prompt says how."""
-        return False
-
     def _count(self, text: str, response: ApiResponse) -> ApiResponse:
         """Put a reply on the account; where the server counts no tokens, they are counted here."""
         prompt = self.count([text])[0]
@@ -351,94 +313,6 @@ class Endpoint(Guarded, TokenBudget, ABC):
         cached = min(response.cached_tokens, read)
         self._account.add(Usage(read, written, cached, response.cache_write_tokens))
         return replace(response, tokens_in=read, tokens_out=written, cached_tokens=cached, sent=sent)
-
-    def _by_status(self, error: Any, url: str) -> Exception:
-        """A mistake in the set-up ends the run (`UserError`); anything else is the request's own."""
-        status, message = error.status_code, message_of(error)
-        if 300 <= status < 400:
-            return redirected(error, url)
-        cleaned = self._cleaned(f"HTTP {status}: {message}")
-        if status in (401, 402, 403) and self._without_key:
-            return UserError(
-                f"{url} wants a key ({cleaned}), and is sent none as a file names it: name a variable of its own, "
-                "key_variable=MY_API_KEY, there"
-            )
-        if status in (401, 402, 403):
-            return UserError(f"{url} refuses the key in {self._variable} ({cleaned}): export {self._variable}=KEY")
-        if status == 404:
-            return UserError(f"{url} has no such path or no model {self.model!r} ({cleaned}): see base_url, model")
-        if status == 400 and self.temperature is not None and "temperature" in message[:100].lower():
-            return UserError(
-                f"{self.model} takes no such temperature ({cleaned}): give temperature=null or another one"
-            )
-        asked = next((name for name in ("effort", "thinking") if getattr(self, name) is not None), None)
-        if status == 400 and asked and any(word in message.lower() for word in ("thinking", "effort", "reasoning")):
-            given = f"{asked}={getattr(self, asked)}"
-            return UserError(f"{self.model} does not take {given} ({cleaned}): give another {asked}, or leave it out")
-        if status == 400 and self._begins and "prefill" in message.lower():
-            return UserError(
-                f"{self.model} cannot go on with an answer ({cleaned}): switch prefill off (false, or null)"
-            )
-        problem = f"HTTP {status}: {message.replace(self._secret, '…') if self._secret else message}"
-        return Overlong.of(problem, error.body) or busy_or_broken(error, problem) or Unanswered(problem)
-
-    @property
-    def _variable(self) -> str:
-        return self.key_variable or self.default_key_variable
-
-    @property
-    def _without_key(self) -> bool:
-        """Whether no key is sent: a file names a server that is not the provider's, and nobody a variable for it."""
-        return self.key_variable is None and any(
-            file_of(url) is not None and not _named_in_files.is_own(self._variable, url) for url in self._addresses
-        )
-
-    @property
-    def _secret(self) -> str:
-        """The key, to be left out of what servers say; empty where there is none."""
-        return os.environ.get(self._variable, "").strip()
-
-    def _key(self) -> str:
-        """The key out of the environment. A server that the user named may need none."""
-        if self._without_key:
-            return "none"
-        needed = bool(self.key_variable) or self.urls == (self.default_url,)
-        return _keys.key_in(self._variable, self.library, needed)
-
-    def _cleaned(self, text: str) -> str:
-        """A message of the server's, on one line and without the key."""
-        return one_line(text, self._secret)
-
-    def use(self, http: Any) -> None:
-        """Ask over an `httpx.Client`, without a key and without further tries, instead of the official client's own."""
-        library = need(self.library, self.library, f"the reader {self.library}")
-        made = getattr(library, self.client_class)
-        client = made(api_key="none", base_url=self.urls[0], max_retries=0, http_client=http)
-        self._made[:] = [Servers([Server(self.urls[0], client)], self.concurrency, self.timeout)]
-
-    def _servers(self) -> Servers:
-        with self._lock:
-            if not self._made:
-                library, key = need(self.library, self.library, f"the reader {self.library}"), self._key()
-                # of several, a request is made again at another one
-                how = (quick(library, self.timeout), 0) if self.several else (self.timeout, self.max_retries)
-                with interrupts.held():  # clients that are half made say so when they are deleted
-                    made = [Server(url, self._client(library, key, url, *how)) for url in self._addresses]
-                self._made.append(Servers(made, self.concurrency, self.timeout))
-            return self._made[0]
-
-    def _client(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
-        """The official client; where a file names the server, without what it has of the user's account beside."""
-        client = self._connect(library, key, str(url), timeout, retries)
-        if file_of(url) is not None and not _named_in_files.is_own(self._variable, url):
-            for name in self.of_account:
-                setattr(client, name, None)
-        return client
-
-    def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
-        """The official client for an address."""
-        make, http = getattr(library, self.client_class), _bounded.client(library)
-        return make(api_key=key, base_url=url, timeout=timeout, max_retries=retries, http_client=http)
 
     @abstractmethod
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:

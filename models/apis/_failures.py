@@ -31,7 +31,7 @@ def redirected(error: Any, url: str) -> Unanswered:
 
 def busy_or_broken(error: Any, problem: str) -> Unavailable | None:
     """The error for a server that is overloaded or broken; None where it refuses the request itself."""
-    wait = _seconds(error.response.headers.get("retry-after"))
+    wait = seconds_in(error.response.headers.get("retry-after"))
     if error.status_code == 429 or (error.status_code == 503 and wait is not None):
         return Unavailable(problem, counted=True, gone=False, wait=1.0 if wait is None else wait)
     if error.status_code in (408, 409) or error.status_code >= 500:
@@ -39,17 +39,19 @@ def busy_or_broken(error: Any, problem: str) -> Unavailable | None:
     return None
 
 
-def _seconds(header: str | None) -> float | None:
+def seconds_in(header: str | None) -> float | None:
+    """The seconds of a Retry-After, at most a minute; None where it has none, or a date."""
     try:
-        return None if header is None else min(max(float(header), 0.0), 60.0)
+        seconds = None if header is None else float(header)
     except ValueError:
-        return None  # a date
+        return None
+    return seconds if seconds is None else min(seconds, 60.0) if seconds > 0 else 0.0  # NaN is over nothing
 
 
 def message_of(error: Any) -> str:
     """The server's message in the body of an error."""
     body = error.body.get("error", error.body) if isinstance(error.body, Mapping) else error.body
-    message = body.get("message") if isinstance(body, Mapping) else None
+    message = body.get("message") if isinstance(body, Mapping) else body
     return message if isinstance(message, str) else str(error.message)
 
 

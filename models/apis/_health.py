@@ -1,7 +1,7 @@
 """What servers say of themselves: their health, the models that they have, their context windows and versions.
 
 `GET /health` beside `/v1`, of vLLM, SGLang and llama.cpp; `GET …/v1/models`, where vLLM and SGLang add `max_model_len`;
-`GET /version` of vLLM and `GET /server_info` of SGLang (`/get_server_info` before 0.5).
+`GET /version` of vLLM, `GET /server_info` of SGLang (`/get_server_info` before 0.5) and `GET /api/version` of Ollama.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from models.apis._response import whole_number
 from models.apis._served_window import ServedWindow, served_window
 from models.apis._servers import Server, Servers, none_left
 
-VERSIONS = ("version", "server_info", "get_server_info")
+VERSIONS = ("version", "server_info", "get_server_info", "api/version")
 SHOWN = 3  # models in a message
 PROBE_SECONDS = 3.0  # for each answer to what a single server is asked of itself
 

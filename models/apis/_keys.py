@@ -7,6 +7,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 
+NONE = "none"  # where there is no key
 LEAST = 16  # characters of a key that is one: servers of one's own take "EMPTY", "x" …, which are words, too
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NAMED = re.compile(r"(?:x[-_])?(?:api|access|secret)[-_]?(?:key|token)|(?:proxy[-_])?authorization|password", re.I)
@@ -19,13 +20,13 @@ def check_variable(name: str | None) -> None:
 
 
 def key_in(variable: str, library: str, needed: bool) -> str:
-    """The key in a variable; "none" where there is none and none is `needed`."""
+    """The key in a variable; `NONE` where there is none and none is `needed`."""
     key = os.environ.get(variable, "").strip()
     if key and not (key.isascii() and key.isprintable()):
         raise UserError(f"the key in {variable} holds characters that no key has: export it again")
     if not key and needed:
         raise UserError(f"the reader {library} needs a key: export {variable}=KEY")
-    return key or "none"
+    return key or NONE
 
 
 def check_unwritten(variable: str, fields: Mapping[str, Any]) -> None:

@@ -30,6 +30,7 @@ OWN = {  # the variable that holds a provider's key, as its own client or docume
     "MISTRAL_API_KEY": ("api.mistral.ai",),
     "MOONSHOT_API_KEY": ("api.moonshot.ai", "api.moonshot.cn"),
     "NVIDIA_API_KEY": ("integrate.api.nvidia.com",),
+    "OLLAMA_API_KEY": ("ollama.com",),
     "OPENROUTER_API_KEY": ("openrouter.ai",),
     "PERPLEXITY_API_KEY": ("api.perplexity.ai",),
     "REPLICATE_API_TOKEN": ("api.replicate.com",),

@@ -11,14 +11,15 @@ from models.requests import Generate, Reply, SentPrompt
 
 MOST_TOKENS = 2**53  # beyond it a count is none: what is computed of it would be none, either
 LONGEST_NAME = 500  # characters
+ENDS = ("refusal", "length", "unknown")  # what a reply is said to have ended with, where its outputs differ
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
 class ApiResponse:
-    """The outputs of one response, `stop` | `length` | `refusal`; token counts are None where the server sends none.
+    """The outputs of one response, `stop` | `length` | `refusal` | `unknown`; token counts may be None.
 
-    `thinking` is what the server sends apart from the outputs.
+    `thinking` is what the server sends apart from the outputs, `ends` are its words for ends that are not known here.
     """
 
     texts: tuple[str, ...]
@@ -29,6 +30,7 @@ class ApiResponse:
     cached_tokens: int = 0
     cache_write_tokens: int = 0
     reasoning_tokens: int = 0
+    ends: tuple[str, ...] = ()
     sent: SentPrompt | None = None  # where the server counted the prompt's tokens
     model: str | None = None
     fingerprint: str | None = None
@@ -40,7 +42,8 @@ class ApiResponse:
         model, fingerprint = (one and without_key(one, key) for one in (self.model, self.fingerprint))
         texts = tuple(without_key(text, key) for text in self.texts)
         thinking = without_key(self.thinking, key)
-        return replace(self, texts=texts, thinking=thinking, model=model, fingerprint=fingerprint)
+        ends = tuple(without_key(word, key) for word in self.ends)
+        return replace(self, texts=texts, thinking=thinking, ends=ends, model=model, fingerprint=fingerprint)
 
 
 class Unanswered(Exception):
@@ -70,9 +73,21 @@ def plain(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
+def error_in(response: Any) -> str:
+    """The error in an answer with the status of success, as some gateways send; empty where there is none."""
+    error = field_of(response, "error")
+    message = field_of(error, "message")
+    return message if isinstance(message, str) and message else str(error or "")
+
+
+def field_of(record: Any, name: str) -> Any:
+    """A field of a client's object, or of a record."""
+    return record.get(name) if isinstance(record, dict) else getattr(record, name, None)
+
+
 def not_json(response: Any, url: str) -> Unanswered:
     """The error for an answer that is not of the API's form, as pages of proxies and of wrong addresses are not."""
-    if message := getattr(response, "error", None):  # some servers send errors with the status of success
+    if message := error_in(response):
         return Unanswered(f"{url} answered with an error: {message}")
     what = "HTML" if isinstance(response, str) and "<html" in response[:1000].lower() else "something else"
     return Unanswered(f"{url} answered with {what} instead of the API's JSON: is base_url right?")
@@ -84,7 +99,7 @@ def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_toke
     answers = [answer for _, answer in outputs]
     values = [_before(text, request.stop) for text in answers]
     reasons = {one.finish_reason for one in responses}
-    ended = "stop" if values != answers else next((one for one in ("refusal", "length") if one in reasons), "stop")
+    ended = "stop" if values != answers else next((one for one in ENDS if one in reasons), "stop")
     thoughts = [*(one.thinking for one in responses), *(thinking for thinking, _ in outputs)]
     return Reply(
         value=values[0] if request.n == 1 else tuple(values),
@@ -112,12 +127,16 @@ def tokens_out(responses: Sequence[ApiResponse]) -> int:
 
 
 def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
-    """The names that the server gave itself, by kind; of several servers the address and version too."""
-    found = {
+    """The names that the server gave itself, by kind; of several servers the address and version too.
+
+    Among them are its words for ends of outputs that are not known here.
+    """
+    found: dict[str, set[str | None]] = {
         "models": {one.model for one in responses},
         "fingerprints": {one.fingerprint for one in responses},
         "servers": {one.server for one in responses},
         "versions": {one.version for one in responses},
+        "finish_reasons": {word for one in responses for word in one.ends},
     }
     named = {kind: tuple(sorted(name for name in names if isinstance(name, str))) for kind, names in found.items()}
     return {kind: names for kind, names in named.items() if names}

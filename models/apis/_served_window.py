@@ -37,14 +37,20 @@ def served_window(url: str, model: str, seconds: float = SECONDS) -> ServedWindo
 
 
 def _of_ollama(record: Mapping[str, Any]) -> ServedWindow | None:
-    parameters, facts = record.get("parameters"), record.get("model_info")
+    parameters = record.get("parameters")
     if isinstance(parameters, str) and (match := _NUM_CTX.search(parameters)):
         return ServedWindow(int(match[1])) if int(match[1]) else None
+    length = trained_window(record)
+    return None if length is None else ServedWindow(length, is_bound=True)
+
+
+def trained_window(record: Mapping[str, Any]) -> int | None:
+    """The length that a model was trained with, in Ollama's answer to `POST /api/show`; None where it is not there."""
+    facts = record.get("model_info")
     if not isinstance(facts, Mapping):
         return None
     lengths = (whole_number(value) for name, value in facts.items() if str(name).endswith(".context_length"))
-    length = next(filter(None, lengths), None)
-    return None if length is None else ServedWindow(length, is_bound=True)
+    return next(filter(None, lengths), None)
 
 
 def _record(ask: Any) -> Mapping[str, Any]:

@@ -17,6 +17,7 @@ from models.thinking import OFF, Thinking, tokens_of
 Body = dict[str, Any]
 
 OPENAI = "openai.com"
+AZURE = "azure.com"  # hosts OpenAI's models under names of one's own
 OPENROUTER = "openrouter.ai"
 OLLAMA_PORT = 11434
 EFFORT_OFF: Body = {"reasoning_effort": "none"}
@@ -24,7 +25,7 @@ SWITCH_OFF: Body = {"thinking": {"type": "disabled"}}
 TEMPLATE_OFF: Body = {"chat_template_kwargs": {"enable_thinking": False}}  # vLLM, SGLang, llama.cpp
 
 OFF_AT: tuple[tuple[Body, tuple[str, ...]], ...] = (  # by the end of the host's name
-    (EFFORT_OFF, ("googleapis.com", "mistral.ai", "x.ai", "groq.com", "azure.com", "ollama.com")),
+    (EFFORT_OFF, ("googleapis.com", "mistral.ai", "x.ai", "groq.com", AZURE, "ollama.com")),
     (SWITCH_OFF, ("deepseek.com", "moonshot.ai", "moonshot.cn", "z.ai")),
     ({"reasoning": {"effort": "none"}}, (OPENROUTER,)),
     ({"enable_thinking": False}, ("aliyuncs.com",)),
@@ -47,6 +48,11 @@ def at_openai(url: str) -> bool:
     return _is_at(url, OPENAI)
 
 
+def takes_the_newer_length(url: str) -> bool:
+    """Whether the models at an address have their length as `max_completion_tokens`, as far as the host tells."""
+    return at_openai(url) or _is_at(url, AZURE)
+
+
 def openai_body(url: str, model: str, thinking: Thinking, effort: str | None) -> Body:
     """The fields of a body in OpenAI's form. Raises `UserError` for a model that cannot but think.
 
@@ -61,6 +67,16 @@ def openai_body(url: str, model: str, thinking: Thinking, effort: str | None) ->
     if urlsplit(url).port == OLLAMA_PORT:
         return EFFORT_OFF
     return next((body for body, hosts in OFF_AT if any(_is_at(url, host) for host in hosts)), TEMPLATE_OFF)
+
+
+def responses_body(url: str, model: str, thinking: Thinking, effort: str | None) -> Body:
+    """The fields of a body in the form of OpenAI's Responses API. Raises likewise."""
+    if effort is not None:
+        return {"reasoning": {"effort": effort}}
+    if thinking != OFF:
+        return {}
+    least = _openai_off(model) if at_openai(url) else EFFORT_OFF
+    return {"reasoning": {"effort": least["reasoning_effort"]}} if least else {}
 
 
 def anthropic_body(model: str, thinking: Thinking, effort: str | None) -> Body:

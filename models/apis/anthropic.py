@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
+from models.apis import _ends
 from models.apis._endpoint import Endpoint
-from models.apis._response import ApiResponse, Unanswered, name, not_json, whole_number
+from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
 from models.apis._shared_prefixes import SharedPrefixes, beginning_of
 from models.apis._thinking import anthropic_body
 from models.prompts import Prompt
 from models.requests import Generate
 
-ENDS = {"max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refusal"}
 THINKING = ("thinking", "redacted_thinking")  # types of blocks
 
 
@@ -80,11 +80,12 @@ class Anthropic(Endpoint):
         return anthropic_body(self.model, self.thinking, self.effort)
 
     def _parse(self, response: Any, url: str) -> ApiResponse:
-        reason = ENDS.get(getattr(response, "stop_reason", None) or "", "stop")
+        word = getattr(response, "stop_reason", None)
+        reason = _ends.end_of(word)
         blocks = getattr(response, "content", None)
-        if blocks is None and reason != "stop":
+        if blocks is None and reason != "stop" and not error_in(response):
             blocks = []
-        if not isinstance(blocks, list):
+        if not isinstance(blocks, list) or (not blocks and error_in(response)):
             raise not_json(response, url)
         usage = getattr(response, "usage", None)
         written = whole_number(getattr(usage, "output_tokens", None))
@@ -99,8 +100,12 @@ class Anthropic(Endpoint):
             _count(usage, "cache_read_input_tokens"),
             _count(usage, "cache_creation_input_tokens"),
             min(_count(getattr(usage, "output_tokens_details", None), "thinking_tokens"), written or 0),
+            ends=_ends.unknown_words([word]),
             model=name(getattr(response, "model", None)),
         )
+        tools = [getattr(block, "name", None) for block in blocks if getattr(block, "type", None) == "tool_use"]
+        if problem := _ends.tool_call(tools) if tools else _ends.problem_of(word):
+            raise Unanswered(problem, parsed)
         if not texts and not thought and reason == "stop":
             raise Unanswered("the reply holds no text", parsed)
         return parsed

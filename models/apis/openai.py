@@ -5,23 +5,24 @@ prompt says how the answer begins (ZeroSCROLLS' tags), that ends the user's mess
 assistant's.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError, unknown
 from longdoc.registry import LATER
-from models.apis._completion import message_of, usage_of
+from models.apis import _ends
+from models.apis._completion import failure_in, message_of, usage_of
 from models.apis._endpoint import Endpoint
-from models.apis._response import ApiResponse, Unanswered, name, not_json
+from models.apis._learned import Others
+from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json
+from models.apis._schemas import label_schema
 from models.apis._shared_prefixes import beginning_of, digest
-from models.apis._thinking import at_openai, openai_body
+from models.apis._thinking import at_openai, openai_body, takes_the_newer_length
 from models.prompts import Prompt
 from models.requests import Generate
 
 PREFILLS = ("message", "prefix", "continue")
 CONTINUED = {"add_generation_prompt": False, "continue_final_message": True}  # fields of the body
-ENDS = {"length": "length", "content_filter": "refusal"}
 KEY_DIGITS = 32  # of a prompt_cache_key, which has 64 at most
 
 
@@ -77,6 +78,12 @@ class Openai(Endpoint):
     url_variable: ClassVar[str] = "OPENAI_BASE_URL"
     default_key_variable: ClassVar[str] = "OPENAI_API_KEY"
     of_account: ClassVar[tuple[str, ...]] = ("organization", "project", "admin_api_key")
+    others: ClassVar[Others] = {
+        "max_tokens": "max_completion_tokens",
+        "max_completion_tokens": "max_tokens",
+        "temperature": None,
+        "stop": None,
+    }
 
     def __post_init__(self) -> None:
         """Refuse what cannot work; the key is looked for when a run begins."""
@@ -104,10 +111,11 @@ class Openai(Endpoint):
         if n > 1:
             given["n"] = n
         if self.structured and request.choices:
-            given["response_format"] = _one_of(request.choices)
+            schema = {"name": "label", "strict": True, "schema": label_schema(request.choices)}
+            given["response_format"] = {"type": "json_schema", "json_schema": schema}
         body = self._cache_key(request) | self._body | (CONTINUED if begun == "continue" else {})
         raw = client.chat.completions.with_raw_response
-        return raw.create(model=self.model, **given, extra_body=body, timeout=wait)
+        return raw.create(model=self.model, **self._learned.applied(given), extra_body=body, timeout=wait)
 
     def _cache_key(self, request: Generate) -> dict[str, str]:
         """At OpenAI a key of the document, so that requests with the same one go to where it is cached."""
@@ -117,18 +125,19 @@ class Openai(Endpoint):
 
     @property
     def _length(self) -> str:
-        """OpenAI's newer models refuse `max_tokens`, the only name that every other server knows."""
-        return "max_completion_tokens" if at_openai(self.urls[0]) else "max_tokens"
+        """The name that is tried first: OpenAI's newer models refuse `max_tokens`, which most servers know alone."""
+        return "max_completion_tokens" if takes_the_newer_length(self.urls[0]) else "max_tokens"
 
     def _thinking_fields(self) -> dict[str, Any]:
         return openai_body(self.urls[0], self.model, self.thinking, self.effort)
 
     def _parse(self, response: Any, url: str) -> ApiResponse:
         choices = getattr(response, "choices", None)
-        if not isinstance(choices, list):
+        if not isinstance(choices, list) or (not choices and error_in(response)):
             raise not_json(response, url)
         messages = [message_of(choice) for choice in choices]
-        ends = [ENDS.get(getattr(choice, "finish_reason", None) or "", "stop") for choice in choices]
+        reasons = [getattr(choice, "finish_reason", None) for choice in choices]
+        ends = [_ends.end_of(reason) for reason in reasons]
         refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
         usage = usage_of(getattr(response, "usage", None))
         # a model that was cut, filtered or that only thought, in secret perhaps, has written an empty answer
@@ -136,29 +145,21 @@ class Openai(Endpoint):
         texts = ["" if empty and one.text is None else one.text for one, empty in zip(messages, silent, strict=True)]
         parsed = ApiResponse(
             tuple(text for text in texts if text is not None),
-            "refusal" if refused or "refusal" in ends else "length" if "length" in ends else "stop",
+            _ends.of_all([*ends, *(["refusal"] if refused else [])]),
             usage.prompt,
             usage.written,
             "\n\n".join(one.thinking for one in messages if one.thinking),
             cached_tokens=usage.cached,
             cache_write_tokens=usage.cache_write,
             reasoning_tokens=usage.reasoning,
+            ends=_ends.unknown_words(reasons),
             model=name(getattr(response, "model", None)),
             fingerprint=name(getattr(response, "system_fingerprint", None)),
         )
+        if problem := next(filter(None, map(failure_in, choices)), ""):
+            raise Unanswered(problem, parsed)
         if not choices:
             raise Unanswered("the reply holds no choice", parsed)
         if None in texts:
             raise Unanswered("a choice of the reply holds no text", parsed)
         return parsed
-
-
-def _one_of(choices: Sequence[str]) -> dict[str, Any]:
-    """The response format of an object with one of these texts."""
-    schema = {
-        "type": "object",
-        "properties": {"label": {"type": "string", "enum": list(choices)}},
-        "required": ["label"],
-        "additionalProperties": False,
-    }
-    return {"type": "json_schema", "json_schema": {"name": "label", "strict": True, "schema": schema}}

@@ -12,6 +12,7 @@ from models.requests import Reply
 from pipelines.records import LOST, NO_AUTHOR, NO_LABEL, Prediction
 
 ENDED, EMPTY, REFUSED = "ended at length", "empty", "refused"
+UNKNOWN = "ended with an unknown reason"
 THOUGHT = "filled by thinking"  # of those that ended at their length and are empty
 DESCRIPTIONS = {
     ENDED: ("ended at its length (max_new_tokens), unfinished", "ended at their length (max_new_tokens), unfinished"),
@@ -21,6 +22,10 @@ DESCRIPTIONS = {
         "is empty, as the model thought until its length: give thinking=2048, or more than it had",
         "are empty, as the model thought until its length: give thinking=2048, or more than it had",
     ),
+    UNKNOWN: (
+        "ended with a finish reason that is not known here (under served in run.json), and may be unfinished",
+        "ended with a finish reason that is not known here (under served in run.json), and may be unfinished",
+    ),
     NO_LABEL: ("names no label, or several", "name no label, or several"),
     NO_AUTHOR: ("leaves paragraphs without an author", "leave paragraphs without an author"),
     LOST: (
@@ -29,7 +34,7 @@ DESCRIPTIONS = {
     ),
 }  # singular, plural
 ADVISED = 0.01  # the share of outputs that ended at their length from which on a longer one is advised
-KIND_OF_FINISH_REASON = {"length": ENDED, "refusal": REFUSED}
+KIND_OF_FINISH_REASON = {"length": ENDED, "refusal": REFUSED, "unknown": UNKNOWN}
 
 Counts = Mapping[str, Mapping[str, int]]
 

@@ -15,18 +15,38 @@ from longdoc.errors import UserError
 from longdoc.registry import describe
 from models.apis._endpoint import Endpoint
 from pipelines.records import Document, Example
-from tests.api_server import Answer, ApiServer, chat, failure, json_answer, message
+from tests.api_server import (
+    Answer,
+    ApiServer,
+    base_of,
+    chat,
+    failure,
+    json_answer,
+    message,
+    message_item,
+    ollama,
+    response,
+)
 
 KEY = "canary-0123456789-abcdef"
-VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+VARIABLES = {
+    "openai": "OPENAI_API_KEY",
+    "responses": "OPENAI_API_KEY",
+    "anthropic": "ANTHROPIC_API_KEY",
+    "ollama": "OLLAMA_API_KEY",
+}
+REPLIES = {
+    "openai": chat,
+    "responses": lambda text: response(message_item(text)),
+    "anthropic": lambda text: message({"type": "text", "text": text}),
+    "ollama": ollama,
+}
 SPOKEN = f"The key is {KEY}, is it not?"
 
 
 def spoken(name, **more):
     """A good reply whose every text is the key."""
-    record = json.loads(
-        (chat if name == "openai" else lambda text, **_: message({"type": "text", "text": text}))(SPOKEN).body
-    )
+    record = json.loads(REPLIES[name](SPOKEN).body)
     return json_answer(record | {"model": KEY, "system_fingerprint": KEY, "id": KEY}, **more)
 
 
@@ -42,7 +62,9 @@ FAULTS = {
     "broken JSON": lambda name: Answer(f'{{"error": "{KEY}'.encode()),
     "an error as a success": lambda name: json_answer({"error": SPOKEN}),
     "a reply that is cut": lambda name: spoken(name, missing_bytes=20),
-    "a reply without output": lambda name: json_answer({"choices": [], "content": [], "model": KEY, "usage": None}),
+    "a reply without output": lambda name: json_answer(
+        {"choices": [], "content": [], "output": [], "message": {}, "model": KEY, "usage": None}
+    ),
 }
 
 
@@ -59,13 +81,19 @@ def test_the_law_holds_for_every_reader_behind_an_api():
     assert set(VARIABLES) == {name for name, made in components.items() if issubclass(made, Endpoint)}
 
 
+OTHERS = ("anthropic", "responses", "ollama")
 FEW = ("a reply", "a refused key", "a broken server", "broken JSON")  # of a reader that shares most of its code
 CASES = [
     *(("openai", fault, False) for fault in FAULTS),
-    *(("anthropic", fault, False) for fault in FEW),
-    *(pytest.param("anthropic", fault, False, marks=pytest.mark.slow) for fault in FAULTS if fault not in FEW),
+    *((name, fault, False) for name in OTHERS for fault in FEW),
+    *(
+        pytest.param(name, fault, False, marks=pytest.mark.slow)
+        for name in OTHERS
+        for fault in FAULTS
+        if fault not in FEW
+    ),
     *(("openai", fault, True) for fault in ("a reply", "a refused key", "a broken server", "a page")),
-    ("anthropic", "a reply", True),
+    *((name, "a reply", True) for name in OTHERS),
 ]
 
 
@@ -73,10 +101,10 @@ CASES = [
 def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path, caplog, capfd):
     pages = {
         f"/{path}": json_answer({"version": KEY, "data": [{"id": KEY, "object": "model"}]})
-        for path in ("version", "v1/models")
+        for path in ("version", "v1/models", "api/show")
     }
     server = ApiServer(lambda request, times: FAULTS[fault](name), pages)
-    url = server.url + ("/v1" if name == "openai" else "")
+    url = base_of(name, server.url)
     reader = models.get(name, model="m", base_url=[url] if several else url, max_retries=0, timeout=60.0)
     examples = [Example(f"q{i}", Document("d", "Anna lives in Kyiv."), f"Where is {i}?", ("Kyiv",)) for i in range(2)]
     caplog.set_level(logging.DEBUG)
@@ -104,7 +132,7 @@ def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path
 @pytest.mark.parametrize("name", VARIABLES)
 def test_a_reader_that_has_asked_takes_no_key_to_other_processes(name):
     server = ApiServer(lambda request, times: spoken(name))
-    reader = models.get(name, model="m", base_url=server.url + ("/v1" if name == "openai" else ""))
+    reader = models.get(name, model="m", base_url=base_of(name, server.url))
     reader.reply([models.Generate("a", 5)])
     server.close()
     try:

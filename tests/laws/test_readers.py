@@ -166,7 +166,7 @@ TINY = {  # whose weights each reads
     "span_extractor": "bert_spans",
     "multiple_choice": "bert_choices",
 }
-SERVED = {"openai", "anthropic"}  # behind an API: tests/models/apis/test_openai.py, test_anthropic.py
+SERVED = {"openai", "responses", "anthropic", "ollama"}  # behind an API: tests/models/apis/test_NAME.py
 PAIRS = ((0, 1), (1, 2), (0, 2), (2, 2))
 REQUESTS: dict[type, list[Request]] = {
     Generate: [Generate(prompt(question), 4) for question in QUESTIONS],

@@ -124,7 +124,7 @@ def _check(reader: Reader) -> Endpoint:
     """The reader behind an API. Raises `UserError` for any other."""
     if not reader.reads:
         raise UserError("batch files hold a model's requests, and here none is asked: leave engine='batch' out")
-    if not isinstance(reader, Endpoint):
+    if not isinstance(reader, Endpoint) or name_of(reader) not in FORMATS:
         raise UserError(
             f"batch files are for readers behind an API: model='openai:MODEL' or 'anthropic:MODEL', "
             f"not {name_of(reader)}"

@@ -20,7 +20,7 @@ KEPT = "so no more requests are sent and all replies are kept"
 GO_ON = "--go-on (go_on=True) goes on all the same"
 WINDOW = (
     "Give the window that it reads among the model's fields, as in window=4096, and prompts are cut here by the "
-    "recipe; or start the server with a larger one (Ollama: OLLAMA_CONTEXT_LENGTH=131072)"
+    "recipe; or start the server with a larger one (each request tells Ollama: give ollama:MODEL, not openai:MODEL)"
 )
 
 

@@ -18,6 +18,12 @@ CHAT = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "sys
 MESSAGE = {"id": "x", "type": "message", "role": "assistant", "model": "m", "content": [
     {"type": "thinking", "thinking": "t", "signature": "s"}, {"type": "text", "text": "Bob"}], "stop_reason": "end_turn",
     "usage": {"input_tokens": 3, "output_tokens": 1}}  # fmt: skip
+RESPONSE = {"id": "x", "object": "response", "model": "m", "status": "incomplete", "error": None, "output": [
+    {"type": "reasoning", "summary": [{"type": "summary_text", "text": "t"}]},
+    {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Bob", "annotations": []}]}],
+    "incomplete_details": {"reason": "max_output_tokens"}, "usage": {"input_tokens": 3, "output_tokens": 1}}  # fmt: skip
+OLLAMA = {"model": "m", "message": {"role": "assistant", "content": "Bob", "thinking": "t"}, "done": True,
+          "done_reason": "stop", "prompt_eval_count": 3, "eval_count": 1}  # fmt: skip
 TOO_LONG = {
     "error": {
         "message": "This model's maximum context length is 4097 tokens. However, you requested 5000 tokens "
@@ -162,19 +168,15 @@ def marian(data: bytes, folder: Path) -> None:
     _marian.load(folder, None)
 
 
-def _reader(library: str, handle: Callable[[Any], Any]) -> Any:
-    import importlib
-
+def _reader(name: str, handle: Callable[[Any], Any]) -> Any:
     import models
+    from models.apis._bounded import module_of
 
-    module: Any = importlib.import_module(library)
-    httpx: Any = importlib.import_module(
-        next(
-            base.__module__.partition(".")[0] for base in module.DefaultHttpxClient.__mro__ if base.__name__ == "Client"
-        )
-    )
-    made = models.get(f"{library}:m", base_url="http://127.0.0.1:9/v1", window=200, max_retries=0)
-    made.use(module.DefaultHttpxClient(transport=httpx.MockTransport(lambda sent: handle(httpx))))
+    url = "http://127.0.0.1:9" if name == "ollama" else "http://127.0.0.1:9/v1"
+    made: Any = models.get(f"{name}:m", base_url=url, window=200, max_retries=0)
+    http = made._library().DefaultHttpxClient
+    module = module_of(http)
+    made.use(http(transport=module.MockTransport(lambda sent: handle(module))))
     return made
 
 
@@ -196,10 +198,12 @@ def _thinking() -> Iterator[dict[str, Any]]:
     *(b"\0\0" + json.dumps(body).encode() for body in _thinking()),
     *(
         bytes([kind, status]) + json.dumps(body).encode()
-        for kind in (0, 1)
+        for kind in range(4)
         for status, body in (
             (0, CHAT),
             (0, MESSAGE),
+            (0, RESPONSE),
+            (0, OLLAMA),
             (1, TOO_LONG),
             (2, {"error": "busy"}),
             (3, {"detail": ["no"]}),
@@ -214,14 +218,14 @@ def api_response(data: bytes, folder: Path) -> None:
     """What a server answers is a reply or its error, never an exception but a mistake in the set-up."""
     from models.requests import Generate, Reply
 
-    library, rest = chosen(data, ("openai", "anthropic"))
+    name, rest = chosen(data, ("openai", "anthropic", "responses", "ollama"))
     status, body = chosen(rest, (200, 400, 429, 500, 401, 404, 413, 204, 302, 503))
 
     def handle(httpx: Any) -> Any:
         kind = "text/html" if body.startswith(b"<") else "application/json"
         return httpx.Response(status, content=body, headers={"content-type": kind, "retry-after": "0"})
 
-    answered = _made(library, handle).reply_to(Generate("Who? " * 5, 20))
+    answered = _made(name, handle).reply_to(Generate("Who? " * 5, 20))
     assert isinstance(answered, Reply)
     assert (answered.error is None) == isinstance(answered.value, str)
 
@@ -229,12 +233,12 @@ def api_response(data: bytes, folder: Path) -> None:
 _HANDLES: dict[str, list[Any]] = {}
 
 
-def _made(library: str, handle: Callable[[Any], Any]) -> Any:
+def _made(name: str, handle: Callable[[Any], Any]) -> Any:
     """A reader whose client is made once; what answers it is the given function."""
-    if library not in _HANDLES:
+    if name not in _HANDLES:
         slot: list[Any] = [handle]
-        _HANDLES[library] = [_reader(library, lambda httpx: slot[0](httpx)), slot]
-    made, slot = _HANDLES[library]
+        _HANDLES[name] = [_reader(name, lambda httpx: slot[0](httpx)), slot]
+    made, slot = _HANDLES[name]
     slot[0] = handle
     return made
 

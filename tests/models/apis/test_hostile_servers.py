@@ -8,7 +8,8 @@ import pytest
 
 import models
 from models import Generate
-from models.apis import _bounded, _endpoint, _health, _health_check
+from models.apis import _bounded, _endpoint, _health, _health_check, ollama
+from tests.api_server import base_of
 from tests.hostile_server import HostileServer, dribble, response
 
 KEY = "sk-secret-0123456789"
@@ -27,6 +28,20 @@ REPLIES = {
         "stop_reason": "end_turn",
         "usage": {"input_tokens": 7, "output_tokens": 2},
     },
+    "responses": {
+        "model": "m",
+        "status": "completed",
+        "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": TEXT}]}],
+        "usage": {"input_tokens": 7, "output_tokens": 2, "total_tokens": 9},
+    },
+    "ollama": {
+        "model": "m",
+        "message": {"role": "assistant", "content": TEXT},
+        "done": True,
+        "done_reason": "stop",
+        "prompt_eval_count": 7,
+        "eval_count": 2,
+    },
 }
 DIGITS = b"9" * 5000
 DEEP = b"[" * 200_000 + b"]" * 200_000
@@ -38,8 +53,10 @@ def environment(monkeypatch):
     monkeypatch.setattr(_bounded, "SPARE", 0.2)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
+    monkeypatch.setenv("OLLAMA_API_KEY", KEY)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.setattr(_endpoint, "say_window", lambda servers, model, window: None)  # its requests would be counted
+    monkeypatch.setattr(ollama, "_asked_length", lambda client, model, seconds: None)  # likewise
 
 
 @pytest.fixture(params=sorted(REPLIES))
@@ -64,13 +81,9 @@ def start():
         server.close()
 
 
-def base_of(api, server):
-    return server.url + ("/v1" if api == "openai" else "")
-
-
 def ask(api, server, several=False, **fields):
     """The replies to a good, a bad and a good request."""
-    base = base_of(api, server)
+    base = base_of(api, server.url)
     reader = models.get(
         f"{api}:m", **{"base_url": [base] if several else base, "max_retries": 0, "timeout": 30.0} | fields
     )
@@ -130,7 +143,8 @@ def test_names_that_are_none_are_left_out_and_long_ones_cut(api, start, name):
 @pytest.mark.parametrize("count", [int("9" * 4000), -1, 1e300, "many", True])
 def test_counts_of_tokens_that_are_none_are_made_here(api, start, count):
     names = ("prompt_tokens", "completion_tokens", "input_tokens", "output_tokens")
-    server = start(api, lambda server, send: send(response(with_fields(api, usage=dict.fromkeys(names, count)))))
+    fields = {"usage": dict.fromkeys(names, count), "prompt_eval_count": count, "eval_count": count}
+    server = start(api, lambda server, send: send(response(with_fields(api, **fields))))
     first, bad, _ = ask(api, server, prices={"input": 1.0, "output": 1.0})
     assert bad.value == first.value and (bad.tokens_in, bad.tokens_out) != (first.tokens_in, first.tokens_out)
     assert 0 < bad.tokens_in < 10 and 0 < bad.tokens_out < 20
@@ -138,8 +152,12 @@ def test_counts_of_tokens_that_are_none_are_made_here(api, start, count):
 
 @pytest.mark.parametrize("end", [["stop"], {"stop": 1}], ids=str)
 def test_an_end_that_is_no_word_fails_its_request(api, start, end):
-    reply = REPLIES[api]
-    fields = {"stop_reason": end} if api == "anthropic" else {"choices": [reply["choices"][0] | {"finish_reason": end}]}
+    fields = {
+        "openai": lambda: {"choices": [REPLIES[api]["choices"][0] | {"finish_reason": end}]},
+        "anthropic": lambda: {"stop_reason": end},
+        "responses": lambda: {"status": "incomplete", "incomplete_details": {"reason": end}},
+        "ollama": lambda: {"done_reason": end},
+    }[api]()
     server = start(api, lambda server, send: send(response(with_fields(api, **fields))))
     check(ask(api, server), "sent no readable reply")
 
@@ -204,7 +222,7 @@ def test_a_reply_that_never_ends_is_given_up_after_the_seconds_of_the_whole(api,
 
 
 def ask_alone(api, server, several=False, length=5, **fields):
-    base = base_of(api, server)
+    base = base_of(api, server.url)
     reader = models.get(f"{api}:m", base_url=[base] if several else base, max_retries=0, **fields)
     return reader.reply([Generate("bad", length)])
 

@@ -1,0 +1,189 @@
+"""Ollama's own API: `POST {base_url}/api/chat`, one user message per prompt, after a system message where one is given.
+
+Ollama reads no more of a prompt than `num_ctx` tokens, 4,096 unless it is told otherwise, and through its endpoint in
+OpenAI's form nothing tells it. Here every request says how many it needs, and that nothing shall be cut (`truncate`,
+`shift`, Ollama 0.12.6 and later): a prompt that does not fit is then an error of its request. Source:
+docs.ollama.com/api/chat and `api/types.go`, as of November 2026.
+"""
+
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from longdoc.errors import UserError
+from longdoc.registry import LATER
+from longdoc.visible import note
+from models.apis import _context_window, _ends
+from models.apis._bounded import http_library
+from models.apis._endpoint import Endpoint
+from models.apis._health import check_first
+from models.apis._learned import Others
+from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
+from models.apis._schemas import label_schema
+from models.apis._served_window import trained_window
+from models.requests import Generate
+from models.thinking import OFF
+
+PORT = 11434
+LEAST = 4096  # tokens: Ollama's own `num_ctx`
+OTHER_APIS = ("/v1", "/api")  # ends of addresses that are of another API, or that are added here
+EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # nosec B104  # where it listens
+PROBE_SECONDS = 10.0
+
+
+@dataclass(frozen=True, eq=False)
+class Ollama(Endpoint):
+    """A reader behind Ollama's own API; it generates.
+
+    The fields are those of `openai`, with OLLAMA_HOST (else `http://127.0.0.1:11434`) in place of OPENAI_BASE_URL; no
+    `/v1` ends an address. No key is needed; OLLAMA_API_KEY is sent where it is set (ollama.com takes one).
+
+    - `window` is sent as `num_ctx`. None: `num_ctx` is what the longest prompt so far and its output need, the next
+      power of two from 4,096 up (each change loads the model anew), at most the length that `POST /api/show` names.
+    - `thinking`: a number sends `think: true`, "off" `think: false`; `effort` is sent as `think` ("low", "high").
+    - `structured`: the labels go into `format`.
+    - `extra`: further fields of the body; those of its `options` go before the ones here.
+
+    n > 1 asks n times. Thread-safe.
+    """
+
+    temperature: float | None = 0.0
+    structured: bool = field(default=False, metadata=LATER)
+
+    library: ClassVar[str] = http_library()
+    client_class: ClassVar[str] = "Client"
+    default_url: ClassVar[str] = f"http://127.0.0.1:{PORT}"
+    url_variable: ClassVar[str] = "OLLAMA_HOST"
+    default_key_variable: ClassVar[str] = "OLLAMA_API_KEY"
+    needs_key: ClassVar[bool] = False
+    others: ClassVar[Others] = dict.fromkeys(("num_ctx", "truncate", "shift", "temperature", "stop"))
+
+    _needed: list[int] = field(default_factory=list, init=False, repr=False)  # the largest `num_ctx` so far
+    _trained: list[int | None] = field(default_factory=list, init=False, repr=False)  # once the server was asked
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot work."""
+        super().__post_init__()
+        for url in self.urls:
+            bare = url.rstrip("/")
+            if end := next((end for end in OTHER_APIS if bare.endswith(end)), ""):
+                cure = f"base_url={bare.removesuffix(end)}"
+                raise UserError(f"ollama speaks Ollama's own API, whose address does not end with {end}: {cure}")
+        if not isinstance(self.extra.get("options", {}), Mapping):
+            raise UserError('options in extra are a mapping: extra={"options": {"seed": 3}}')
+
+    @classmethod
+    def _from_environment(cls) -> str:
+        """OLLAMA_HOST as an address: it may be a host alone, and name the one that a server listens at everywhere."""
+        host = os.environ.get(cls.url_variable, "").strip().strip("'\"")
+        if not host or "://" in host:
+            return host
+        parts = urlsplit(f"//{host}")
+        try:
+            port = parts.port or PORT
+        except ValueError:
+            return f"http://{host}"  # is refused with the others
+        bare = parts.hostname or ""
+        bare = EVERYWHERE.get(bare, bare)
+        return f"http://{f'[{bare}]' if ':' in bare else bare}:{port}{parts.path}"
+
+    def _library(self) -> ModuleType:
+        from models.apis import _http_api
+
+        return _http_api
+
+    def _check_servers(self) -> None:
+        """The window that servers say they have is the one they are told here; so only the model's length counts."""
+        if self.several:
+            check_first(self._servers(), self.model, None, self._secret)
+        first = self._servers().all[0]
+        if self.window is not None and not self._trained:
+            length = self._length_at(first.client)
+            if length is not None and length < self.window:
+                note(f"window={self.window} is over the {length} tokens of {self.model} at {first.url}")
+
+    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
+        first = [{"role": "system", "content": self.system}] if self.system else []
+        options: dict[str, Any] = {"num_ctx": self._num_ctx(client, messages, request)}
+        options["num_predict"] = self._longest(request)
+        if self.temperature is not None:
+            options["temperature"] = self.temperature
+        if stop := [one for one in request.stop if one and not self.thinking_tokens]:  # they would end the thinking
+            options["stop"] = stop
+        body: dict[str, Any] = {"model": self.model, "messages": [*first, *messages], "stream": False}
+        body |= self._learned.applied({"truncate": False, "shift": False})
+        if self.structured and request.choices:
+            body["format"] = label_schema(request.choices)
+        body |= self._body
+        body["options"] = self._learned.applied(options) | dict(self.extra.get("options", {}))
+        return client.post("/api/chat", body, wait)
+
+    def _num_ctx(self, client: Any, messages: list[dict[str, Any]], request: Generate) -> int:
+        """The window for a request: `window`, or what it needs and those before it did, in tokens."""
+        if self.window is not None:
+            return self.window
+        tokens: float = sum(self.count([one["content"] for one in messages]))
+        if self._subwords is None:
+            tokens /= _context_window.ESTIMATED
+        needed = math.ceil(tokens) + self.template_tokens + self._longest(request)
+        with self._lock:
+            largest: int = max([LEAST, 2 ** (needed - 1).bit_length(), *self._needed])
+            self._needed[:] = [largest]
+            length = self._length_at(client)
+        return largest if length is None else min(largest, length)
+
+    def _length_at(self, client: Any) -> int | None:
+        """The most tokens that the model takes, as the server says; None where it does not. It is asked once."""
+        with self._lock:
+            if not self._trained:
+                self._trained.append(_asked_length(client, self.model, min(PROBE_SECONDS, self.timeout)))
+            return self._trained[0]
+
+    def _thinking_fields(self) -> dict[str, Any]:
+        if self.effort is not None:
+            return {"think": self.effort}
+        return {} if self.thinking is None else {"think": self.thinking != OFF}
+
+    def _parse(self, response: Any, url: str) -> ApiResponse:
+        message = response.get("message") if isinstance(response, dict) else None
+        if not isinstance(message, dict) or error_in(response):
+            raise not_json(response, url)
+        word, content, thinking = response.get("done_reason"), message.get("content"), message.get("thinking")
+        thinking = thinking.strip() if isinstance(thinking, str) else ""
+        end = _ends.end_of(word)
+        parsed = ApiResponse(
+            (content if isinstance(content, str) else "",),
+            end,
+            whole_number(response.get("prompt_eval_count")),
+            whole_number(response.get("eval_count")),
+            thinking,
+            ends=_ends.unknown_words([word]),
+            model=name(response.get("model")),
+        )
+        problem = _ends.tool_call(_tools(message)) if message.get("tool_calls") else _ends.problem_of(word)
+        if not problem and response.get("done") is False:
+            problem = "the reply is not done, though it was asked for as a whole"
+        if not problem and not isinstance(content, str) and not thinking and end == _ends.STOP:
+            problem = "the reply holds no text"
+        if problem:
+            raise Unanswered(problem, parsed)
+        return parsed
+
+
+def _tools(message: Mapping[str, Any]) -> list[Any]:
+    """The names of the tools that a message calls."""
+    calls = message["tool_calls"]
+    functions = [one.get("function") for one in calls if isinstance(one, dict)] if isinstance(calls, list) else []
+    return [one.get("name") for one in functions if isinstance(one, dict)]
+
+
+def _asked_length(client: Any, model: str, seconds: float) -> int | None:
+    try:
+        record = client.post("/api/show", {"model": model}, seconds, max_retries=0).parse()
+    except Exception:  # whatever a server sends, or does not: the requests will say what is wrong
+        return None
+    return trained_window(record) if isinstance(record, dict) else None

@@ -1,0 +1,126 @@
+"""OpenAI's Responses API through the official client, also of other servers that have it (vLLM, Azure, LM Studio).
+
+`POST {base_url}/responses`, one user message per prompt, `system` as the instructions. Nothing is kept at the server
+(`store: false`), and no prompt is cut there (`truncation: disabled`). Source: platform.openai.com/docs/api-reference/
+responses, as of November 2026.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from longdoc.registry import LATER
+from models.apis import _ends
+from models.apis._endpoint import Endpoint
+from models.apis._learned import Others
+from models.apis._response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
+from models.apis._schemas import label_schema
+from models.apis._thinking import at_openai, responses_body
+from models.requests import Generate
+
+LEAST = 16  # tokens: OpenAI refuses a smaller `max_output_tokens`
+INCOMPLETE = "incomplete"  # the status of an output that was cut, for a reason of its own
+FINISHED = ("completed", INCOMPLETE, None)  # statuses that come with an output; some servers send none
+CALLS = ("_call", "tool_call")  # ends of the types of items that are calls of tools
+
+
+@dataclass(frozen=True, eq=False)
+class Responses(Endpoint):
+    """A reader behind OpenAI's Responses API; it generates.
+
+    The fields are those of `openai`, with the same key and addresses. The API has no stop strings and no `n`: stop
+    strings are applied here, and n > 1 asks n times. OpenAI's own takes no fewer than 16 tokens for the longest output.
+    `thinking=off` and `effort` are sent as `reasoning: {effort}`; summaries of the thinking come with
+    `extra={"reasoning": {"summary": "auto"}}`. Thread-safe.
+    """
+
+    temperature: float | None = 0.0
+    structured: bool = field(default=False, metadata=LATER)
+
+    library: ClassVar[str] = "openai"
+    client_class: ClassVar[str] = "OpenAI"
+    default_url: ClassVar[str] = "https://api.openai.com/v1"
+    url_variable: ClassVar[str] = "OPENAI_BASE_URL"
+    default_key_variable: ClassVar[str] = "OPENAI_API_KEY"
+    of_account: ClassVar[tuple[str, ...]] = ("organization", "project", "admin_api_key")
+    others: ClassVar[Others] = dict.fromkeys(("temperature", "truncation", "store"))
+
+    def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
+        fields: dict[str, Any] = {"truncation": "disabled", "store": False}
+        if self.system:
+            fields["instructions"] = self.system
+        if self.temperature is not None:
+            fields["temperature"] = self.temperature
+        if self.structured and request.choices:
+            schema = label_schema(request.choices)
+            fields["text"] = {"format": {"type": "json_schema", "name": "label", "strict": True, "schema": schema}}
+        longest = self._longest(request)
+        return client.responses.with_raw_response.create(
+            model=self.model,
+            input=messages,
+            max_output_tokens=max(longest, LEAST) if at_openai(self.urls[0]) else longest,
+            **self._learned.applied(fields),
+            extra_body=self._body,
+            timeout=wait,
+        )
+
+    def _thinking_fields(self) -> dict[str, Any]:
+        return responses_body(self.urls[0], self.model, self.thinking, self.effort)
+
+    def _parse(self, response: Any, url: str) -> ApiResponse:
+        items, status = getattr(response, "output", None), getattr(response, "status", None)
+        if not isinstance(items, list) or (not items and error_in(response)):
+            raise not_json(response, url)
+        word = field_of(field_of(response, "incomplete_details"), "reason") if status == INCOMPLETE else None
+        parts = [
+            part for item in items if field_of(item, "type") == "message" for part in _list(field_of(item, "content"))
+        ]
+        texts = [text for part in parts if isinstance(text := field_of(part, "text"), str)]
+        refusals = [text for part in parts if isinstance(text := field_of(part, "refusal"), str)]
+        end = _ends.LENGTH if status == INCOMPLETE and word is None else _ends.end_of(word)
+        thoughts = [item for item in items if field_of(item, "type") == "reasoning"]
+        usage = field_of(response, "usage")
+        written = whole_number(field_of(usage, "output_tokens"))
+        read = whole_number(field_of(usage, "input_tokens"))
+        parsed = ApiResponse(
+            ("".join(texts or refusals),),
+            _ends.REFUSAL if refusals else end,
+            read,
+            written,
+            _thinking(thoughts),
+            cached_tokens=_part(field_of(usage, "input_tokens_details"), "cached_tokens", read),
+            reasoning_tokens=_part(field_of(usage, "output_tokens_details"), "reasoning_tokens", written),
+            ends=_ends.unknown_words([word]),
+            model=name(field_of(response, "model")),
+        )
+        if problem := _problem(response, items, status):
+            raise Unanswered(problem, parsed)
+        if not parts and not thoughts and end == _ends.STOP:
+            raise Unanswered("the reply holds no text", parsed)
+        return parsed
+
+
+def _problem(response: Any, items: Sequence[Any], status: Any) -> str:
+    """Why a response is no answer; empty where it is one."""
+    if error := error_in(response):
+        return f"the reply is no answer, its server failed: {error}"
+    if status not in FINISHED:
+        return f"the reply is no answer, its status is {str(status)[:100]!r}"
+    calls = [item for item in items if str(field_of(item, "type")).endswith(CALLS)]
+    return _ends.tool_call([field_of(item, "name") or field_of(item, "type") for item in calls]) if calls else ""
+
+
+def _thinking(items: Sequence[Any]) -> str:
+    """What was thought, or its summary; blank lines between."""
+    parts = [part for item in items for part in (*_list(field_of(item, "summary")), *_list(field_of(item, "content")))]
+    texts = (field_of(part, "text") for part in parts)
+    return "\n\n".join(text.strip() for text in texts if isinstance(text, str) and text.strip())
+
+
+def _part(details: Any, field_name: str, total: int | None) -> int:
+    tokens = whole_number(field_of(details, field_name)) or 0
+    return tokens if total is None else min(tokens, total)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,237 @@
+"""The reader behind OpenAI's Responses API, against a server of its wire format."""
+
+import pytest
+
+import models
+from longdoc.errors import UserError
+from longdoc.registry import describe
+from models import Generate, Reader
+from models.apis.responses import Responses
+from tests.api_server import Answer, ApiServer, failure, json_answer, message_item, response
+
+KEY = "sk-secret-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+
+
+@pytest.fixture
+def server():
+    """A server that says the prompt again, until a test has it answer otherwise."""
+    server = ApiServer(lambda request, times: response(message_item(request.prompt.upper())))
+    yield server
+    server.close()
+
+
+def reader(server, **fields):
+    return models.get("responses:gpt-x", **{"base_url": server.url + "/v1", "max_retries": 1} | fields)
+
+
+def ask(server, *prompts, **fields):
+    return reader(server, **fields).reply([Generate(prompt, 5) for prompt in prompts])
+
+
+def test_a_request_has_the_form_of_the_api(server):
+    made = reader(server, system="Be brief.", extra={"service_tier": "flex"})
+    (reply,) = made.reply([Generate("who?", 5, stop=("O",))])
+    (request,) = server.received
+    assert request.path == "/v1/responses"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert request.body == {
+        "model": "gpt-x",
+        "instructions": "Be brief.",
+        "input": [{"role": "user", "content": "who?"}],
+        "max_output_tokens": 5,
+        "temperature": 0.0,
+        "truncation": "disabled",
+        "store": False,
+        "service_tier": "flex",
+    }
+    assert (reply.value, reply.tokens_in, reply.tokens_out, reply.finish_reason) == ("WH", 7, 2, "stop")
+
+
+@pytest.mark.parametrize(
+    ("fields", "reasoning"),
+    [
+        ({"effort": "low"}, {"effort": "low"}),
+        ({"thinking": "off"}, {"effort": "none"}),
+        ({"thinking": 100}, None),
+        ({"effort": "low", "extra": {"reasoning": {"summary": "auto"}}}, {"effort": "low", "summary": "auto"}),
+    ],
+)
+def test_thinking_is_told_in_the_api_s_words(server, fields, reasoning):
+    ask(server, "who?", **fields)
+    body = server.received[0].body
+    assert body.get("reasoning") == reasoning
+    assert body["max_output_tokens"] == (105 if fields.get("thinking") == 100 else 5)
+
+
+def test_openai_s_own_models_are_told_in_the_words_that_they_have():
+    own = {"base_url": "https://api.openai.com/v1"}
+    assert Responses("gpt-5-mini", thinking="off", **own)._body == {"reasoning": {"effort": "minimal"}}
+    assert Responses("gpt-4.1", thinking="off", **own)._body == {}
+    with pytest.raises(UserError, match="o3 cannot but think"):
+        Responses("o3", thinking="off", **own)
+
+
+class Recorded:
+    """A client that keeps what it is asked."""
+
+    def __init__(self):
+        self.responses = self.with_raw_response = self
+
+    def create(self, **fields):
+        self.fields = fields
+
+
+@pytest.mark.parametrize(("url", "least"), [("https://api.openai.com/v1", 16), ("http://127.0.0.1:8000/v1", 3)])
+def test_openai_s_own_takes_no_fewer_than_16_tokens(url, least):
+    client = Recorded()
+    Responses("gpt-x", base_url=url)._ask(client, [], Generate("who?", 3), 1, 5.0)
+    assert client.fields["max_output_tokens"] == least
+
+
+def thought(*texts):
+    return {"id": "t", "type": "reasoning", "summary": [{"type": "summary_text", "text": text} for text in texts]}
+
+
+def test_summaries_of_thinking_and_its_tokens_stand_apart(server):
+    usage = {
+        "input_tokens": 9,
+        "input_tokens_details": {"cached_tokens": 4},
+        "output_tokens": 30,
+        "output_tokens_details": {"reasoning_tokens": 25},
+    }
+    raw = {
+        "id": "t",
+        "type": "reasoning",
+        "summary": [],
+        "content": [{"type": "reasoning_text", "text": "Or the inn."}],
+    }
+    server.answer = lambda request, times: json_answer(
+        {
+            "model": "m",
+            "status": "completed",
+            "output": [thought("The mill."), raw, message_item("Anna")],
+            "usage": usage,
+        }
+    )
+    (reply,) = ask(server, "who?")
+    assert (reply.value, reply.thinking) == ("Anna", "The mill.\n\nOr the inn.")
+    assert (reply.tokens_in, reply.cached_tokens, reply.tokens_out, reply.reasoning_tokens) == (9, 4, 30, 25)
+
+
+def test_parts_larger_than_their_sum_are_cut_to_it(server):
+    usage = {
+        "input_tokens": 9,
+        "input_tokens_details": {"cached_tokens": 99},
+        "output_tokens": 3,
+        "output_tokens_details": {"reasoning_tokens": 99},
+    }
+    server.answer = lambda request, times: json_answer({"output": [message_item("Anna")], "usage": usage})
+    (reply,) = ask(server, "who?")
+    assert (reply.value, reply.cached_tokens, reply.reasoning_tokens) == ("Anna", 9, 3)
+
+
+def incomplete(reason, *items):
+    details = None if reason is None else {"reason": reason}
+    return response(*items, status="incomplete", incomplete_details=details)
+
+
+@pytest.mark.parametrize(
+    ("answer", "value", "reason"),
+    [
+        (incomplete("max_output_tokens", message_item("par")), "par", "length"),
+        (incomplete("max_output_tokens", thought("hm")), "", "length"),
+        (incomplete("max_output_tokens"), "", "length"),
+        (incomplete("content_filter", message_item("par")), "par", "refusal"),
+        (incomplete("content_filter"), "", "refusal"),
+        (incomplete("max_patience", message_item("par")), "par", "unknown"),
+        (incomplete(None, message_item("par")), "par", "length"),
+        (response(message_item("I can't.", "refusal")), "I can't.", "refusal"),
+        (response(thought("hm")), "", "stop"),
+        (response(message_item("An"), message_item("na")), "Anna", "stop"),
+    ],
+)
+def test_every_way_to_end_is_an_output(server, answer, value, reason):
+    server.answer = lambda request, times: answer
+    (reply,) = ask(server, "who?")
+    assert (reply.value, reply.finish_reason, reply.error) == (value, reason, None)
+    assert reply.served.get("finish_reasons", ()) == (("max_patience",) if reason == "unknown" else ())
+
+
+CALL = {"id": "c", "type": "function_call", "name": "search", "arguments": "{}", "call_id": "1"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        (response(CALL), "the reply calls a tool (search) and is no answer"),
+        (response(message_item("Wait."), {"id": "w", "type": "web_search_call", "status": "completed"}),
+         "the reply calls a tool (web_search_call) and is no answer"),
+        (response(status="failed", error={"code": "server_error", "message": "out of order"}), "out of order"),
+        (response(message_item("x"), status="failed", error={"code": "server_error", "message": "out of order"}),
+         "the reply is no answer, its server failed: out of order"),
+        (response(message_item("x"), status="in_progress"), "the reply is no answer, its status is 'in_progress'"),
+        (response(status="cancelled"), "the reply is no answer, its status is 'cancelled'"),
+        (response(), "the reply holds no text"),
+        (json_answer({"error": {"message": "no capacity"}}), "answered with an error: no capacity"),
+        (json_answer({"output": "text"}), "instead of the API's JSON"),
+        (json_answer({"choices": []}), "instead of the API's JSON"),
+        (Answer(b"<html>Sign in</html>", kind="text/html"), "answered with HTML instead of the API's JSON"),
+        (failure(400, "Your input exceeds the context window of this model."), "(window=TOKENS cuts prompts"),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_with_one_request_is_its_own_error(server, answer, problem):
+    server.answer = lambda request, times: answer if request.prompt == "bad" else response(message_item("good"))
+    good, bad, last = ask(server, "a", "bad", "b", max_retries=0)
+    assert (good.value, last.value) == ("good", "good")
+    assert (bad.value, bad.finish_reason) == (None, "error")
+    assert problem in bad.error
+
+
+def test_a_server_that_does_not_know_truncation_is_asked_without_it(server, capsys):
+    def answer(request, times):
+        known = "truncation" not in request.body
+        return response(message_item("x")) if known else failure(400, "Unknown parameter: 'truncation'.")
+
+    server.answer = answer
+    assert [reply.value for reply in ask(server, "a", "b", concurrency=1)] == ["x", "x"]
+    assert len(server.received) == 3
+    assert "takes no truncation: it is left out; prompts that are cut are still noticed" in capsys.readouterr().err
+
+
+def test_several_outputs_are_asked_for_one_by_one(server):
+    server.answer = lambda request, times: response(message_item(f"text {times}"))
+    (reply,) = reader(server).reply([Generate("who?", 5, n=2)])
+    assert (reply.value, reply.tokens_in, reply.tokens_out) == (("text 0", "text 1"), 14, 4)
+
+
+def test_choices_are_a_schema_only_where_that_is_asked_for(server):
+    choices = Generate("who?", 40, choices=("Anna", "Tom"))
+    reader(server, structured=True).reply([choices])
+    reader(server).reply([choices])
+    first, second = (request.body for request in server.received)
+    form = first["text"]["format"]
+    assert (form["type"], form["name"], form["strict"]) == ("json_schema", "label", True)
+    assert form["schema"]["properties"] == {"label": {"type": "string", "enum": ["Anna", "Tom"]}}
+    assert "text" not in second
+
+
+def test_it_keeps_the_contract_and_is_its_description(server):
+    made = reader(server, prices={"input": 1.0, "output": 10.0}, max_cost=1.5)
+    assert isinstance(made, Reader)
+    assert describe(models.get(describe(made))) == describe(made)
+    assert KEY not in repr(made) + str(describe(made)) + str(made.resolve())
+    made.reply([Generate("a", 5)])
+    assert made.spent == pytest.approx(27e-6)
+
+
+def test_the_provider_needs_a_key(monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY")
+    with pytest.raises(UserError, match="the reader responses needs a key: export OPENAI_API_KEY=KEY"):
+        models.get("responses:gpt-x").resolve()
