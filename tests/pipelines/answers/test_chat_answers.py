@@ -371,9 +371,9 @@ def test_a_server_that_cuts_the_prompt_unseen_is_warned_of(server: ApiServer, tm
     book = tmp_path / "book.txt"
     book.write_text("\n\n".join(f"Anna keeps bee {n} by the river at the mill." for n in range(1000)))
     given: Any = {"k": 100, "retriever": "first"}
-    cut = asked(server, book, chat("Anna [1].", usage=(500, 4)), **given)
+    cut = asked(server, book, chat("Anna [1].", usage=(600, 4)), **given)
     (warning,) = [one for one in cut.warnings if "unseen" in one]
-    assert warning.startswith("the server read 500 of about ")
+    assert warning.startswith("the server read 600 of about ")
     assert "tokens in 1 prompt, and cut the rest unseen. Give the window that it reads" in warning
     honest = asked(server, book, chat("Anna [1].", usage=(6000, 4)), **given)
     assert [one for one in honest.warnings if "unseen" in one] == []

@@ -325,12 +325,12 @@ def test_runs_of_several_tasks_and_runs_made_again_are_judged_too(server: ApiSer
 def test_a_prompt_that_the_judges_server_cuts_unseen_is_said(
     server: ApiServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = "It says a gull. " * 200
-    server.answer = lambda request, times: chat("Yes.", usage=(100, 1))
+    text = "It says a gull. " * 1000
+    server.answer = lambda request, times: chat("Yes.", usage=(600, 1))
     data = [Example("q", Document("d", text), "What?", ("a gull",))]
-    result = run(tmp_path, data=data, max_new_tokens=1000, judge=judge(server))
+    result = run(tmp_path, data=data, max_new_tokens=5000, judge=judge(server))
     assert result.scores["judged"] == 100.0
     assert re.search(
-        r"longdoc: the server read 100 of about \d,?\d* tokens in 1 prompt, and cut the rest unseen",
+        r"longdoc: the server read 600 of about \d,?\d* tokens in 1 prompt, and cut the rest unseen",
         capsys.readouterr().err,
     )
