@@ -16,7 +16,6 @@ from pipelines.results import output_counts, over_limit
 from pipelines.results.formats import CHECKED
 from pipelines.results.intervals import is_interval
 from pipelines.results.judging import is_judging
-from pipelines.results.unread import is_usage
 
 FILE = "predictions.jsonl"
 ANEW = "start the same run again, which writes it anew from its log"
@@ -27,7 +26,7 @@ SCORED = {
     ),
     "intervals": record_checks.mapping(is_interval),
     "judging": is_judging,
-    "usage": is_usage,
+    "usage": record_checks.mapping(record_checks.maybe(record_checks.number)),
     "files": record_checks.mapping(record_checks.text),
 }
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from longdoc import record_checks
 from longdoc.plurals import counted
 
 REQUESTS, SENT, READ = "unread_requests", "unread_tokens_sent", "unread_tokens_read"  # fields of `usage`
@@ -12,14 +11,6 @@ REQUESTS, SENT, READ = "unread_requests", "unread_tokens_sent", "unread_tokens_r
 def unread_record(requests: int, sent: int, read: int) -> dict[str, int]:
     """The record of so many requests, the prompt tokens that were sent and those that were read; empty for none."""
     return {REQUESTS: requests, SENT: sent, READ: read} if requests else {}
-
-
-def is_usage(value: Any) -> bool:
-    """Whether a value that was read from a file is a run's usage: numbers or none, and what was unread."""
-    is_number, is_counts = record_checks.maybe(record_checks.number), record_checks.mapping(record_checks.count)
-    return isinstance(value, Mapping) and all(
-        (is_counts if name == UNREAD else is_number)(entry) for name, entry in value.items()
-    )
 
 
 def unread_text(requests: int, sent: int, read: int) -> str:

@@ -6,35 +6,19 @@ import pytest
 
 import pipelines
 from pipelines.records import Document, Example
-from pipelines.results.unread import is_usage
 from tests.api_server import ApiServer, chat
 
-TOLD = "the server read 7 of about"
+TOLD = "the server read 600 of about"
 
 
 def test_a_run_with_a_prompt_that_was_cut_unseen_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-0123456789")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    server = ApiServer(lambda request, times: chat("the mill", usage=(7, 2)))
+    server = ApiServer(lambda request, times: chat("the mill", usage=(600, 2)))
     model = {"name": "openai", "model": "gpt-x", "base_url": server.url + "/v1", "max_retries": 0}
-    data = [Example("a", Document("d", "The mill stands by the river. " * 60), "What stands?", ("the mill",))]
+    data = [Example("a", Document("d", "The mill stands by the river. " * 600), "What stands?", ("the mill",))]
     result = pipelines.run("qa", data=data, model=model, out=tmp_path / "run", metrics=["f1"], chunker="whole")
     server.close()
     assert [prediction.prediction for prediction in result.predictions] == ["the mill"]
     assert any(TOLD in line for line in result.warnings)
     assert TOLD in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("usage", "sound"),
-    [
-        ({"requests": 2, "cost": None}, True),
-        ({"requests": 2, "unread": {"requests": 1, "tokens_sent": 9, "tokens_read": 3}}, True),
-        ({"requests": {"a": 1}}, False),
-        ({"unread": {"requests": "many"}}, False),
-        ({"unread": 3}, False),
-        ([], False),
-    ],
-)
-def test_usage_is_numbers_and_the_record_of_unread_prompts(usage: object, sound: bool) -> None:
-    assert is_usage(usage) is sound
