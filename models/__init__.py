@@ -7,7 +7,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.folders import is_folder
 from longdoc.optional import NotInstalled, check
 from longdoc.registry import Registry, construct
-from models.api_models import open_weights, suggestion
+from models.api_models import OLLAMA_PORT, open_weights, suggestion
 from models.prompts import Part, Prompt
 from models.reader import Reader, StreamingReader
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request, Score, TrainingExample
@@ -26,7 +26,8 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
     if (saved := described(name)) is not None:
         return saved
     if name.startswith(("http://", "https://")):
-        raise UserError(f"{name} is a server's address, not a model: openai:MODEL,base_url={name}")
+        reader = "ollama" if name.rstrip("/").endswith(f":{OLLAMA_PORT}") else "openai"
+        raise UserError(f"{name} is a server's address, not a model: {reader}:MODEL,base_url={name}")
     if not is_folder(name) and (meant := suggestion(name)) is not None:
         raise UserError(f"unknown reader {name!r}: {meant}")
     try:

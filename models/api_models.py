@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 LOCAL = "http://127.0.0.1:8000/v1"  # where vLLM listens
+OLLAMA_PORT = 11434
 
 
 class Provider(NamedTuple):

@@ -94,8 +94,8 @@ class Reply:
     - `thinking`: what the model thought before its answer, where it or its server says that (of several outputs in one
       text, blank lines between); never scored.
     - `finish_reason`: "stop", "length", "refusal" (of the model or its server: `value` has the words), "unknown" (the
-      server's own word, which is among `served`), "error", "unasked" (before the model was asked) or "awaited" (an
-      error for now: it comes at a later start).
+      server's word is among `served`), "error", "unasked" (before the model was asked) or "awaited" (an error for now:
+      it comes at a later start).
     - `tokens_in`: prompt tokens; `cached_tokens` of them were read from the server's cache, `cache_write_tokens` were
       written to it. `tokens_out`: tokens that the model wrote; `reasoning_tokens` of them were thinking.
     - `truncated_tokens`: the prompt tokens that were cut off before it was sent.

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from models.api_models import known_window
 from models.apis._response import Unanswered, whole_number
 from models.chat import Chat
 from models.tokenizer import Subwords
@@ -104,16 +103,18 @@ class Overlong(Unanswered):
         return cls(problem, over) if over is not None or _ABOUT.search(problem) else None
 
 
-def advice(error: Unanswered, counted: int, output: int, model: str, window: int | None, tokenizer: str | None) -> str:
+def advice(
+    error: Unanswered, counted: int, output: int, known: int | None, window: int | None, tokenizer: str | None
+) -> str:
     """What to type where a server says that a prompt is over its window, with a bound that would fit; else nothing.
 
-    The prompt counts `counted` tokens here.
+    The prompt counts `counted` tokens here; `known` is the model's window, as far as it is known without the error.
     """
     if not isinstance(error, Overlong):
         return ""
     if window is not None:
         return f" (give a smaller window={'' if tokenizer else ', or tokenizer=FOLDER of the served model'})"
-    window = (error.over and error.over.window) or known_window(model)
+    window = (error.over and error.over.window) or known
     if window is not None and window <= output:
         return f" (the longest output, {output} tokens, fills the window of {window}: lower max_new_tokens)"
     fits = "TOKENS" if error.over is None else str(error.over.limit(counted, window, output, 0))

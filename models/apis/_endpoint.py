@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal
 from longdoc.errors import UserError
 from longdoc.registry import LATER, name_of
 from longdoc.visible import note
+from models.api_models import known_window
 from models.apis import _bounded, _context_window, _keys
 from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
@@ -206,7 +207,7 @@ class Endpoint(Refusals, ABC):
                 )
             responses += [error.response] if error.response else []
             counted = self.count([prompt.text])[0]
-            fields = self.model, self.window, self.tokenizer
+            fields = self._known_window(), self.window, self.tokenizer
             advice = _context_window.advice(error, counted, self._longest(request), *fields)
             message = self._cleaned(str(error)) + advice
             return Reply(
@@ -222,6 +223,10 @@ class Endpoint(Refusals, ABC):
         if self.thinking == OFF and (reply.thinking or reply.reasoning_tokens):
             self._say_that_it_thinks()
         return reply
+
+    def _known_window(self) -> int | None:
+        """The model's window, where it is known without asking for it."""
+        return known_window(self.model)
 
     def _say_that_it_thinks(self) -> None:
         """Say once that thinking=off changed nothing."""

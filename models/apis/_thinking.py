@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from longdoc.errors import UserError
+from models.api_models import OLLAMA_PORT
 from models.thinking import OFF, Thinking, tokens_of
 
 Body = dict[str, Any]
@@ -19,7 +20,6 @@ Body = dict[str, Any]
 OPENAI = "openai.com"
 AZURE = "azure.com"  # hosts OpenAI's models under names of one's own
 OPENROUTER = "openrouter.ai"
-OLLAMA_PORT = 11434
 EFFORT_OFF: Body = {"reasoning_effort": "none"}
 SWITCH_OFF: Body = {"thinking": {"type": "disabled"}}
 TEMPLATE_OFF: Body = {"chat_template_kwargs": {"enable_thinking": False}}  # vLLM, SGLang, llama.cpp

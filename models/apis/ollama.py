@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from longdoc.errors import UserError
 from longdoc.registry import LATER
 from longdoc.visible import note
+from models.api_models import OLLAMA_PORT
 from models.apis import _context_window, _ends
 from models.apis._bounded import http_library
 from models.apis._endpoint import Endpoint
@@ -28,7 +29,6 @@ from models.apis._served_window import trained_window
 from models.requests import Generate
 from models.thinking import OFF
 
-PORT = 11434
 LEAST = 4096  # tokens: Ollama's own `num_ctx`
 OTHER_APIS = ("/v1", "/api")  # ends of addresses that are of another API, or that are added here
 EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # nosec B104  # where it listens
@@ -56,7 +56,7 @@ class Ollama(Endpoint):
 
     library: ClassVar[str] = http_library()
     client_class: ClassVar[str] = "Client"
-    default_url: ClassVar[str] = f"http://127.0.0.1:{PORT}"
+    default_url: ClassVar[str] = f"http://127.0.0.1:{OLLAMA_PORT}"
     url_variable: ClassVar[str] = "OLLAMA_HOST"
     default_key_variable: ClassVar[str] = "OLLAMA_API_KEY"
     needs_key: ClassVar[bool] = False
@@ -84,7 +84,7 @@ class Ollama(Endpoint):
             return host
         parts = urlsplit(f"//{host}")
         try:
-            port = parts.port or PORT
+            port = parts.port or OLLAMA_PORT
         except ValueError:
             return f"http://{host}"  # is refused with the others
         bare = parts.hostname or ""
@@ -142,6 +142,9 @@ class Ollama(Endpoint):
             if not self._trained:
                 self._trained.append(_asked_length(client, self.model, min(PROBE_SECONDS, self.timeout)))
             return self._trained[0]
+
+    def _known_window(self) -> int | None:
+        return self._trained[0] if self._trained else None
 
     def _thinking_fields(self) -> dict[str, Any]:
         if self.effort is not None:

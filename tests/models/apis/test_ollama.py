@@ -161,12 +161,12 @@ def test_what_goes_wrong_with_one_request_is_its_own_error(server, answer, probl
     assert problem in bad.error
 
 
-def test_a_prompt_that_the_server_refuses_to_cut_is_an_error_that_names_the_field(server):
+def test_a_prompt_that_the_server_refuses_to_cut_is_an_error_that_names_the_window(server):
     server.answer = lambda request, times: json_answer(
         {"error": "the input length exceeds the context length"}, status=400
     )
     (reply,) = ask(server, "who?")
-    assert "HTTP 400: the input length exceeds the context length (window=TOKENS cuts prompts" in reply.error
+    assert "HTTP 400: the input length exceeds the context length (window=32768 cuts prompts" in reply.error
 
 
 def test_a_server_that_knows_no_num_ctx_is_asked_without_it_and_that_is_said_once(server, capsys):

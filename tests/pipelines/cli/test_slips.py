@@ -31,10 +31,10 @@ def test_a_mistyped_file_before_the_question_is_no_word_of_it(tmp_path: Path) ->
 
 
 def test_an_address_as_a_model_is_told_how_a_server_is_named() -> None:
-    address = "http://127.0.0.1:8000/v1"
-    with pytest.raises(UserError) as refused:
-        models.get(address)
-    assert str(refused.value) == f"{address} is a server's address, not a model: openai:MODEL,base_url={address}"
+    for address, reader in (("http://127.0.0.1:8000/v1", "openai"), ("http://gpu1:11434/", "ollama")):
+        with pytest.raises(UserError) as refused:
+            models.get(address)
+        assert str(refused.value) == f"{address} is a server's address, not a model: {reader}:MODEL,base_url={address}"
 
 
 @pytest.mark.parametrize("name", ["rows.csv", "data/questions.JSONL"])

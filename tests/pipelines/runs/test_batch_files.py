@@ -402,10 +402,12 @@ def test_several_tasks_ask_in_one_file(live, tmp_path):
 
 
 @pytest.mark.parametrize("call", [pipelines.run, pipelines.dry_run])
-def test_readers_without_batch_files_are_refused(tmp_path, call):
+@pytest.mark.parametrize("model", ["extractive", "ollama:m", "responses:m"])
+def test_readers_without_batch_files_are_refused(tmp_path, call, model):
     out = {"out": tmp_path / "run"} if call is pipelines.run else {}
-    with pytest.raises(UserError, match=r"^batch files are for readers behind an API: .*, not extractive$"):
-        call("qa", data=examples(), model="extractive", engine=f"batch:{tmp_path}/files", **out)
+    name = model.partition(":")[0]
+    with pytest.raises(UserError, match=rf"^batch files are for readers behind an API: .*, not {name}$"):
+        call("qa", data=examples(), model=model, engine=f"batch:{tmp_path}/files", **out)
     assert not (tmp_path / "files").exists()
 
 

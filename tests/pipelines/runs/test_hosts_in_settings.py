@@ -141,6 +141,26 @@ def test_headers_and_account_of_the_environment_go_to_no_server_that_a_file_name
     assert reader().sent_key == "OPENAI_API_KEY"
 
 
+@pytest.mark.parametrize(("name", "variable"), [("ollama", "OLLAMA_API_KEY"), ("responses", "OPENAI_API_KEY")])
+def test_the_law_holds_for_the_other_wires_too(monkeypatch, name, variable):
+    monkeypatch.setenv(variable, KEY)
+    monkeypatch.delenv("OLLAMA_HOST", raising=False)
+
+    def told(**fields):
+        return models.get(from_file({"name": name, "model": "m", **fields}))
+
+    with pytest.raises(UserError, match=rf"base_url of the reader {name}\) sends the texts to evil\.example"):
+        told(base_url="http://evil.example")
+    with pytest.raises(
+        UserError, match=rf"sends the key in {variable} to http://127.0.0.1:9, which is not its provider"
+    ):
+        told(base_url="http://127.0.0.1:9", key_variable=variable)
+    here = told(base_url="http://127.0.0.1:9")
+    assert (here.sent_key, here._key()) == (None, "none")
+    assert told(base_url=f"https://{OWN[variable][0]}").sent_key == variable
+    assert told().sends_to == (("127.0.0.1:11434",) if name == "ollama" else ("api.openai.com",))
+
+
 def test_a_model_folder_still_names_no_model_behind_an_api_in_a_settings_file():
     Path("folder").mkdir()
     Path("folder/reader.json").write_text(json.dumps({"name": "openai"}), encoding="utf-8")

@@ -198,3 +198,22 @@ def test_a_whole_book_is_read_by_ollama_and_cut_through_its_other_endpoint(tmp_p
     with pytest.raises(UserError, match=r"cut the rest unseen.*give ollama:MODEL, not openai:MODEL"):
         run("openai")
     server.close()
+
+
+def test_ends_that_are_not_known_are_counted_and_named(tmp_path: Path) -> None:
+    def answer(request: ReceivedRequest, times: int) -> Answer:
+        finish = "repetition" if "Did Anna go?" in request.prompt else "stop"
+        return chat("Yes", finish=finish, usage=(30, 2))
+
+    server = ApiServer(answer)
+    rows = [{"document": FILLER, "question": f"Did {name} go?", "answer": "Yes"} for name in WORDS]
+    model = {"name": "openai", "model": "m", "base_url": base_of("openai", server.url)}
+    given = {"data": written(tmp_path / "rows.jsonl", rows), "metrics": "f1", "out": tmp_path / "run"}
+    result = pipelines.run("qa", model=model, **given)
+    server.close()
+    assert result.scores["f1"] == 100
+    assert "1 of 3 outputs ended with a finish reason that is not known here" in str(result)
+    record = json.loads((tmp_path / "run" / "run.json").read_text("utf-8"))
+    assert record["served"]["finish_reasons"] == ["repetition"]
+    scored = json.loads((tmp_path / "run" / "scores.json").read_text("utf-8"))
+    assert scored["outputs"] == {"ended with an unknown reason": {"outputs": 1, "examples": 1}}
