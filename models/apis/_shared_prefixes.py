@@ -2,7 +2,7 @@
 
 Requests that begin alike follow each other, and the first of them goes alone until it is back: the others are then read
 from the cache, in part. Meanwhile requests that begin otherwise go on. Each of several servers has a cache of its own:
-requests go to those that have read their prefix, and, once these are full, one goes ahead to the next.
+requests go to those that have read their prefix. Where these have no room for all, one goes ahead to the next.
 """
 
 import threading
@@ -161,15 +161,19 @@ class PrefixOrder:
     def _server(self, index: int, ahead: bool) -> str | None:
         """The server for a request; None while it has to wait.
 
-        `ahead`: it may be the first of its prefix at one more server, where those that have read it have no room.
+        `ahead`: it may be the first of its prefix at one more server, where those that read it have no room for all.
         """
         servers = [one for one in self._servers if self._under_way[one] < self._each]
         for prefix in self._paths[index]:
-            if not prefix.warm and prefix.warming:
-                return None
-            if prefix.warm:
-                servers = list(_narrowed(servers, prefix, ahead))
+            if prefix.warm or prefix.warming:
+                servers = list(_narrowed(servers, prefix, ahead and self._needs_another(prefix)))
         return min(servers, key=self._under_way.__getitem__, default=None)
+
+    def _needs_another(self, prefix: SharedPrefix) -> bool:
+        """Whether servers that have read a prefix have no room, or those that read it now will have none for all."""
+        if prefix.warm:
+            return True
+        return sum(member in self._waiting for member in prefix.members) > len(prefix.warming) * self._each
 
     def _send(self, index: int, server: str) -> None:
         del self._waiting[index]
@@ -181,7 +185,7 @@ class PrefixOrder:
 
 
 def _narrowed(servers: Sequence[str], prefix: SharedPrefix, ahead: bool) -> Iterator[str]:
-    """Of servers with room those that have read a prefix; else, `ahead`, those that do not yet."""
+    """Of servers with room those that have read a prefix; else, `ahead`, those that do not read it yet."""
     if warm := [one for one in servers if one in prefix.warm]:
         yield from warm
     elif ahead:

@@ -121,22 +121,32 @@ def test_what_one_request_shows_is_kept_by_servers_that_keep_all(marked_only, re
 
 
 def test_each_server_is_warmed_by_one_request_once_the_first_has_no_room():
-    sending = Sending([(BOOK, str(number)) for number in range(9)], ("a", "b"), 3)
+    sending = Sending([(BOOK, str(number)) for number in range(5)], ("a", "b"), 4)
     assert sending.ready() == [(0, "a")]
     sending.back(0)
-    assert sending.ready() == [(1, "a"), (2, "a"), (3, "a"), (4, "b")]  # one goes ahead to b
-    sending.back(4)
-    assert sending.ready() == [(5, "b"), (6, "b"), (7, "b")]
+    assert sending.ready() == [(1, "a"), (2, "a"), (3, "a"), (4, "a")]
+    sending = Sending([(BOOK, str(number)) for number in range(5)], ("a", "b"), 3)
+    assert sending.ready() == [(0, "a"), (1, "b")]  # a has no room for all
+    sending.back(0)
+    assert sending.ready() == [(2, "a"), (3, "a"), (4, "a")]
     sending.back(1)
-    assert sending.ready() == [(8, "a")]
+    assert sending.ready() == []
+
+
+def test_one_goes_ahead_to_the_next_server_once_the_first_is_full():
+    sending = Sending([(BOOK, str(number)) for number in range(4)], ("a", "b"), 3)
+    sending.order._under_way["b"] = 3
+    assert sending.ready() == [(0, "a")]
+    sending.back(0)
+    assert sending.ready() == [(1, "a"), (2, "a"), (3, "a")]
 
 
 def test_another_document_goes_before_the_same_one_at_one_more_server():
     asked = [(BOOK, "1"), (BOOK, "2"), (BOOK, "3"), (BOOK, "4"), (OTHER, "1"), (OTHER, "2")]
-    sending = Sending(asked, ("a", "b"), 2)
-    assert sending.ready() == [(0, "a"), (4, "b")]
+    sending = Sending(asked[1:], ("a", "b"), 2)
+    assert sending.ready() == [(0, "a"), (3, "b")]
     sending.back(0)
-    assert sending.ready() == [(1, "a"), (2, "a"), (3, "b")]
+    assert sending.ready() == [(1, "a"), (2, "a")]
     sending = Sending(asked, ("a", "b"), 2)
     assert sending.order.take() == 0
     sending.back(0)
