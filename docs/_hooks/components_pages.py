@@ -41,6 +41,8 @@ EXAMPLES = {  # where the first parameter with its default would be a poor examp
     "retrievers/graph": "graph:{bm25:heading=true},damping=0.5",
     "retrievers/random": "random:seed=7",
     "readers/anthropic": "anthropic:MODEL,window=200000",
+    "readers/ollama": "ollama:MODEL,window=32000",
+    "readers/responses": "responses:MODEL,effort=low",
     "readers/openai": "openai:MODEL,base_url=http://127.0.0.1:8000/v1,window=32000",
     "readers/causal": "causal:path/to/folder,max_input_tokens=8192",
     "readers/seq2seq": "seq2seq:google/flan-t5-base,num_beams=4",

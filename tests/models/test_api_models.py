@@ -34,14 +34,6 @@ def test_the_error_names_a_spec_that_is_read(name: str, spec: str) -> None:
     assert name.endswith(fields[None])
 
 
-def test_the_error_for_a_model_of_ollama_says_its_window_and_how_it_is_started_with_a_larger_one() -> None:
-    assert suggestion("llama3.1:8b") == (
-        "it is behind a server like Ollama, model='openai:llama3.1:8b,base_url=http://127.0.0.1:11434/v1,window=4096' "
-        "(window cuts prompts that are longer; Ollama's, which `ollama ps` says, is often 4096, and what is longer it "
-        "cuts unseen; OLLAMA_CONTEXT_LENGTH=131072 starts it with more)"
-    )
-
-
 @pytest.mark.parametrize(
     "name", ["gpt2", "gpt-oss-20b", "openai/gpt-oss-20b", "google/flan-t5-base", "extractive", "o2"]
 )

@@ -106,6 +106,8 @@ def reply_to(prompt: str) -> str:
         return next(label for name, label in LABELS.items() if f"\n{name}\n\nWrite one" in prompt)
     if place := next((p for name, p in WORDS.items() if f"Where did {name} go?" in prompt and p in prompt), None):
         return place
+    if "about its parts is shown" in prompt:  # the request that makes one abstract of the sections' summaries
+        return " ".join(summary for summary in SECTIONS.values() if summary in prompt)
     shown = [part for title, part in SECTIONS.items() if f"About the {title.lower()}." in prompt]
     return " ".join(shown) or "That would need many remarks."
 
