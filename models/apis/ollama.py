@@ -31,7 +31,7 @@ from models.thinking import OFF
 
 LEAST = 4096  # tokens: Ollama's own `num_ctx`
 OTHER_APIS = ("/v1", "/api")  # ends of addresses that are of another API, or that are added here
-EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104
+EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # nosec B104  # where it listens
 PROBE_SECONDS = 10.0
 
 
