@@ -53,6 +53,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "merge": (0, {"shards": ["s1", "s2"], "out": ["merged"]}),
     "ask": (0, {"words": ["books", "Who has cats?"], "model": ["extractive"]}),
     "index": (0, {"files": ["books"], "retriever": ["bm25"]}),
+    "cost": (0, {"files": ["books"], "model": ["extractive"]}),
     "ablate": (0, {**QA, "k": ["1", "2"]}),
     "versus": (0, {**QA, "select": ["20"]}),
     "evidence": (0, {"tasks": ["qa"], "data": ["rows.jsonl"], "retriever": ["bm25"], "chunker": ["sentences:1"]}),
