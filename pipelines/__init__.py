@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pipelines import tasks as tasks
     from pipelines import training as training
     from pipelines.ablations.grid import Grid as Grid
+    from pipelines.ablations.ways.cost import cost as cost
     from pipelines.ablations.ways.versus import plan_versus as plan_versus
     from pipelines.ablations.ways.versus import versus as versus
     from pipelines.api import ablate as ablate

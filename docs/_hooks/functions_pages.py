@@ -23,6 +23,7 @@ SECTIONS = {
         "plan",
         "Grid",
         "ask",
+        "cost",
         "dry_run",
         "prompt",
         "score",

@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 from pipelines.results.display import terminal
 
 PANELS = {
-    "Run": ("run", "rerun", "merge", "ask", "index", "ablate", "versus", "evidence", "prompt", "score"),
+    "Run": ("run", "rerun", "merge", "ask", "index", "cost", "ablate", "versus", "evidence", "prompt", "score"),
     "Look": ("view", "show", "blame", "runs", "compare", "plan", "report", "verify", "outputs", "tasks", "components"),
     "Data": ("build", "fetch", "lengths", "spread"),
     "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),

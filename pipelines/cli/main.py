@@ -40,7 +40,7 @@ from pipelines.cli import (
     verify,
     versus,
 )  # fmt: skip
-from pipelines.cli.asking import ask
+from pipelines.cli.asking import ask, cost
 from pipelines.cli.completing.completion import asked_by_shell, offer
 from pipelines.cli.link_option import with_follow_links
 from pipelines.engine import kept
@@ -85,7 +85,8 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
 
 
 MODULES = (
-    run, rerun, merge, ask, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export, harnesses,
+    run, rerun, merge, ask, cost, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export,
+    harnesses,
     runs,
     verify,
     components,

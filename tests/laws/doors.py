@@ -27,7 +27,7 @@ KINDS = {
     "a": "run", "b": "run", "others RUN|FILE…": "run", "folders FOLDER…": "run", "score what": "run",
     "plan what": "run", "out FOLDER": "run",
     "score files FILE…": "predictions", "predictions [LABEL=]FILE": "predictions", "check FILE": "predictions",
-    "ask words FILE… [QUESTION]": "documents", "index files FILE…": "documents",
+    "ask words FILE… [QUESTION]": "documents", "index files FILE…": "documents", "cost files FILE…": "documents",
 }  # fmt: skip
 # Values behind which nothing of others is read: names, numbers, texts and files to write, all of them typed.
 TYPED = {
@@ -39,7 +39,7 @@ TYPED = {
     "max_input_tokens N", "device DEVICE", "dtype DTYPE", "revision REV", "engine ENGINE", "seed N",
     "model_options KEY=VALUE", "pilot N", "allow_code MODULE", "allow_host HOST", "changed N", "level SHARE",
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
-    "icc SHARE",
+    "icc SHARE", "questions N",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
 }  # fmt: skip
@@ -53,6 +53,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "merge": (0, {"shards": ["s1", "s2"], "out": ["merged"]}),
     "ask": (0, {"words": ["books", "Who has cats?"], "model": ["extractive"]}),
     "index": (0, {"files": ["books"], "retriever": ["bm25"]}),
+    "cost": (0, {"files": ["books"], "model": ["extractive"]}),
     "ablate": (0, {**QA, "k": ["1", "2"]}),
     "versus": (0, {**QA, "select": ["20"]}),
     "evidence": (0, {"tasks": ["qa"], "data": ["rows.jsonl"], "retriever": ["bm25"], "chunker": ["sentences:1"]}),

@@ -38,6 +38,7 @@ WITHOUT_ARGUMENT = {
         "no_cache": "cache=False", "show_prompt": "index(…).prompt(…)",
     },
     "index": {"no_cache": "cache=False"},
+    "cost": {"no_cache": "cache=False"},
     "build": {"fields": "arguments of the builder, by their names"},
     "evidence": {"places": "EvidenceTable"},
     "submit": {"check": "check_submission(…)", "split": "check_submission(split=…)"},

@@ -137,6 +137,14 @@ def _default_share(reader: Endpoint) -> float:
     return BATCH_SHARE if host == FORMATS[reader.library].half_price_at else 1.0
 
 
+def provider_share(reader: Reader) -> float | None:
+    """The share of a reader's prices that its provider bills for batch files; None where there is no such rule."""
+    if not isinstance(reader, Endpoint) or name_of(reader) not in FORMATS:
+        return None
+    share = _default_share(reader)
+    return share if share < 1 else None
+
+
 def _failures(folder: BatchFolder) -> Iterator[str]:
     """A line for each reason why requests are asked again, or failed for good; it names the first ones."""
     for found, what in ((folder.again, "asked again in the next file"), (folder.failed, "failed for good")):

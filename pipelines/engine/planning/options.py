@@ -103,11 +103,11 @@ class RunOptions:
     ))  # fmt: skip
     chunker: ChunkerSpec | None = field(default=None, metadata=_option(
         "Passages", "CHUNKER", '"tokens:size=100", "sentences", "truncate:512" …',
-        "ask index prompt train contrapro", axis_help='"tokens:size=100", "sentences" …', kind="chunkers",
+        "ask index cost prompt train contrapro", axis_help='"tokens:size=100", "sentences" …', kind="chunkers",
     ))  # fmt: skip
     retriever: RetrieverSpec | None = field(default=None, metadata=_option(
         "Passages", "RETRIEVER", '"best", "bm25", "dense", "hybrid:[bm25,dense]", "first" …',
-        "ask index prompt train", axis_help='"best", "bm25", "dense" …', kind="retrievers",
+        "ask index cost prompt train", axis_help='"best", "bm25", "dense" …', kind="retrievers",
     ))  # fmt: skip
     k: int | None = field(default=None, metadata=_option(
         "Passages", "N", "How many chunks are selected; default: the task's k, else as many as fit.",
@@ -143,17 +143,17 @@ class RunOptions:
     ))  # fmt: skip
     prompt: str | None = field(default=None, metadata=_option(
         "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags", "t5", "flan" …',
-        "ask prompt train contrapro", axis_help='A template, or "chat", "row" …',
+        "ask cost prompt train contrapro", axis_help='A template, or "chat", "row" …',
     ))  # fmt: skip
     metrics: MetricsSpec | None = field(default=None, metadata=_option(
         None, "METRIC", "A metric, or several.", "agreement",
         axis=False, flags=("--metric",), kind="metrics",
     ))  # fmt: skip
     max_new_tokens: int | None = field(default=None, metadata=_option(
-        "Reader", "TOKENS", "Output length.", "ask train",
+        "Reader", "TOKENS", "Output length.", "ask cost train",
     ))  # fmt: skip
     max_input_tokens: int | None = field(default=None, metadata=_option(
-        "Reader", "TOKENS", "Bound on the prompt.", "ask prompt train contrapro",
+        "Reader", "TOKENS", "Bound on the prompt.", "ask cost prompt train contrapro",
     ))  # fmt: skip
     device: str | None = field(default=None, metadata=_option(
         "Reader", "DEVICE", '"cpu", "cuda", "cuda:1" …', "ask train contrapro", axis=False,
@@ -194,7 +194,7 @@ class RunOptions:
         axis=False, flags=("--model-option",),
     ))  # fmt: skip
     prices_from: str | Path | None = field(default=None, metadata=_option(
-        None, "FILE", "Prices of models behind APIs: YAML, JSON, TOML or CSV.", axis=False, flags=("--prices",),
+        None, "FILE", "Prices of models behind APIs: YAML, JSON, TOML or CSV.", "cost", axis=False, flags=("--prices",),
     ))  # fmt: skip
     judge: ReaderSpec | None = field(default=None, metadata=_option(
         "Judge", "MODEL", 'A model that says which predictions are right: "openai:MODEL", any that generates.',

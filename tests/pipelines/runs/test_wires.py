@@ -1,7 +1,4 @@
-"""MuLD's tasks from file to score over each wire, with a server that knows the gold and writes as its prompts ask.
-
-The film's translation is left out: `tests/pipelines/runs/test_opensubtitles.py`.
-"""
+"""MuLD's tasks from file to score over each wire, with a server that knows the gold and writes as its prompts ask."""
 
 import json
 import re
@@ -45,6 +42,8 @@ SECTIONS = {
     "Methods": "by their masts and by the logs of their captains",
     "Results": "and find that most of them were built of oak.",
 }
+GERMAN = {"Good morning": "Guten Morgen", "Who is there": "Wer ist da", "I waited so long": "Ich wartete so lange"}
+LINES = 150  # of the film, more than one output has room for
 
 
 def written(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -90,8 +89,18 @@ def vlsp(folder: Path) -> Path:
     return papers
 
 
+def opensubtitles(folder: Path) -> Path:
+    film = folder / "films" / "mill"
+    film.mkdir(parents=True)
+    pairs = [(f"{english}, {n}.", f"{german}, {n}.") for n, (english, german) in enumerate(GERMAN.items())]
+    for name, side in (("en", 0), ("de", 1)):
+        lines = [pairs[number % len(pairs)][side] if number % 10 else "" for number in range(1, LINES + 1)]
+        (film / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return film.parent
+
+
 TASKS: dict[str, Callable[[Path], Path]] = {
-    one.__name__: one for one in (narrativeqa, hotpotqa, style_change, character_types, vlsp)
+    one.__name__: one for one in (narrativeqa, hotpotqa, opensubtitles, style_change, character_types, vlsp)
 }
 
 
@@ -102,13 +111,14 @@ def reply_to(prompt: str) -> str:
         numbers = [str(number) for number in range(int(asked[1]), int(asked[2]) + 1)]
         voices = {n: next(i for i, voice in enumerate(VOICES, 1) if voice in lines[n]) for n in numbers}
         return "\n".join(f"{number}: {author}" for number, author in voices.items())
+    if "For each of them write one line: the same number" in prompt:
+        lines = re.findall(r"^(\d+): (.*), (\d+)\.$", prompt, re.MULTILINE)
+        return "\n".join(f"{number}: {GERMAN[english]}, {kind}." for number, english, kind in lines)
     if "Write one of these labels" in prompt:
         return next(label for name, label in LABELS.items() if f"\n{name}\n\nWrite one" in prompt)
     if place := next((p for name, p in WORDS.items() if f"Where did {name} go?" in prompt and p in prompt), None):
         return place
-    if "about its parts is shown" in prompt:  # the request that makes one abstract of the sections' summaries
-        return " ".join(summary for summary in SECTIONS.values() if summary in prompt)
-    shown = [part for title, part in SECTIONS.items() if f"About the {title.lower()}." in prompt]
+    shown = [part for title, part in SECTIONS.items() if f"About the {title.lower()}." in prompt or part in prompt]
     return " ".join(shown) or "That would need many remarks."
 
 

@@ -87,6 +87,7 @@ def test_a_command_offers_its_options_in_their_order(command: str) -> None:
     [
         ("agreement", "data split limit sample metrics seed"),
         ("index", "chunker retriever model"),
+        ("cost", "chunker retriever prompt max_new_tokens max_input_tokens prices_from"),
         ("ask", "chunker retriever k budget select fill order strategy model prompt max_new_tokens max_input_tokens "
             "device"),
         ("contrapro", "data split chunker model prompt max_input_tokens device dtype deterministic revision seed "

@@ -1,0 +1,48 @@
+"""The command `cost`: what questions about one's own documents would cost, by several ways to read them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import typer
+
+from pipelines.cli import lists
+from pipelines.cli.options import AllowCode, Json, option, show_table
+from pipelines.cli.run_options import takes_run_options, typer_option
+from pipelines.results.display import terminal
+
+
+@takes_run_options("cost", before={"model": "prompt", "select": "prompt"})
+def cost(
+    files: Annotated[list[str], typer.Argument(metavar="FILE…", help="Files and folders, one or more.")],
+    arguments: Mapping[str, Any],
+    model: Annotated[str, typer_option("model")],
+    questions: Annotated[int, option("Questions about each document.", "N")] = 40,
+    select: Annotated[
+        list[str] | None,
+        option('Words that retrieval selects, default: 300,1000,3000; or "300 tokens".', "WORDS[,…]", "Passages"),
+    ] = None,
+    no_cache: Annotated[bool, typer.Option("--no-cache", help="Read files anew, keep no texts of them.")] = False,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Count what questions about documents of your own would cost.
+
+    The whole document in each request, or retrieval of several widths: requests, tokens, and the price with caches cold
+    and warm and in batch files. Nothing is sent. Ways that cost no less than one that shows as much are left out.
+
+    Example: longdoc cost book.epub --questions 40 --model openai:MODEL --prices prices.yaml
+    """
+    from pipelines.ablations.ways import cost as costs
+
+    request = dict(arguments)
+    if select:
+        request["select"] = [int(one) if one.isdecimal() else one for one in lists.pieces(select)]
+    found = costs.cost(files, model=model, questions=questions, cache=not no_cache, **request)
+    for line in found.unread:
+        terminal.warn(line)
+    show_table(found, as_json)
+    if found.unread:
+        raise typer.Exit(1)
+
+
+COMMANDS = (cost,)

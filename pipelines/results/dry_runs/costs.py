@@ -1,0 +1,104 @@
+"""What questions about one's own documents would cost, by the way that they are read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
+from pipelines.results.display import numbers
+from pipelines.results.display.table import Table, html, plain
+
+
+@dataclass(frozen=True, slots=True)
+class WayCost:
+    """Requests, tokens and prices of one way, outputs being as long as they may be.
+
+    `request_tokens` are those of the average prompt; `cut` prompts are over the limit, and counted without the tokens
+    that are cut off. `cold` is the price with nothing in a server's cache; `warm` where what prompts of a document
+    begin with, from 1,024 tokens on, is read from it after the first; `batch` in the provider's batch files. None: not
+    known.
+    """
+
+    way: str
+    requests: int
+    request_tokens: int
+    prompt_tokens: int
+    output_tokens: int | None
+    cut: int = 0
+    cold: float | None = None
+    warm: float | None = None
+    batch: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CostTable:
+    """The cost of `questions` questions about each of `documents`, of which nothing was sent.
+
+    - `ways`: those worth choosing between. `left_out` are others, with the way that shows at least as much text and
+      costs no more.
+    - `not_run`: why a way cannot be asked. `notes`: what does not fit the model's window, and what to type.
+    - `unread`: files that were named and could not be read.
+    """
+
+    model: str
+    documents: int
+    questions: int
+    ways: Sequence[WayCost]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    not_run: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    unread: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
+
+    def table(self) -> Table:
+        """A row for each way; prices that no way has are left out."""
+        rows = [_cells(one) for one in self.ways]
+        filled = [at for at in range(len(HEADS)) if at <= TOKENS_OUT or any(row[at] is not None for row in rows)]
+        notes = [*self._left_out(), *(f"not possible: {name}: {why}" for name, why in self.not_run.items())]
+        caption = f"{self.model}: {self._asked()} (nothing is sent)"
+        return Table(
+            numbers.line(caption), tuple(HEADS[at] for at in filled),
+            tuple(tuple(row[at] or numbers.MISSING for at in filled) for row in rows),
+            tuple(map(numbers.line, (*notes, *self.notes))), frozenset(range(1, len(filled))),
+        )  # fmt: skip
+
+    def _asked(self) -> str:
+        if self.documents == 1:
+            return f"{counted(self.questions, 'question')} about one document"
+        return f"{counted(self.questions, 'question')} about each of {counted(self.documents, 'document')}"
+
+    def _left_out(self) -> list[str]:
+        """A line for each way that beats others."""
+        beaten: dict[str, list[str]] = {}
+        for name, better in self.left_out.items():
+            beaten.setdefault(better, []).append(name)
+        return [
+            f"{counted(len(names), 'way')} left out: {better} shows as much and costs no more than {'; '.join(names)}"
+            for better, names in beaten.items()
+        ]
+
+    def __str__(self) -> str:
+        """The table as plain text."""
+        return plain(self.table())
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        return html(self.table())
+
+
+HEADS = (
+    "way", "requests", "tokens in a request", "tokens in", "tokens out at most", "price cold", "warm", "batch",
+)  # fmt: skip
+TOKENS_OUT = 4  # the last column that every table has
+
+
+def _cells(one: WayCost) -> list[str | None]:
+    """The cells of a way's row; None where nothing is known."""
+    counts = (one.requests, one.request_tokens, one.prompt_tokens)
+    outputs = "not bounded" if one.output_tokens is None else numbers.count(one.output_tokens)
+    prices = [None if price is None else numbers.price(price) for price in (one.cold, one.warm, one.batch)]
+    return [f"{one.way} (cut)" if one.cut else one.way, *map(numbers.count, counts), outputs, *prices]
