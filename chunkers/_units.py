@@ -227,7 +227,7 @@ def _load(name: str) -> Any:
     transformers: Any = need("transformers", "neural", f'unit={name!r} is not "words", and a tokenizer')
     try:
         return transformers.AutoTokenizer.from_pretrained(name)
-    except (OSError, ValueError, ImportError) as error:
+    except (OSError, ValueError, ImportError, RecursionError) as error:  # the last: files that are nested too deep
         raise UserError(
             f'unit={name!r} is neither "words" nor a tokenizer that can be loaded here: pass a folder with its files, '
             f"or run `longdoc fetch {name}` where there is network"
