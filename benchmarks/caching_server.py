@@ -6,15 +6,15 @@ ends with a block that is marked, from 1,024 tokens on, and bills for writing it
 time to read what was not kept, at `speed` tokens a second.
 """
 
-import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from benchmarks.http_stub import answering
 
 CHARACTERS = 4  # of a token
 LEAST = 1_024  # tokens that are kept
@@ -122,33 +122,5 @@ RESPONSES: dict[str, Callable[[Mapping[str, int]], dict[str, Any]]] = {
 @contextmanager
 def serving(server: CachingServer) -> Iterator[str]:
     """Serve while the block runs; the value is the address, `http://127.0.0.1:PORT`."""
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            self.send(200, server.respond(body))
-
-        def do_GET(self) -> None:
-            self.send(200 if self.path == "/health" else 404, {})
-
-        def send(self, status: int, record: Any) -> None:
-            sent = json.dumps(record).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(sent)))
-            self.end_headers()
-            self.wfile.write(sent)
-
-        def log_message(self, format: str, *arguments: Any) -> None:
-            pass
-
-    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    http.daemon_threads = True
-    threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{http.server_address[1]}"
-    finally:
-        http.shutdown()
-        http.server_close()
+    with answering(lambda body: (200, server.respond(body))) as url:
+        yield url

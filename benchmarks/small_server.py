@@ -8,16 +8,15 @@ A server may think before it answers, `thought` in one of the `FORMS` that serve
 Where the longest output has no room for the thought, a word being a token, the answer is missing, as with real ones.
 """
 
-import json
 import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
 
 import numpy as np
 
+from benchmarks.http_stub import answering
 from models import encoders
 
 BEFORE = "\n\nDOCUMENT:\n"
@@ -98,29 +97,8 @@ def serving(model: Answers, form: str | None = None, thought: str = "", cuts: bo
     the longest output, as real servers do; tokens are then parts of words (`TOKEN`).
     """
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            status, record = _reply(model, body, form, thought, cuts)
-            sent = json.dumps(record).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(sent)))
-            self.end_headers()
-            self.wfile.write(sent)
-
-        def log_message(self, format: str, *arguments: Any) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}/v1"
-    finally:
-        server.shutdown()
-        server.server_close()
+    with answering(lambda body: _reply(model, body, form, thought, cuts)) as url:
+        yield f"{url}/v1"
 
 
 def _reply(

@@ -12,22 +12,19 @@ from longdoc.errors import UserError, unknown
 from longdoc.registry import LATER
 from models.apis import _ends
 from models.apis._completion import failure_in, message_of, usage_of
-from models.apis._endpoint import Endpoint
 from models.apis._learned import Others
+from models.apis._openai_account import OpenaiAccount
 from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json
 from models.apis._schemas import label_schema
-from models.apis._shared_prefixes import beginning_of, digest
-from models.apis._thinking import at_openai, openai_body, takes_the_newer_length
-from models.prompts import Prompt
+from models.apis._thinking import openai_body, takes_the_newer_length
 from models.requests import Generate
 
 PREFILLS = ("message", "prefix", "continue")
 CONTINUED = {"add_generation_prompt": False, "continue_final_message": True}  # fields of the body
-KEY_DIGITS = 32  # of a prompt_cache_key, which has 64 at most
 
 
 @dataclass(frozen=True, eq=False)
-class Openai(Endpoint):
+class Openai(OpenaiAccount):
     """A reader behind an OpenAI-compatible API; it generates.
 
     - `base_url`: None is OPENAI_BASE_URL, else OpenAI. A server on this machine: `http://127.0.0.1:8000/v1`. A list
@@ -72,12 +69,6 @@ class Openai(Endpoint):
     prefill: Literal["message", "prefix", "continue"] | None = None
     structured: bool = field(default=False, metadata=LATER)
 
-    library: ClassVar[str] = "openai"
-    client_class: ClassVar[str] = "OpenAI"
-    default_url: ClassVar[str] = "https://api.openai.com/v1"
-    url_variable: ClassVar[str] = "OPENAI_BASE_URL"
-    default_key_variable: ClassVar[str] = "OPENAI_API_KEY"
-    of_account: ClassVar[tuple[str, ...]] = ("organization", "project", "admin_api_key")
     others: ClassVar[Others] = {
         "max_tokens": "max_completion_tokens",
         "max_completion_tokens": "max_tokens",
@@ -116,12 +107,6 @@ class Openai(Endpoint):
         body = self._cache_key(request) | self._body | (CONTINUED if begun == "continue" else {})
         raw = client.chat.completions.with_raw_response
         return raw.create(model=self.model, **self._learned.applied(given), extra_body=body, timeout=wait)
-
-    def _cache_key(self, request: Generate) -> dict[str, str]:
-        """At OpenAI a key of the document, so that requests with the same one go to where it is cached."""
-        if not at_openai(self.urls[0]) or not (beginning := beginning_of(Prompt.of(request.prompt), self.count)):
-            return {}
-        return {"prompt_cache_key": digest(beginning)[:KEY_DIGITS]}
 
     @property
     def _length(self) -> str:

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 from longdoc.registry import LATER
 from models.apis import _ends
-from models.apis._endpoint import Endpoint
 from models.apis._learned import Others
+from models.apis._openai_account import OpenaiAccount
 from models.apis._response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.apis._schemas import label_schema
 from models.apis._thinking import at_openai, responses_body
@@ -25,7 +25,7 @@ CALLS = ("_call", "tool_call")  # ends of the types of items that are calls of t
 
 
 @dataclass(frozen=True, eq=False)
-class Responses(Endpoint):
+class Responses(OpenaiAccount):
     """A reader behind OpenAI's Responses API; it generates.
 
     The fields are those of `openai`, with the same key and addresses. The API has no stop strings and no `n`: stop
@@ -37,12 +37,6 @@ class Responses(Endpoint):
     temperature: float | None = 0.0
     structured: bool = field(default=False, metadata=LATER)
 
-    library: ClassVar[str] = "openai"
-    client_class: ClassVar[str] = "OpenAI"
-    default_url: ClassVar[str] = "https://api.openai.com/v1"
-    url_variable: ClassVar[str] = "OPENAI_BASE_URL"
-    default_key_variable: ClassVar[str] = "OPENAI_API_KEY"
-    of_account: ClassVar[tuple[str, ...]] = ("organization", "project", "admin_api_key")
     others: ClassVar[Others] = dict.fromkeys(("temperature", "truncation", "store"))
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
@@ -60,7 +54,7 @@ class Responses(Endpoint):
             input=messages,
             max_output_tokens=max(longest, LEAST) if at_openai(self.urls[0]) else longest,
             **self._learned.applied(fields),
-            extra_body=self._body,
+            extra_body=self._cache_key(request) | self._body,
             timeout=wait,
         )
 

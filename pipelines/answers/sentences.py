@@ -50,11 +50,6 @@ class _Section:
             before = kind
 
 
-def sentence_spans(text: str, column: int = 0) -> list[Span]:
-    """The spans of `headed_sentences`."""
-    return [sentence.span for sentence in headed_sentences(text, column)]
-
-
 def headed_sentences(text: str, column: int = 0) -> list[Headed]:
     """The sentences, and the rows of tables and lists; bare lines where their section has nothing else.
 

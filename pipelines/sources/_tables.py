@@ -54,6 +54,23 @@ class Table(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class DerivedTable:
+    """A table made of another one's rows; a subclass defines `rows`."""
+
+    table: Table
+
+    @property
+    def name(self) -> str:
+        """The other's name."""
+        return self.table.name
+
+    @property
+    def base(self) -> Path | None:
+        """The other's folder."""
+        return self.table.base
+
+
+@dataclass(frozen=True, slots=True)
 class Files:
     """One table in one or more files of the same layout, read in order."""
 

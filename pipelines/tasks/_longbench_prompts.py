@@ -1,6 +1,7 @@
 """Our own words for LongBench's prompts, with those of its parts that its rows have. Its own are in its repository."""
 
 from pipelines.strategies._chat_words import PAGE, PART, SHORTLY, UNANSWERABLE, YES_OR_NO, ChatWords
+from pipelines.tasks._scrolls_prompts import CHAT as SCROLLS
 
 QUESTION = "{instruction}\n\n{document}\n\nQuestion: {query}\nAnswer:"
 SUMMARY = "{instruction}\n\n{document}\n\nSummary:"
@@ -69,19 +70,8 @@ CHAT = {
         "Answer in Chinese, in a few sentences, and write nothing else.",
         document="Documents",
     ),
-    "gov_report": ChatWords(
-        "Sum up a report of a government agency.",
-        "Write a summary of about one page, and nothing else.",
-        document="Report",
-        part_format=PART,
-        length=PAGE,
-    ),
-    "qmsum": ChatWords(
-        "Respond to a request about a meeting from its transcript.",
-        "Respond in a few sentences, and write nothing else.",
-        document="Transcript",
-        query="Request",
-    ),
+    "gov_report": SCROLLS["gov_report"],
+    "qmsum": SCROLLS["qmsum"],
     "multi_news": ChatWords(
         "Sum up several news articles on one event.",
         "Write one summary of all of them, of about one page, and nothing else.",

@@ -7,6 +7,7 @@ from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
 from pipelines.tasks._muld_datasets import DATASETS
+from pipelines.tasks._scrolls_prompts import CHAT as SCROLLS
 
 GENERATION = ("bleu-1", "bleu-4", "rouge-l", "meteor")
 RETRIEVER = "tfidf:token_pattern=scikit-learn"  # its defaults; the paper does not say which words it counts
@@ -22,7 +23,7 @@ NARRATIVEQA = Task(
     metrics=(*GENERATION, "f1", "exact_match", "answer_recall"),
     max_new_tokens=64,
     notes=NO_LENGTH,
-    chat=ChatWords("Answer a question about a story, which is a book or a film script.", SHORTLY, document="Story"),
+    chat=SCROLLS["narrative_qa"],
 )
 
 HOTPOTQA = Task(

@@ -1,10 +1,9 @@
 """The references of a user's own row: its answers, that it has none, or that its question has no answer.
 
 Answers are text or a list of texts, or SQuAD's `{"text": [...], "answer_start": [...]}`, or a list of such objects with
-one text each; the first field of them that
-is not empty counts. A question has no answer where the row says so: `unanswerable` (or SQuAD 2.0's `is_impossible`) is
-true, or the answers are SQuAD 2.0's, with no text and no start. A bare empty list says nothing of the question: its row
-has no reference.
+one text each; the first field of them that is not empty counts. A question has no answer where the row says so:
+`unanswerable` (or SQuAD 2.0's `is_impossible`) is true, or the answers are SQuAD 2.0's, with no text and no start. A
+bare empty list says nothing of the question: its row has no reference.
 """
 
 from collections.abc import Mapping

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.records import Document, Example
@@ -26,7 +25,7 @@ from pipelines.sources import _fields, _gold
 from pipelines.sources._gold import Gold, Places
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import _options, _references
+from pipelines.sources.own import _json_cells, _options, _references
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
@@ -165,11 +164,4 @@ def _document(row: Row, key: str, warnings: Warnings) -> Document:
 def _value(row: Row, field: str) -> Any:
     """A field's value; a CSV cell with a JSON list or object becomes that."""
     value = row.fields.get(field)
-    if row.cells and isinstance(value, str) and value.lstrip().startswith(("[", "{")):
-        try:
-            parsed = plain_json.loads(value)
-        except plain_json.NotJSON:  # a text that begins with a bracket
-            return value
-        numbers = isinstance(parsed, list) and parsed and all(isinstance(item, (int, float)) for item in parsed)
-        return value if numbers and field in _references.FIELDS else parsed  # "[12]" is an answer, not a list of them
-    return value
+    return _json_cells.value_of(field, value) if row.cells else value

@@ -23,7 +23,7 @@ from chunkers._names import mentions
 from longdoc.errors import unknown
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
-from pipelines.sources._tables import Row, Table
+from pipelines.sources._tables import DerivedTable, Row, Table
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import _references, rows
 from pipelines.sources.published import muld
@@ -113,21 +113,12 @@ def _bare(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Typed:
+class _Typed(DerivedTable):
     """A table with fields named as in `rows` and types in one spelling, without rows of other types."""
 
-    table: Table
     warnings: Warnings | None
     named: set[str] = field(default_factory=set)  # values of a field `character`: names, however long
     _dropped: set[str] = field(default_factory=set)
-
-    @property
-    def name(self) -> str:
-        return self.table.name
-
-    @property
-    def base(self) -> Path | None:
-        return self.table.base
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
         for row in self.table.rows(columns):

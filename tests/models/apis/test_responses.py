@@ -1,12 +1,16 @@
 """The reader behind OpenAI's Responses API, against a server of its wire format."""
 
+import hashlib
+
 import pytest
 
 import models
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Generate, Reader
+from models.apis._offline import Offline
 from models.apis.responses import Responses
+from models.prompts import Part, Prompt
 from tests.api_server import Answer, ApiServer, failure, json_answer, message_item, response
 
 KEY = "sk-secret-0123456789"
@@ -52,6 +56,24 @@ def test_a_request_has_the_form_of_the_api(server):
         "service_tier": "flex",
     }
     assert (reply.value, reply.tokens_in, reply.tokens_out, reply.finish_reason) == ("WH", 7, 2, "stop")
+
+
+def test_openai_is_told_which_requests_show_the_same_document():
+    book = "A word. " * 600  # 1,200 tokens as they are estimated
+    prompt = Prompt((Part("document", book, 0, len(book)), Part("query", "\nwho?")))
+    for url, key in (
+        ("https://api.openai.com/v1", hashlib.sha256(book.encode()).hexdigest()[:32]),
+        ("http://a:1/v1", None),
+    ):
+        sent = []
+
+        def respond(body, sent=sent):
+            sent.append(body)
+            return 200, {"object": "response", "status": "completed", "output": [message_item("x")]}
+
+        offline = Offline(models.get("responses:gpt-x", base_url=url), {}, respond)
+        assert offline.reply_to(Generate(prompt, 5)).value == "x"
+        assert sent[0].get("prompt_cache_key") == key
 
 
 @pytest.mark.parametrize(

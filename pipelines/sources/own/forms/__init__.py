@@ -6,11 +6,10 @@ task, are never looked at here. `nearest` says what a row of no form lacks.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources._tables import Row, Table
+from pipelines.sources._tables import DerivedTable, Row, Table
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import rows
 from pipelines.sources.own.forms import chat, natural_questions, paragraphs, quac, squad, summaries, trivia_qa
@@ -79,20 +78,11 @@ def _form_of(fields: Fields) -> Form | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _OwnRows:
+class _OwnRows(DerivedTable):
     """A table of rows in one of the forms, as own rows."""
 
-    table: Table
     split: str
     has_query: bool
-
-    @property
-    def name(self) -> str:
-        return self.table.name
-
-    @property
-    def base(self) -> Path | None:
-        return self.table.base
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
         """See `Table`. Raises `UserError` for a row of another form, or one that asks nothing where a task does."""

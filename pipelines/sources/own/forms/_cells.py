@@ -1,12 +1,10 @@
 """Cells of tables as values: lists and mappings that CSV files hold as JSON, and the missing values of NumPy."""
 
 from math import isnan
-from typing import Any
 
-from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.sources._tables import Row
-from pipelines.sources.own import _references
+from pipelines.sources.own import _json_cells
 from pipelines.sources.own.forms.form import Fields
 
 TEXTS = ("document", "question", "query", "id", "title", "document_text", "question_text", "article", "passage", "text")
@@ -30,22 +28,12 @@ def plain(row: Row) -> Fields:
 
 def parsed(fields: Fields) -> Fields:
     """The fields, texts that are JSON lists or objects as these, and a `query` also as `question`."""
-    return _with_question({name: value if name in TEXTS else _parsed(name, value) for name, value in fields.items()})
+    values = {name: value if name in TEXTS else _json_cells.value_of(name, value) for name, value in fields.items()}
+    return _with_question(values)
 
 
 def _with_question(fields: Fields) -> Fields:
     return fields if "question" in fields or "query" not in fields else {**fields, "question": fields["query"]}
-
-
-def _parsed(name: str, value: Any) -> Any:
-    if not isinstance(value, str) or not value.lstrip().startswith(("[", "{")):
-        return value
-    try:
-        content = plain_json.loads(value)
-    except plain_json.NotJSON:  # a text that begins with a bracket
-        return value
-    numbers = isinstance(content, list) and content and all(isinstance(item, (int, float)) for item in content)
-    return value if numbers and name in _references.FIELDS else content  # "[12]" is an answer, not a list of them
 
 
 def _is_python(value: str) -> bool:
