@@ -15,7 +15,8 @@ from typing import Literal
 from models.prompts import CutAt, Part, Prompt
 from pipelines.records import Example
 from pipelines.strategies._chat_words import CHOICE, LETTER, UNANSWERABLE, Answers, ChatWords
-from pipelines.strategies._closed_answers import LETTERS, label_of, option_of, short_of
+from pipelines.strategies._closed_answers import LETTERS, option_of, short_of
+from pipelines.strategies._named_labels import label_of
 
 Shown = Literal["document", "passages", "part", "reasoning"]
 

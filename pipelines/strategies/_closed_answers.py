@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from longdoc.words import is_plain, words
-from pipelines.strategies._named_labels import label_of as label_of
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SHORT = ("Yes", "No", "Unanswerable")

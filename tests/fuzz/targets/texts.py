@@ -135,14 +135,14 @@ def key_and_value(data: bytes, folder: Path) -> None:
 def reply(data: bytes, folder: Path) -> None:
     from models.reasoning import split
     from pipelines.evaluation.judging.replies import verdict
-    from pipelines.strategies import _closed_answers, _line_numbers, _numbered_authors
+    from pipelines.strategies import _closed_answers, _line_numbers, _named_labels, _numbered_authors
 
     said = text(data)
     assert sum(map(len, split(said))) <= len(said)
     split(said, "<think>")
     verdict(said)
     assert _closed_answers.option_of(said, OPTIONS) in (None, *OPTIONS)
-    assert _closed_answers.label_of(said, OPTIONS) in (None, *OPTIONS)
+    assert _named_labels.label_of(said, OPTIONS) in (None, *OPTIONS)
     assert _closed_answers.short_of(said) in (None, *_closed_answers.SHORT)
     authors = _numbered_authors.read(said, 2, 9, 4)
     assert len(authors.authors) == 8 and authors.missing == authors.authors.count(0) and max(authors.authors) <= 4

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pipelines.strategies._closed_answers import label_of, option_of, short_of
+from pipelines.strategies._closed_answers import option_of, short_of
+from pipelines.strategies._named_labels import label_of
 
 OPTIONS = ("He was afraid of the dark", "The doctor had lied to him", "He missed the ship", "Nobody knows")
 A, B, C, D = OPTIONS
