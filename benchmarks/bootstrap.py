@@ -13,9 +13,9 @@ import numpy as np
 from benchmarks.results import publish, table
 from pipelines import metrics
 from pipelines.records import Document, Example
-from pipelines.results.comparisons._sample import resample_counts
-from pipelines.results.comparisons.bootstrap import intervals
-from pipelines.results.comparisons.paired import paired
+from pipelines.statistics.bootstrap import intervals
+from pipelines.statistics.paired import paired
+from pipelines.statistics.sample import resample_counts
 
 EXAMPLES, RESAMPLES = 10_000, 2_000
 WORDS = np.array([f"word{i}" for i in range(400)])

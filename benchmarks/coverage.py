@@ -13,9 +13,9 @@ import numpy as np
 
 from benchmarks.results import publish, table
 from pipelines import metrics
-from pipelines.results.comparisons._sample import Floats, Sample, units
-from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, bounds
-from pipelines.results.intervals import ENOUGH, LEAST
+from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, bounds
+from pipelines.statistics.intervals import ENOUGH, LEAST
+from pipelines.statistics.sample import Floats, Sample, units
 
 DOCUMENTS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)
 DRAWS = 2_000

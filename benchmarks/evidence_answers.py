@@ -17,11 +17,11 @@ import pipelines
 from benchmarks.evidence_families import HOTPOTQA
 from benchmarks.results import FEWER, interval, publish, realdata, table
 from pipelines import metrics, sources, tasks
+from pipelines.display.numbers import MISSING
 from pipelines.metrics import Row
 from pipelines.records import Example
-from pipelines.results.comparisons.bootstrap import intervals
-from pipelines.results.comparisons.paired import paired
-from pipelines.results.display.numbers import MISSING
+from pipelines.statistics.bootstrap import intervals
+from pipelines.statistics.paired import paired
 
 
 class Answered(NamedTuple):

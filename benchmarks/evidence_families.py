@@ -18,8 +18,8 @@ from pipelines.engine.preparation.selection import fill
 from pipelines.metrics import OF_EVIDENCE, Row
 from pipelines.metrics.shared.gold_spans import overlap
 from pipelines.records import Document, Example, Span
-from pipelines.results.comparisons.bootstrap import intervals
-from pipelines.results.comparisons.paired import paired
+from pipelines.statistics.bootstrap import intervals
+from pipelines.statistics.paired import paired
 from retrievers import Retriever
 
 METRICS: tuple[Any, ...] = tuple(metrics.get(name) for name in OF_EVIDENCE)

@@ -17,8 +17,8 @@ import pipelines
 from benchmarks.results import FEWER, interval, publish, realdata, table
 from pipelines import metrics, sources
 from pipelines.records import Document, Example
-from pipelines.results.comparisons.bootstrap import intervals
-from pipelines.results.intervals import Interval
+from pipelines.statistics.bootstrap import intervals
+from pipelines.statistics.intervals import Interval
 from pipelines.tasks import get
 
 FOLDS = 5

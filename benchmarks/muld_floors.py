@@ -15,9 +15,9 @@ from benchmarks.results import FEWER, interval, publish, realdata, table
 from benchmarks.style_change import mixed
 from benchmarks.wordnet import wordnet
 from pipelines import sources
-from pipelines.results.display.numbers import MISSING
-from pipelines.results.intervals import Interval
+from pipelines.display.numbers import MISSING
 from pipelines.results.reports.content import gather
+from pipelines.statistics.intervals import Interval
 from pipelines.tasks import get
 
 DATA = {  # within the folder of real examples

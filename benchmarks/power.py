@@ -16,10 +16,10 @@ import numpy.typing as npt
 
 from benchmarks.results import publish, table
 from pipelines import metrics
-from pipelines.results.comparisons._sample import Floats, Sample, units
-from pipelines.results.comparisons.paired import exact_p, holm
-from pipelines.results.comparisons.power import Spread, documents_needed
-from pipelines.results.comparisons.records import Difference
+from pipelines.statistics.difference import Difference
+from pipelines.statistics.paired import exact_p, holm
+from pipelines.statistics.power import Spread, documents_needed
+from pipelines.statistics.sample import Floats, Sample, units
 
 ALPHA, POWER, LEVEL = 0.05, 0.8, 0.95
 DRAWS = 2_000

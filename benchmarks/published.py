@@ -14,9 +14,9 @@ from typing import Any
 
 from benchmarks.results import FEWER, interval, publish, realdata, table
 from pipelines import published, score_prediction_files, score_predictions
+from pipelines.display.numbers import MISSING
 from pipelines.evaluation.score_predictions import PredictionScores
 from pipelines.records import Prediction
-from pipelines.results.display.numbers import MISSING
 from pipelines.tasks import Task, group
 
 MODELS = {  # the folders of ∞Bench's predictions

@@ -7,9 +7,9 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from pipelines.results.display.numbers import FEW, MISSING
-from pipelines.results.intervals import ENOUGH, LEAST, Interval
+from pipelines.display.numbers import FEW, MISSING
 from pipelines.results.reports.content import gather
+from pipelines.statistics.intervals import ENOUGH, LEAST, Interval
 
 FILE = Path(__file__).parent / "RESULTS.md"
 RELIABILITY = Path(__file__).parent / "RELIABILITY.md"

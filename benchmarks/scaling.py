@@ -207,8 +207,8 @@ def unit_costs(medians: dict[tuple[str, int], Measured]) -> str:
 
 def draw(seconds: dict[str, list[float]]) -> None:
     """The plot, logarithmic on both axes, with a line of what is proportional."""
-    from pipelines.results.display.plot_style import COLOURS, GREY, MARKERS
-    from pipelines.results.display.plot_style import axes as plot_axes
+    from pipelines.display.plot_style import COLOURS, GREY, MARKERS
+    from pipelines.display.plot_style import axes as plot_axes
 
     with plot_axes(PICTURE, (5.2, 3.4), "Time of a run without a model") as ax:
         low = min(min(line) for line in seconds.values())

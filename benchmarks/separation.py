@@ -11,9 +11,9 @@ import numpy as np
 from benchmarks.style_documents import examples, paragraphs
 from models import Compare, TrainingExample
 from models.author_pairs import SampledPairs, sampled_pairs
+from pipelines.display.numbers import FEW
 from pipelines.metrics import Metric, Row
-from pipelines.results.comparisons.bootstrap import intervals
-from pipelines.results.display.numbers import FEW
+from pipelines.statistics.bootstrap import intervals
 
 CHANCE = 50.0
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pipelines
 from benchmarks.results import FEWER, publish, realdata
+from pipelines.results.conditions.records import WaysTable
 from pipelines.results.reports import markdown
-from pipelines.results.ways.records import WaysTable
 
 RETRIEVERS = ["bm25", "dense"]
 LEVELS = ("location", "reasoning", "comparison", "hallucination")

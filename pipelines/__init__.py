@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from pipelines import strategies as strategies
     from pipelines import tasks as tasks
     from pipelines import training as training
+    from pipelines.ablations.conditions.cost import cost as cost
+    from pipelines.ablations.conditions.versus import plan_versus as plan_versus
+    from pipelines.ablations.conditions.versus import versus as versus
     from pipelines.ablations.grid import Grid as Grid
-    from pipelines.ablations.ways.cost import cost as cost
-    from pipelines.ablations.ways.versus import plan_versus as plan_versus
-    from pipelines.ablations.ways.versus import versus as versus
     from pipelines.api import ablate as ablate
     from pipelines.api import ask as ask
     from pipelines.api import build as build

@@ -15,9 +15,9 @@ from pipelines.answers.answer import Answer, Passage
 from pipelines.answers.excerpts import one_line
 from pipelines.answers.places import places
 from pipelines.answers.rendering import MOST_RELEVANT, READER, place_of, said
+from pipelines.display.markup import Child, element
+from pipelines.display.page import ASSETS, scripts, section, static, styles
 from pipelines.records import Span
-from pipelines.results.reports.page.document import ASSETS, scripts, section, static, styles
-from pipelines.results.reports.page.markup import Child, element
 
 SCRIPTS = ("make", "theme", "answer")
 LONG = 6000  # characters; of longer passages, stretches without a mark are folded

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
 from pipelines.answers.answer import Answer, Passage
-from pipelines.results.reports.page.markup import element
+from pipelines.display.markup import element
 
 WIDE, HIGH = 1000, 24  # of the drawing, which is stretched to the page's width
 LEAST = 8  # of `WIDE`: what is narrower could not be seen

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from pipelines.answers.answer import Answer, Passage, Sentence
 from pipelines.answers.excerpts import LONGEST, one_line, quoted
-from pipelines.results.display.terminal import visible
+from pipelines.display.terminal import visible
 
 INDENT = "    "
 NOT_CITED = "not cited:"

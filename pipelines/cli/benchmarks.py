@@ -159,7 +159,7 @@ def _data(options: list[str] | None) -> Any:
 def _show(measure: Any, plot: Path | None, as_json: bool) -> None:
     """Measure, plot and print; a plot that could not be written is refused before the work."""
     if plot is not None:
-        from pipelines.results.display import plot_style
+        from pipelines.display import plot_style
 
         plot_style.check(plot)
     record = measure()

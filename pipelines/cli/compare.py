@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli.options import AllowCode, Json, option, show
-from pipelines.results.display import terminal
+from pipelines.display import terminal
 
 Run = Annotated[Path, typer.Argument(help="The folder of a finished run.")]
 

@@ -13,7 +13,7 @@ from longdoc.layout import module_name
 from longdoc.registry import Registry
 from pipelines.cli import details
 from pipelines.cli.options import Json
-from pipelines.results.display import terminal
+from pipelines.display import terminal
 
 if TYPE_CHECKING:
     from pipelines.tasks import Task

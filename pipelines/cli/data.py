@@ -10,8 +10,8 @@ import typer
 from longdoc.errors import UserError
 from pipelines.cli.options import AllowCode, Json, Task, option, show
 from pipelines.cli.run_options import pair, takes_run_options, typer_option
+from pipelines.display import terminal
 from pipelines.engine.planning.options import command_line_options
-from pipelines.results.display import terminal
 
 
 @takes_run_options("contrapro", keys={"limit": int, "sample": int})

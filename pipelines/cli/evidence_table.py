@@ -52,8 +52,8 @@ def evidence(
 
     Example: longdoc evidence qa --data questions.jsonl --retriever bm25,best --select 100,300
     """
+    from pipelines.display import terminal
     from pipelines.evaluation.evidence_table import evidence as measure
-    from pipelines.results.display import terminal
     from pipelines.results.reports.terminal import show
 
     named = lists.pieces(tasks)

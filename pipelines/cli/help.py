@@ -11,7 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from pipelines.results.display import terminal
+from pipelines.display import terminal
 
 PANELS = {
     "Run": ("run", "rerun", "merge", "ask", "index", "cost", "ablate", "versus", "evidence", "prompt", "score"),

@@ -13,7 +13,7 @@ from longdoc.allowed_code import allow_code
 from longdoc.allowed_hosts import allow_hosts, remember
 from longdoc.errors import UserError
 from longdoc.visible import note
-from pipelines.results.display import terminal
+from pipelines.display import terminal
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from longdoc.plurals import counted
 from pipelines.cli.details import Details
-from pipelines.results.display import numbers, terminal
+from pipelines.display import numbers, terminal
 from pipelines.results.excerpts import RIGHT, WRONG, Excerpt
 from pipelines.results.leaderboards.published import Published, PublishedRow, decimals
 from pipelines.results.result import Result

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from pipelines.cli.options import AllowCode, option
-from pipelines.results.display import terminal
+from pipelines.display import terminal
 
 
 def report(

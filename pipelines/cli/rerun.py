@@ -8,7 +8,7 @@ import typer
 
 from pipelines.cli.options import AllowCode, Json, option, recorded_command, show_result
 from pipelines.cli.run_options import takes_run_options
-from pipelines.results.display import terminal
+from pipelines.display import terminal
 
 
 @takes_run_options("rerun")

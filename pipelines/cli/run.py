@@ -22,8 +22,8 @@ from pipelines.cli.options import (
 )
 from pipelines.cli.run_options import takes_run_options, typer_option
 from pipelines.cli.several_tasks import counted_arguments, run_several
+from pipelines.display.terminal import to_json
 from pipelines.engine.planning.options import UNPLANNED
-from pipelines.results.display.terminal import to_json
 
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
 

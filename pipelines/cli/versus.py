@@ -62,7 +62,7 @@ def versus(
 
     Example: longdoc versus infinitebench/en_qa --predictions whole=full.jsonl,rag=rag.jsonl
     """
-    from pipelines.ablations.ways import versus as ways
+    from pipelines.ablations.conditions import versus as ways
     from pipelines.results.reports import terminal
 
     request: dict[str, Any] = {

@@ -29,13 +29,13 @@ from pipelines.engine.without_texts import WithoutTexts
 from pipelines.records import Example, Prediction, shared_rows
 from pipelines.results import reference_counts
 from pipelines.results.excerpts import excerpts
-from pipelines.results.intervals import interval_of
 from pipelines.results.records import remarks
 from pipelines.results.result import Result
 from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.selection_counts import SelectionTally
 from pipelines.results.unread import unread_warnings
+from pipelines.statistics.intervals import interval_of
 
 
 class NoAnswers(UserError):

@@ -10,9 +10,9 @@ from longdoc.plurals import counted
 from pipelines.metrics import SELECTION_TARGETS, NotComputable
 from pipelines.records import Example, Prediction, is_unanswerable
 from pipelines.results import output_counts, over_limit, reference_counts, selection_counts
-from pipelines.results.comparisons._sample import Sample, units
-from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SEED, lacking_intervals, sample_intervals
-from pipelines.results.intervals import Interval
+from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED, lacking_intervals, sample_intervals
+from pipelines.statistics.intervals import Interval
+from pipelines.statistics.sample import Sample, units
 
 NO_REFERENCES = "not scored: no references"
 NO_EXAMPLES = "not scored: no examples"

@@ -8,8 +8,8 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.files import write_pieces, write_whole
 from longdoc.links import refuse_links_in
+from pipelines.display import terminal
 from pipelines.engine.recording.lines import decode_line, encode_line
-from pipelines.results.display import terminal
 from pipelines.results.evidence_tables import render
 from pipelines.results.evidence_tables.records import EvidenceTable
 from pipelines.results.run_folders.record import ABLATION

@@ -3,7 +3,7 @@
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.results.comparisons.bootstrap import RESAMPLES
+from pipelines.statistics.bootstrap import RESAMPLES
 
 
 def check_numbers(

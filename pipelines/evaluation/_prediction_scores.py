@@ -6,11 +6,11 @@ from typing import Any
 
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
+from pipelines.display import interval_notes, numbers
+from pipelines.display.table import Score, Table, plain
 from pipelines.records import Prediction
-from pipelines.results import intervals, judging
-from pipelines.results.display import numbers
-from pipelines.results.display.table import Score, Table, plain
-from pipelines.results.intervals import Interval
+from pipelines.results import judging
+from pipelines.statistics.intervals import Interval
 
 FEW_DOCUMENTS = 10  # up to which the scores of each are printed
 
@@ -72,8 +72,8 @@ class PredictionScores:
             rows.append(tuple(cell for cell in cells if cell is not None))
         notes = [self.counts()]
         notes += ["over all: examples without a prediction count as empty outputs"] if whole else []
-        notes += intervals.how_made(self.intervals.values())
-        notes += intervals.without_interval([self.no_interval], names)
+        notes += interval_notes.method_notes(self.intervals.values())
+        notes += interval_notes.missing_interval_notes([self.no_interval], names)
         notes += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
         notes += [*judging.lines(self.judging), *judging.agreement_lines(self.judging)]
         notes += [f"warning: {one}" for one in self.warnings]
@@ -132,7 +132,7 @@ class PredictionTable:
         return "\n".join(map(plain, self.tables()))
 
     def _notes(self, names: list[str]) -> list[str]:
-        notes = intervals.how_made(interval for one in self.systems for interval in one.intervals.values())
+        notes = interval_notes.method_notes(interval for one in self.systems for interval in one.intervals.values())
         notes += list(dict.fromkeys(why for one in self.systems for why in one.no_interval.values()))
         for one in self.systems:
             notes += [f"{one.system}: {reason}" for reason in one.not_computed.values()]

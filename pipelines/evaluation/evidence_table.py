@@ -22,6 +22,7 @@ from longdoc.plurals import counted
 from longdoc.registry import describe
 from longdoc.typed_form import as_typed
 from pipelines import tasks
+from pipelines.display import terminal
 from pipelines.engine import engines
 from pipelines.engine.engines import Engine
 from pipelines.engine.planning.argument_types import (
@@ -42,9 +43,8 @@ from pipelines.evaluation import _evidence_files as files
 from pipelines.metrics import OF_EVIDENCE
 from pipelines.metrics.shared.gold_spans import common, joined, merged
 from pipelines.records import Example, Span
-from pipelines.results.comparisons.bootstrap import intervals
-from pipelines.results.display import terminal
 from pipelines.results.evidence_tables.records import TENTHS, EvidenceRow, EvidenceTable
+from pipelines.statistics.bootstrap import intervals
 
 CHUNKERS = ("tokens:size=100", "units:of=sentence", "units:of=paragraph")
 RETRIEVERS = ("tfidf", "bm25", BEST, "oracle:of=evidence")

@@ -16,8 +16,11 @@ from pipelines import sources, tasks
 from pipelines.engine.planning.given import name_of_data
 from pipelines.evaluation._power_checks import check_comparisons, check_numbers, refuse
 from pipelines.evaluation._prediction_run import prediction_run
-from pipelines.results.comparisons.bootstrap import RESAMPLES, SEED
-from pipelines.results.comparisons.power import (
+from pipelines.results.comparisons.power_records import Design, PowerAnalysis
+from pipelines.results.comparisons.runs import Ids, Rows, check_comparable, common
+from pipelines.results.run_folders.finished import finished_run
+from pipelines.statistics.bootstrap import RESAMPLES, SEED
+from pipelines.statistics.power import (
     Spread,
     detectable,
     documents_needed,
@@ -25,12 +28,9 @@ from pipelines.results.comparisons.power import (
     spread_of_difference,
     spread_of_score,
 )
-from pipelines.results.comparisons.power import (
+from pipelines.statistics.power import (
     power as power_of,
 )
-from pipelines.results.comparisons.power_records import Design, PowerAnalysis
-from pipelines.results.comparisons.runs import Ids, Rows, check_comparable, common
-from pipelines.results.run_folders.finished import finished_run
 
 ALPHA, POWER = 0.05, 0.8  # Cohen's conventions
 CORRELATION = 0.5  # of two systems' scores on the same question

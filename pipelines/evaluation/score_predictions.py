@@ -21,7 +21,7 @@ from pipelines.evaluation.judging.judged_predictions import judged, over_all
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Prediction
 from pipelines.results import reference_counts
-from pipelines.results.intervals import interval_of
+from pipelines.statistics.intervals import interval_of
 
 
 @checks_names

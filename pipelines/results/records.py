@@ -14,8 +14,8 @@ from longdoc.plurals import counted
 from pipelines.records import Prediction, prediction_of
 from pipelines.results import output_counts, over_limit
 from pipelines.results.formats import CHECKED
-from pipelines.results.intervals import is_interval
 from pipelines.results.judging import is_judging
+from pipelines.statistics.intervals import is_interval
 
 FILE = "predictions.jsonl"
 ANEW = "start the same run again, which writes it anew from its log"

@@ -9,13 +9,13 @@ from urllib.parse import quote
 
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
+from pipelines.display import interval_notes, numbers, terminal
+from pipelines.display.table import Table, cut, html
 from pipelines.records import Prediction
-from pipelines.results import frames, intervals, judging, selection_counts
-from pipelines.results.display import numbers, terminal
-from pipelines.results.display.table import Table, cut, html
+from pipelines.results import frames, judging, selection_counts
 from pipelines.results.excerpts import LEGEND, Excerpt
-from pipelines.results.intervals import Interval
 from pipelines.results.records import read_metrics, read_predictions, read_scores
+from pipelines.statistics.intervals import Interval
 
 WIDTH = 110  # columns of the text of an example where nothing says how wide the screen is
 LISTED = 5  # failures that are listed
@@ -156,9 +156,9 @@ class Result:
     def score_notes(self) -> list[str]:
         """What was not scored, not computed, and why; how the intervals were made, and which are missing."""
         lines = [*self.reference_notes]
-        lines += [f"not computed: {line}" for line in intervals.joined(self.not_computed.items())]
-        lines += intervals.how_made(self.intervals.values())
-        return lines + intervals.without_interval([self.no_interval], list(self.scores))
+        lines += [f"not computed: {line}" for line in interval_notes.grouped_reasons(self.not_computed.items())]
+        lines += interval_notes.method_notes(self.intervals.values())
+        return lines + interval_notes.missing_interval_notes([self.no_interval], list(self.scores))
 
     def excerpts_title(self) -> str:
         """The heading of the examples, with what their marks mean."""

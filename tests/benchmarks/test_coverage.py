@@ -5,7 +5,7 @@ import pytest
 
 from benchmarks import coverage
 from benchmarks.results import interval
-from pipelines.results.intervals import Interval
+from pipelines.statistics.intervals import Interval
 
 
 @pytest.mark.parametrize("kind", coverage.KINDS)

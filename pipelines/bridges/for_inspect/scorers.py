@@ -44,7 +44,7 @@ def longdoc_corpus() -> InspectMetric:
     """The scores of rows: `aggregate` of the metric, and the bounds of its 95% bootstrap interval by document."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        from pipelines.results.comparisons.bootstrap import intervals
+        from pipelines.statistics.bootstrap import intervals
 
         kept: dict[str, list[tuple[Mapping[str, float], str]]] = {}
         for one in scores:

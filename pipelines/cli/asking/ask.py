@@ -11,8 +11,8 @@ import typer
 from longdoc.errors import UserError
 from pipelines.cli.options import AllowCode, Json, option, show, show_answer
 from pipelines.cli.run_options import takes_run_options, typer_option
+from pipelines.display import terminal
 from pipelines.engine import kept
-from pipelines.results.display import terminal
 
 if TYPE_CHECKING:
     from pipelines.answers.document_index import DocumentIndex

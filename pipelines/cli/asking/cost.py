@@ -8,7 +8,7 @@ import typer
 from pipelines.cli import lists
 from pipelines.cli.options import AllowCode, Json, option, show_table
 from pipelines.cli.run_options import takes_run_options, typer_option
-from pipelines.results.display import terminal
+from pipelines.display import terminal
 
 
 @takes_run_options("cost", before={"model": "prompt", "select": "prompt"})
@@ -32,7 +32,7 @@ def cost(
 
     Example: longdoc cost book.epub --questions 40 --model openai:MODEL --prices prices.yaml
     """
-    from pipelines.ablations.ways import cost as costs
+    from pipelines.ablations.conditions import cost as costs
 
     request = dict(arguments)
     if select:

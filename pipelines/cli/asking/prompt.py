@@ -13,8 +13,8 @@ from longdoc.errors import UserError
 from longdoc.visible import note
 from pipelines.cli.asking.session import Ended, Session, described, show_json
 from pipelines.cli.options import say
+from pipelines.display import terminal
 from pipelines.engine.planning.argument_types import AskArguments
-from pipelines.results.display import terminal
 
 PROMPT = "ask> "
 LINES = 1000  # of the history

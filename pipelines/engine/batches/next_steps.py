@@ -6,8 +6,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from longdoc.plurals import counted
+from pipelines.display import numbers
 from pipelines.engine.batches.request_files import RequestFile
-from pipelines.results.display import numbers
 
 Waiting = Sequence[tuple[RequestFile, int]]  # files, each with how many of its requests are waited for
 

@@ -29,13 +29,13 @@ from pipelines.engine.scoring import Scorer
 from pipelines.records import Prediction
 from pipelines.results import reference_counts
 from pipelines.results.excerpts import excerpts
-from pipelines.results.intervals import interval_of
 from pipelines.results.records import FILE, check_digest, read_predictions, remarks
 from pipelines.results.result import Result
 from pipelines.results.run_folders.in_words import signatures_in_words
 from pipelines.results.run_folders.record import recipe_of_spec, run_text, signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.unread import unread_warnings
+from pipelines.statistics.intervals import interval_of
 
 OF_SHARD = ("shard", "starts", "examples_by_version", "served", "cached_replies")  # of `run.json`, made anew
 

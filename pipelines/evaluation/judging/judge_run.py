@@ -15,9 +15,9 @@ from pipelines.metrics.judged import NAME
 from pipelines.records import Prediction
 from pipelines.results import judging
 from pipelines.results.example_scores import ExampleScores
-from pipelines.results.intervals import interval_of
 from pipelines.results.result import Result
 from pipelines.results.run_folders.finished import finished_run, run_record
+from pipelines.statistics.intervals import interval_of
 from pipelines.tasks import Judging
 
 

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
-from pipelines.results.display import table
-from pipelines.results.display.numbers import line
-from pipelines.results.display.table import Table
+from pipelines.display import table
+from pipelines.display.numbers import line
+from pipelines.display.table import Table
 
 Outcome = Literal["agrees", "differs", "not checked"]
 

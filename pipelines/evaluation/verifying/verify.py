@@ -11,8 +11,8 @@ from pipelines.evaluation.verifying.final_files import page_checks
 from pipelines.evaluation.verifying.of_run import verify_run
 from pipelines.evaluation.verifying.records import Check, Verified
 from pipelines.results.ablations.folder import read_kept
+from pipelines.results.conditions import folder as ways_folder
 from pipelines.results.run_folders.record import ABLATION, VERSUS
-from pipelines.results.ways import folder as ways_folder
 from pipelines.sources import DataSpec
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from longdoc.plurals import counted
-from pipelines.results import intervals
+from pipelines.display import interval_notes
 from pipelines.results.comparisons.runs import ComparedRun, compare_runs, mismatches
 from pipelines.results.run_folders.finished import FinishedRun
 
@@ -31,7 +31,9 @@ def compare_with_baseline(runs: Mapping[str, FinishedRun], baseline: str) -> tup
 
 def unscored(runs: Mapping[str, FinishedRun]) -> list[str]:
     """The examples that have no reference, or are unanswerable: once for runs of which the same is to be said."""
-    return intervals.joined(((name, note) for name, run in runs.items() for note in run.reference_notes), list(runs))
+    return interval_notes.grouped_reasons(
+        ((name, note) for name, run in runs.items() for note in run.reference_notes), list(runs)
+    )
 
 
 def _alone(runs: Mapping[str, FinishedRun]) -> dict[str, ComparedRun]:

@@ -7,12 +7,12 @@ from statistics import fmean
 from typing import Any
 
 from longdoc.plain_values import plain, plain_fields
+from pipelines.display import numbers
+from pipelines.display.table import Entry, Score, Table, html
+from pipelines.display.table import plain as as_text
 from pipelines.results import frames, output_counts
 from pipelines.results.comparisons.records import Cell
 from pipelines.results.comparisons.summary import SCORES, TASK, flat_rows, summary
-from pipelines.results.display import numbers
-from pipelines.results.display.table import Entry, Score, Table, html
-from pipelines.results.display.table import plain as as_text
 
 
 @dataclass(frozen=True, slots=True)

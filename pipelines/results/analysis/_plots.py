@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from pipelines.display.plot_style import COLOURS, axes, words
 from pipelines.results.analysis._numbers import Histogram
-from pipelines.results.display.plot_style import COLOURS, axes, words
 
 
 def histogram(path: Path, bars: Histogram, title: str, label: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
-from pipelines.results.display import numbers
+from pipelines.display import numbers
 
 STAGES: Mapping[str, str] = {
     "document": "in the document",

@@ -6,8 +6,8 @@ from typing import Any
 
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
-from pipelines.results.display import numbers
-from pipelines.results.display.table import Entry, Table, html, plain
+from pipelines.display import numbers
+from pipelines.display.table import Entry, Table, html, plain
 
 BOUNDS = "documents, 95%"  # the column with the bounds of a design
 

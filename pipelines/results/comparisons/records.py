@@ -7,33 +7,14 @@ from typing import Any
 
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
-from pipelines.results import intervals
+from pipelines.display import interval_notes, numbers
+from pipelines.display.table import html
 from pipelines.results.comparisons import notes
 from pipelines.results.comparisons.tables import changes, differences
-from pipelines.results.display import numbers
-from pipelines.results.display.table import html
-from pipelines.results.intervals import Interval
+from pipelines.statistics.difference import Difference
+from pipelines.statistics.intervals import Interval
 
 COUNTS = "up, down, same: examples whose score is higher in b, lower, or within 0.05"
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """How one score of a run differs from a baseline's over the same examples: `value` is run less baseline.
-
-    `p` is two-sided, `p_holm` the same after Holm's correction for all runs that are compared with the baseline.
-    `interval` is None where fewer than five examples or documents count, as `no_interval` says. Wins, losses and ties
-    count examples whose score is higher, lower or about the same; None where no example has the score by itself.
-    """
-
-    value: float
-    interval: Interval | None
-    p: float
-    p_holm: float | None = None
-    wins: int | None = None
-    losses: int | None = None
-    ties: int | None = None
-    no_interval: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +153,9 @@ class Comparison:
         if found:
             resamples = f"{found[0].resamples:,} resamples of {counted(found[0].units, unit)}"
             exchanged = f"{100 * found[0].level:g}% intervals from {resamples}; {exchanged}"
-        lines += [exchanged, *dict.fromkeys(intervals.few(one.unit) for one in found if one.few)]
+        lines += [exchanged, *dict.fromkeys(interval_notes.few_units_footnote(one.unit) for one in found if one.few)]
         reasons = {name: one.no_interval for name, one in self.differences.items() if one.no_interval}
-        lines += intervals.without_interval([reasons], list(self.differences))
+        lines += interval_notes.missing_interval_notes([reasons], list(self.differences))
         return lines
 
 

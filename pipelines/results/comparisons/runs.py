@@ -8,14 +8,14 @@ from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines import metrics
 from pipelines.records import Prediction
-from pipelines.results.comparisons import bootstrap, paired
-from pipelines.results.comparisons._sample import Sample, units
-from pipelines.results.comparisons.bootstrap import LEVEL, RESAMPLES, SEED
-from pipelines.results.comparisons.records import Difference
-from pipelines.results.intervals import Interval
 from pipelines.results.run_folders.finished import FinishedRun
 from pipelines.results.run_folders.in_words import data_in_words, signatures_in_words
 from pipelines.results.run_folders.record import signature_suffix
+from pipelines.statistics import bootstrap, paired
+from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
+from pipelines.statistics.difference import Difference
+from pipelines.statistics.intervals import Interval
+from pipelines.statistics.sample import Sample, units
 
 Ids = tuple[str, ...]
 

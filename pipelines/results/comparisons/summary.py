@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
-from pipelines.results import intervals
+from pipelines.display import interval_notes, numbers
+from pipelines.display.table import Delta, Entry, Score, Table
 from pipelines.results.comparisons import notes
-from pipelines.results.comparisons.records import Cell, Difference
-from pipelines.results.display import numbers
-from pipelines.results.display.table import Delta, Entry, Score, Table
-from pipelines.results.intervals import Interval
+from pipelines.results.comparisons.records import Cell
+from pipelines.statistics.difference import Difference
+from pipelines.statistics.intervals import Interval
 
 SCORES = 4  # columns of scores where the user has not chosen any
 TASK = "task"  # the setting of cells of several tasks: each is compared within its own
@@ -206,11 +206,14 @@ def _baseline(runs: Sequence[Cell], baseline: str | None) -> str:
     return next((_others(run, runs) for run in runs if run.name == baseline), baseline or "")
 
 
-def interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]:
+def cell_interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]:
     """What to know of the intervals of these scores: how they were made, which are of few units, which are missing."""
     runs = list(runs)
     found = [run.intervals[name] for run in runs for name in names if name in run.intervals]
-    return [*intervals.how_made(found), *intervals.without_interval([run.no_interval for run in runs], names)]
+    return [
+        *interval_notes.method_notes(found),
+        *interval_notes.missing_interval_notes([run.no_interval for run in runs], names),
+    ]
 
 
 def _notes(
@@ -221,7 +224,7 @@ def _notes(
     baseline: str | None,
     warnings: Sequence[str],
 ) -> Iterable[str]:
-    yield from interval_notes(runs, full)
+    yield from cell_interval_notes(runs, full)
     differences = [run.differences[name] for run in runs for name in shown if name in run.differences]
     if differences:
         holm = ", after Holm's correction" if any(one.p_holm is not None for one in differences) else ""

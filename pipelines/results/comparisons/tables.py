@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from longdoc.plurals import counted
-from pipelines.results.display import numbers
-from pipelines.results.display.table import Delta, Entry, Score, Table
+from pipelines.display import numbers
+from pipelines.display.table import Delta, Entry, Score, Table
 
 if TYPE_CHECKING:
     from pipelines.results.comparisons.records import Comparison

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from longdoc.plain_values import plain_fields
-from pipelines.results.display.table import Table, html, plain
+from pipelines.display.table import Table, html, plain
 from pipelines.results.dry_runs import tables
 from pipelines.results.records import between, duration
 

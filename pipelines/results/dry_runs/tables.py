@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from longdoc.plurals import counted
-from pipelines.results.display import numbers
-from pipelines.results.display.table import Entry, Table
+from pipelines.display import numbers
+from pipelines.display.table import Entry, Table
 from pipelines.results.records import between, duration
 
 if TYPE_CHECKING:

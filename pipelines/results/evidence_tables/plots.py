@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
-from pipelines.results.display import numbers
-from pipelines.results.display.plot_style import COLOURS, GREY, MARKERS, axes, words
+from pipelines.display import numbers
+from pipelines.display.plot_style import COLOURS, GREY, MARKERS, axes, words
 from pipelines.results.evidence_tables.records import TENTHS, EvidenceRow
 
 LABEL = 40  # characters of a name in the legend

@@ -8,9 +8,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
+from pipelines.display.table import Table, html, plain
 from pipelines.results import frames
-from pipelines.results.display.table import Table, html, plain
-from pipelines.results.intervals import Interval
+from pipelines.statistics.intervals import Interval
 
 TENTHS = 10
 OWN = "its own"  # the chunker of a retriever that brings one which differs from task to task

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from longdoc.plurals import counted
-from pipelines.results import intervals
-from pipelines.results.display import numbers
-from pipelines.results.display.table import Entry, Score, Table
+from pipelines.display import interval_notes, numbers
+from pipelines.display.table import Entry, Score, Table
 from pipelines.results.evidence_tables.records import TENTHS, EvidenceRow, EvidenceTable
 from pipelines.results.reports import csv, markdown
+from pipelines.statistics import intervals
 
 SETTINGS = ("select", "chunker", "retriever")
 FIRST = "evidence_recall"
@@ -105,7 +105,7 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
         one = found[0]
         level = f"{100 * one.level:g}% bootstrap interval, {one.resamples:,} resamples by {one.unit}"
         lines.append(f"[low, high]: {level}")
-        lines += [intervals.few(one.unit)] if one.few else []
+        lines += [interval_notes.few_units_footnote(one.unit)] if one.few else []
     elif FIRST in names and (reason := _too_few(rows[0])):
         lines.append(reason)
     if "answer_recall" in names and FIRST in names:

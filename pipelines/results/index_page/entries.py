@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pipelines.results.intervals import Interval
 from pipelines.results.reports import PAGE
 from pipelines.results.run_folders.listed import ListedRun, State
+from pipelines.statistics.intervals import Interval
 
 Kind = Literal["run", "ablation", "evidence table", "trained model"]
 

@@ -11,11 +11,11 @@ from string import Template
 from xml.etree.ElementTree import Element
 
 from longdoc.plurals import counted
-from pipelines.results import intervals
+from pipelines.display import interval_notes
+from pipelines.display.markup import Child, element, rendered, sound
+from pipelines.display.page import policy, scripts, styles
 from pipelines.results.index_page.entries import Entry
 from pipelines.results.index_page.rows import ORDER, table
-from pipelines.results.reports.page.document import policy, scripts, styles
-from pipelines.results.reports.page.markup import Child, element, rendered, sound
 from pipelines.results.run_folders.listing import FIRST
 
 ASSETS = Path(__file__).with_name("assets")
@@ -81,4 +81,4 @@ def _counts(entries: Sequence[Entry]) -> str:
 def _notes(entries: Sequence[Entry]) -> list[str]:
     """What to know of the intervals."""
     found = [bounds for one in entries for bounds in one.intervals.values()]
-    return list(dict.fromkeys(intervals.how_made(found)))
+    return list(dict.fromkeys(interval_notes.method_notes(found)))

@@ -12,9 +12,9 @@ from pathlib import Path
 from urllib.parse import quote
 from xml.etree.ElementTree import Element
 
-from pipelines.results.display import numbers
+from pipelines.display import numbers
+from pipelines.display.markup import element
 from pipelines.results.index_page.entries import Entry
-from pipelines.results.reports.page.markup import element
 
 ORDER = ("running", "unfinished", "finished", "unreadable")  # of states, in a table sorted by them
 CHIPS = {"running": "chip good", "finished": "chip", "unfinished": "chip gone", "unreadable": "chip bad"}

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from longdoc.errors import unknown
 from pipelines import tasks
+from pipelines.display import numbers
 from pipelines.results.ablations.records import Ablation
 from pipelines.results.comparisons.runs import Rows, intervals_of
 from pipelines.results.comparisons.summary import TASK
-from pipelines.results.display import numbers
 from pipelines.results.leaderboards.average import TASK_SCORES
 from pipelines.results.leaderboards.published import FILES, published
 from pipelines.results.overviews.papers import papers

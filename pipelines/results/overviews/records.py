@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.plain_values import plain, plain_fields
+from pipelines.display.table import html
+from pipelines.display.table import plain as as_text
 from pipelines.results import frames
-from pipelines.results.display.table import html
-from pipelines.results.display.table import plain as as_text
-from pipelines.results.intervals import Interval
+from pipelines.statistics.intervals import Interval
 
 NOT_COMPARABLE = "published, not comparable: "  # how the note on such scores begins
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from pipelines.results import intervals
-from pipelines.results.display import numbers
-from pipelines.results.display.table import Entry, Score, Table
+from pipelines.display import interval_notes, numbers
+from pipelines.display.table import Entry, Score, Table
 from pipelines.results.overviews.records import NOT_COMPARABLE, Column, Overview, PaperSystem, System, short_names
 
 WIDE = 100  # letters in the heads of columns of scores beyond which each score is a row
@@ -163,7 +162,7 @@ def _notes(found: Overview) -> list[str]:
     lines = []
     shown = [one for system in found.systems for of in system.intervals.values() for one in of.values()]
     if by_score(found):
-        lines += intervals.how_made(shown)
+        lines += interval_notes.method_notes(shown)
     else:
         lines.append(f"scores: {metrics_of(found)}")
     sources = dict.fromkeys(one.source for one in found.published)

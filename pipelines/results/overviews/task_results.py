@@ -7,8 +7,8 @@ from typing import Any
 
 from longdoc.plain_values import plain
 from longdoc.plurals import counted
-from pipelines.results.display.table import Table, html
-from pipelines.results.display.table import plain as as_text
+from pipelines.display.table import Table, html
+from pipelines.display.table import plain as as_text
 from pipelines.results.dry_runs.records import DryRun
 from pipelines.results.dry_runs.tables import of_several
 from pipelines.results.overviews.records import Overview

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from longdoc.errors import unknown
+from pipelines.display.table import Table
 from pipelines.results.analysis.stages import STAGES
 from pipelines.results.comparisons.summary import summary
-from pipelines.results.display.table import Table
 from pipelines.results.reports._remarks import warnings_of
 from pipelines.results.reports.content import Content
 

@@ -10,8 +10,8 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pipelines.display import numbers
 from pipelines.results.comparisons.summary import flat_rows
-from pipelines.results.display import numbers
 from pipelines.results.reports.content import Content
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")

@@ -13,12 +13,12 @@ from xml.etree.ElementTree import Element
 
 from longdoc.errors import UserError
 from longdoc.files import write_pieces
+from pipelines.display.markup import element, rendered, sound
+from pipelines.display.page import ASSETS, policy, scripts, section, styles
 from pipelines.results.reports.checked_page import checked
 from pipelines.results.reports.content import Content, ReportSource, gather
 from pipelines.results.reports.page import header, published, scores, stages
 from pipelines.results.reports.page.data import page_data
-from pipelines.results.reports.page.document import ASSETS, policy, scripts, section, styles
-from pipelines.results.reports.page.markup import element, rendered, sound
 from pipelines.results.run_folders.finished import examples_of
 from pipelines.sources import Dataset
 

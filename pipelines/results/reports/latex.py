@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from longdoc.errors import UserError
+from pipelines.display import numbers
+from pipelines.display.interval_notes import BOUNDS
+from pipelines.display.table import Delta, Entry, Score, Table
 from pipelines.results.comparisons.summary import split_settings
-from pipelines.results.display import numbers
-from pipelines.results.display.table import Delta, Entry, Score, Table
-from pipelines.results.intervals import BOUNDS, NO_INTERVAL
 from pipelines.results.overviews.records import NOT_COMPARABLE
 from pipelines.results.reports._table import table
 from pipelines.results.reports.content import Content
+from pipelines.statistics.intervals import NO_INTERVAL
 
 LINE = 60  # characters of a table row that fit the text width; wider tables are set in a smaller size
 Bounds = Literal["brackets", "margin", "none"]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from pipelines.results.display.table import Entry, Table, best_marked
+from pipelines.display.table import Entry, Table, best_marked
 from pipelines.results.reports._table import table
 from pipelines.results.reports.content import Content
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
-from pipelines.results.display import terminal
+from pipelines.display import terminal
 from pipelines.results.overviews.records import Overview
 from pipelines.results.overviews.tables import folded, reasons, tables
 from pipelines.results.reports import csv, latex, markdown

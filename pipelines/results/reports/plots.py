@@ -11,11 +11,10 @@ from textwrap import wrap
 from typing import Any
 
 from longdoc.errors import UserError, unknown
-from pipelines.results import intervals
+from pipelines.display import interval_notes, numbers
+from pipelines.display.plot_style import COLOURS, GREY, MARKERS, axes, words
 from pipelines.results.comparisons import notes
 from pipelines.results.comparisons.summary import split_settings
-from pipelines.results.display import numbers
-from pipelines.results.display.plot_style import COLOURS, GREY, MARKERS, axes, words
 from pipelines.results.reports.content import Content, RunContent
 
 EXPENSES = {"tokens": "prompt tokens per example", "cost": "cost"}
@@ -179,8 +178,8 @@ def _remark(ax: Any, content: Content, score: str) -> None:
     """Text below the plot: what the bands are, and which runs are left out."""
     found = [run.intervals[score] for run in content.finished if score in run.intervals]
     remarks = list(dict.fromkeys(f"{100 * one.level:g}% bootstrap intervals by {one.unit}" for one in found))
-    remarks += dict.fromkeys(intervals.few_of(one.unit) for one in found if one.few)
-    remarks += intervals.without_interval([run.no_interval for run in content.finished], [score])
+    remarks += dict.fromkeys(interval_notes.few_units(one.unit) for one in found if one.few)
+    remarks += interval_notes.missing_interval_notes([run.no_interval for run in content.finished], [score])
     equal = [numbers.line(f"{run.name} {notes.SAME}{run.same_as}") for run in content.finished if run.same_as]
     if equal:
         remarks.append(f"the same requests and outputs: {'; '.join(equal)}")

@@ -7,7 +7,7 @@ from types import TracebackType
 
 from longdoc.log_lines import INTERVAL, LogLines
 from longdoc.plurals import counted
-from pipelines.results.display import terminal
+from pipelines.display import terminal
 from pipelines.results.records import duration
 
 LOGGER = logging.getLogger("longdoc.progress")

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipelines.display import numbers
 from pipelines.results.analysis.stages import RunStages
 from pipelines.results.comparisons.records import Cell
-from pipelines.results.display import numbers
 from pipelines.results.leaderboards.published import Published
 from pipelines.results.run_folders.finished import FinishedRun
 

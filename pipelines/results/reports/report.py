@@ -6,9 +6,9 @@ from pathlib import Path
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
+from pipelines.results.conditions import folder as ways_folder
 from pipelines.results.overviews.gather import overview_of
-from pipelines.results.reports import PAGE, content, html, overview, ways
-from pipelines.results.ways import folder as ways_folder
+from pipelines.results.reports import PAGE, conditions, content, html, overview
 from pipelines.sources import DataSpec
 
 FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
@@ -55,7 +55,7 @@ def report(
             raise UserError(
                 "data= (--data) is for pages that show passages, and that of a versus shows none: leave it out"
             )
-        return ways.write(ways_folder.read(folders[0], primary_metric), file, format, typed)
+        return conditions.write(ways_folder.read(folders[0], primary_metric), file, format, typed)
     if (several := overview_of(folders, primary_metric, ablations=kind == "html")) is not None:
         if kind == "plots" or data is not None:
             what = "data= (--data)" if data is not None else "a plot"

@@ -16,7 +16,6 @@ from longdoc.locks import is_locked
 from pipelines import tasks
 from pipelines.results import output_counts, reference_counts
 from pipelines.results.formats import ABLATION_CHECKED, ABLATION_FORMAT, CHECKED, OLDEST_ABLATION
-from pipelines.results.intervals import Interval, interval_of, is_interval
 from pipelines.results.run_folders import resuming, schema
 from pipelines.results.run_folders.listed import ListedRun, State
 from pipelines.results.run_folders.record import (
@@ -27,6 +26,7 @@ from pipelines.results.run_folders.record import (
     recipe_of_spec,
     upgraded,
 )
+from pipelines.statistics.intervals import Interval, interval_of, is_interval
 
 Written = Mapping[str, tuple[int, int]]  # modification time in nanoseconds and size, by file name
 FILES = ("run.json", "scores.json", "predictions.jsonl", "journal.jsonl", ABLATION)

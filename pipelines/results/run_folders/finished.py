@@ -10,11 +10,11 @@ from pipelines import sources, tasks
 from pipelines.records import Prediction
 from pipelines.results import output_counts, reference_counts, selection_counts
 from pipelines.results.example_scores import ExampleScores, example_scores
-from pipelines.results.intervals import Interval, interval_of
 from pipelines.results.records import read_predictions, read_scores
 from pipelines.results.run_folders.in_words import data_in_words
 from pipelines.results.run_folders.record import part, read_run
 from pipelines.results.run_folders.versions import examples_by_version
+from pipelines.statistics.intervals import Interval, interval_of
 
 
 @dataclass(frozen=True, slots=True)

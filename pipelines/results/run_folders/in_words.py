@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from longdoc.plurals import counted
-from pipelines.results.display import numbers
+from pipelines.display import numbers
 
 COMPONENTS = ("chunker", "retriever", "strategy", "model", "recipe")
 DATA = ("data", "training", "validation_data")

@@ -8,9 +8,9 @@ from typing import Any
 
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
+from pipelines.display import terminal
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Span
-from pipelines.results.display import terminal
 
 AROUND = 300  # characters of the document on each side of a passage
 LONG = 2500  # characters of a passage; longer ones are printed in part: their ends, answers and evidence

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
-from pipelines.results.intervals import Interval
+from pipelines.statistics.intervals import Interval
 
 State = Literal["finished", "unfinished", "running", "unreadable"]
 

@@ -12,8 +12,8 @@ from rich.cells import cell_len
 
 import pipelines
 from pipelines.cli import main, render
+from pipelines.display import terminal
 from pipelines.records import Document, Example
-from pipelines.results.display import terminal
 from pipelines.results.run_folders.inspected import ExampleList
 from pipelines.results.run_folders.listed import ListedRun, Listing
 

@@ -6,7 +6,7 @@ from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.metrics.pair_accuracy import answer
 from pipelines.records import Document, Example
-from pipelines.results.comparisons.bootstrap import intervals
+from pipelines.statistics.bootstrap import intervals
 
 
 def rows(*claims: tuple[str, str, str]) -> list[metrics.Row]:

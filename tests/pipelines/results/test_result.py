@@ -8,9 +8,9 @@ import pipelines
 from longdoc import checked_json
 from pipelines.records import Document, Example
 from pipelines.results.excerpts import Excerpt
-from pipelines.results.intervals import Interval
 from pipelines.results.reports import content
 from pipelines.results.result import Result
+from pipelines.statistics.intervals import Interval
 
 RESULT = Result(
     "own", "whole → <all>", {"f1": 8.25, "bleu-1": 1.0}, {"f1": "f1|a<b", "bleu-1": "bleu-1|n"},

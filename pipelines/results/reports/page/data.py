@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
+from pipelines.display.markup import sound
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.examples import blocks
 from pipelines.results.reports.page.index import Index
-from pipelines.results.reports.page.markup import sound
 from pipelines.results.reports.progress import Progress
 from pipelines.sources import Dataset
 

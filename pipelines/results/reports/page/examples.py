@@ -8,12 +8,12 @@ from itertools import groupby
 from math import isfinite
 from typing import Any
 
+from pipelines.display.markup import sound
 from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results.headings import besides_selected
 from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.excerpts import excerpts
 from pipelines.results.reports.page.index import Index
-from pipelines.results.reports.page.markup import sound
 from pipelines.results.run_folders.finished import FinishedRun
 from pipelines.results.run_folders.matches import matches
 from pipelines.sources import Dataset

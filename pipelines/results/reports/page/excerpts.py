@@ -5,9 +5,9 @@ All positions are code points of the document, as everywhere; the page converts 
 
 from collections.abc import Iterable
 
+from pipelines.display.markup import sound
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Span
-from pipelines.results.reports.page.markup import sound
 
 CONTEXT = 300  # characters on each side of a passage
 

@@ -6,11 +6,11 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 from longdoc.plurals import counted
+from pipelines.display import numbers
+from pipelines.display.markup import element
 from pipelines.results import judging, selection_counts
-from pipelines.results.display import numbers
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
 from pipelines.results.reports.content import Content, RunContent
-from pipelines.results.reports.page.markup import element
 
 NAMED = 20  # failures listed by name
 

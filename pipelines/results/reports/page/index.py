@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pipelines.display.markup import sound
 from pipelines.records import Document, Example, Prediction, in_words
 from pipelines.results.analysis.lost_evidence import shows_all, stages_losing
 from pipelines.results.analysis.stages import STAGES
-from pipelines.results.reports.page.markup import sound
 from pipelines.results.run_folders.finished import FinishedRun
 
 

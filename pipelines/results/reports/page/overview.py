@@ -6,12 +6,11 @@ from pathlib import Path
 from urllib.parse import quote
 from xml.etree.ElementTree import Element
 
-from pipelines.results import intervals
-from pipelines.results.display import numbers
+from pipelines.display import interval_notes, numbers
+from pipelines.display.markup import element
+from pipelines.display.page import scripts, section, static, styles
 from pipelines.results.overviews.records import Column, Overview, PaperSystem, System, short_names
 from pipelines.results.overviews.tables import best_systems, by_score, heads, is_wide, metrics_of, reasons
-from pipelines.results.reports.page.document import scripts, section, static, styles
-from pipelines.results.reports.page.markup import element
 from pipelines.results.reports.page.table import table
 
 SCRIPTS = ("make", "theme", "tables", "overview")
@@ -115,7 +114,7 @@ def _below(found: Overview) -> list[Element]:
     lines = [
         *metrics,
         *([f"published: {'; '.join(sources)}"] if sources else []),
-        *intervals.how_made(shown),
+        *interval_notes.method_notes(shown),
         *found.notes,
     ]
     made = [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []

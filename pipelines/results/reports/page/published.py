@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from pipelines.results.display import numbers
+from pipelines.display import numbers
+from pipelines.display.markup import element
 from pipelines.results.leaderboards.comparable import sort_rows
 from pipelines.results.leaderboards.published import PublishedRow
 from pipelines.results.reports.content import Content, RunContent
-from pipelines.results.reports.page.markup import element
 from pipelines.results.reports.page.table import table
 
 MANY = 6  # runs that are all shown beside published scores

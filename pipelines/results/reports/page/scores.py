@@ -4,14 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from pipelines.display import numbers
+from pipelines.display.interval_notes import few_units_footnote, missing_interval_notes
+from pipelines.display.markup import Child, element
+from pipelines.display.table import Score
 from pipelines.results.comparisons import notes
 from pipelines.results.comparisons.summary import ERROR, delta, score_entries
-from pipelines.results.display import numbers
-from pipelines.results.display.table import Score
-from pipelines.results.intervals import Interval, few, without_interval
 from pipelines.results.reports.content import Content, RunContent
-from pipelines.results.reports.page.markup import Child, element
 from pipelines.results.reports.page.table import table
+from pipelines.statistics.intervals import Interval
 
 
 def scores(run: RunContent) -> Element:
@@ -144,5 +145,5 @@ def _caption(content: Content) -> str:
 def _remarks(runs: Sequence[RunContent]) -> list[str]:
     """The notes on marked intervals, and on scores without one."""
     names = list(dict.fromkeys(name for run in runs for name in run.scores))
-    marked = dict.fromkeys(few(one.unit) for run in runs for one in run.intervals.values() if one.few)
-    return [*marked, *without_interval([run.no_interval for run in runs], names)]
+    marked = dict.fromkeys(few_units_footnote(one.unit) for run in runs for one in run.intervals.values() if one.few)
+    return [*marked, *missing_interval_notes([run.no_interval for run in runs], names)]

@@ -5,10 +5,10 @@ from urllib.parse import urlencode
 from xml.etree.ElementTree import Element
 
 from longdoc.plurals import counted
+from pipelines.display import numbers
+from pipelines.display.markup import element
 from pipelines.results.analysis.stages import ANSWERED, PARTS, STAGES, AnswerText, RunStages, Stage
-from pipelines.results.display import numbers
 from pipelines.results.reports.content import Content, RunContent
-from pipelines.results.reports.page.markup import element
 from pipelines.results.reports.page.table import table
 
 SHARE = "Share of the evidence's characters that is left, mean over examples"

@@ -6,7 +6,7 @@ A cell whose sort key is not its text has `data-value`; `assets/tables.js` turns
 from collections.abc import Iterable, Sequence
 from xml.etree.ElementTree import Element
 
-from pipelines.results.reports.page.markup import Child, element
+from pipelines.display.markup import Child, element
 
 
 def table(

@@ -13,7 +13,7 @@ from longdoc.in_files import NamedInFile
 from pipelines.metrics import Metric, NotComputable, examples, get
 from pipelines.metrics.shared import meteor_jar as program
 from pipelines.records import Document, Example
-from pipelines.results.comparisons.bootstrap import intervals
+from pipelines.statistics.bootstrap import intervals
 
 SOURCE = Path(__file__).with_name("Meteor15.java")
 

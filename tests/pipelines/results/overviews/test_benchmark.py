@@ -7,7 +7,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.results.display.table import Table
+from pipelines.display.table import Table
 from pipelines.results.leaderboards.average import TASK_SCORES
 from pipelines.results.overviews.records import Column
 from pipelines.results.overviews.systems import system_of

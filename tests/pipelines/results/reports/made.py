@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.results.ablations.records import Ablation
-from pipelines.results.comparisons.records import Cell, Difference
-from pipelines.results.intervals import Interval
+from pipelines.results.comparisons.records import Cell
+from pipelines.statistics.difference import Difference
+from pipelines.statistics.intervals import Interval
 
 SIGNATURES = {"f1": r"f1|tokens:\w+", "bleu-1": "bleu-1|smooth:none"}
 

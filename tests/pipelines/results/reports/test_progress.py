@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from pipelines.results.display import terminal
+from pipelines.display import terminal
 from pipelines.results.reports import html
 from pipelines.results.reports import progress as module
 from pipelines.results.reports.progress import Progress

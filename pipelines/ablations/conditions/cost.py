@@ -1,0 +1,237 @@
+"""What questions about one's own documents would cost: whole documents in each request, or retrieval."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from chunkers._words import word_spans
+from longdoc.arguments import checks_names
+from longdoc.errors import UserError
+from longdoc.registry import name_of
+from longdoc.whole_numbers import check_whole
+from models.api_models import known_window
+from models.apis._endpoint import Endpoint
+from models.reader import Reader
+from pipelines import tasks
+from pipelines.ablations.conditions.asked import SELECT, asked_ways
+from pipelines.ablations.conditions.given import WHOLE
+from pipelines.answers.reading import Source, read_documents, source_of
+from pipelines.engine import engines
+from pipelines.engine.dry_run import count_dry_run
+from pipelines.engine.engines.batch import provider_share
+from pipelines.engine.planning.argument_types import ChunkerSpec, ReaderSpec, RetrieverSpec, Select
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.records import Document, Example
+from pipelines.results.dry_runs.costs import CostTable, WayCost
+from pipelines.results.dry_runs.records import DryRun
+
+TASK = "qa"
+UNSCORED = "answer_recall"  # nothing is scored, and the metrics of `qa` take a second to import
+QUESTION_WORDS = 10  # about as long as NarrativeQA's questions are
+
+
+@checks_names
+def cost(
+    document: Source | Sequence[Source] | None = None,
+    *,
+    model: ReaderSpec,
+    questions: int = 40,
+    select: Select | Sequence[Select] = SELECT,
+    text: str | None = None,
+    chunker: ChunkerSpec | None = None,
+    retriever: RetrieverSpec | None = None,
+    prompt: str | None = None,
+    max_new_tokens: int | None = None,
+    max_input_tokens: int | None = None,
+    prices_from: str | Path | None = None,
+    cache: bool = True,
+) -> CostTable:
+    """What so many questions about each document would cost: the whole document in each request, or retrieval.
+
+    Every prompt of the task `qa` is made and counted with the model's own words; nothing is sent.
+
+    - `document`, `text`, `cache`: as for `ask`.
+    - `questions`: how many there are about each document. Ten words of the document itself stand in for each, taken at
+      even distances, so that retrieval selects other passages for each.
+    - `select`: how much retrieval selects, words or "300 tokens"; one or several. `chunker` and `retriever` are its
+      own, by default the task's and "bm25".
+    - `model`: with `prices=`, or `prices_from` a file of them, else tokens are counted alone.
+    - `prompt`, `max_new_tokens`, `max_input_tokens`: as for `run`.
+
+    Raises `UserError`.
+    """
+    if isinstance(questions, bool) or not isinstance(questions, int) or questions < 1:
+        raise UserError(f"questions must be a whole number of at least 1, got {questions!r}")
+    check_whole("questions", questions)
+    of_reader = {"prompt": prompt, "max_new_tokens": max_new_tokens, "max_input_tokens": max_input_tokens}
+    arguments = {"metrics": UNSCORED, "chunker": chunker, **of_reader}
+    asked = asked_ways(tasks.get(TASK), retriever, {"select": select}, "cut", arguments)
+    ways = {one.name: one.arguments for one in asked if one.kind in ("whole", "retrieval")}
+    reading = read_documents(source_of(document, text), cache)
+    data = [one for number, read in enumerate(reading.documents) for one in _asking(read, number, questions)]
+    reader = make_plan(TASK, data=data[:1], model=model, prices_from=prices_from, **_given(of_reader)).reader
+    if not reader.reads:
+        raise UserError(f"the reader {name_of(reader)} is asked nothing, so it costs nothing: give another model")
+    counts, not_run = _counted(ways, data, reader)
+    costs = {name: _cost(name, one, reader) for name, one in counts.items()}
+    left_out = _dominated(list(costs.values()))
+    return CostTable(
+        model=_named(reader),
+        documents=len(reading.documents),
+        questions=questions,
+        ways=[one for name, one in costs.items() if name not in left_out],
+        left_out=left_out,
+        not_run=not_run,
+        notes=[*_over_window(counts, reader), *_price_notes(reader), *(f"warning: {one}" for one in reading.warnings)],
+        unread=reading.unread,
+    )
+
+
+def _asking(document: Document, number: int, questions: int) -> list[Example]:
+    """The questions about a document: words of its own, at even distances. Raises `UserError` where it has none."""
+    words = word_spans(document.text)
+    if not len(words):
+        raise UserError(f"{document.id} holds no words: leave it out")
+    last = max(len(words) - QUESTION_WORDS, 0)
+    alone = replace(document, id=f"{number + 1} {document.id}")  # files of two folders may have one name
+    examples = []
+    for question in range(questions):
+        first = last * question // max(questions - 1, 1)
+        span = words[first : first + QUESTION_WORDS]
+        query = " ".join(document.text[int(span[0, 0]) : int(span[-1, 1])].split())
+        examples.append(Example(f"{alone.id} {question + 1}", alone, query))
+    return examples
+
+
+def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if value is not None}
+
+
+def _counted(
+    ways: Mapping[str, Mapping[str, Any]], data: Sequence[Example], reader: Reader
+) -> tuple[dict[str, DryRun], dict[str, str]]:
+    """The counts of each way, and why others cannot be asked. Raises `UserError` where none can be."""
+    engine = engines.get("local")
+    counts: dict[str, DryRun] = {}
+    not_run: dict[str, str] = {}
+    for name, arguments in ways.items():
+        try:
+            plan: Plan = make_plan(TASK, data=data, model=reader, **_given(arguments))
+            counts[name] = count_dry_run(plan, engine)
+        except UserError as error:
+            not_run[name] = str(error)
+            continue
+        if failures := counts[name].failures:
+            not_run[name] = next(iter(failures.values()))
+            del counts[name]
+    if not counts:
+        raise UserError(next(iter(not_run.values())))
+    return counts, not_run
+
+
+def _cost(name: str, counts: DryRun, reader: Reader) -> WayCost:
+    """What a way costs; the price from warm caches is known where the reader has one for cached tokens."""
+    price, share = counts.price, provider_share(reader)
+    cold = warm = None if price is None else price.most
+    if price is not None and price.warm_least is not None:
+        warm = price.warm_most
+    return WayCost(
+        way=name,
+        requests=counts.requests,
+        request_tokens=round(counts.prompt_tokens / counts.requests),
+        prompt_tokens=counts.prompt_tokens,
+        output_tokens=counts.output_tokens,
+        cut=counts.truncated["examples"],
+        cold=cold,
+        warm=warm if "cached" in reader.prices else None,
+        batch=None if cold is None or share is None else share * cold,
+    )
+
+
+def _dominated(ways: Sequence[WayCost]) -> dict[str, str]:
+    """The ways that another beats, each with that one: it shows at least as much text, and no price of it is higher.
+
+    The beginning of a document that does not fit beats none: retrieval shows its best parts in as many tokens. Prices
+    are those of a run, which asks a document's questions one after the other, and of batch files; without prices the
+    prompts' tokens.
+    """
+    beaten: dict[str, str] = {}
+    for at, one in enumerate(ways):
+        for other_at, other in enumerate(ways):
+            if other_at == at or other.way in beaten or _shown(other) < _shown(one) or _is_beginning(other):
+                continue
+            pairs = list(zip(_prices(other), _prices(one), strict=True))
+            alike = _shown(other) == _shown(one) and all(mine == theirs for mine, theirs in pairs)
+            if all(mine <= theirs for mine, theirs in pairs) and (not alike or other_at < at):
+                beaten[one.way] = other.way
+                break
+    return beaten
+
+
+def _is_beginning(one: WayCost) -> bool:
+    """Whether a way shows the beginning of documents that are longer than the window."""
+    return one.way == WHOLE and one.cut > 0
+
+
+def _shown(one: WayCost) -> float:
+    """How much text a way shows: all of it, or as much as its prompts hold."""
+    return inf if one.way == WHOLE and not one.cut else one.prompt_tokens
+
+
+def _prices(one: WayCost) -> tuple[float, ...]:
+    live = one.cold if one.warm is None else one.warm
+    return tuple(price for price in (live, one.batch) if price is not None) or (one.prompt_tokens,)
+
+
+def _over_window(counts: Mapping[str, DryRun], reader: Reader) -> list[str]:
+    """A line for each way whose prompts do not fit the model's window, with what to type."""
+    notes = []
+    for name, one in counts.items():
+        if over := one.truncated["examples"]:
+            notes.append(
+                f"{name}: {over:,} of {one.requests:,} prompts are over the {one.limit:,} tokens that the model takes, "
+                f"{one.truncated['largest']:,} are cut off the longest: take a way that fits (a smaller --select), or "
+                f"another model with its window="
+            )
+    if isinstance(reader, Endpoint) and reader.window is None and reader.max_input_tokens is None:
+        notes += _by_known_window(counts, reader)
+    return notes
+
+
+def _by_known_window(counts: Mapping[str, DryRun], reader: Endpoint) -> list[str]:
+    """What does not fit a window that was not given, where it is known; else that it is not."""
+    window = known_window(reader.model)
+    if window is None:
+        typed = f"--model '{_named(reader)},window=TOKENS'"
+        return [f"the window of {reader.model} is not known, so nothing is cut: type {typed}"]
+    return [
+        f"{name}: a prompt of {one.longest_prompt:,} tokens does not fit the window of {reader.model}, "
+        f"{window:,} with the output: take a way that fits (a smaller --select), or count what is cut: "
+        f"--model '{_named(reader)},window={window}'"
+        for name, one in counts.items()
+        if one.longest_prompt + (one.output_tokens or 0) // one.requests > window
+    ]
+
+
+def _price_notes(reader: Reader) -> list[str]:
+    """What the prices are, or what to type where there are none."""
+    if not reader.prices:
+        if not isinstance(reader, Endpoint):
+            return ["the model is not behind an API: its tokens have no prices"]
+        example = '{"input": 0.5, "output": 1.5, "cached": 0.05}'
+        return [f"for prices of a million tokens type --prices FILE, or --model '{_named(reader)},prices={example}'"]
+    notes = ["prices are at most, with outputs as long as they may be; cold: with nothing in a cache"]
+    if "cached" in reader.prices:
+        notes.append("warm: what prompts of a document begin with, from 1,024 tokens on, is read from a cache again")
+    else:
+        notes.append('warm: not known; give the price of cached tokens too: prices={…, "cached": 0.05}')
+    if provider_share(reader) is None:
+        notes.append("batch: not known; half price is a rule of OpenAI's and of Anthropic's own batch files")
+    return notes
+
+
+def _named(reader: Reader) -> str:
+    """A model as it is typed, without its settings."""
+    return f"{name_of(reader)}:{reader.model}" if isinstance(reader, Endpoint) else name_of(reader)

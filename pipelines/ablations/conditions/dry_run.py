@@ -1,0 +1,70 @@
+"""What every way would ask, counted before anything is asked."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
+from pipelines.ablations.conditions.asked import AskedWay
+from pipelines.display.table import Table, html
+from pipelines.display.table import plain as as_text
+from pipelines.engine.dry_run import count_dry_run
+from pipelines.engine.engines import Engine
+from pipelines.engine.planning.plan import Plan
+from pipelines.results.dry_runs.records import DryRun
+from pipelines.results.dry_runs.tables import of_several
+
+
+@dataclass(frozen=True, slots=True)
+class WaysDryRun:
+    """The counts of each way by its name, with their price where the reader has prices.
+
+    A price is at most: outputs as long as they may be, and no request shared between ways. `not_run` says why a way
+    cannot be asked.
+    """
+
+    task: str
+    counts: Mapping[str, DryRun]
+    not_run: Mapping[str, str]
+    notes: Sequence[str] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
+
+    def table(self) -> Table:
+        """A row for each way, and their sum."""
+        first = next(iter(self.counts.values()), None)
+        of = f": {counted(first.examples, 'example')} over {counted(first.documents, 'document')}" if first else ""
+        notes = [*self.notes, *(f"not run: {name}: {reason}" for name, reason in self.not_run.items())]
+        return of_several(f"{self.task}{of} (dry run)", "way", self.counts, notes)
+
+    def __str__(self) -> str:
+        """The table as plain text."""
+        return as_text(self.table())
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        return html(self.table())
+
+
+def count_ways(
+    task: str,
+    asked: Sequence[AskedWay],
+    make: Callable[[Mapping[str, Any]], Plan],
+    notes: Sequence[str],
+    engine: Engine,
+) -> WaysDryRun:
+    """The counts of the ways that are asked. Raises `UserError` where no way can be."""
+    counts: dict[str, DryRun] = {}
+    not_run: dict[str, str] = {}
+    for way in asked:
+        try:
+            counts[way.name] = count_dry_run(make(way.arguments), engine)
+        except UserError as error:
+            not_run[way.name] = str(error)
+    if not counts and not_run:
+        raise UserError(f"no way can be asked; the first: {next(iter(not_run.values()))}")
+    return WaysDryRun(task, counts, not_run, tuple(notes))

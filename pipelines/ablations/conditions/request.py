@@ -1,0 +1,91 @@
+"""What `versus` was called with: the ways to ask, and those that were asked elsewhere."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from longdoc.arguments import unknown_argument
+from longdoc.errors import UserError
+from pipelines import tasks
+from pipelines.ablations.conditions.asked import AskedWay, asked_ways
+from pipelines.ablations.conditions.given import Labelled, predictions_given, runs_given
+from pipelines.ablations.grid import ParameterGrid
+from pipelines.engine.planning.argument_types import TaskSpec
+from pipelines.engine.planning.options import planned_arguments
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.sampling import run_examples
+from pipelines.results.conditions.covered import WayResults
+
+OF_FILES = ("metrics", "data", "split")  # arguments that say how files of predictions are scored
+NO_GOLD = "no oracle: the data have no gold evidence"
+
+
+@dataclass(frozen=True, slots=True)
+class VersusRequest:
+    """The ways to ask, as variants of an ablation, and those given; `notes` say which ways there cannot be."""
+
+    task: tasks.Task
+    asked: Sequence[AskedWay]
+    given: Sequence[WayResults]
+    notes: Sequence[str]
+    primary_metric: str | None
+    split: str
+
+    @property
+    def grid(self) -> ParameterGrid:
+        """The ways to ask as named variants."""
+        return ParameterGrid({}, [{"name": one.name, **one.arguments} for one in self.asked], {})
+
+    def make(self, cell: Mapping[str, Any]) -> Plan:
+        """The plan of a way."""
+        return make_plan(self.task, **cell)
+
+
+def versus_request(
+    task: TaskSpec,
+    model: Any,
+    retriever: Any,
+    amounts: Mapping[str, Any],
+    chunker: Any,
+    over_window: str,
+    runs: Labelled | None,
+    predictions: Labelled | None,
+    primary_metric: str | None,
+    arguments: Mapping[str, Any],
+) -> VersusRequest:
+    """The ways to ask and those given. Raises `UserError`."""
+    chosen = tasks.get(task)
+    given_arguments = {name: value for name, value in arguments.items() if value is not None}
+    for name in given_arguments:
+        if name not in planned_arguments():
+            raise unknown_argument(name, planned_arguments())
+    if "shard" in given_arguments:
+        how = "make its ways as runs with shard=, merge each, and give them as runs=[…]"
+        raise UserError(f"a versus has no shards: leave shard= out, or {how}")
+    metrics = given_arguments.get("metrics")
+    data, split = given_arguments.get("data"), given_arguments.get("split")
+    given = [*runs_given(chosen, runs or ()), *predictions_given(chosen, predictions or (), metrics, data, split)]
+    asked: list[AskedWay] = []
+    notes: list[str] = []
+    if model is not None or not given:
+        shared = {**given_arguments, "chunker": chunker, "model": model}
+        asked = asked_ways(chosen, retriever, amounts, over_window, shared)
+        if not _has_evidence(chosen, asked):
+            asked, notes = [one for one in asked if one.kind != "oracle"], [NO_GOLD]
+    else:
+        spare = {"retriever": retriever, "chunker": chunker, **amounts, **given_arguments}
+        of_files = OF_FILES if predictions else ()
+        unused = [name for name, value in spare.items() if value is not None and name not in of_files]
+        if unused or over_window != "cut":
+            name = (unused or ["over_window"])[0]
+            raise UserError(f"{name} says how a model reads, and none is asked: give model= too, or leave it out")
+    names = [*(one.name for one in asked), *(one.name for one in given)]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UserError(f"two ways are called {twice!r}: give labels, as in predictions={{'ours': FILE}}")
+    return VersusRequest(chosen, asked, given, notes, primary_metric, split or chosen.split)
+
+
+def _has_evidence(task: tasks.Task, asked: Sequence[AskedWay]) -> bool:
+    """Whether some example of the run has gold evidence."""
+    whole = asked[0].arguments
+    return any(example.evidence for example in run_examples(make_plan(task, **whole)))

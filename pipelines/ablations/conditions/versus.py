@@ -1,0 +1,200 @@
+"""Whole document or retrieval? One reader by every way to read the documents, as runs that are made together."""
+
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.folders import make_folder, output_folder
+from longdoc.typed_form import as_typed
+from pipelines.ablations import folder as ablation_folder
+from pipelines.ablations.ablate import default_out, make_ablation_plan, run_cells
+from pipelines.ablations.conditions.asked import AMOUNTS, OverWindow
+from pipelines.ablations.conditions.dry_run import WaysDryRun, count_ways
+from pipelines.ablations.conditions.given import Labelled
+from pipelines.ablations.conditions.request import VersusRequest, versus_request
+from pipelines.ablations.request import AblationRequest
+from pipelines.engine import engines, kept
+from pipelines.engine.execution_options import ExecutionOptions
+from pipelines.engine.planning.argument_types import (
+    ChunkerSpec,
+    EngineSpec,
+    ReaderSpec,
+    RetrieverSpec,
+    Select,
+    TaskSpec,
+)
+from pipelines.results import reports
+from pipelines.results.ablations.folder import read_kept
+from pipelines.results.conditions import folder as ways_folder
+from pipelines.results.conditions.folder import KeptWay, KeptWays
+from pipelines.results.conditions.records import WaysTable
+from pipelines.results.reports.report import report as write_report
+from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.record import ABLATION
+from pipelines.sources import Dataset
+
+NOT_FINISHED = "it is not finished: start the same comparison again"
+
+
+def versus(
+    task: TaskSpec,
+    *,
+    model: ReaderSpec | None = None,
+    retriever: RetrieverSpec | Sequence[RetrieverSpec] | None = None,
+    k: int | Sequence[int] | None = None,
+    select: Select | Sequence[Select] | None = None,
+    budget: int | Sequence[int] | None = None,
+    chunker: ChunkerSpec | None = None,
+    over_window: OverWindow = "cut",
+    runs: Labelled | None = None,
+    predictions: Labelled | None = None,
+    primary_metric: str | None = None,
+    out: str | Path | None = None,
+    engine: EngineSpec = "local",
+    reply_cache: bool = False,
+    go_on: bool = False,
+    report: bool = True,
+    **arguments: Any,
+) -> WaysTable:
+    """Compare the whole document with retrieval, closed book and the oracle: score, coverage, tokens, cost, p.
+
+    The same reader reads the whole document, what each `retriever` selects at each budget, nothing (closed book), and,
+    where the data have gold evidence, what `oracle:of=evidence` selects. Each way is an ordinary run.
+
+    - `retriever`: one or several, "bm25" by default. `k` (chunks), `select` (words, or "300 tokens") and `budget`
+      (prompt tokens) are one value or several, each a point of every retriever's line; 300, 1,000 and 3,000 words by
+      default. `chunker` is the retrievers': by default the task's, or 100-word chunks where the task reads whole
+      documents.
+    - `over_window`: a document that is longer than the reader's window is "cut" as the task's recipe says (its tail, or
+      its middle), or "skip" leaves its examples out, as papers do whose models refuse them. What the whole document
+      leaves out, and what a model refuses, lowers a way's coverage; the score on what all ways cover stands beside.
+    - `runs`: folders of finished runs of the task, as further ways; `predictions`: files of predictions in the
+      benchmark's own layout (`FILE::SYSTEM` for one of several systems). Each is a list, or a mapping from labels;
+      those labelled "whole" or "full" are the whole document. With these and without a `model` nothing is asked;
+      `data`, where it is given, then has the labels and documents of the predictions' examples.
+    - `primary_metric`: the score that table and plot show; the task's first by default.
+    - `out`: the folder of the table, with its runs in `runs/`. The same again resumes: what was asked is not asked
+      again, and equal requests of several ways are asked once.
+    - `go_on`: as for `run`.
+    - `report`: False writes no pages.
+    - `arguments`: further ones of `run`, for all ways; `order`, `query` and `fill` are for retrieval alone.
+
+    Differences and p are over the examples that all ways answered, by exchange of whole documents, with Holm's
+    correction over the ways. Raises `UserError`.
+    """
+    begun = time.monotonic()
+    driver = engines.get(engine)  # what was typed is checked before the data are read
+    place = None if out is None else output_folder(out)
+    amounts = {"k": k, "select": select, "budget": budget}
+    request = versus_request(
+        task, model, retriever, amounts, chunker, over_window, runs, predictions, primary_metric, arguments
+    )
+    place, data = _asked(request, place, driver, ExecutionOptions(reply_cache, go_on))
+    found = ways_folder.read(place)
+    with kept.noted(lambda: kept.without_page("table", found.folder or Path())):
+        _report(found, data, report)
+    return replace(found, seconds=time.monotonic() - begun)
+
+
+def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Any) -> WaysDryRun:
+    """What `versus` with the same arguments would ask, by way: documents, requests, tokens, price at most.
+
+    Every prompt is made and counted; the reader does not run.
+    """
+    driver = engines.get(engine)
+    given = {name: arguments.pop(name, None) for name in ("model", "retriever", "chunker", "runs", "predictions")}
+    amounts = {name: arguments.pop(name, None) for name in AMOUNTS}
+    over_window, primary = arguments.pop("over_window", "cut"), arguments.pop("primary_metric", None)
+    arguments = {
+        name: value for name, value in arguments.items() if name not in ("out", "reply_cache", "go_on", "report")
+    }
+    request = versus_request(
+        task, given["model"], given["retriever"], amounts, given["chunker"], over_window, given["runs"],
+        given["predictions"], primary, arguments,
+    )  # fmt: skip
+    return count_ways(request.task.name, request.asked, request.make, request.notes, driver)
+
+
+def _asked(
+    request: VersusRequest, out: Path | None, engine: engines.Engine, options: ExecutionOptions
+) -> tuple[Path, dict[Path, Dataset]]:
+    """Ask what is still to ask, and write `versus.json`, before and after. The folder, and each run's data."""
+    place = out or default_out(request.task.name, "versus", _digest(request))
+    check_folder(place, request.task.name)
+    data: dict[Path, Dataset] = {}
+    if request.asked:
+        ablation = AblationRequest(
+            (request.task.name,), request.grid, request.make, place, primary_metric=request.primary_metric,
+            what="versus",
+        )  # fmt: skip
+        plan = make_ablation_plan(ablation)  # what cannot run at all is said before anything is written
+        _write(request, place, {})
+        data = run_cells(ablation, plan, engine, options)[1]
+    make_folder(place)
+    _write(request, place, _cells_by_name(place) if request.asked else {})
+    return place, data
+
+
+def check_folder(place: Path, task: str) -> None:
+    """Raise `UserError` for a folder that holds a run, an ablation that is none of ways, or ways of another task."""
+    ablation_folder.check_path(place)
+    if (place / ABLATION).is_file() and not ways_folder.is_here(place):
+        raise UserError(f"{place} holds an ablation: a versus needs a folder of its own, choose another with out=")
+    if (there := ways_folder.task_of(place)) not in (None, task):
+        raise UserError(f"{place} holds a versus of {there}, not of {task}: choose another folder with out=")
+
+
+def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write `versus.json`, and the given predictions beside it; ways without a cell are not finished."""
+    make_folder(out)
+    ways = []
+    for way in request.asked:
+        cell = cells.get(way.name, {"folder": None, "error": NOT_FINISHED})
+        failures = cell.get("failures", {})  # of a way that was asked, and answered nothing
+        error = None if failures else cell["error"]
+        ways.append(
+            KeptWay(way.name, way.kind, way.line, way.amount, folder=cell["folder"], error=error, failures=failures)
+        )
+    for number, one in enumerate(request.given, 1):
+        folder = name = None
+        if one.given and isinstance(one.found, FinishedRun):
+            name = f"given-{number}.json"
+            ways_folder.write_given(out, name, one.found, one.expected)
+        elif one.folder is not None:
+            folder = os.path.relpath(one.folder, out)
+        ways.append(KeptWay(one.name, one.kind, one.line, one.amount, one.source, folder, name))
+    kept_ways = KeptWays(
+        request.task.name, request.split, ways, request.primary_metric, request.notes, kept.typed.get()
+    )
+    ways_folder.write(out, kept_ways)
+
+
+def _cells_by_name(out: Path) -> dict[str, Mapping[str, Any]]:
+    return {one["name"]: one for one in read_kept(out).cells}
+
+
+def _report(found: WaysTable, data: Mapping[Path, Dataset], report: bool) -> None:
+    """Write the page of the table after those of its runs, to which it links; or remove outdated ones."""
+    folders = [Path(os.path.normpath(one.folder)) for one in found.ways if one.folder is not None and one.error is None]
+    for folder in dict.fromkeys(folders):
+        if not (folder / "scores.json").is_file():
+            continue  # no example of it could be answered
+        if not report:
+            reports.remove_stale(folder)
+        elif folder in data and reports.is_stale(folder):
+            reports.write_for(folder, data[folder])
+    if report and found.folder is not None:
+        write_report(found.folder)
+
+
+def _digest(request: VersusRequest) -> str:
+    """Of the ways that are asked and given, eight hexadecimal digits."""
+    asked = [[one.name, {name: as_typed(value) for name, value in one.arguments.items()}] for one in request.asked]
+    given = [[one.name, one.source or str(one.folder)] for one in request.given]
+    return sha256(json.dumps([asked, given], sort_keys=True, default=str).encode()).hexdigest()[:8]

@@ -1,0 +1,55 @@
+"""What is said below scores with intervals: how these were computed, which are of few units, and why some have none."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from pipelines.display.numbers import FEW
+from pipelines.statistics.intervals import ENOUGH, Interval, Unit
+
+BOUNDS = "[low, high]"  # how the note on intervals begins
+
+
+def few_units(unit: Unit) -> str:
+    """What to know of an interval of few units."""
+    return f"fewer than {ENOUGH} {unit}s: such an interval is too narrow"
+
+
+def few_units_footnote(unit: Unit) -> str:
+    """The footnote on marked intervals."""
+    return f"{FEW} {few_units(unit)}"
+
+
+def method_notes(intervals: Iterable[Interval]) -> list[str]:
+    """How intervals were computed, a line for each level, and the footnote on those of few units."""
+    by_level: dict[float, list[Interval]] = {}
+    marked_units: set[Unit] = set()
+    for interval in intervals:
+        by_level.setdefault(interval.level, []).append(interval)
+        if interval.few:
+            marked_units.add(interval.unit)
+    lines = [_method_note(level, level_intervals) for level, level_intervals in by_level.items()]
+    marked = sorted(marked_units)
+    if len(marked) > 1:
+        return [*lines, f"{FEW} fewer than {ENOUGH} documents or examples: such an interval is too narrow"]
+    return [*lines, *map(few_units_footnote, marked)]
+
+
+def _method_note(level: float, intervals: Sequence[Interval]) -> str:
+    """How the intervals of one level were made. A score that some resamples do not have has fewer of them."""
+    counts = sorted({interval.resamples for interval in intervals})
+    resamples = " to ".join(f"{count:,}" for count in (counts if len(counts) == 1 else (counts[0], counts[-1])))
+    units = {interval.unit for interval in intervals}
+    unit = "document, of a single document by example" if len(units) > 1 else units.pop()
+    return f"{BOUNDS}: {100 * level:g}% bootstrap interval, {resamples} resamples by {unit}"
+
+
+def missing_interval_notes(reasons: Iterable[Mapping[str, str]], names: Sequence[str]) -> list[str]:
+    """Why scores have no interval, with their names unless it is so for all of `names`. `reasons` are by score."""
+    return grouped_reasons(((name, of_run[name]) for of_run in reasons for name in names if name in of_run), names)
+
+
+def grouped_reasons(reasons: Iterable[tuple[str, str]], names: Sequence[str] = ()) -> list[str]:
+    """A line for each reason, with the names that it holds for; without where these are all of `names`."""
+    held_for: dict[str, dict[str, None]] = {}
+    for name, reason in reasons:
+        held_for.setdefault(reason, {})[name] = None
+    return [reason if len(held) == len(names) else f"{', '.join(held)}: {reason}" for reason, held in held_for.items()]

@@ -1,0 +1,75 @@
+"""How scores, intervals, differences and settings are formatted, the same in every table, page and plot."""
+
+import json
+from collections.abc import Mapping
+from math import isnan
+from typing import Any
+
+from pipelines.statistics.intervals import FEW as FEW
+
+MISSING = "–"  # shown where there is no value
+
+
+def score(value: float | None) -> str:
+    """A score, 0–100, to two decimals."""
+    return MISSING if value is None or isnan(value) else f"{value:.2f}"
+
+
+def interval(low: float, high: float, few: bool = False) -> str:
+    """The bounds: `[8.12, 10.40]`, with a star where they are of `few` units."""
+    return f"[{low:z.2f}, {high:z.2f}]{FEW * few}"
+
+
+def margin(low: float, high: float, few: bool = False) -> str:
+    """Half the width of an interval: `±1.14`. A bootstrap interval need not be symmetric around its score."""
+    return f"±{(high - low) / 2:.2f}{FEW * few}"
+
+
+def difference(value: float) -> str:
+    """With its sign; without one where it is zero to two decimals."""
+    return f"{value:+.2f}" if round(value, 2) else "0.00"
+
+
+def p_value(p: float) -> str:
+    """`p=0.012`, and never zero: `p<0.001`."""
+    return "p<0.001" if p < 0.001 else f"p={p:.3f}"
+
+
+def count(number: float) -> str:
+    """Rounded to a whole number, with thousands separators."""
+    return f"{number:,.0f}"
+
+
+def money(amount: float | None) -> str:
+    """To six digits, in the currency of the reader's prices."""
+    return MISSING if amount is None else f"{amount:.6g}"
+
+
+def price(amount: float) -> str:
+    """An estimate of money: to two decimals, below 1 to three digits."""
+    return f"{amount:,.2f}" if amount >= 1 else f"{amount:.3g}"
+
+
+def setting(value: Any) -> str:
+    """The value of an argument as users type it: text without quotes, other values as JSON."""
+    if value is None:
+        return MISSING
+    return line(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str))
+
+
+def settings(values: Mapping[str, Any]) -> str:
+    """Several settings in short: text values alone, since they speak for themselves, others with their names."""
+    return ", ".join(line(one) if isinstance(one, str) else f"{name}={setting(one)}" for name, one in values.items())
+
+
+def line(text: str) -> str:
+    """One printable line: runs of white space become one space, unprintable characters are replaced."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
+
+
+def shortened(text: str, characters: int) -> str:
+    """The text, with its middle left out where it is too long: settings differ at their ends."""
+    if len(text) <= characters:
+        return text
+    tail = (characters - 1) // 2
+    return f"{text[: characters - 1 - tail]}…{text[len(text) - tail :]}"

@@ -1,0 +1,56 @@
+"""The plot of ways as PNG, SVG or PDF: score against prompt tokens. Needs matplotlib."""
+
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.display import numbers
+from pipelines.display.plot_style import COLOURS, GREY, MARKERS, axes, words
+from pipelines.results.conditions.lines import X_TITLE, Line, is_logarithmic, lines, y_title
+from pipelines.results.conditions.records import WaysTable
+
+LABEL = 36  # characters of a name in the legend
+SIZE = (6.4, 3.6)  # inches
+LEVELS = {"whole": "--", "closed book": ":"}
+
+
+def write(found: WaysTable, path: Path) -> None:
+    """A line for each retriever, and a level for the whole document and closed book. Raises `UserError`."""
+    made = lines(found)
+    if not made:
+        raise UserError("no way has a score: nothing to plot")
+    with axes(path, SIZE, f"{found.task}, {found.split}") as ax:
+        ax.grid(axis="y")
+        if is_logarithmic(made):
+            ax.set_xscale("log")
+        if any(point.x for line in made for point in line.points):
+            ax.set_xlabel(X_TITLE)
+            ax.xaxis.set_major_formatter("{x:,.0f}")
+        else:
+            ax.set_xticks([])
+        ax.set_ylabel(words(y_title(found)))
+        handles = [_draw(ax, number, line) for number, line in enumerate(made)]
+        names = [words(numbers.shortened(numbers.line(line.name), LABEL)) for line in made]
+        ax.figure.legend(handles, names, loc="outside right upper")
+
+
+def _draw(ax: Any, number: int, line: Line) -> Any:
+    colour = COLOURS[number] if number < len(COLOURS) else GREY
+    marker, style = MARKERS[number % len(MARKERS)], LEVELS.get(line.kind, "-")
+    if line.is_level:
+        handle = ax.axhline(line.points[0].y, color=colour, linestyle=style, linewidth=1.0, zorder=1)
+        for point in line.points:
+            if point.x is not None:
+                ax.plot([point.x], [point.y], color=colour, marker=marker, zorder=3)
+                _bar(ax, point.x, point.low, point.high, colour)
+        return handle
+    known = [(point.x, point.y, point.low, point.high) for point in line.points]
+    for x, _, low, high in known:
+        _bar(ax, x, low, high, colour)
+    xs, ys = [x for x, *_ in known], [y for _, y, *_ in known]
+    return ax.plot(xs, ys, color=colour, marker=marker, linestyle=style, zorder=3)[0]
+
+
+def _bar(ax: Any, x: float | None, low: float | None, high: float | None, colour: str) -> None:
+    if x is not None and low is not None:
+        ax.vlines(x, low, high, color=colour, linewidth=0.9, alpha=0.5, zorder=2)

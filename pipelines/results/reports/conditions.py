@@ -1,0 +1,49 @@
+"""A table of ways as a page, a table for a paper, plain values or a plot."""
+
+import json
+from pathlib import Path
+
+from longdoc.errors import UserError, unknown
+from longdoc.files import write_whole
+from pipelines.display import terminal
+from pipelines.results.conditions import plots
+from pipelines.results.conditions.records import WaysTable
+from pipelines.results.reports import csv, latex, markdown
+from pipelines.results.reports.page.conditions import page
+
+FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
+           "csv": "csv", "json": "json", "svg": "plot", "pdf": "plot", "png": "plot"}  # fmt: skip
+
+
+def write(found: WaysTable, file: Path | None, format: str | None, typed: bool = True) -> Path | str:
+    """Write a table of ways to a file, whose ending is the format, or give its text. Raises `UserError`.
+
+    `typed`: the user typed the file's path, which may be a link.
+    """
+    name = format or (file.suffix.lstrip(".").lower() if file is not None else "markdown")
+    if name not in FORMATS:
+        raise unknown("format", name, FORMATS)
+    kind = FORMATS[name]
+    if kind == "plot":
+        if file is None:
+            raise UserError(f"a plot needs a file: --out versus.{name}")
+        plots.write(found, file)
+        return file
+    if file is None:
+        return text(found, kind, Path())
+    write_whole(file.parent, file.name, text(found, kind, file.parent), typed)
+    return file
+
+
+def text(found: WaysTable, kind: str, home: Path) -> str:
+    """The table in a format of `FORMATS`; `home` is where a page will lie, for its links to the runs' pages."""
+    if kind == "html":
+        return page(found, home)
+    if kind == "json":
+        return json.dumps(json.loads(terminal.to_json(found.to_dict())), indent=2, ensure_ascii=False) + "\n"
+    if kind == "csv":
+        return csv.of_rows(found.rows())
+    table = found.table()
+    if kind == "latex":
+        return latex.of_table(table, f"Ways to read the documents of {found.task}.")
+    return markdown.of_table(table)

@@ -1,0 +1,95 @@
+"""The page of a table of ways: the table, score against tokens, what is missing, links to the runs' own pages."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from urllib.parse import quote
+from xml.etree.ElementTree import Element
+
+from pipelines.display import numbers
+from pipelines.display.markup import element
+from pipelines.display.page import ASSETS, scripts, section, static, styles
+from pipelines.display.table import Delta, Entry, Score
+from pipelines.results.conditions import tables
+from pipelines.results.conditions.records import Way, WaysTable
+from pipelines.results.reports.page.conditions_plot import plot
+from pipelines.results.reports.page.table import table
+
+SCRIPTS = ("make", "theme", "tables", "overview")
+PAGE = "report.html"
+TITLE = "Whole document or retrieval?"
+SPARE = ("tokens in all", "words", "cut")  # columns that narrow windows leave out
+EXCERPT = 200  # characters of a source or a recipe
+
+
+def page(found: WaysTable, home: Path) -> str:
+    """The page as HTML; `home` is its folder, from which it links to the runs."""
+    title = f"{found.task} · {found.split} · {TITLE}"
+    return static(title, "longdoc versus", "ways", _body(found, home), styles(ASSETS / "ways.css"), scripts(SCRIPTS))
+
+
+def _body(found: WaysTable, home: Path) -> Iterator[Element]:
+    yield section("ways", "Ways to read", _table(found, home), *_below(found))
+    if (picture := plot(found)) is not None:
+        yield section("tokens", "Score and tokens", picture)
+    if (lost := tables.missing(found)) or found.warnings:
+        lines = [*lost, *(f"warning: {line}" for line in found.warnings)]
+        items = [element("li", numbers.line(line), dir="auto") for line in lines]
+        yield section("missing", "Not answered" if lost else "Warnings", element("ul", *items))
+    yield section("runs", "Runs", _runs(found, home))
+
+
+def _table(found: WaysTable, home: Path) -> Element:
+    shown = found.table()
+    rows = [
+        (
+            element("th", _linked(numbers.line(way.name), way, home), scope="row"),
+            [_cell(entry, shown.columns[column] in SPARE) for column, entry in enumerate(row) if column],
+        )
+        for way, row in zip(found.ways, shown.rows, strict=True)
+    ]
+    return table(shown.caption, [name.capitalize() if name == "way" else name for name in shown.columns], rows)
+
+
+def _cell(entry: Entry, spare: bool) -> Element:
+    """A cell: a score with its interval below it, a difference with its p; narrow windows leave spare ones out."""
+    kind = "number more" if spare else "number"
+    if isinstance(entry, Score):
+        bounds = str(entry).removeprefix(numbers.score(entry.value)).strip()
+        value = element("strong" if entry.rank == 1 else "span", numbers.score(entry.value))
+        small = [element("small", bounds)] if bounds else []
+        return element("td", value, *small, class_="number")
+    if isinstance(entry, Delta):
+        small_p = element("small", numbers.p_value(entry.p))
+        return element("td", element("span", numbers.difference(entry.value)), small_p, class_="number")
+    return element("td", entry, class_=kind)
+
+
+def _below(found: WaysTable) -> list[Element]:
+    lost = {*tables.missing(found), *(f"warning: {line}" for line in found.warnings)}
+    lines = [line for line in tables.remarks(found) if line not in lost]
+    return [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
+
+
+def _runs(found: WaysTable, home: Path) -> Element:
+    """A line for each way: how it read, and where its run or its file is."""
+    rows = [(element("th", _linked(one.name, one, home), scope="row"), _run(one)) for one in found.ways]
+    return table("Where each way comes from", ["Way", "Recipe", "Folder or file"], rows)
+
+
+def _run(one: Way) -> Sequence[Element]:
+    where = one.source or (str(one.folder) if one.folder is not None else numbers.MISSING)
+    recipe = numbers.shortened(numbers.line(one.recipe or one.error or numbers.MISSING), EXCERPT)
+    return element("td", recipe, class_="reason"), element("td", numbers.shortened(where, EXCERPT), class_="where")
+
+
+def _linked(text: str, one: Way, home: Path) -> str | Element:
+    """The text as a link to the run's page, where it has one."""
+    if one.folder is None or not (one.folder / PAGE).is_file():
+        return text
+    file = one.folder / PAGE
+    try:
+        url = quote(Path(os.path.relpath(file.resolve(), home.resolve())).as_posix())
+    except ValueError:  # another drive
+        url = file.resolve().as_uri()
+    return element("a", text, href=url)

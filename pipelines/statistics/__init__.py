@@ -1,0 +1,1 @@
+"""Statistics of scores: numbers in, numbers out. Nothing here knows of runs, files or tables."""

@@ -1,0 +1,219 @@
+"""Power analysis of paired comparisons over documents with several questions each.
+
+The difference of two systems' scores is tested over documents, as `paired` does: with J documents its standard error is
+sqrt(V / J), and a two-sided t test with J - 1 degrees of freedom has power P(|T| > t(1 - alpha / 2)) for T of the
+noncentral t distribution with noncentrality difference / standard error (Cohen 1988, chapter 2). V is the variance that
+one document adds:
+
+    V = sd² / m · deff        deff = 1 + (Σ m_j² / Σ m_j - 1) · icc
+
+with the standard deviation `sd` of the differences of single examples, m questions a document on average, and the
+intraclass correlation `icc`: how alike the differences of one document are. Σ m_j² / Σ m_j is (cv² + 1) · m, with the
+coefficient of variation of the documents' sizes (Kish 1965, section 5.4; Eldridge, Ashby and Kerry 2006).
+
+`deff` is estimated as the clustered variance of the mean difference over the variance that it would have if examples
+were independent (Miller 2024, "Adding Error Bars to Evals", whose clustered and paired standard errors and sample size
+formula these are, here with Student's t), and `icc` from it. A deff below 1 counts as 1. For scores that are no means
+of examples, V is the number of documents times the bootstrap variance over documents; sd and icc are then not known.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from math import ceil, log2, sqrt
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from pipelines.statistics.sample import Floats, Sample
+
+Sizes: TypeAlias = Sequence[int] | npt.NDArray[np.int64]
+LARGE = 10_000  # documents from which Student's t is taken for normal
+NODES = 200  # of the numerical integral
+MOST = 10**9  # documents; nobody has more
+SAME = 1e-9  # points: a standard deviation below this is rounding
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How differences vary: `variance` is what one document adds, on the scale of points squared.
+
+    `documents` and `examples` are those that it is of, `size` is Σ m_j² / Σ m_j. `sd` and `icc` are those of examples'
+    differences, None for a score that is no mean of examples. `deff` is the design effect as estimated, which can be
+    below 1.
+    """
+
+    documents: int
+    examples: int
+    size: float
+    variance: float
+    sd: float | None = None
+    icc: float | None = None
+    deff: float | None = None
+
+    @classmethod
+    def assumed(cls, sizes: Sizes, sd: float, icc: float) -> "Spread":
+        """The spread for given values; `sizes` are the numbers of questions of each document."""
+        documents, examples, size = _sizes(sizes)
+        deff = 1 + (size - 1) * icc
+        return cls(documents, examples, size, sd**2 * documents / examples * deff, sd, icc, deff)
+
+    @classmethod
+    def of_values(cls, values: Floats, unit_of: npt.NDArray[np.intp]) -> "Spread":
+        """The spread of the examples' own differences; `unit_of` has the document of each, 0 to their number - 1."""
+        documents, examples, size = _sizes(counts := np.bincount(unit_of))
+        apart = values - values.mean()
+        sums = np.bincount(unit_of, apart, len(counts))
+        clustered = documents / (documents - 1) * float(sums @ sums) / examples**2
+        naive = float(apart @ apart) / (examples - 1) / examples
+        if naive < SAME**2:
+            return cls(documents, examples, size, 0.0, 0.0)
+        deff = clustered / naive
+        icc = min(max((deff - 1) / (size - 1), 0.0), 1.0) if size > 1 else None
+        variance = naive * documents * max(deff, 1.0)
+        return cls(documents, examples, size, variance, sqrt(naive * examples), icc, deff)
+
+    @property
+    def questions(self) -> float:
+        """Questions a document, on average."""
+        return self.examples / self.documents
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean difference over these documents."""
+        return sqrt(self.variance / self.documents)
+
+    def with_questions(self, questions: float) -> "Spread":
+        """The spread with so many questions for each document, where `sd` and `icc` are known."""
+        if self.sd is None or self.icc is None:
+            raise ValueError("the spread of single questions is not known")
+        variance = self.sd**2 / questions * (1 + (questions - 1) * self.icc)
+        return replace(self, examples=round(questions * self.documents), size=questions, variance=variance)
+
+    def scaled(self, factor: float) -> "Spread":
+        """The spread with every variance so many times as large."""
+        sd = None if self.sd is None else self.sd * sqrt(factor)
+        return replace(self, variance=self.variance * factor, sd=sd)
+
+    def bounds(self, level: float) -> tuple["Spread", "Spread"]:
+        """The spreads with the least and the most variance that these data leave likely.
+
+        From chi-squared distributions: of documents for `variance`; for `sd` of as many independent examples as these
+        are worth, examples / deff (Kish 1965, section 8.2), at least the documents. `icc` follows from both, so that it
+        is wide where there are few documents.
+        """
+        low, high = (1 - level) / 2, (1 + level) / 2
+        return self._bound(high), self._bound(low)
+
+    def _bound(self, share: float) -> "Spread":
+        variance = self.variance * _variance_ratio(self.documents - 1, share)
+        if self.sd is None:
+            return replace(self, variance=variance)
+        independent = max(self.examples / max(self.deff or 1.0, 1.0), self.documents)
+        sd = self.sd * sqrt(_variance_ratio(independent - 1, share))
+        if self.icc is None:
+            return replace(self, variance=sd**2 / self.questions, sd=sd)
+        deff = max(variance * self.questions / sd**2, 1.0)
+        icc = min((deff - 1) / (self.size - 1), 1.0)
+        return replace(self, variance=sd**2 / self.questions * deff, sd=sd, icc=icc)
+
+
+def spread_of_difference(a: Sample, b: Sample, name: str, resamples: int, seed: int) -> Spread:
+    """How a score's difference between two samples of the same rows varies: by examples, else by the bootstrap."""
+    one, other = a.example_values(name), b.example_values(name)
+    if one is not None and other is not None and (np.isnan(one) == np.isnan(other)).all():
+        return _of_examples(other - one, a)
+    return _of_resamples(b.resampled(resamples, seed)[name] - a.resampled(resamples, seed)[name], a)
+
+
+def spread_of_score(sample: Sample, name: str, resamples: int, seed: int) -> Spread:
+    """How a score itself varies between documents."""
+    values = sample.example_values(name)
+    if values is not None:
+        return _of_examples(values, sample)
+    return _of_resamples(sample.resampled(resamples, seed)[name], sample)
+
+
+def power(difference: float, standard_error: float, documents: int, alpha: float) -> float:
+    """The probability that the test shows a difference.
+
+    It is the mean over quantiles of the estimated standard error, which needs no series of the noncentral t
+    distribution: those fail for few documents and large differences.
+    """
+    from scipy import special
+
+    noncentral = abs(difference) / standard_error
+    if documents > LARGE:
+        edge = special.ndtri(1 - alpha / 2)
+        return float(special.ndtr(noncentral - edge) + special.ndtr(-noncentral - edge))
+    degrees = documents - 1
+    share, weight = _quadrature()
+    edges = special.stdtrit(degrees, 1 - alpha / 2) * np.sqrt(2 * special.gammaincinv(degrees / 2, share) / degrees)
+    return float(weight @ (special.ndtr(noncentral - edges) + special.ndtr(-noncentral - edges)))
+
+
+def detectable(spread: Spread, wanted: float, alpha: float) -> float:
+    """The least difference that these documents show with the power that is wanted."""
+    from scipy import optimize
+
+    error, top = spread.standard_error, 1.0
+    while power(top * error, error, spread.documents, alpha) < wanted:
+        top *= 2
+    found = optimize.brentq(lambda z: power(z * error, error, spread.documents, alpha) - wanted, 0.0, top, xtol=1e-9)
+    return float(found * error)
+
+
+def least_documents(alpha: float) -> int:
+    """The least number of documents with which an exchange of whole documents (`paired`) can give a p below alpha."""
+    return ceil(1 - log2(alpha) + SAME)
+
+
+def documents_needed(variance: float, difference: float, wanted: float, alpha: float) -> int:
+    """The least number of documents with which a difference is shown with the power that is wanted."""
+
+    def enough(documents: int) -> bool:
+        return power(difference, sqrt(variance / documents), documents, alpha) >= wanted
+
+    if enough(least := least_documents(alpha)):
+        return least
+    high = least
+    while not enough(high) and high < MOST:
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _variance_ratio(degrees: float, share: float) -> float:
+    """A variance over its estimate, where this share of estimates is smaller."""
+    from scipy import special
+
+    return float(degrees / special.chdtri(degrees, 1 - share))
+
+
+@cache
+def _quadrature() -> tuple[Floats, Floats]:
+    """Nodes and weights for a mean over 0 to 1 (Gauss and Legendre)."""
+    nodes, weights = np.polynomial.legendre.leggauss(NODES)
+    return (nodes + 1) / 2, weights / 2
+
+
+def _sizes(sizes: Sizes) -> tuple[int, int, float]:
+    """The number of documents, of examples, and Σ m_j² / Σ m_j."""
+    counts = np.asarray(sizes, float)
+    return len(counts), int(counts.sum()), float((counts**2).sum() / counts.sum())
+
+
+def _of_examples(values: Floats, sample: Sample) -> Spread:
+    known = ~np.isnan(values)
+    return Spread.of_values(values[known], np.unique(sample.units.of_row[known], return_inverse=True)[1])
+
+
+def _of_resamples(resampled: Floats, sample: Sample) -> Spread:
+    """The bootstrap's variance is that of n - 1 in n."""
+    documents, examples, size = _sizes(np.bincount(sample.units.of_row))
+    variance = float(np.nanvar(resampled)) * documents**2 / (documents - 1)
+    return Spread(documents, examples, size, variance if variance > SAME**2 else 0.0)
