@@ -25,8 +25,8 @@ from typing import Any
 from benchmarks.results import publish, table
 from pipelines.records import Document, Example, Prediction
 from pipelines.results.reports.html import write
-from pipelines.results.reports.records import Content, RunContent
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.reports.report_content import Content, RunContent
+from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.sources import Dataset
 
 COUNT, PER_DOCUMENT, TIMES = 10_000, 20, 5

@@ -15,7 +15,7 @@ from typing import Any
 
 import pipelines
 from benchmarks.results import FEWER, publish, realdata
-from pipelines.results.conditions.records import WaysTable
+from pipelines.results.conditions.condition import WaysTable
 from pipelines.results.reports import markdown
 
 RETRIEVERS = ["bm25", "dense"]

@@ -1,7 +1,7 @@
 """Which code may be imported by name: `module:Class` is accepted where the user types it, not from a file.
 
 Settings files, grids, a model folder's `reader.json` and a run folder's `run.json` are data. Names in them
-(`longdoc.in_files`) are looked up among the registered components (ours and the entry points of installed packages);
+(`longdoc.file_values`) are looked up among the registered components (ours and the entry points of installed packages);
 any other module that they name is imported only if the user allows it: `--allow-code MODULE` on the command line,
 `allow_code` in Python. What is typed on the command line or passed in Python is the user's own, and may be code.
 """
@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
-from longdoc.in_files import SettingsFile, TextInFile
+from longdoc.file_values import SettingsFile, TextInFile
 from longdoc.layout import PACKAGES, is_ours, module_name
 
 _allowed: Counter[str] = Counter()  # of the whole process: components are also made in threads
@@ -42,7 +42,7 @@ class Guarded:
 
     @classmethod
     def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
-        """Raise `UserError` for values that a file may not set; `longdoc.in_files.file_of` tells which are a file's."""
+        """Raise `UserError` for values that a file may not set; `file_values.file_of` tells which are a file's."""
 
 
 @checks_names

@@ -22,7 +22,7 @@ from longdoc import allowed_code
 from longdoc.allowed_code import check_fields, import_attribute, named_in
 from longdoc.contracts import abstract, extends, is_protocol, made_class, required
 from longdoc.errors import UserError, unknown
-from longdoc.in_files import NamedInFile, file_of, in_file, unmarked
+from longdoc.file_values import NamedInFile, file_of, in_file, unmarked
 from longdoc.layout import is_ours, short_name
 from longdoc.specs import Spec, parse_arguments
 from longdoc.whole_numbers import check_whole

@@ -12,8 +12,8 @@ from typing import Any
 
 from longdoc import archives, plain_json
 from longdoc.errors import UserError
+from longdoc.file_values import NamedInFile
 from longdoc.files import write_pieces, write_whole
-from longdoc.in_files import NamedInFile
 from longdoc.links import check_inside, check_tree
 
 READER = "reader.json"

@@ -21,7 +21,7 @@ from pipelines.ablations.request import GridSpec, ablation_request
 from pipelines.answers.ask import ask, index
 from pipelines.builders import Built
 from pipelines.builders import _folder as sets
-from pipelines.engine import engines, kept
+from pipelines.engine import engines, interruption_note
 from pipelines.engine import execute as execution
 from pipelines.engine import rescore as rescoring
 from pipelines.engine.downloads import fetch
@@ -49,7 +49,7 @@ from pipelines.engine.planning.argument_types import (
     TaskSpec,
 )
 from pipelines.engine.planning.config_file import read_config
-from pipelines.engine.planning.given import given_arguments
+from pipelines.engine.planning.given_arguments import given_arguments
 from pipelines.engine.planning.options import JUDGE, UNPLANNED, default_of, planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.recording.run_folder import check_run_path
@@ -59,15 +59,16 @@ from pipelines.evaluation.contrapro import contrapro
 from pipelines.evaluation.judging.judge import Judge
 from pipelines.evaluation.judging.judge_run import judge_for, judge_run, task_of, with_verdicts
 from pipelines.results import reports
-from pipelines.results.ablations.records import Ablation
-from pipelines.results.dry_runs.records import DryRun
+from pipelines.results.ablations.ablation import Ablation
+from pipelines.results.dry_runs.dry_run import DryRun
 from pipelines.results.judging import lines
 from pipelines.results.overviews.gather import overview_of_one
 from pipelines.results.overviews.task_results import TaskDryRuns, TaskResults
-from pipelines.results.records import RenderedPrompt, TrainedReader
+from pipelines.results.rendered_prompt import RenderedPrompt
 from pipelines.results.reports.report import report as write_report
 from pipelines.results.result import Result
-from pipelines.results.run_folders.finished import examples_of, finished_run
+from pipelines.results.run_folders.finished_run import examples_of, finished_run
+from pipelines.results.trained_reader import TrainedReader
 from pipelines.sources import Dataset
 from pipelines.training import Recipe
 
@@ -193,7 +194,7 @@ def _made(
     if not report:
         reports.remove_stale(result.folder)
         return result
-    with kept.noted(lambda: kept.without_page("run", result.folder)):
+    with interruption_note.noted(lambda: interruption_note.without_page("run", result.folder)):
         page = reports.write_for(result.folder, plan.data)
     return replace(result, report=page)
 
@@ -253,12 +254,12 @@ def merge(*shards: str | Path, out: str | Path | None = None, report: bool = Tru
     if any(map(is_ablation, folders)):
         ablation = merge_ablations(folders, place)
         data = {cell.folder: _readable_data(cell.folder) for cell in ablation.finished if cell.folder is not None}
-        with kept.noted(lambda: kept.without_page("ablation", ablation.folder)):
+        with interruption_note.noted(lambda: interruption_note.without_page("ablation", ablation.folder)):
             _report_ablation(ablation, data, report)
         return replace(ablation, seconds=time.monotonic() - begun)
     result = merge_runs(folders, place)
     if report:
-        with kept.noted(lambda: kept.without_page("run", result.folder)):
+        with interruption_note.noted(lambda: interruption_note.without_page("run", result.folder)):
             result = replace(result, report=reports.write_for(result.folder, _readable_data(result.folder)))
     return replace(result, seconds=time.monotonic() - begun)
 
@@ -420,7 +421,7 @@ def ablate(
         task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
     )
     ablation, data = run_ablation(request, driver, ExecutionOptions(reply_cache, go_on))
-    with kept.noted(lambda: kept.without_page("ablation", ablation.folder)):
+    with interruption_note.noted(lambda: interruption_note.without_page("ablation", ablation.folder)):
         _report_ablation(ablation, data, report)
     return replace(ablation, seconds=time.monotonic() - begun)
 

@@ -20,7 +20,7 @@ from retrievers._contract import (
     Retriever,
     Scores,
 )
-from retrievers.shared.judged import JudgedDocument
+from retrievers.shared.labelled_units import JudgedDocument
 from retrievers.shared.ranking import ExactIndex, top_k
 
 __all__ = [

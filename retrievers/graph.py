@@ -20,8 +20,8 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever, registry
 from retrievers.blend import standardized
-from retrievers.shared.linked import LinkedIndex
 from retrievers.shared.members import Composite
+from retrievers.shared.title_links import LinkedIndex
 from retrievers.shared.titles import Titles
 
 _SMALL = 1e-9  # what is left to be passed on

@@ -20,9 +20,9 @@ import numpy.typing as npt
 from chunkers import Chunk
 from longdoc.errors import UserError
 from retrievers import Index, Retriever, registry
-from retrievers.shared.linked import LinkedIndex
 from retrievers.shared.members import Composite
 from retrievers.shared.ranking import top_k
+from retrievers.shared.title_links import LinkedIndex
 from retrievers.shared.titles import Titles
 
 

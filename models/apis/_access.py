@@ -8,10 +8,10 @@ from urllib.parse import urlsplit
 
 from longdoc import interrupts
 from longdoc.allowed_code import Guarded
-from longdoc.in_files import file_of
+from longdoc.file_values import file_of
 from longdoc.optional import need
 from longdoc.registry import name_of
-from models.apis import _bounded, _keys, _named_in_files
+from models.apis import _bounded, _file_settings, _keys
 from models.apis._addresses import quick
 from models.apis._failures import one_line
 from models.apis._servers import Server, Servers
@@ -49,12 +49,12 @@ class Access(Guarded, TokenBudget):
         """Refuse servers that the user has not allowed, and keys that are not for them, where a file names these."""
         variable, base = given.get("key_variable"), given.get("base_url")
         named = [] if base is None else [base] if isinstance(base, str) else list(base)
-        _named_in_files.check_variable(label, variable)
+        _file_settings.check_variable(label, variable)
         if named or variable != cls.default_key_variable:
             usual = cls._from_environment() or cls.default_url
-            _named_in_files.check_key_host(label, variable, named or [usual])
-        _named_in_files.check_servers(label, cls.default_key_variable, variable, named)
-        _named_in_files.check_headers(cls.library, named)
+            _file_settings.check_key_host(label, variable, named or [usual])
+        _file_settings.check_servers(label, cls.default_key_variable, variable, named)
+        _file_settings.check_headers(cls.library, named)
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ class Access(Guarded, TokenBudget):
     def _without_key(self) -> bool:
         """Whether no key is sent: a file names a server that is not the provider's, and nobody a variable for it."""
         return self.key_variable is None and any(
-            file_of(url) is not None and not _named_in_files.is_own(self._variable, url) for url in self._addresses
+            file_of(url) is not None and not _file_settings.is_own(self._variable, url) for url in self._addresses
         )
 
     @property
@@ -139,7 +139,7 @@ class Access(Guarded, TokenBudget):
     def _client(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
         """The official client; where a file names the server, without what it has of the user's account beside."""
         client = self._connect(library, key, str(url), timeout, retries)
-        if file_of(url) is not None and not _named_in_files.is_own(self._variable, url):
+        if file_of(url) is not None and not _file_settings.is_own(self._variable, url):
             for name in self.of_account:
                 setattr(client, name, None)
         return client

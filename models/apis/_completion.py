@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from models.apis import _ends
+from models.apis import _finish_reasons
 from models.apis._response import error_in, whole_number
 
 NAMES = ("reasoning", "reasoning_content")  # some servers send both, with the same content
@@ -61,10 +61,10 @@ def failure_in(choice: Any) -> str:
     message = getattr(choice, "message", None)
     calls = getattr(message, "tool_calls", None)
     if calls and isinstance(calls, list):
-        return _ends.tool_call([getattr(getattr(call, "function", None), "name", None) for call in calls])
+        return _finish_reasons.tool_call([getattr(getattr(call, "function", None), "name", None) for call in calls])
     if call := getattr(message, "function_call", None):
-        return _ends.tool_call([getattr(call, "name", None)])
-    return _ends.problem_of(getattr(choice, "finish_reason", None))
+        return _finish_reasons.tool_call([getattr(call, "name", None)])
+    return _finish_reasons.problem_of(getattr(choice, "finish_reason", None))
 
 
 def usage_of(usage: Any) -> Usage:

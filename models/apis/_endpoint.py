@@ -18,12 +18,12 @@ from longdoc.registry import LATER, name_of
 from longdoc.visible import note
 from models.api_models import known_window
 from models.apis import _bounded, _context_window, _keys
+from models.apis._accepted_fields import Learned, Others
 from models.apis._addresses import check_urls, quick
 from models.apis._concurrent import as_they_come
 from models.apis._context_window import Overlong
 from models.apis._failures import connection_error
 from models.apis._health import check_first, say_window
-from models.apis._learned import Learned, Others
 from models.apis._refusals import Refusals
 from models.apis._response import ApiResponse, Awaited, Unanswered, plain, reply_of, served, tokens_in, tokens_out
 from models.apis._sent_prompts import sent_prompt

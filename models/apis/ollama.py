@@ -18,11 +18,11 @@ from longdoc.errors import UserError
 from longdoc.registry import LATER
 from longdoc.visible import note
 from models.api_models import OLLAMA_PORT
-from models.apis import _context_window, _ends
+from models.apis import _context_window, _finish_reasons
+from models.apis._accepted_fields import Others
 from models.apis._bounded import http_library
 from models.apis._endpoint import Endpoint
 from models.apis._health import check_first
-from models.apis._learned import Others
 from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
 from models.apis._schemas import label_schema
 from models.apis._served_window import trained_window
@@ -157,20 +157,24 @@ class Ollama(Endpoint):
             raise not_json(response, url)
         word, content, thinking = response.get("done_reason"), message.get("content"), message.get("thinking")
         thinking = thinking.strip() if isinstance(thinking, str) else ""
-        end = _ends.end_of(word)
+        end = _finish_reasons.end_of(word)
         parsed = ApiResponse(
             (content if isinstance(content, str) else "",),
             end,
             whole_number(response.get("prompt_eval_count")),
             whole_number(response.get("eval_count")),
             thinking,
-            ends=_ends.unknown_words([word]),
+            ends=_finish_reasons.unknown_words([word]),
             model=name(response.get("model")),
         )
-        problem = _ends.tool_call(_tools(message)) if message.get("tool_calls") else _ends.problem_of(word)
+        problem = (
+            _finish_reasons.tool_call(_tools(message))
+            if message.get("tool_calls")
+            else _finish_reasons.problem_of(word)
+        )
         if not problem and response.get("done") is False:
             problem = "the reply is not done, though it was asked for as a whole"
-        if not problem and not isinstance(content, str) and not thinking and end == _ends.STOP:
+        if not problem and not isinstance(content, str) and not thinking and end == _finish_reasons.STOP:
             problem = "the reply holds no text"
         if problem:
             raise Unanswered(problem, parsed)

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError, unknown
 from longdoc.registry import LATER
-from models.apis import _ends
+from models.apis import _finish_reasons
+from models.apis._accepted_fields import Others
 from models.apis._completion import failure_in, message_of, usage_of
-from models.apis._learned import Others
 from models.apis._openai_account import OpenaiAccount
 from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json
 from models.apis._schemas import label_schema
@@ -122,7 +122,7 @@ class Openai(OpenaiAccount):
             raise not_json(response, url)
         messages = [message_of(choice) for choice in choices]
         reasons = [getattr(choice, "finish_reason", None) for choice in choices]
-        ends = [_ends.end_of(reason) for reason in reasons]
+        ends = [_finish_reasons.end_of(reason) for reason in reasons]
         refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
         usage = usage_of(getattr(response, "usage", None))
         # a model that was cut, filtered or that only thought, in secret perhaps, has written an empty answer
@@ -130,14 +130,14 @@ class Openai(OpenaiAccount):
         texts = ["" if empty and one.text is None else one.text for one, empty in zip(messages, silent, strict=True)]
         parsed = ApiResponse(
             tuple(text for text in texts if text is not None),
-            _ends.of_all([*ends, *(["refusal"] if refused else [])]),
+            _finish_reasons.of_all([*ends, *(["refusal"] if refused else [])]),
             usage.prompt,
             usage.written,
             "\n\n".join(one.thinking for one in messages if one.thinking),
             cached_tokens=usage.cached,
             cache_write_tokens=usage.cache_write,
             reasoning_tokens=usage.reasoning,
-            ends=_ends.unknown_words(reasons),
+            ends=_finish_reasons.unknown_words(reasons),
             model=name(getattr(response, "model", None)),
             fingerprint=name(getattr(response, "system_fingerprint", None)),
         )

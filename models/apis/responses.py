@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from longdoc.registry import LATER
-from models.apis import _ends
-from models.apis._learned import Others
+from models.apis import _finish_reasons
+from models.apis._accepted_fields import Others
 from models.apis._openai_account import OpenaiAccount
 from models.apis._response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.apis._schemas import label_schema
@@ -71,25 +71,25 @@ class Responses(OpenaiAccount):
         ]
         texts = [text for part in parts if isinstance(text := field_of(part, "text"), str)]
         refusals = [text for part in parts if isinstance(text := field_of(part, "refusal"), str)]
-        end = _ends.LENGTH if status == INCOMPLETE and word is None else _ends.end_of(word)
+        end = _finish_reasons.LENGTH if status == INCOMPLETE and word is None else _finish_reasons.end_of(word)
         thoughts = [item for item in items if field_of(item, "type") == "reasoning"]
         usage = field_of(response, "usage")
         written = whole_number(field_of(usage, "output_tokens"))
         read = whole_number(field_of(usage, "input_tokens"))
         parsed = ApiResponse(
             ("".join(texts or refusals),),
-            _ends.REFUSAL if refusals else end,
+            _finish_reasons.REFUSAL if refusals else end,
             read,
             written,
             _thinking(thoughts),
             cached_tokens=_part(field_of(usage, "input_tokens_details"), "cached_tokens", read),
             reasoning_tokens=_part(field_of(usage, "output_tokens_details"), "reasoning_tokens", written),
-            ends=_ends.unknown_words([word]),
+            ends=_finish_reasons.unknown_words([word]),
             model=name(field_of(response, "model")),
         )
         if problem := _problem(response, items, status):
             raise Unanswered(problem, parsed)
-        if not parts and not thoughts and end == _ends.STOP:
+        if not parts and not thoughts and end == _finish_reasons.STOP:
             raise Unanswered("the reply holds no text", parsed)
         return parsed
 
@@ -101,7 +101,9 @@ def _problem(response: Any, items: Sequence[Any], status: Any) -> str:
     if status not in FINISHED:
         return f"the reply is no answer, its status is {str(status)[:100]!r}"
     calls = [item for item in items if str(field_of(item, "type")).endswith(CALLS)]
-    return _ends.tool_call([field_of(item, "name") or field_of(item, "type") for item in calls]) if calls else ""
+    return (
+        _finish_reasons.tool_call([field_of(item, "name") or field_of(item, "type") for item in calls]) if calls else ""
+    )
 
 
 def _thinking(items: Sequence[Any]) -> str:

@@ -19,8 +19,8 @@ from longdoc.errors import UserError
 from longdoc.folders import is_folder
 from longdoc.optional import check
 from models.encoders import Kind, Split, TokenVectors, Vectors, _cache
-from models.encoders._kept_splits import kept_splits
 from models.encoders._network import PADDED, Network
+from models.encoders._split_cache import kept_splits
 from models.hub import PACKAGED, Fetched, folder, sampled
 from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS

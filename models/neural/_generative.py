@@ -13,10 +13,10 @@ from longdoc.registry import LATER
 from models import hub
 from models.neural import _limits
 from models.neural._batching import halved, spread
-from models.neural._ctranslate2 import conversion, kept, networks
+from models.neural._ctranslate2 import conversion, converted_models, networks
 from models.neural._decoding import Decoding, DecodingFields, Ended, before_stop
+from models.neural._encoded_request import Reading
 from models.neural._reader import NeuralReader
-from models.neural._reading import Reading
 from models.requests import Fuse, Generate, Reply, Request, Score
 from models.tokenizer import Subwords
 from models.truncation import TooLong
@@ -129,7 +129,9 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
         """The folder that CTranslate2 reads, and what is known of it; converted where none is kept."""
         path = hub.weights(self.model, self.fetched.revision, self.task)
         version = str(installed_version("ctranslate2"))
-        return kept.converted(path, version, lambda folder: conversion.convert(self._load("cpu"), path, folder))
+        return converted_models.converted(
+            path, version, lambda folder: conversion.convert(self._load("cpu"), path, folder)
+        )
 
     def _check_converted(self) -> None:
         """Raise `UserError` for a model and for fields that CTranslate2 computes otherwise, or not at all."""

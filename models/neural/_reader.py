@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from longdoc.allowed_code import Guarded, OnlyTyped
 from longdoc.errors import UserError
-from longdoc.in_files import file_of
+from longdoc.file_values import file_of
 from longdoc.optional import check
 from longdoc.registry import name_of
 from models import hub

@@ -20,8 +20,8 @@ from models.neural._batching import BATCH_TOKENS, batches
 from models.neural._ctranslate2.conversion import CAUSAL
 from models.neural._decoder import Decoder
 from models.neural._decoding import Ended
+from models.neural._encoded_request import TokenReading
 from models.neural._generative import GenerativeReader
-from models.neural._reading import TokenReading
 from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Score
 from models.thinking import OFF, checked, tokens_of

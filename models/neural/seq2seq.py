@@ -17,10 +17,10 @@ from models.neural import _limits, _translation
 from models.neural._batching import BATCH_TOKENS
 from models.neural._ctranslate2.conversion import SEQ2SEQ
 from models.neural._decoding import Ended
+from models.neural._encoded_request import SourceReading
 from models.neural._encoder_decoder import EncoderDecoder, reach
 from models.neural._generative import GenerativeReader
 from models.neural._inputs import Fused, Source, Target, Window
-from models.neural._reading import SourceReading
 from models.neural._windows import sliding
 from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Score

@@ -15,20 +15,20 @@ from longdoc.links import refuse_links_between
 from longdoc.plurals import counted
 from longdoc.system_errors import with_cure
 from longdoc.visible import visible
-from pipelines.ablations import folder as ablation_folder
+from pipelines.ablations import ablation_folder as ablation_folder
 from pipelines.ablations.cells import PlannedCell, plan_cells
 from pipelines.ablations.estimate import Estimate, estimate
 from pipelines.ablations.plan import AblationPlan, check_size
 from pipelines.ablations.request import AblationRequest
-from pipelines.engine import kept
+from pipelines.engine import interruption_note
 from pipelines.engine.active_run import NoAnswers
 from pipelines.engine.engines import Engine
 from pipelines.engine.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import of_ablation
 from pipelines.engine.run_many import examples_key, run_many, share_components
-from pipelines.results.ablations.folder import AblationRecord, read
-from pipelines.results.ablations.records import Ablation
+from pipelines.results.ablations.ablation import Ablation
+from pipelines.results.ablations.ablation_file import AblationRecord, read
 from pipelines.results.run_folders.entry import finished_examples
 from pipelines.sources import Dataset
 
@@ -83,9 +83,9 @@ def run_cells(
         plan.baseline,
         request.primary_metric,
         planned,
-        kept.typed.get(),
+        interruption_note.typed.get(),
     )
-    with ablation_folder.locked(out), kept.noted(lambda: _kept(plan, out, request.what)):
+    with ablation_folder.locked(out), interruption_note.noted(lambda: _kept(plan, out, request.what)):
         for cell in plan.cells:
             if cell.folder is not None:
                 refuse_links_between(out, cell.folder)
@@ -110,7 +110,7 @@ def _kept(plan: AblationPlan, out: Path, what: str) -> str:
     if not done:
         return ""
     finished = f"{counted(sum(done), 'example')} of {counted(len(done), 'run')}"
-    return f"kept: {finished} in {out}; {kept.go_on(what.replace('ablation', 'ablate'), plan.task, out)}"
+    return f"kept: {finished} in {out}; {interruption_note.go_on(what.replace('ablation', 'ablate'), plan.task, out)}"
 
 
 def _lines(path: Path) -> int:

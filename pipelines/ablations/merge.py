@@ -11,13 +11,13 @@ from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.folders import make_folder, output_folder
 from longdoc.plain_values import plain_fields
-from pipelines.ablations import folder as ablation_folder
+from pipelines.ablations import ablation_folder as ablation_folder
+from pipelines.engine.merging.atomic_folder import OTHER, check_place, replacing
 from pipelines.engine.merging.merge import write_merged
-from pipelines.engine.merging.place import OTHER, check_place, replacing
 from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
 from pipelines.engine.planning.shard import without_suffix
-from pipelines.results.ablations.folder import AblationRecord, read, read_kept, read_record
-from pipelines.results.ablations.records import Ablation
+from pipelines.results.ablations.ablation import Ablation
+from pipelines.results.ablations.ablation_file import AblationRecord, read, read_kept, read_record
 from pipelines.results.formats import ABLATION_FORMAT
 from pipelines.results.run_folders.record import ABLATION, VERSUS
 

@@ -9,7 +9,7 @@ from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines.ablations.cells import PlannedCell
 from pipelines.ablations.estimate import Estimate
-from pipelines.results.records import duration
+from pipelines.display.numbers import duration
 
 MANY = 200  # cells; more have to be confirmed
 MOST = 10_000  # cells whose plans and scores are held at once

@@ -12,7 +12,7 @@ from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError
 from pipelines.answers.answer import Answer
 from pipelines.answers.document_index import READER, DocumentIndex
-from pipelines.answers.reading import Source, source_of
+from pipelines.answers.document_reading import Source, source_of
 from pipelines.engine.planning.argument_types import (
     AskArguments,
     ChunkerSpec,

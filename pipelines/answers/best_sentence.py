@@ -29,7 +29,7 @@ from functools import cached_property
 from models.baselines._answer_spans import Finder, finder, focus_of
 from models.baselines._sentences import Sentence as Words
 from models.baselines._sentences import analyse
-from pipelines.answers.located import located
+from pipelines.answers.quote_location import located
 from pipelines.answers.sentences import headed_sentences
 from pipelines.records import Span
 

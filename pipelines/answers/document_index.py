@@ -12,14 +12,14 @@ from models.baselines.extractive import Extractive
 from models.encoding_progress import Encoding
 from models.truncation import ALONE
 from pipelines.answers.answer import Answer
+from pipelines.answers.answer_of_prediction import answer_of
 from pipelines.answers.collection import Collection, EachAlone
+from pipelines.answers.document_reading import Source, read_documents
+from pipelines.answers.extractive_answer import without_model
 from pipelines.answers.file_prompt import FilePrompt
 from pipelines.answers.index_progress import IndexProgress
-from pipelines.answers.made_answer import answer_of
 from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.answers.question_plan import question_plan
-from pipelines.answers.reading import Source, read_documents
-from pipelines.answers.without_model import without_model
 from pipelines.engine.first_prompt import MORE_ROOM, rendered
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
@@ -31,7 +31,7 @@ from pipelines.engine.preparation.index_cache import IndexCache, component_key
 from pipelines.engine.preparation.prepare import prepare
 from pipelines.engine.receivers import say_receivers
 from pipelines.records import Document, Example, Prediction
-from pipelines.results.records import RenderedPrompt
+from pipelines.results.rendered_prompt import RenderedPrompt
 from pipelines.strategies import Job
 
 READER = "extractive"  # where no model is given

@@ -6,8 +6,8 @@ from types import TracebackType
 from longdoc.log_lines import LogLines
 from models.encoding_progress import Encoding, watched
 from pipelines.display import terminal
+from pipelines.display.numbers import duration
 from pipelines.engine.progress import LOGGER
-from pipelines.results.records import duration
 
 SOON = 1.0  # seconds that something may take before a bar is drawn
 MANY = 64  # passages whose encoding takes longer

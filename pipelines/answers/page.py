@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from longdoc.files import write_whole
 from pipelines.answers.answer import Answer, Passage
 from pipelines.answers.excerpts import one_line
-from pipelines.answers.places import places
+from pipelines.answers.passage_map import places
 from pipelines.answers.rendering import MOST_RELEVANT, READER, place_of, said
 from pipelines.display.markup import Child, element
 from pipelines.display.page import ASSETS, scripts, section, static, styles

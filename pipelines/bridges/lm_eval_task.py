@@ -13,12 +13,12 @@ from typing import Any
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
+from longdoc.file_values import in_file
 from longdoc.files import write_pieces, write_whole
-from longdoc.in_files import in_file
+from longdoc.former_names import renamed
 from longdoc.links import check_files
 from longdoc.plain_values import plain, plain_fields
 from longdoc.plurals import counted
-from longdoc.renamed import renamed
 from models.prompts import Part
 from pipelines import metrics, tasks
 from pipelines.bridges._one_prompt import check_one_prompt

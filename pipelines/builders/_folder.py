@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 from longdoc import __version__, plain_json
 from longdoc.errors import UserError
+from longdoc.file_values import NamedInFile
 from longdoc.files import (
     clear_unfinished,
     differences,
@@ -27,7 +28,6 @@ from longdoc.files import (
     write_whole,
 )
 from longdoc.folders import make_folder
-from longdoc.in_files import NamedInFile
 from longdoc.links import refuse_links_in
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get

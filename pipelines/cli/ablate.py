@@ -57,7 +57,7 @@ def ablate(
     Example: longdoc ablate narrativeqa --data sample --model extractive -k 1,2,5 --retriever tfidf,bm25
     """
     from pipelines import api
-    from pipelines.engine import kept
+    from pipelines.engine import interruption_note
 
     named = lists.pieces(task or [])
     if len(named) > 1 and (data := arguments.get("data")) is not None:
@@ -77,8 +77,8 @@ def ablate(
 
         terminal.show_ablation(ablation)
     if any(cell.error is not None or cell.failures for cell in ablation.cells):
-        stopped = any((cell.error or "").startswith(kept.STOPPED) for cell in ablation.cells)
-        note(f"not all is done; {kept.go_on('ablate', ablation.task, ablation.folder, stopped)}")
+        stopped = any((cell.error or "").startswith(interruption_note.STOPPED) for cell in ablation.cells)
+        note(f"not all is done; {interruption_note.go_on('ablate', ablation.task, ablation.folder, stopped)}")
         raise typer.Exit(1)
 
 

@@ -65,7 +65,7 @@ def benchmark(
     Example: longdoc benchmark muld runs/floor runs/t5 --out muld.html
     """
     from pipelines.results.overviews.benchmark import benchmark as read
-    from pipelines.results.overviews.tables import tables
+    from pipelines.results.overviews.overview_tables import tables
     from pipelines.results.reports import overview, terminal
 
     if as_json and (out is not None or format is not None):

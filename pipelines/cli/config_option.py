@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 from longdoc.errors import UserError
-from longdoc.in_files import file_of, in_file
+from longdoc.file_values import file_of, in_file
 from pipelines.cli.options import option
 from pipelines.engine.planning.options import changed
 

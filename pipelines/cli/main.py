@@ -43,7 +43,7 @@ from pipelines.cli import (
 from pipelines.cli.asking import ask, cost
 from pipelines.cli.completing.completion import asked_by_shell, offer
 from pipelines.cli.link_option import with_follow_links
-from pipelines.engine import kept
+from pipelines.engine import interruption_note
 
 AWAITING = 3  # a run that goes on when the replies to its batch files are there
 RESUMING = {"run", "rerun", "ablate", "versus", "train", "index"}
@@ -104,12 +104,12 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     _log_to_stderr()
-    typed = kept.typed.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    typed = interruption_note.typed.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:
         with _terminable():
             _run()
     finally:
-        kept.typed.reset(typed)  # a program may call this function and go on
+        interruption_note.typed.reset(typed)  # a program may call this function and go on
 
 
 @contextmanager
@@ -186,7 +186,7 @@ def _log_to_stderr() -> None:
 
 
 def _stopped(resumes: bool, error: BaseException | None = None) -> int:
-    again = "; start the same command again to go on" if resumes and not kept.notes(error) else ""
+    again = "; start the same command again to go on" if resumes and not interruption_note.notes(error) else ""
     return _complain(f"stopped{again}", _exit_code(error), error)
 
 
@@ -215,6 +215,6 @@ def _exit_code(error: BaseException | None) -> int:
 
 def _complain(message: str, code: int, error: BaseException | None = None) -> int:
     """Print a message on one line, and below it what was kept of the work that an error ended."""
-    for line in (flags.as_options(message, _options()), *kept.notes(error)):
+    for line in (flags.as_options(message, _options()), *interruption_note.notes(error)):
         note(line)
     return code

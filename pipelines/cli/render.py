@@ -20,7 +20,7 @@ from pipelines.display import numbers, terminal
 from pipelines.results.excerpts import RIGHT, WRONG, Excerpt
 from pipelines.results.leaderboards.published import Published, PublishedRow, decimals
 from pipelines.results.result import Result
-from pipelines.results.run_folders.inspected import (
+from pipelines.results.run_folders.example_view import (
     LEGEND,
     MAP_LEGEND,
     PASSAGES,
@@ -29,7 +29,7 @@ from pipelines.results.run_folders.inspected import (
     Piece,
     marked,
 )
-from pipelines.results.run_folders.listed import ListedRun, Listing
+from pipelines.results.run_folders.listed_run import ListedRun, Listing
 
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
 NAMES = 44  # columns of the terminal that a table of runs keeps for folder and recipe

@@ -9,7 +9,7 @@ import typer
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from longdoc.in_files import file_of, in_file
+from longdoc.file_values import file_of, in_file
 from pipelines.cli import lists
 from pipelines.cli.config_option import ConfigOption
 from pipelines.cli.options import AllowHost, Remember, allow_typed_hosts, option

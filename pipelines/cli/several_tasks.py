@@ -25,7 +25,7 @@ def run_several(
     Exit code 1 where not all is done.
     """
     from pipelines import api, tasks
-    from pipelines.engine import kept
+    from pipelines.engine import interruption_note
 
     given = data_by_task([one.name for one in tasks.several(task)], data)
     if counting is not None:
@@ -40,7 +40,7 @@ def run_several(
     else:
         _print(results, signatures)
     if not results.complete:
-        stopped = any(message.startswith(kept.STOPPED) for message in results.failed.values())
+        stopped = any(message.startswith(interruption_note.STOPPED) for message in results.failed.values())
         again = [*sys.argv[1:], *(["--go-on"] if stopped else [])]
         note(f"not all is done; go on with: {shlex.join(['longdoc', *again])}")
         raise typer.Exit(1)
@@ -55,7 +55,7 @@ def counted_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _print(results: Any, signatures: bool) -> None:
-    from pipelines.results.overviews.tables import tables
+    from pipelines.results.overviews.overview_tables import tables
     from pipelines.results.reports.terminal import show as show_table
 
     shown = tables(results.overview) if results.results else []

@@ -73,3 +73,15 @@ def shortened(text: str, characters: int) -> str:
         return text
     tail = (characters - 1) // 2
     return f"{text[: characters - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def duration(seconds: float) -> str:
+    """Rounded to the second, the minute, or a tenth of an hour."""
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def between(low: str, high: str) -> str:
+    """`2 to 5`, or one of them where both are equal."""
+    return low if low == high else f"{low} to {high}"

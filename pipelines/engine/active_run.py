@@ -11,7 +11,8 @@ from longdoc.plurals import counted
 from longdoc.visible import note
 from models.prices import cost_by
 from models.usage import Usage
-from pipelines.engine import kept
+from pipelines.engine import interruption_note
+from pipelines.engine.compact_predictions import WithoutTexts
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.reply_sharing import run_replies
 from pipelines.engine.inference.session import Session
@@ -25,11 +26,10 @@ from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
-from pipelines.engine.without_texts import WithoutTexts
 from pipelines.records import Example, Prediction, shared_rows
 from pipelines.results import reference_counts
 from pipelines.results.excerpts import excerpts
-from pipelines.results.records import remarks
+from pipelines.results.remarks import remarks
 from pipelines.results.result import Result
 from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
@@ -160,7 +160,9 @@ class ActiveRun:
         if examples is not None and done <= examples:  # a folder may hold more than asked
             finished = f"{done:,} of {counted(examples, 'example')}"
         folder = self._folder.path
-        how = kept.go_on("run", self.plan.task.name, folder, isinstance(self.session.broken, SendingStopped))
+        how = interruption_note.go_on(
+            "run", self.plan.task.name, folder, isinstance(self.session.broken, SendingStopped)
+        )
         return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {how}"
 
     def result(self) -> Result:

@@ -24,7 +24,7 @@ from pipelines.engine.planning.plan import BOUNDLESS, Plan
 from pipelines.engine.planning.spec import recipe_of
 from pipelines.engine.prices import BATCH_SHARE, price_of
 from pipelines.engine.recording import request_log
-from pipelines.results.dry_runs.records import AllRounds, Cut, DryRun, PairCounts, Pilot
+from pipelines.results.dry_runs.dry_run import AllRounds, Cut, DryRun, PairCounts, Pilot
 from pipelines.strategies import Job, PairwiseStrategy
 
 CUTS = 5  # documents whose prompt over the limit is named

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.visible import note
-from pipelines.engine import kept, pair_counts, training_data
+from pipelines.engine import interruption_note, pair_counts, training_data
 from pipelines.engine.active_run import ActiveRun
 from pipelines.engine.engines import Engine, Wanted
 from pipelines.engine.execution_options import DEFAULT, ExecutionOptions
@@ -31,7 +31,7 @@ def execute(plan: Plan, out: str | Path | None, engine: Engine, options: Executi
 def _execute(run: ActiveRun, engine: Engine) -> Result:
     examples: int | None = None
     try:
-        with kept.noted(lambda: run.kept(examples)):
+        with interruption_note.noted(lambda: run.kept(examples)):
             warn_early([run])
             say_receivers(run.plan.reader, engine=engine)
             pair_counts.warn(run.plan, run.lacks)

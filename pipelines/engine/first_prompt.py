@@ -7,7 +7,7 @@ from models.truncation import TooLong
 from pipelines.engine.dry_run import RequestCounter
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.prepare import prepare
-from pipelines.results.records import RenderedPrompt
+from pipelines.results.rendered_prompt import RenderedPrompt
 from pipelines.strategies import Job, PairwiseStrategy
 
 MORE_ROOM = "raise max_input_tokens or the model's window, or give less of it to the output (max_new_tokens)"

@@ -24,7 +24,7 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.preparation.prepare import by_document
 from pipelines.records import Document, Example
-from pipelines.results.dry_runs.records import PairCounts
+from pipelines.results.dry_runs.dry_run import PairCounts
 from pipelines.strategies import PairBounds, PairwiseStrategy
 
 TIMED, MANY = 10_000, 100_000  # pairs: from when on they are timed, and reported before a run

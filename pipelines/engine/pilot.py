@@ -20,7 +20,7 @@ from pipelines.engine.engines import Engine
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.plan import Plan
 from pipelines.records import Example
-from pipelines.results.dry_runs.records import Pilot
+from pipelines.results.dry_runs.dry_run import Pilot
 from pipelines.strategies import Job, PairwiseStrategy
 
 LEAST = 3  # examples: one to load the weights, two to see how the time grows

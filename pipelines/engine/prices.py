@@ -3,7 +3,7 @@
 from models.prices import cost_by
 from models.reader import Reader
 from models.usage import Usage
-from pipelines.results.dry_runs.records import Price
+from pipelines.results.dry_runs.dry_run import Price
 
 BATCH_SHARE = 0.5  # of the price of a live request: what providers of batch endpoints bill
 

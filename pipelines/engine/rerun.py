@@ -9,21 +9,21 @@ from typing import Any
 from longdoc.allowed_code import OnlyTyped
 from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError
+from longdoc.file_values import in_file, unmarked
 from longdoc.folders import output_folder
-from longdoc.in_files import in_file, unmarked
 from longdoc.typed_form import as_typed
 from longdoc.visible import note
-from pipelines.engine import kept
+from pipelines.engine import interruption_note
 from pipelines.engine.planning.config_file import checked_arguments, run_types
-from pipelines.engine.planning.given import not_repeatable
+from pipelines.engine.planning.given_arguments import not_repeatable
 from pipelines.engine.planning.options import changed
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.results.run_folders import resuming
 from pipelines.results.run_folders.entry import FolderReader
-from pipelines.results.run_folders.finished import run_record
-from pipelines.results.run_folders.in_words import InWords, differences_in_words
+from pipelines.results.run_folders.finished_run import run_record
+from pipelines.results.run_folders.spec_differences import InWords, differences_in_words
 
 READERS = ("model", "judge")  # arguments that may be readers behind an API
 SHOWN = 4  # differences from the first run that are named
@@ -124,7 +124,7 @@ class Rerun:
     def _say_finished(self) -> None:
         run = FolderReader()(self.folder)
         if run.state == "finished" and not run.failed and not self.changes:
-            out = "--out FOLDER" if kept.typed.get() else "out=FOLDER"
+            out = "--out FOLDER" if interruption_note.typed.get() else "out=FOLDER"
             again = f"nothing is asked again; {out} makes it anew"
             note(f"the run in {self.folder} is finished: {again}")
 

@@ -11,7 +11,7 @@ from longdoc.registry import describe
 from longdoc.visible import note
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
-from pipelines.engine.planning.given import plain
+from pipelines.engine.planning.given_arguments import plain
 from pipelines.engine.planning.metric_names import check_names, default_evidence, named_metrics
 from pipelines.engine.planning.spec import start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
@@ -19,8 +19,8 @@ from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
 from pipelines.metrics.judged import NAME, Judged
 from pipelines.records import Document, Example, Prediction
-from pipelines.results.records import read_predictions, read_scores
-from pipelines.results.run_folders.finished import examples_of, finished_run
+from pipelines.results.final_files import read_predictions, read_scores
+from pipelines.results.run_folders.finished_run import examples_of, finished_run
 from pipelines.results.run_folders.record import read_run, signature_suffix
 
 Rows = Mapping[str, Mapping[str, float]]

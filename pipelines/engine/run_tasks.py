@@ -12,7 +12,7 @@ from longdoc.plurals import counted
 from longdoc.system_errors import with_cure
 from longdoc.visible import visible
 from pipelines import tasks
-from pipelines.engine import kept
+from pipelines.engine import interruption_note
 from pipelines.engine.active_run import default_folder
 from pipelines.engine.engines import Engine
 from pipelines.engine.execution_options import ExecutionOptions
@@ -81,7 +81,7 @@ def run_planned(
     An interrupt gets a note of what is kept.
     """
     names = {folder: name for name, (folder, _) in planned.plans.items()}
-    with kept.noted(lambda: _kept(planned)):
+    with interruption_note.noted(lambda: _kept(planned)):
         for folder, ended in runs_in_turn(dict(planned.plans.values()), engine, options):
             plan = planned.plans[names[folder]][1]
             yield names[folder], plan, ended if isinstance(ended, Result) else _message(ended)
@@ -92,7 +92,7 @@ def _kept(planned: TaskPlans) -> str:
     if not done:
         return ""
     examples = f"{counted(sum(done), 'example')} of {counted(len(done), 'task')}"
-    return f"kept: {examples}; go on with: {kept.typed.get() or f'longdoc.run_tasks({planned.name!r}, …)'}"
+    return f"kept: {examples}; go on with: {interruption_note.typed.get() or f'longdoc.run_tasks({planned.name!r}, …)'}"
 
 
 def _message(error: Exception) -> str:

@@ -11,7 +11,7 @@ from longdoc.links import refuse_links_in
 from pipelines.display import terminal
 from pipelines.engine.recording.lines import decode_line, encode_line
 from pipelines.results.evidence_tables import render
-from pipelines.results.evidence_tables.records import EvidenceTable
+from pipelines.results.evidence_tables.evidence_table import EvidenceTable
 from pipelines.results.run_folders.record import ABLATION
 
 NAME = "evidence"

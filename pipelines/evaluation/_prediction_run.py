@@ -8,7 +8,7 @@ from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.metric_names import run_metrics
 from pipelines.evaluation._prediction_scores import PredictionScores
 from pipelines.evaluation.score_predictions import score_predictions
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.tasks import Task
 
 

@@ -43,7 +43,7 @@ from pipelines.evaluation import _evidence_files as files
 from pipelines.metrics import OF_EVIDENCE
 from pipelines.metrics.shared.gold_spans import common, joined, merged
 from pipelines.records import Example, Span
-from pipelines.results.evidence_tables.records import TENTHS, EvidenceRow, EvidenceTable
+from pipelines.results.evidence_tables.evidence_table import TENTHS, EvidenceRow, EvidenceTable
 from pipelines.statistics.bootstrap import intervals
 
 CHUNKERS = ("tokens:size=100", "units:of=sentence", "units:of=paragraph")

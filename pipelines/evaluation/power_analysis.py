@@ -10,15 +10,15 @@ import numpy as np
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
+from longdoc.former_names import renamed
 from longdoc.plurals import counted
-from longdoc.renamed import renamed
 from pipelines import sources, tasks
-from pipelines.engine.planning.given import name_of_data
+from pipelines.engine.planning.given_arguments import name_of_data
 from pipelines.evaluation._power_checks import check_comparisons, check_numbers, refuse
 from pipelines.evaluation._prediction_run import prediction_run
 from pipelines.results.comparisons.power_records import Design, PowerAnalysis
 from pipelines.results.comparisons.runs import Ids, Rows, check_comparable, common
-from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.statistics.bootstrap import RESAMPLES, SEED
 from pipelines.statistics.power import (
     Spread,

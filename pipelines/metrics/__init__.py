@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
-from longdoc.in_files import in_file
+from longdoc.file_values import in_file
 from longdoc.registry import Registry
 from pipelines.records import Document, Example, is_unanswerable
 

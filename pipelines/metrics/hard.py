@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pipelines.metrics import Row
-from pipelines.metrics.shared.of_metric import OfMetric
+from pipelines.metrics.shared.wrapped_metric import OfMetric
 from pipelines.records import Example
 
 HARD = "is_hard"

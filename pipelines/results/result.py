@@ -14,7 +14,7 @@ from pipelines.display.table import Table, cut, html
 from pipelines.records import Prediction
 from pipelines.results import frames, judging, selection_counts
 from pipelines.results.excerpts import LEGEND, Excerpt
-from pipelines.results.records import read_metrics, read_predictions, read_scores
+from pipelines.results.final_files import read_metrics, read_predictions, read_scores
 from pipelines.statistics.intervals import Interval
 
 WIDTH = 110  # columns of the text of an example where nothing says how wide the screen is

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from longdoc.allowed_code import import_attribute, named_in
 from longdoc.errors import UserError, unknown
-from longdoc.in_files import file_of
+from longdoc.file_values import file_of
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
 from pipelines.strategies._chat_words import ChatWords as ChatWords

@@ -12,9 +12,9 @@ from longdoc.errors import UserError
 from longdoc.files import clear_unfinished, finished_name, write_whole
 from longdoc.folders import make_folder
 from longdoc.links import refuse_links_below
-from pipelines.engine import kept
-from pipelines.results.run_folders.in_words import differences_in_words
+from pipelines.engine import interruption_note
 from pipelines.results.run_folders.record import check_format
+from pipelines.results.run_folders.spec_differences import differences_in_words
 from pipelines.training import _card, _ranks
 
 FORMAT = 1
@@ -47,7 +47,7 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
         if known is None:
             if any(path.name != locks.NAME and finished_name(path.name) != NAME for path in out.iterdir()):
                 raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
-            command = {"command": typed} if (typed := kept.typed.get()) else {}
+            command = {"command": typed} if (typed := interruption_note.typed.get()) else {}
             record = {"format": FORMAT, "spec": spec, **command}
             write_whole(out, NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
         elif differing := differences_in_words(known["spec"], spec):

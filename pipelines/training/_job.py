@@ -24,7 +24,7 @@ from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.recording.request_log import prompts
 from pipelines.engine.training_data import training_examples
-from pipelines.results.records import TrainedReader
+from pipelines.results.trained_reader import TrainedReader
 from pipelines.training import (
     Recipe,
     TrainingJob,

@@ -21,7 +21,7 @@ from pipelines import strategies, tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.training_data import judged_documents
-from pipelines.results.records import TrainedReader
+from pipelines.results.trained_reader import TrainedReader
 from pipelines.training import Recipe, TrainingJob, _ranks, _search, _trackers, for_reader, record
 from pipelines.training import _gradient as gradient
 from pipelines.training._folder import FORMAT, exclusive, finish

@@ -27,7 +27,7 @@ from models import Generate, Reader, Reply
 from pipelines.evaluation.verifying.verify import verify
 from pipelines.records import Document, Example
 from pipelines.results.reports.report import report
-from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.listing import runs
 
 TITLE = "Damaged files"

@@ -7,7 +7,7 @@ import pytest
 from pipelines import tasks
 from pipelines.results.leaderboards.comparable import NOT_STATED, why_not
 from pipelines.results.leaderboards.published import FILES, PublishedRow, published
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 
 ROWS = [row for name in FILES for row in published(name).rows if row.task in tasks.all_tasks()]
 STATED = {(row.task, row.split): row for row in ROWS if row.split is not None}

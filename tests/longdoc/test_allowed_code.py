@@ -9,7 +9,7 @@ import models
 import pipelines
 from longdoc.allowed_code import allow_code
 from longdoc.errors import UserError
-from longdoc.in_files import NamedInFile, in_file
+from longdoc.file_values import NamedInFile, in_file
 from pipelines import metrics
 
 METRIC = """

@@ -15,9 +15,9 @@ from models.api_models import known_window
 from models.apis._endpoint import Endpoint
 from models.reader import Reader
 from pipelines import tasks
-from pipelines.ablations.conditions.asked import SELECT, asked_ways
-from pipelines.ablations.conditions.given import WHOLE
-from pipelines.answers.reading import Source, read_documents, source_of
+from pipelines.ablations.conditions.condition_cells import SELECT, asked_ways
+from pipelines.ablations.conditions.finished_conditions import WHOLE
+from pipelines.answers.document_reading import Source, read_documents, source_of
 from pipelines.engine import engines
 from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.engines.batch import provider_share
@@ -25,7 +25,7 @@ from pipelines.engine.planning.argument_types import ChunkerSpec, ReaderSpec, Re
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example
 from pipelines.results.dry_runs.costs import CostTable, WayCost
-from pipelines.results.dry_runs.records import DryRun
+from pipelines.results.dry_runs.dry_run import DryRun
 
 TASK = "qa"
 UNSCORED = "answer_recall"  # nothing is scored, and the metrics of `qa` take a second to import

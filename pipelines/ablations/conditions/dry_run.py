@@ -7,14 +7,14 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
-from pipelines.ablations.conditions.asked import AskedWay
+from pipelines.ablations.conditions.condition_cells import AskedWay
 from pipelines.display.table import Table, html
 from pipelines.display.table import plain as as_text
 from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
-from pipelines.results.dry_runs.records import DryRun
-from pipelines.results.dry_runs.tables import of_several
+from pipelines.results.dry_runs.dry_run import DryRun
+from pipelines.results.dry_runs.dry_run_table import of_several
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,14 @@ from typing import Any
 from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError
 from pipelines import tasks
-from pipelines.ablations.conditions.asked import AskedWay, asked_ways
-from pipelines.ablations.conditions.given import Labelled, predictions_given, runs_given
+from pipelines.ablations.conditions.condition_cells import AskedWay, asked_ways
+from pipelines.ablations.conditions.finished_conditions import Labelled, predictions_given, runs_given
 from pipelines.ablations.grid import ParameterGrid
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.results.conditions.covered import WayResults
+from pipelines.results.conditions.coverage import WayResults
 
 OF_FILES = ("metrics", "data", "split")  # arguments that say how files of predictions are scored
 NO_GOLD = "no oracle: the data have no gold evidence"

@@ -12,14 +12,14 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.folders import make_folder, output_folder
 from longdoc.typed_form import as_typed
-from pipelines.ablations import folder as ablation_folder
+from pipelines.ablations import ablation_folder as ablation_folder
 from pipelines.ablations.ablate import default_out, make_ablation_plan, run_cells
-from pipelines.ablations.conditions.asked import AMOUNTS, OverWindow
+from pipelines.ablations.conditions.condition_cells import AMOUNTS, OverWindow
 from pipelines.ablations.conditions.dry_run import WaysDryRun, count_ways
-from pipelines.ablations.conditions.given import Labelled
+from pipelines.ablations.conditions.finished_conditions import Labelled
 from pipelines.ablations.conditions.request import VersusRequest, versus_request
 from pipelines.ablations.request import AblationRequest
-from pipelines.engine import engines, kept
+from pipelines.engine import engines, interruption_note
 from pipelines.engine.execution_options import ExecutionOptions
 from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
@@ -30,12 +30,12 @@ from pipelines.engine.planning.argument_types import (
     TaskSpec,
 )
 from pipelines.results import reports
-from pipelines.results.ablations.folder import read_kept
-from pipelines.results.conditions import folder as ways_folder
-from pipelines.results.conditions.folder import KeptWay, KeptWays
-from pipelines.results.conditions.records import WaysTable
+from pipelines.results.ablations.ablation_file import read_kept
+from pipelines.results.conditions import versus_file as ways_folder
+from pipelines.results.conditions.condition import WaysTable
+from pipelines.results.conditions.versus_file import KeptWay, KeptWays
 from pipelines.results.reports.report import report as write_report
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import ABLATION
 from pipelines.sources import Dataset
 
@@ -97,7 +97,7 @@ def versus(
     )
     place, data = _asked(request, place, driver, ExecutionOptions(reply_cache, go_on))
     found = ways_folder.read(place)
-    with kept.noted(lambda: kept.without_page("table", found.folder or Path())):
+    with interruption_note.noted(lambda: interruption_note.without_page("table", found.folder or Path())):
         _report(found, data, report)
     return replace(found, seconds=time.monotonic() - begun)
 
@@ -170,7 +170,7 @@ def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, A
             folder = os.path.relpath(one.folder, out)
         ways.append(KeptWay(one.name, one.kind, one.line, one.amount, one.source, folder, name))
     kept_ways = KeptWays(
-        request.task.name, request.split, ways, request.primary_metric, request.notes, kept.typed.get()
+        request.task.name, request.split, ways, request.primary_metric, request.notes, interruption_note.typed.get()
     )
     ways_folder.write(out, kept_ways)
 

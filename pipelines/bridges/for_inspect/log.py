@@ -32,7 +32,7 @@ from longdoc.links import refuse_link
 from pipelines.bridges.for_inspect.names import qualified
 from pipelines.bridges.for_inspect.samples import CORPUS, MEANS, RunSamples, as_time, usage_of
 from pipelines.bridges.for_inspect.scorers import CLUSTER
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import recipe_of_spec
 
 SCORERS: dict[str, Any] = {  # with their metrics, as a log's header has them

@@ -31,7 +31,7 @@ from pipelines.bridges.for_inspect.scorers import CLUSTER
 from pipelines.engine.recording.lines import records
 from pipelines.engine.replay import Exchange, ReplayedExample
 from pipelines.records import Prediction, in_words
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 
 MEANS, CORPUS = "longdoc_scorer", "longdoc_corpus_scorer"
 ID = 22  # characters of an id, as inspect_ai's own

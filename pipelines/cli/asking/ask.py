@@ -12,11 +12,11 @@ from longdoc.errors import UserError
 from pipelines.cli.options import AllowCode, Json, option, show, show_answer
 from pipelines.cli.run_options import takes_run_options, typer_option
 from pipelines.display import terminal
-from pipelines.engine import kept
+from pipelines.engine import interruption_note
 
 if TYPE_CHECKING:
     from pipelines.answers.document_index import DocumentIndex
-    from pipelines.results.records import RenderedPrompt
+    from pipelines.results.rendered_prompt import RenderedPrompt
 
 Model = Annotated[str, typer_option("model")]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Read files anew, keep no texts of them.")]
@@ -131,12 +131,12 @@ def index(
 
     Example: longdoc index notes/ --retriever dense
     """
-    from pipelines.answers.indexed import Indexed
+    from pipelines.answers.index_summary import Indexed
 
     started = time.monotonic()
     given = arguments if model == "extractive" else {**arguments, "model": model}
     documents = _read(files, not no_cache, given)
-    with kept.noted(lambda: Indexed.interrupted(documents)):
+    with interruption_note.noted(lambda: Indexed.interrupted(documents)):
         documents.build()
     show(Indexed.of(documents, files, given, time.monotonic() - started), as_json)
     if documents.unread:

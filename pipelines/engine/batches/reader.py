@@ -12,7 +12,7 @@ from models.prices import cost_by
 from models.reader import Arrived
 from models.requests import Generate, Reply, Request
 from models.usage import Usage
-from pipelines.engine.batches.folder import BatchFolder
+from pipelines.engine.batches.batch_folder import BatchFolder
 from pipelines.engine.batches.formats import FORMATS
 from pipelines.engine.inference.keyed_reader import KeyedReader
 

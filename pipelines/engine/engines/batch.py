@@ -15,9 +15,9 @@ from longdoc.registry import name_of
 from longdoc.visible import note
 from models.apis._endpoint import Endpoint
 from models.reader import Reader
-from pipelines.engine import kept
+from pipelines.engine import interruption_note
 from pipelines.engine.batches import next_steps
-from pipelines.engine.batches.folder import BatchFolder
+from pipelines.engine.batches.batch_folder import BatchFolder
 from pipelines.engine.batches.formats import FORMATS
 from pipelines.engine.batches.reader import BatchReader
 from pipelines.engine.engines import Engine, Wanted
@@ -90,7 +90,7 @@ class Batch(Engine):
         if left:
             note(f"{counted(left, 'request')} left out of the next file by max_cost")
         if waiting:
-            again = kept.typed.get() or "the same call"
+            again = interruption_note.typed.get() or "the same call"
             raise RepliesAwaited(next_steps.message(waiting, again), [str(file.path) for file, _ in waiting])
 
     def __exit__(

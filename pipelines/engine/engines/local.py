@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from longdoc.errors import UserError
 from pipelines.engine.engines import Engine, Wanted
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.preparation.in_order import Jobs, in_order
 from pipelines.engine.preparation.index_cache import IndexCache
+from pipelines.engine.preparation.ordered_documents import Jobs, in_order
 from pipelines.engine.preparation.prepare import prepare
 from pipelines.engine.preparation.process_workers import ProcessWorkers
 from pipelines.engine.preparation.workers import prepare_by

@@ -12,7 +12,7 @@ from typing import Any
 from longdoc.allowed_code import Guarded
 from longdoc.allowed_hosts import check_host, host_of
 from longdoc.errors import UserError
-from longdoc.in_files import file_of
+from longdoc.file_values import file_of
 from models.reader import Reader, StreamingReader
 from pipelines.engine.engines import Engine, Wanted
 from pipelines.engine.engines._ray_cluster import Cluster

@@ -9,7 +9,7 @@ from longdoc.visible import note
 from models.reader import Reader
 from models.requests import Reply
 from pipelines.engine.inference.unread_prompts import Unread, UnreadPrompts
-from pipelines.engine.kept import STOPPED
+from pipelines.engine.interruption_note import STOPPED
 from pipelines.results import output_counts
 
 FIRST = 20  # finished requests of a run that are looked at

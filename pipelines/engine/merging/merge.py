@@ -20,8 +20,8 @@ from models.prices import cost_by
 from models.usage import Usage
 from pipelines import metrics, tasks
 from pipelines.engine.active_run import check_answered, folder_name
+from pipelines.engine.merging.atomic_folder import check_place, replacing
 from pipelines.engine.merging.logs import JoinedLogs
-from pipelines.engine.merging.place import check_place, replacing
 from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.recording import final_files, shard_file
@@ -29,10 +29,11 @@ from pipelines.engine.scoring import Scorer
 from pipelines.records import Prediction
 from pipelines.results import reference_counts
 from pipelines.results.excerpts import excerpts
-from pipelines.results.records import FILE, check_digest, read_predictions, remarks
+from pipelines.results.final_files import FILE, check_digest, read_predictions
+from pipelines.results.remarks import remarks
 from pipelines.results.result import Result
-from pipelines.results.run_folders.in_words import signatures_in_words
 from pipelines.results.run_folders.record import recipe_of_spec, run_text, signature_suffix
+from pipelines.results.run_folders.spec_differences import signatures_in_words
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.unread import unread_warnings
 from pipelines.statistics.intervals import interval_of

@@ -11,10 +11,10 @@ from longdoc.errors import UserError
 from longdoc.locks import is_locked
 from pipelines.engine.planning.shard import Shard
 from pipelines.engine.recording import shard_file
-from pipelines.results.records import FILE, read_scores
+from pipelines.results.final_files import FILE, read_scores
 from pipelines.results.run_folders import resuming
-from pipelines.results.run_folders.finished import run_record
-from pipelines.results.run_folders.in_words import differences_in_words, signatures_in_words
+from pipelines.results.run_folders.finished_run import run_record
+from pipelines.results.run_folders.spec_differences import differences_in_words, signatures_in_words
 
 SHOWN = 4  # differences of another run that are named
 LISTED = 10  # missing shards that are named

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from longdoc.errors import UserError, unknown
-from longdoc.in_files import unmarked
+from longdoc.file_values import unmarked
 from pipelines.engine.planning import settings_file
 from pipelines.engine.planning.argument_types import RunArguments, RunChanges, TaskSpec
 from pipelines.engine.planning.options import changed, command_line_options

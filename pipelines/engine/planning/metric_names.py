@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from longdoc.errors import UserError
-from longdoc.in_files import unmarked
+from longdoc.file_values import unmarked
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.options import RunOptions

@@ -18,7 +18,7 @@ from longdoc.registry import describe, name_of
 from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.argument_types import TaskSpec
-from pipelines.engine.planning.given import given_arguments
+from pipelines.engine.planning.given_arguments import given_arguments
 from pipelines.engine.planning.labels import check_labels, declared_labels, labelled, row_options, training_labels
 from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows
 from pipelines.engine.planning.options import RunOptions

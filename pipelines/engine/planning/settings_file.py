@@ -3,7 +3,7 @@
 They are read within bounds: YAML may be nested without end, or contain itself. Every fault is one `UserError`. A key
 given twice in a mapping is refused; YAML's own reader keeps the last.
 
-What is read is marked as the file's (`longdoc.in_files`): it names registered components, and no code.
+What is read is marked as the file's (`longdoc.file_values`): it names registered components, and no code.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from longdoc.in_files import SettingsFile, in_file
+from longdoc.file_values import SettingsFile, in_file
 from longdoc.whole_numbers import check_whole
 from pipelines.sources import _reading
 

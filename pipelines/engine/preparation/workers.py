@@ -11,7 +11,7 @@ from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.document_worker import PackedJobs
-from pipelines.engine.preparation.in_order import Jobs, in_order
+from pipelines.engine.preparation.ordered_documents import Jobs, in_order
 from pipelines.engine.preparation.packed_job import PackedChunks, PackedJob, unpacked
 from pipelines.engine.preparation.prepare import blank_job
 from pipelines.records import Document, Example

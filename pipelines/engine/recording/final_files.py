@@ -11,8 +11,8 @@ from longdoc.files import digest_of, write_pieces, write_whole
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.lines import dumps
 from pipelines.records import Prediction, record_of
+from pipelines.results.final_files import FILE, check_digest, read_scores
 from pipelines.results.formats import FORMAT
-from pipelines.results.records import FILE, check_digest, read_scores
 
 SCORES = "scores.json"
 

@@ -20,8 +20,8 @@ from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.starts import Starts, last_start
 from pipelines.engine.scoring import Scorer
 from pipelines.records import Prediction
-from pipelines.results.run_folders.in_words import differences_in_words
 from pipelines.results.run_folders.record import ASKED, DamagedRecord, read_run, run_text
+from pipelines.results.run_folders.spec_differences import differences_in_words
 
 SHOWN = 4  # differences of another run that are named
 

@@ -18,7 +18,7 @@ from longdoc.registry import describe
 from longdoc.visible import note
 from models.prices import cost_by
 from models.requests import Generate
-from pipelines.engine import kept
+from pipelines.engine import interruption_note
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.stop_rule import StopRule
@@ -122,7 +122,7 @@ class Judge:
             strategy = AskJudge(self.prompt, self.length, asked)
             limit, replies = self.reader.prompt_limit(self.length), StopRule(self.reader, go_on=True)
             session = Session(strategy, self.reader, limit, self.identity, log, stop_rule=replies)
-            with kept.noted(lambda: self._kept(folder)):
+            with interruption_note.noted(lambda: self._kept(folder)):
                 made = self._asked(session, asked, folder)
         finally:
             log.close()

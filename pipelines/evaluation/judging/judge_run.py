@@ -16,7 +16,7 @@ from pipelines.records import Prediction
 from pipelines.results import judging
 from pipelines.results.example_scores import ExampleScores
 from pipelines.results.result import Result
-from pipelines.results.run_folders.finished import finished_run, run_record
+from pipelines.results.run_folders.finished_run import finished_run, run_record
 from pipelines.statistics.intervals import interval_of
 from pipelines.tasks import Judging
 

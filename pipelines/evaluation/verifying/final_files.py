@@ -15,12 +15,12 @@ from pipelines import metrics, tasks
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.recording import shard_file
 from pipelines.engine.scoring import Scorer
-from pipelines.evaluation.verifying import compared
+from pipelines.evaluation.verifying import value_comparison
+from pipelines.evaluation.verifying.check import Check
 from pipelines.evaluation.verifying.logs import ReadLog
-from pipelines.evaluation.verifying.records import Check
 from pipelines.metrics.judged import NAME as JUDGED
 from pipelines.records import Example, Prediction, prediction_of
-from pipelines.results.records import FILE, check_digest, read_predictions, read_scores
+from pipelines.results.final_files import FILE, check_digest, read_predictions, read_scores
 from pipelines.results.reports import PAGE
 from pipelines.results.reports.checked_page import is_damaged
 from pipelines.results.run_folders.record import signature_suffix
@@ -62,9 +62,9 @@ def journal_check(final: FinalFiles, finished: Mapping[str, Prediction]) -> Chec
         if one.id not in finished:
             problems.append(f"{one.id} is not in the journal")
         else:
-            problems += compared.prediction_differences(one, finished[one.id], "in the journal")
-            problems += compared.row_differences(one, finished[one.id].statistics, "in the journal")
-    return compared.check(FILE, problems, f"{counted(len(final.predictions), 'prediction')}, as in the journal")
+            problems += value_comparison.prediction_differences(one, finished[one.id], "in the journal")
+            problems += value_comparison.row_differences(one, finished[one.id].statistics, "in the journal")
+    return value_comparison.check(FILE, problems, f"{counted(len(final.predictions), 'prediction')}, as in the journal")
 
 
 class Rescored:
@@ -108,20 +108,20 @@ class Rescored:
         """The rows of a prediction that today's metrics make otherwise."""
         made = self._made_with_documents if with_documents else self._made_without
         rows = self.scorer.prediction_rows(example, one, self.scorer.ready.keys() - set(made))
-        return compared.row_differences(one, rows, "computed again")
+        return value_comparison.row_differences(one, rows, "computed again")
 
     def check(self) -> Check:
         """The scores, intervals and counts computed again from the rows of the predictions."""
         again = self.scorer.scores(self._final.predictions)
         there = self._final.scored
         unknown = self._unknown()
-        problems = compared.value_differences(_known(there, again), again, COMPARED) + self._usage_differences()
+        problems = value_comparison.value_differences(_known(there, again), again, COMPARED) + self._usage_differences()
         if not problems and unknown:
             reasons = tuple(f"{name}: {why}" for name, why in unknown.items())
             of = f"{len(unknown):,} of {counted(len(self._record['metrics']), 'metric')}"
             return Check("scores.json", "not checked", of, reasons)
         agreed = f"{counted(len(again['scores']), 'score')}, with intervals and counts"
-        return compared.check("scores.json", problems, agreed)
+        return value_comparison.check("scores.json", problems, agreed)
 
     def _unknown(self) -> dict[str, str]:
         """The metrics whose scores cannot be computed here, with the reason."""
@@ -143,7 +143,7 @@ class Rescored:
         costs = [cost_by(one, total) for one in prices if one]
         if costs and usage.get("cost") not in costs and "merged" not in self._record:
             sums["cost"] = costs[-1]
-        return compared.value_differences({"usage": usage}, {"usage": {**usage, **sums}}, ["usage"])
+        return value_comparison.value_differences({"usage": usage}, {"usage": {**usage, **sums}}, ["usage"])
 
 
 def _known(there: Mapping[str, Any], again: Mapping[str, Any]) -> dict[str, Any]:
@@ -187,4 +187,4 @@ def shard_check(folder: Path, final: FinalFiles) -> Check:
     same = [id for id in ids if id not in failures] == [one.id for one in final.predictions] and set(failures) <= {*ids}
     problems = [] if same else ["its examples are not those of the final files"]
     problems += [] if positions == sorted(set(positions)) else ["its positions do not rise"]
-    return compared.check(shard_file.FILE, problems, f"{counted(len(ids), 'example')} of the whole run")
+    return value_comparison.check(shard_file.FILE, problems, f"{counted(len(ids), 'example')} of the whole run")

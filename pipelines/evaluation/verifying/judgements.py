@@ -6,10 +6,10 @@ from longdoc import plain_json
 from longdoc.plurals import counted
 from pipelines.engine.recording import request_log
 from pipelines.evaluation.judging.replies import verdict
-from pipelines.evaluation.verifying import compared
+from pipelines.evaluation.verifying import value_comparison
+from pipelines.evaluation.verifying.check import Check
 from pipelines.evaluation.verifying.final_files import FinalFiles
 from pipelines.evaluation.verifying.logs import ReadLog
-from pipelines.evaluation.verifying.records import Check
 from pipelines.metrics.judged import NAME, row
 from pipelines.results.judging import FILE
 
@@ -35,7 +35,7 @@ def checks(folder: Path, final: FinalFiles) -> list[Check]:
         again = "longdoc score RUN --judge MODEL writes it again from its log"
         return [*logs, Check(FILE, "differs", "damaged", (f"{error!r}: {again}",))]
     problems += [f"{id} has a row and no verdict" for id in sorted(lacking)]
-    return [*logs, compared.check(FILE, problems, f"{counted(len(said), 'verdict')}, as in the rows")]
+    return [*logs, value_comparison.check(FILE, problems, f"{counted(len(said), 'verdict')}, as in the rows")]
 
 
 def _verdict(replies: list[str]) -> bool | None:

@@ -9,7 +9,7 @@ from pipelines.engine.recording import request_log
 from pipelines.engine.recording.finished_examples import check_finished
 from pipelines.engine.recording.lines import Check as CheckRecord
 from pipelines.engine.recording.lines import Record, lines
-from pipelines.evaluation.verifying.records import Check
+from pipelines.evaluation.verifying.check import Check
 
 REQUESTS, JOURNAL = "requests.jsonl", "journal.jsonl"
 SHOWN = 5  # line numbers that are named

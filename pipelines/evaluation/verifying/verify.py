@@ -7,11 +7,11 @@ from typing import Any
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.plurals import counted
+from pipelines.evaluation.verifying.check import Check, Verified
 from pipelines.evaluation.verifying.final_files import page_checks
-from pipelines.evaluation.verifying.of_run import verify_run
-from pipelines.evaluation.verifying.records import Check, Verified
-from pipelines.results.ablations.folder import read_kept
-from pipelines.results.conditions import folder as ways_folder
+from pipelines.evaluation.verifying.run_verification import verify_run
+from pipelines.results.ablations.ablation_file import read_kept
+from pipelines.results.conditions import versus_file as ways_folder
 from pipelines.results.run_folders.record import ABLATION, VERSUS
 from pipelines.sources import DataSpec
 

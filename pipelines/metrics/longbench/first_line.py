@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.metrics import Row
-from pipelines.metrics.shared.of_metric import OfMetric
+from pipelines.metrics.shared.wrapped_metric import OfMetric
 from pipelines.records import Example
 
 

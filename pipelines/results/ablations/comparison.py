@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from longdoc.plurals import counted
 from pipelines.display import interval_notes
 from pipelines.results.comparisons.runs import ComparedRun, compare_runs, mismatches
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 
 NAMED = 3  # runs that are named in a warning
 SIGNIFICANCE = 0.05  # the usual threshold of p

@@ -29,7 +29,7 @@ from pipelines.results.analysis.stages import (
     Stage,
 )
 from pipelines.results.example_scores import ExampleScores, example_scores
-from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, recipe_of_spec
 
 LIMIT = 5

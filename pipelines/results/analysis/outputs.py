@@ -19,7 +19,7 @@ from pipelines import tasks
 from pipelines.metrics.accuracy import normal
 from pipelines.results.analysis import _plots
 from pipelines.results.analysis._numbers import HEADING, Quantiles, percent
-from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 
 MALFORMED = {  # the key of a metric's own count: what it counts
     "no_letter": "no letter of an option",

@@ -8,11 +8,11 @@ import numpy as np
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
-from pipelines.results.comparisons.records import ChangedExample, Comparison
+from pipelines.results.comparisons.comparison import ChangedExample, Comparison
 from pipelines.results.comparisons.runs import Ids, Rows, asked, check_comparable, common, decided_alike, differences_of
-from pipelines.results.run_folders.finished import finished_run
-from pipelines.results.run_folders.in_words import differences_in_words
+from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.record import recipe_of_spec
+from pipelines.results.run_folders.spec_differences import differences_in_words
 from pipelines.results.run_folders.versions import mixed_versions
 from pipelines.results.selection_counts import words_shown
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES

@@ -8,9 +8,9 @@ from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines import metrics
 from pipelines.records import Prediction
-from pipelines.results.run_folders.finished import FinishedRun
-from pipelines.results.run_folders.in_words import data_in_words, signatures_in_words
+from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import signature_suffix
+from pipelines.results.run_folders.spec_differences import data_in_words, signatures_in_words
 from pipelines.statistics import bootstrap, paired
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
 from pipelines.statistics.difference import Difference

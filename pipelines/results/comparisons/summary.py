@@ -8,7 +8,7 @@ from typing import Any
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Delta, Entry, Score, Table
 from pipelines.results.comparisons import notes
-from pipelines.results.comparisons.records import Cell
+from pipelines.results.comparisons.comparison import Cell
 from pipelines.statistics.difference import Difference
 from pipelines.statistics.intervals import Interval
 

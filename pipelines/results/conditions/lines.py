@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.results.conditions.records import Kind, Way, WaysTable
-from pipelines.results.conditions.tables import partial
+from pipelines.results.conditions.condition import Kind, Way, WaysTable
+from pipelines.results.conditions.condition_tables import partial
 
 LOGARITHMIC = 8.0  # the ratio of the most to the fewest tokens from which their axis is logarithmic
 

@@ -6,8 +6,8 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.display import numbers
 from pipelines.display.plot_style import COLOURS, GREY, MARKERS, axes, words
+from pipelines.results.conditions.condition import WaysTable
 from pipelines.results.conditions.lines import X_TITLE, Line, is_logarithmic, lines, y_title
-from pipelines.results.conditions.records import WaysTable
 
 LABEL = 36  # characters of a name in the legend
 SIZE = (6.4, 3.6)  # inches

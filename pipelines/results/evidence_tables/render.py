@@ -6,7 +6,7 @@ from dataclasses import replace
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Entry, Score, Table
-from pipelines.results.evidence_tables.records import TENTHS, EvidenceRow, EvidenceTable
+from pipelines.results.evidence_tables.evidence_table import TENTHS, EvidenceRow, EvidenceTable
 from pipelines.results.reports import csv, markdown
 from pipelines.statistics import intervals
 

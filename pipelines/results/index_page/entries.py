@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from pipelines.results.reports import PAGE
-from pipelines.results.run_folders.listed import ListedRun, State
+from pipelines.results.run_folders.listed_run import ListedRun, State
 from pipelines.statistics.intervals import Interval
 
 Kind = Literal["run", "ablation", "evidence table", "trained model"]

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.results.index_page.entries import Entry, entry
-from pipelines.results.index_page.others import EVIDENCE, TRAINING, evidence_table, trained_model
+from pipelines.results.index_page.other_entries import EVIDENCE, TRAINING, evidence_table, trained_model
 from pipelines.results.run_folders.entry import FolderReader, written_files
-from pipelines.results.run_folders.listed import ListedRun
+from pipelines.results.run_folders.listed_run import ListedRun
 from pipelines.results.run_folders.listing import folders, holds_runs, with_cells, without_cells
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
-from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 
 
 def runs_by_task(benchmark: str, runs: Sequence[str | Path]) -> dict[str, FinishedRun]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from longdoc.plurals import counted
 from pipelines import metrics, tasks
 from pipelines.results.leaderboards.published import PublishedRow
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import signature_suffix
 
 NEAR = 0.01  # of the examples that the paper counts

@@ -23,7 +23,7 @@ from longdoc.plain_values import plain_fields
 from pipelines import sources, tasks
 from pipelines.results.leaderboards import prediction_files as files
 from pipelines.results.leaderboards.average import TASK_SCORES, runs_by_task
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.sources import Dataset, DataSpec
 
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # zero bytes and halves of surrogate pairs

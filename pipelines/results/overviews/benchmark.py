@@ -8,8 +8,8 @@ from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from pipelines import tasks
 from pipelines.results.overviews.gather import overview
-from pipelines.results.overviews.records import Overview
-from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.overviews.overview import Overview
+from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import read_run
 
 

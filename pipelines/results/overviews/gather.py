@@ -8,15 +8,15 @@ from pathlib import Path
 from longdoc.errors import unknown
 from pipelines import tasks
 from pipelines.display import numbers
-from pipelines.results.ablations.records import Ablation
+from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.comparisons.runs import Rows, intervals_of
 from pipelines.results.comparisons.summary import TASK
 from pipelines.results.leaderboards.average import TASK_SCORES
 from pipelines.results.leaderboards.published import FILES, published
+from pipelines.results.overviews.overview import Column, Overview, System, short_names
 from pipelines.results.overviews.papers import papers
-from pipelines.results.overviews.records import Column, Overview, System, short_names
 from pipelines.results.overviews.systems import by_system, system_of
-from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, read_run
 
 SHOWN = 4  # scores of a task whose own metrics were not asked for
@@ -63,7 +63,7 @@ def overview_of(folders: Sequence[Path], metric: str | None = None, ablations: b
     `metric` is the score to show of each task; `ablations`: False gives none of an ablation. Raises `UserError`.
     """
     if len(folders) == 1 and (folders[0] / ABLATION).is_file():
-        from pipelines.results.ablations.folder import read
+        from pipelines.results.ablations.ablation_file import read
 
         return _of_ablation(read(folders[0]), metric) if ablations else None
     found = {str((read_run(folder) or {}).get("spec", {}).get("task", "")) for folder in folders}

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from longdoc.errors import UserError
 from pipelines.results.leaderboards.comparable import sort_rows
 from pipelines.results.leaderboards.published import FILES, PublishedRow, published
-from pipelines.results.overviews.records import Column, PaperSystem
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.overviews.overview import Column, PaperSystem
+from pipelines.results.run_folders.finished_run import FinishedRun
 
 ROUGES = ("rouge1", "rouge2", "rougeL")
 MEAN, SCORE = "geometric_mean", "score"

@@ -8,12 +8,12 @@ import chunkers
 import models
 import retrievers
 from longdoc.errors import UserError
-from longdoc.in_files import in_file
+from longdoc.file_values import in_file
 from longdoc.registry import describe
 from pipelines import strategies, tasks
-from pipelines.results.run_folders.finished import FinishedRun
-from pipelines.results.run_folders.in_words import differences_in_words
+from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import recipe_of_spec
+from pipelines.results.run_folders.spec_differences import differences_in_words
 
 NAMED = 3  # differences of two runs that are named
 

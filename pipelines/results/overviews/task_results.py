@@ -7,13 +7,13 @@ from typing import Any
 
 from longdoc.plain_values import plain
 from longdoc.plurals import counted
+from pipelines.display.numbers import duration
 from pipelines.display.table import Table, html
 from pipelines.display.table import plain as as_text
-from pipelines.results.dry_runs.records import DryRun
-from pipelines.results.dry_runs.tables import of_several
-from pipelines.results.overviews.records import Overview
-from pipelines.results.overviews.tables import tables
-from pipelines.results.records import duration
+from pipelines.results.dry_runs.dry_run import DryRun
+from pipelines.results.dry_runs.dry_run_table import of_several
+from pipelines.results.overviews.overview import Overview
+from pipelines.results.overviews.overview_tables import tables
 from pipelines.results.result import Result
 
 

@@ -11,7 +11,7 @@ from longdoc.visible import note
 from pipelines.results.reports.checked_page import is_damaged
 
 if TYPE_CHECKING:
-    from pipelines.results.ablations.records import Ablation
+    from pipelines.results.ablations.ablation import Ablation
     from pipelines.sources import Dataset
 
 PAGE = "report.html"

@@ -7,7 +7,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from pipelines.display import terminal
 from pipelines.results.conditions import plots
-from pipelines.results.conditions.records import WaysTable
+from pipelines.results.conditions.condition import WaysTable
 from pipelines.results.reports import csv, latex, markdown
 from pipelines.results.reports.page.conditions import page
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from longdoc.errors import UserError, unknown
 from pipelines.results import selection_counts
+from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.ablations.comparison import compare_with_baseline
-from pipelines.results.ablations.records import Ablation
 from pipelines.results.analysis.lost_evidence import stages_of
-from pipelines.results.comparisons.records import Cell
+from pipelines.results.comparisons.comparison import Cell
 from pipelines.results.leaderboards.published import Published, published
-from pipelines.results.records import remarks
-from pipelines.results.reports.records import Content, RunContent
-from pipelines.results.run_folders.finished import FinishedRun, finished_run
+from pipelines.results.remarks import remarks
+from pipelines.results.reports.report_content import Content, RunContent
+from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import recipe_of_spec
 from pipelines.results.run_folders.versions import mixed_versions
 from pipelines.results.unread import unread_warnings
@@ -48,7 +48,7 @@ def _gathered(source: ReportSource) -> Content:
     if ablations and len(folders) > 1:
         raise UserError(f"{ablations[0]} is an ablation: report it alone, or name the folders of its runs")
     if ablations:
-        from pipelines.results.ablations.folder import read
+        from pipelines.results.ablations.ablation_file import read
 
         return _of_ablation(read(ablations[0]))
     return _of_runs([finished_run(folder) for folder in folders])

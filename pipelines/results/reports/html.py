@@ -19,7 +19,7 @@ from pipelines.results.reports.checked_page import checked
 from pipelines.results.reports.content import Content, ReportSource, gather
 from pipelines.results.reports.page import header, published, scores, stages
 from pipelines.results.reports.page.data import page_data
-from pipelines.results.run_folders.finished import examples_of
+from pipelines.results.run_folders.finished_run import examples_of
 from pipelines.sources import Dataset
 
 SCRIPTS = (

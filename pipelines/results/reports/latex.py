@@ -12,7 +12,7 @@ from pipelines.display import numbers
 from pipelines.display.interval_notes import BOUNDS
 from pipelines.display.table import Delta, Entry, Score, Table
 from pipelines.results.comparisons.summary import split_settings
-from pipelines.results.overviews.records import NOT_COMPARABLE
+from pipelines.results.overviews.overview import NOT_COMPARABLE
 from pipelines.results.reports._table import table
 from pipelines.results.reports.content import Content
 from pipelines.statistics.intervals import NO_INTERVAL

@@ -6,8 +6,8 @@ from pathlib import Path
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from pipelines.display import terminal
-from pipelines.results.overviews.records import Overview
-from pipelines.results.overviews.tables import folded, reasons, tables
+from pipelines.results.overviews.overview import Overview
+from pipelines.results.overviews.overview_tables import folded, reasons, tables
 from pipelines.results.reports import csv, latex, markdown
 from pipelines.results.reports.page.overview import page
 

@@ -8,7 +8,7 @@ from types import TracebackType
 from longdoc.log_lines import INTERVAL, LogLines
 from longdoc.plurals import counted
 from pipelines.display import terminal
-from pipelines.results.records import duration
+from pipelines.display.numbers import duration
 
 LOGGER = logging.getLogger("longdoc.progress")
 

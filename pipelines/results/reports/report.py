@@ -6,7 +6,7 @@ from pathlib import Path
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
-from pipelines.results.conditions import folder as ways_folder
+from pipelines.results.conditions import versus_file as ways_folder
 from pipelines.results.overviews.gather import overview_of
 from pipelines.results.reports import PAGE, conditions, content, html, overview
 from pipelines.sources import DataSpec

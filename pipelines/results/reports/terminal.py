@@ -4,9 +4,9 @@ from typing import Any
 
 from pipelines.display import numbers, terminal
 from pipelines.display.table import Delta, Entry, Score, Table, plain, width
-from pipelines.results.ablations.records import Ablation
-from pipelines.results.comparisons.records import Comparison
-from pipelines.results.comparisons.tables import changes, differences
+from pipelines.results.ablations.ablation import Ablation
+from pipelines.results.comparisons.comparison import Comparison
+from pipelines.results.comparisons.comparison_tables import changes, differences
 
 WRAPPED = 12  # characters per line to which texts are wrapped at most where the window is narrow
 

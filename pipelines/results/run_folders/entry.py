@@ -17,7 +17,7 @@ from pipelines import tasks
 from pipelines.results import output_counts, reference_counts
 from pipelines.results.formats import ABLATION_CHECKED, ABLATION_FORMAT, CHECKED, OLDEST_ABLATION
 from pipelines.results.run_folders import resuming, schema
-from pipelines.results.run_folders.listed import ListedRun, State
+from pipelines.results.run_folders.listed_run import ListedRun, State
 from pipelines.results.run_folders.record import (
     ABLATION,
     VERSUS,

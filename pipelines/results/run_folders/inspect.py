@@ -17,8 +17,8 @@ from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Prediction, Span, in_words
 from pipelines.results import judging
 from pipelines.results.headings import besides_selected
-from pipelines.results.run_folders.finished import FinishedRun, examples_of, finished_run
-from pipelines.results.run_folders.inspected import AROUND, ExampleList, InspectedExample, InspectedPassage, between
+from pipelines.results.run_folders.example_view import AROUND, ExampleList, InspectedExample, InspectedPassage, between
+from pipelines.results.run_folders.finished_run import FinishedRun, examples_of, finished_run
 from pipelines.results.run_folders.matches import matches
 from pipelines.sources import DataSpec
 

@@ -8,7 +8,7 @@ from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.results.run_folders.entry import FolderReader
-from pipelines.results.run_folders.listed import ListedRun, Listing
+from pipelines.results.run_folders.listed_run import ListedRun, Listing
 from pipelines.results.run_folders.record import ABLATION
 
 Sort = Literal["score", "time"]

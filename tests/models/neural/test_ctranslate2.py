@@ -13,7 +13,7 @@ pytest.importorskip("ctranslate2")
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Fuse, Generate, Score
-from models.neural._ctranslate2 import conversion, kept, networks
+from models.neural._ctranslate2 import conversion, converted_models, networks
 from models.neural._decoder import Decoder
 from models.neural._encoder_decoder import EncoderDecoder
 from models.neural.causal import Causal
@@ -238,7 +238,7 @@ def test_a_network_is_converted_once_and_anew_where_its_files_were_damaged(
     whole = network.read_bytes()
     network.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
     assert (answer(folders["t5"]), len(made), network.read_bytes()) == (first, 2, whole)
-    (network.parent / kept.DESCRIPTION).unlink()
+    (network.parent / converted_models.DESCRIPTION).unlink()
     assert (answer(folders["t5"]), len(made)) == (first, 3)
     answer(edited(folders["t5"], tmp_path, "generation_config.json", max_length=9))
     assert len(made) == 4
@@ -266,7 +266,7 @@ def test_a_cache_that_cannot_be_written_is_named_and_a_whole_copy_in_it_is_used(
     def full(folder: Path) -> None:
         raise OSError(28, "No space left on device", str(folder))
 
-    monkeypatch.setattr(kept.tempfile, "mkdtemp", lambda **_: full(tmp_path))
+    monkeypatch.setattr(converted_models.tempfile, "mkdtemp", lambda **_: full(tmp_path))
     assert answer(folders["t5"]) == first
     with pytest.raises(UserError, match=r"cannot keep the converted model in .*No space left.*set LONGDOC_CACHE"):
         answer(folders["tied"])

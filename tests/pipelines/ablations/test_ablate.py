@@ -19,12 +19,12 @@ from longdoc.errors import UserError
 from longdoc.links import follow_links
 from models.reader import Reader
 from models.requests import Generate, Reply
-from pipelines.ablations.folder import locked
+from pipelines.ablations.ablation_folder import locked
 from pipelines.cli.main import app
-from pipelines.engine import kept
+from pipelines.engine import interruption_note
 from pipelines.records import Document, Example
-from pipelines.results.ablations import folder
-from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.ablations import ablation_file
+from pipelines.results.run_folders.finished_run import finished_run
 from tests.resealed import resealed
 
 TEXTS = {
@@ -86,9 +86,11 @@ def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
 
 def test_the_folder_gives_the_same_record_back_and_can_be_moved(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", k=[1, 2])
-    assert folder.read(tmp_path / "grid").to_dict() == found.to_dict() | {"seconds": None}
+    assert ablation_file.read(tmp_path / "grid").to_dict() == found.to_dict() | {"seconds": None}
     (tmp_path / "grid").rename(tmp_path / "moved")
-    assert [cell.scores for cell in folder.read(tmp_path / "moved").cells] == [cell.scores for cell in found.cells]
+    assert [cell.scores for cell in ablation_file.read(tmp_path / "moved").cells] == [
+        cell.scores for cell in found.cells
+    ]
 
 
 def test_a_longer_list_computes_only_what_is_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,7 +232,7 @@ def test_cells_with_equal_requests_and_other_predictions_are_compared(tmp_path: 
         line["request_digest"] = before["request_digest"]
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     resealed(file.parent)
-    again = folder.read(tmp_path / "grid")
+    again = ablation_file.read(tmp_path / "grid")
     assert again.cells[1].same_as is None
     assert list(again.cells[1].differences) == ["f1"]
 
@@ -343,12 +345,12 @@ def test_an_ablation_of_a_newer_version_or_a_damaged_one_is_refused(tmp_path: Pa
     record = json.loads(file.read_text())
     file.write_text(checked_json.dumps(record | {"format": 99}))
     with pytest.raises(UserError, match="upgrade longdoc"):
-        folder.read(tmp_path / "grid")
+        ablation_file.read(tmp_path / "grid")
     file.write_text("{")
     with pytest.raises(UserError, match="is damaged"):
-        folder.read(tmp_path / "grid")
+        ablation_file.read(tmp_path / "grid")
     with pytest.raises(UserError, match="holds no ablation"):
-        folder.read(tmp_path)
+        ablation_file.read(tmp_path)
 
 
 def test_a_cell_over_other_examples_is_not_compared_with_the_baseline(tmp_path: Path) -> None:
@@ -499,11 +501,11 @@ def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) 
 
 def test_another_command_alone_leaves_the_record_and_so_the_page(tmp_path: Path) -> None:
     def again(command: str, **given: Any) -> str:
-        typed = kept.typed.set(command)
+        typed = interruption_note.typed.set(command)
         try:
             ablate(tmp_path / "grid", **given)
         finally:
-            kept.typed.reset(typed)
+            interruption_note.typed.reset(typed)
         return json.loads((tmp_path / "grid" / "ablation.json").read_text())["command"]
 
     assert again("longdoc ablate qa", k=[1, 2]) == "longdoc ablate qa"

@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.answers.answer import Answer, Passage
 from pipelines.answers.excerpts import EXCERPT
-from pipelines.answers.located import located
+from pipelines.answers.quote_location import located
 from pipelines.records import Document
 from tests.pipelines.documents import small_files
 

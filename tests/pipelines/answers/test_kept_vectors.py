@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from models.encoders import _cache
-from pipelines.answers.indexed import Indexed
+from pipelines.answers.index_summary import Indexed
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from pipelines.cli import help
 from pipelines.cli.main import app, main
-from pipelines.engine import kept
+from pipelines.engine import interruption_note
 from tests import patience
 
 COMMANDS = get_command(app).commands
@@ -318,4 +318,4 @@ def test_the_typed_command_is_forgotten_when_it_ends(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "argv", ["longdoc", "--version"])
     with pytest.raises(SystemExit):
         main()
-    assert kept.typed.get() == ""
+    assert interruption_note.typed.get() == ""

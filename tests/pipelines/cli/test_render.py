@@ -14,8 +14,8 @@ import pipelines
 from pipelines.cli import main, render
 from pipelines.display import terminal
 from pipelines.records import Document, Example
-from pipelines.results.run_folders.inspected import ExampleList
-from pipelines.results.run_folders.listed import ListedRun, Listing
+from pipelines.results.run_folders.example_view import ExampleList
+from pipelines.results.run_folders.listed_run import ListedRun, Listing
 
 EXAMPLES = [Example("a", Document("d", "Anna keeps bees. Bert mends clocks."), "Who keeps bees?", ("Anna",))]
 

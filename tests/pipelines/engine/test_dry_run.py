@@ -14,7 +14,7 @@ from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from pipelines.cli.main import app
 from pipelines.records import Document, Example
-from pipelines.results.dry_runs.records import DryRun
+from pipelines.results.dry_runs.dry_run import DryRun
 
 PRICED = {"name": "openai", "model": "m", "window": 1000, "prices": {"input": 1.0, "output": 10.0}}
 

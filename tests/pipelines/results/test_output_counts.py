@@ -10,7 +10,7 @@ from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
 from pipelines.results import output_counts
 from pipelines.results.reports import content
-from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.listing import runs
 from pipelines.strategies import Strategy
 

@@ -15,7 +15,7 @@ from pipelines.engine.recording.finished_examples import check_finished
 from pipelines.engine.recording.lines import encode_line
 from pipelines.engine.recording.starts import start_of
 from pipelines.records import Document, Example, prediction_of
-from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.listing import runs
 
 FINAL = ("predictions.jsonl", "scores.json")

@@ -12,7 +12,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.results.formats import FORMAT, UPGRADED
-from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.listing import runs
 
 FORMATS = Path(__file__).parent / "formats"

@@ -18,7 +18,7 @@ import pipelines
 import retrievers
 from longdoc import allowed_code, checked_json
 from longdoc.errors import UserError
-from longdoc.in_files import SettingsFile, TextInFile, in_file
+from longdoc.file_values import SettingsFile, TextInFile, in_file
 from models import encoders
 from pipelines import builders, metrics, strategies
 from pipelines.engine import engines

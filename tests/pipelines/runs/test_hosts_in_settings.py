@@ -13,8 +13,8 @@ import models
 import pipelines
 from longdoc import allowed_hosts
 from longdoc.errors import UserError
-from longdoc.in_files import SettingsFile, in_file
-from models.apis._named_in_files import OWN
+from longdoc.file_values import SettingsFile, in_file
+from models.apis._file_settings import OWN
 from pipelines.engine import engines
 from tests.api_server import ApiServer, chat, failure
 from tests.command_line import longdoc

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import pipelines
 from pipelines.cli.main import app
 from pipelines.results.index_page.view import view
-from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.finished_run import finished_run
 
 MISSING = "14 of 20 scored: 6 have no reference"
 UNANSWERABLE = "4 of 14 questions unanswerable: right is no output, or 'Unanswerable'"

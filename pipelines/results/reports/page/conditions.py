@@ -10,8 +10,8 @@ from pipelines.display import numbers
 from pipelines.display.markup import element
 from pipelines.display.page import ASSETS, scripts, section, static, styles
 from pipelines.display.table import Delta, Entry, Score
-from pipelines.results.conditions import tables
-from pipelines.results.conditions.records import Way, WaysTable
+from pipelines.results.conditions import condition_tables
+from pipelines.results.conditions.condition import Way, WaysTable
 from pipelines.results.reports.page.conditions_plot import plot
 from pipelines.results.reports.page.table import table
 
@@ -32,7 +32,7 @@ def _body(found: WaysTable, home: Path) -> Iterator[Element]:
     yield section("ways", "Ways to read", _table(found, home), *_below(found))
     if (picture := plot(found)) is not None:
         yield section("tokens", "Score and tokens", picture)
-    if (lost := tables.missing(found)) or found.warnings:
+    if (lost := condition_tables.missing(found)) or found.warnings:
         lines = [*lost, *(f"warning: {line}" for line in found.warnings)]
         items = [element("li", numbers.line(line), dir="auto") for line in lines]
         yield section("missing", "Not answered" if lost else "Warnings", element("ul", *items))
@@ -66,8 +66,8 @@ def _cell(entry: Entry, spare: bool) -> Element:
 
 
 def _below(found: WaysTable) -> list[Element]:
-    lost = {*tables.missing(found), *(f"warning: {line}" for line in found.warnings)}
-    lines = [line for line in tables.remarks(found) if line not in lost]
+    lost = {*condition_tables.missing(found), *(f"warning: {line}" for line in found.warnings)}
+    lines = [line for line in condition_tables.remarks(found) if line not in lost]
     return [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
 
 

@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element
 
 from pipelines.display import numbers
 from pipelines.display.markup import element
+from pipelines.results.conditions.condition import WaysTable
 from pipelines.results.conditions.lines import X_TITLE, Line, Point, is_logarithmic, lines, y_title
-from pipelines.results.conditions.records import WaysTable
 
 SIZES = {"wide": (860, 380), "narrow": (360, 300)}  # pixels; a narrow window shows the second
 LEFT, RIGHT, TOP, BOTTOM = 44, 14, 26, 44

@@ -14,7 +14,7 @@ from pipelines.results.headings import besides_selected
 from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.excerpts import excerpts
 from pipelines.results.reports.page.index import Index
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.matches import matches
 from pipelines.sources import Dataset
 

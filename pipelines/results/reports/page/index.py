@@ -8,7 +8,7 @@ from pipelines.display.markup import sound
 from pipelines.records import Document, Example, Prediction, in_words
 from pipelines.results.analysis.lost_evidence import shows_all, stages_losing
 from pipelines.results.analysis.stages import STAGES
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 
 
 @dataclass(slots=True)

@@ -9,8 +9,8 @@ from xml.etree.ElementTree import Element
 from pipelines.display import interval_notes, numbers
 from pipelines.display.markup import element
 from pipelines.display.page import scripts, section, static, styles
-from pipelines.results.overviews.records import Column, Overview, PaperSystem, System, short_names
-from pipelines.results.overviews.tables import best_systems, by_score, heads, is_wide, metrics_of, reasons
+from pipelines.results.overviews.overview import Column, Overview, PaperSystem, System, short_names
+from pipelines.results.overviews.overview_tables import best_systems, by_score, heads, is_wide, metrics_of, reasons
 from pipelines.results.reports.page.table import table
 
 SCRIPTS = ("make", "theme", "tables", "overview")

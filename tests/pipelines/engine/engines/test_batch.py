@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import models
-from pipelines.engine.batches.folder import BatchFolder
+from pipelines.engine.batches.batch_folder import BatchFolder
 from pipelines.engine.engines.batch import Batch, _failures
 
 

@@ -14,8 +14,8 @@ import pytest
 import pipelines
 from longdoc import locks
 from longdoc.errors import UserError
+from pipelines.engine.merging import atomic_folder as placing
 from pipelines.engine.merging import merge as merging
-from pipelines.engine.merging import place as placing
 from pipelines.engine.recording.lines import decode_line
 from pipelines.records import Document, Example
 from tests.resealed import resealed

@@ -12,7 +12,7 @@ from models.neural import _limits
 from pipelines import tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import digest, encoders_of, spec_of
-from pipelines.results.run_folders.in_words import differences_in_words
+from pipelines.results.run_folders.spec_differences import differences_in_words
 
 
 def plan(retriever: Any) -> Plan:

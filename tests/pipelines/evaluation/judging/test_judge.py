@@ -18,7 +18,7 @@ from longdoc.errors import UserError
 from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from pipelines.records import Document, Example
-from pipelines.results.records import read_predictions, read_scores
+from pipelines.results.final_files import read_predictions, read_scores
 from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, failure
 
 REFERENCES = ("a gull", "a ship", "dawn", "the harbour", "Anna")

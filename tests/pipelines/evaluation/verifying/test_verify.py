@@ -7,7 +7,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.evaluation.verifying.records import OtherVersion
+from pipelines.evaluation.verifying.check import OtherVersion
 from tests.command_line import longdoc
 from tests.resealed import resealed
 

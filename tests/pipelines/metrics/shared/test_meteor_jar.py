@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from longdoc.in_files import NamedInFile
+from longdoc.file_values import NamedInFile
 from pipelines.metrics import Metric, NotComputable, examples, get
 from pipelines.metrics.shared import meteor_jar as program
 from pipelines.records import Document, Example

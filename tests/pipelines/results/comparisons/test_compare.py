@@ -15,7 +15,7 @@ from pipelines.results.comparisons.compare import compare
 from pipelines.results.comparisons.runs import compare_runs
 from pipelines.results.reports import content, terminal
 from pipelines.results.reports.page import scores
-from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.record import FORMAT, recipe_of_spec
 from tests.resealed import resealed
 

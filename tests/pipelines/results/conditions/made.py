@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.records import Prediction
-from pipelines.results.conditions.covered import WayResults
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.conditions.coverage import WayResults
+from pipelines.results.run_folders.finished_run import FinishedRun
 
 
 def prediction(id: str, f1: float, tokens: int = 100, document: str = "", **more: Any) -> Prediction:

@@ -7,9 +7,9 @@ from tests.pipelines.results.ways.made import prediction, run
 
 from longdoc.errors import UserError
 from pipelines.results.conditions import plots
-from pipelines.results.conditions.compared import WayResults, compare_ways
+from pipelines.results.conditions.condition import WaysTable
+from pipelines.results.conditions.condition_comparison import WayResults, compare_ways
 from pipelines.results.conditions.lines import is_logarithmic, lines, y_title
-from pipelines.results.conditions.records import WaysTable
 from pipelines.results.reports.page.conditions_plot import plot
 
 

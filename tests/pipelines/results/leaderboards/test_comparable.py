@@ -10,7 +10,7 @@ from pipelines import metrics, tasks
 from pipelines.records import Prediction
 from pipelines.results.leaderboards.comparable import sort_rows, why_not
 from pipelines.results.leaderboards.published import PublishedRow, published
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 
 ROW = next(row for row in published("character_types").rows)  # macro F1 of 86 characters
 SIGNATURE = metrics.get(tasks.get("character_types").metrics[0]).signature

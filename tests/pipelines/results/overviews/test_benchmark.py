@@ -9,11 +9,11 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.display.table import Table
 from pipelines.results.leaderboards.average import TASK_SCORES
-from pipelines.results.overviews.records import Column
+from pipelines.results.overviews.overview import Column
+from pipelines.results.overviews.overview_tables import is_wide
 from pipelines.results.overviews.systems import system_of
-from pipelines.results.overviews.tables import is_wide
 from pipelines.results.reports.latex import of_table
-from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.finished_run import finished_run
 
 
 def test_runs_are_grouped_by_recipe_and_the_mean_is_of_all_tasks(scrolls: Path) -> None:

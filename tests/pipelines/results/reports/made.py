@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from pipelines.results.ablations.records import Ablation
-from pipelines.results.comparisons.records import Cell
+from pipelines.results.ablations.ablation import Ablation
+from pipelines.results.comparisons.comparison import Cell
 from pipelines.statistics.difference import Difference
 from pipelines.statistics.intervals import Interval
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pipelines
 from pipelines.records import Document, Example, Prediction
 from pipelines.results.reports.content import Content, RunContent
-from pipelines.results.run_folders.finished import FinishedRun
+from pipelines.results.run_folders.finished_run import FinishedRun
 
 HOUSES = ("North House", "South House", "East House")
 COLOURS = ("red", "green", "blue", "white", "golden")

@@ -9,7 +9,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.results.reports import content
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
-from pipelines.results.run_folders.finished import finished_run
+from pipelines.results.run_folders.finished_run import finished_run
 from tests.pipelines.results.reports import made, small_runs
 
 

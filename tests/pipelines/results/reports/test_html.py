@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.records import Document, Example
 from pipelines.results.reports import content, html, write_for
-from pipelines.results.run_folders.finished import examples_of, finished_run
+from pipelines.results.run_folders.finished_run import examples_of, finished_run
 from pipelines.sources import Dataset
 from tests.pipelines.results.reports import made, small_runs
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from pipelines.results.comparisons.records import ChangedExample, Comparison
+from pipelines.results.comparisons.comparison import ChangedExample, Comparison
 from pipelines.results.reports import terminal
 from tests.pipelines.results.reports import made
 

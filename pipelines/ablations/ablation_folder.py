@@ -1,0 +1,79 @@
+"""An ablation's folder: `ablation.json` names the cells and where their runs lie; the runs hold everything else."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from longdoc import checked_json, locks
+from longdoc.errors import UserError
+from longdoc.files import clear_unfinished, write_whole
+from longdoc.folders import make_folder
+from longdoc.links import refuse_links_in
+from longdoc.plain_values import plain_fields
+from pipelines.ablations.cells import PlannedCell
+from pipelines.results.ablations.ablation_file import AblationRecord, read_record
+from pipelines.results.formats import ABLATION_FORMAT
+from pipelines.results.run_folders.record import ABLATION, VERSUS, read_run
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Lock a folder, made if need be, for this process. Raises `UserError` if another process has it."""
+    make_folder(path)
+    refuse_links_in(path)
+    lock = locks.locked(path)
+    if lock is None:
+        raise UserError(f"another process is at the ablation in {path}; wait for it, or choose another out=")
+    try:
+        clear_unfinished(path)
+        yield
+    finally:
+        lock.release()
+
+
+def write(path: Path, kept: AblationRecord) -> None:
+    """Put `ablation.json` in place at once, unless only the command is another: a page is older than what changes."""
+    record = {"format": ABLATION_FORMAT, **plain_fields(kept)}
+    known = _existing(path) or {}
+    if known.get("command") and known | {"command": kept.command} == json.loads(json.dumps(record)):
+        return
+    write_whole(path, ABLATION, checked_json.dumps(record))
+
+
+def check_path(path: Path) -> None:
+    """Raise `UserError` for a path that cannot be the folder of any ablation."""
+    if path.exists() and not path.is_dir():
+        raise UserError(f"{path} is a file; an ablation needs a folder: choose another with out=")
+    if read_run(path) is not None:
+        raise UserError(f"{path} holds a run; an ablation needs a folder of its own: choose another with out=")
+    _existing(path)
+
+
+def _existing(path: Path) -> dict[str, Any] | None:
+    """The record of the ablation in a folder; None where there is none, or a damaged one."""
+    return read_record(path / ABLATION) if (path / ABLATION).is_file() else None
+
+
+def check(path: Path, task: str, what: str = "ablation") -> None:
+    """Raise `UserError` for a folder that cannot become, or grow, an ablation of this task."""
+    check_path(path)
+    record = _existing(path)
+    if what == "ablation" and (path / VERSUS).is_file():
+        raise UserError(f"{path} holds the runs of a versus: choose another folder with out=")
+    if record is not None and (there := record.get("task")) != task:
+        raise UserError(f"{path} holds an ablation of {there}, not of {task}: choose another folder with out=")
+
+
+def cell_record(
+    path: Path, cell: PlannedCell, error: str | None, failures: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """A cell as `ablation.json` has it; its run's folder as seen from `path`, so that both can be moved together.
+
+    `failures` are the reasons by example where none could be answered.
+    """
+    folder = None if cell.folder is None else os.path.relpath(cell.folder, path)
+    named = {"name": cell.settings.name, "settings": dict(cell.settings.values), "recipe": cell.recipe}
+    return named | {"folder": folder, "error": error} | ({"failures": dict(failures)} if failures else {})

@@ -1,0 +1,109 @@
+"""Which ways a model reads the documents by, as the cells of an ablation: each is an ordinary run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import chunkers
+import retrievers
+from longdoc.errors import UserError, unknown
+from longdoc.typed_form import as_typed
+from pipelines.ablations.conditions.finished_conditions import CLOSED, WHOLE
+from pipelines.engine.planning.selection_budget import selection_budget
+from pipelines.engine.planning.selection_plan import BEST
+from pipelines.results.conditions.condition import Kind
+from pipelines.tasks import Task
+
+OverWindow = Literal["cut", "skip"]
+OVER_WINDOW = ("cut", "skip")
+SELECT = (300, 1000, 3000)  # words, where no budget is given
+PASSAGES = "tokens:size=100"  # where neither task nor retriever splits documents
+AMOUNTS = ("k", "select", "budget")
+OF_RETRIEVAL = ("chunker", "order", "query", "fill")  # arguments that say how passages are selected
+ORACLE = "oracle:of=evidence"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedWay:
+    """A way that is asked here: a cell of the ablation."""
+
+    name: str
+    kind: Kind
+    arguments: Mapping[str, Any]
+    line: str = ""
+    amount: str = ""
+
+
+def asked_ways(
+    task: Task, retriever: Any, amounts: Mapping[str, Any], over_window: str, arguments: Mapping[str, Any]
+) -> list[AskedWay]:
+    """The whole document, closed book, and each retriever, the oracle last, at each budget. Raises `UserError`.
+
+    `arguments` are further ones of a run; those on how passages are selected are for retrieval alone.
+    """
+    if over_window not in OVER_WINDOW:
+        raise unknown("over_window", over_window, OVER_WINDOW)
+    passages = {name: value for name, value in arguments.items() if name in OF_RETRIEVAL and value is not None}
+    shared = {name: value for name, value in arguments.items() if name not in OF_RETRIEVAL}
+    whole = {"retriever": "all", "chunker": "uncut" if over_window == "skip" else _whole(task)}
+    budgets = _budgets(amounts)
+    if "fill" in passages and not any(name == "select" for name, _ in budgets.values()):
+        raise UserError(f"fill={passages['fill']!r} says how select= is filled: give select=300 too, or leave fill out")
+    rankers = _several(retriever, "retriever") or ["bm25" if task.dataset.has_query else "first"]
+    lines: list[tuple[Kind, Any, str]] = [("retrieval", one, str(as_typed(one))) for one in rankers]
+    lines.append(("oracle", ORACLE, "oracle"))
+    ways = [AskedWay(WHOLE, "whole", {**shared, **whole})]
+    for kind, ranker, line in lines:
+        for amount, (name, value) in budgets.items():
+            own = {"chunker": _passages(task, ranker), **passages, "retriever": ranker, name: value}
+            if name != "select":
+                own.pop("fill", None)  # it says how `select` is filled
+            ways.append(AskedWay(f"{line}, {amount}", kind, {**shared, **own}, line, amount))
+    ways.append(AskedWay(CLOSED, "closed book", {**shared, "retriever": "none"}))
+    names = [one.name for one in ways]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise UserError(f"{twice} is given twice: leave one out")
+    return ways
+
+
+def _whole(task: Task) -> str:
+    """The task's own chunker where it reads whole documents, which also says how they are cut."""
+    return task.chunker if chunkers.get(task.chunker).single_chunk else "whole"
+
+
+def _passages(task: Task, ranker: Any) -> Any:
+    """The chunker where none is given: the retriever's own, else the task's, else passages of 100 words.
+
+    None for a retriever that brings one.
+    """
+    if ranker == BEST or retrievers.get(ranker).chunker:
+        return None
+    return PASSAGES if chunkers.get(task.chunker).single_chunk else task.chunker
+
+
+def _budgets(amounts: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
+    """Each budget by its name as typed: `k=5`, `select=300`. Raises `UserError`."""
+    given = {name: _several(amounts.get(name), name) for name in AMOUNTS}
+    if not any(given.values()):
+        given = {"select": list(SELECT)}
+    for name, values in given.items():  # before the whole document is asked, which costs most
+        for value in values:
+            _check_amount(name, value)
+    return {f"{name}={value}": (name, value) for name, values in given.items() for value in values}
+
+
+def _check_amount(name: str, value: Any) -> None:
+    if name == "select":
+        selection_budget(value, None)
+    elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise UserError(f"{name} must be a whole number of at least 1, got {value!r}")
+
+
+def _several(value: Any, name: str) -> list[Any]:
+    """A value or several as a list; empty for None. Raises `UserError` for an empty list."""
+    if value is None:
+        return []
+    found: list[Any] = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+    if not found:
+        raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
+    return found

@@ -1,0 +1,89 @@
+"""Ways that were not asked here: finished runs, and predictions in a benchmark's own files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.engine.planning.argument_types import MetricsSpec
+from pipelines.evaluation import predictions as files
+from pipelines.evaluation._prediction_run import prediction_run
+from pipelines.results.conditions.condition import Kind
+from pipelines.results.conditions.coverage import WayResults
+from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
+from pipelines.results.run_folders.record import retriever_in_short
+from pipelines.tasks import Task
+
+Labelled = Mapping[str, str | Path] | Sequence[str | Path]
+MISSING = "missing from the file"
+WHOLE, CLOSED = "whole document", "closed book"
+LABELS: Mapping[str, Kind] = {
+    "whole": "whole", "full": "whole", WHOLE: "whole", "retrieval": "retrieval", "rag": "retrieval",
+    "oracle": "oracle", "closed": "closed book", CLOSED: "closed book",
+}  # fmt: skip
+
+
+def runs_given(task: Task, given: Labelled) -> list[WayResults]:
+    """Finished runs by their folders. Raises `UserError` for one of another task."""
+    found = []
+    for label, path in _labelled(given):
+        run = finished_run(path)
+        if run.task != task.name:
+            raise UserError(f"the run in {path} is of {run.task}, not of {task.name}: leave it out")
+        kind, line, amount = _settings(run)
+        name = label or ", ".join(filter(None, (line or kind.replace("whole", WHOLE), amount)))
+        found.append(WayResults(name, LABELS.get(label, kind), run, line, amount, Path(path)))
+    return found
+
+
+def predictions_given(
+    task: Task, given: Labelled, metrics: MetricsSpec | None, data: Any = None, split: str | None = None
+) -> list[WayResults]:
+    """Systems by their files of predictions, scored by the task's metrics. Raises `UserError`.
+
+    A file that has several systems, given without a label, stands for all of them. With `data` predictions are joined
+    to the examples, whose labels and documents count.
+    """
+    found = []
+    systems = [
+        (label, one) for label, path in _labelled(given) for one in ([path] if label else files.systems(task, path))
+    ]
+    for label, path in systems:
+        run, scored = prediction_run(task, path, metrics, data, split if data is not None else None)
+        reasons = {one.example.id: one.refused for one in files.read(task, path).given}
+        refused = {one.id: reasons.get(one.id, MISSING) for one in scored.unanswered}
+        run = replace(run, split=split or task.split, failures=refused)
+        name = label or scored.system or Path(str(path)).stem
+        kind = LABELS.get(label, "other")
+        found.append(WayResults(name, kind, run, name, source=str(path), expected=scored.expected))
+    return found
+
+
+def _labelled(given: Labelled) -> list[tuple[str, str | Path]]:
+    """Pairs of label and path; the label is empty where none is given."""
+    if isinstance(given, Mapping):
+        return list(given.items())
+    if isinstance(given, (str, Path)):
+        return [("", given)]
+    return [("", one) for one in given]
+
+
+def _settings(run: FinishedRun) -> tuple[Kind, str, str]:
+    """How a run read its documents: the kind of way, its retriever, and how much that selected."""
+    spec: Mapping[str, Any] = run.spec
+    name = str(spec["retriever"].get("name", ""))
+    if name == "nothing":
+        return "closed book", "", ""
+    if name == "all":
+        return "whole", "", ""
+    amounts = {one: spec.get(one) for one in ("k", "budget", "select")}
+    amount = next((f"{one}={_amount(value)}" for one, value in amounts.items() if value is not None), "")
+    return ("oracle" if name == "oracle" else "retrieval"), retriever_in_short(spec["retriever"]), amount
+
+
+def _amount(value: Any) -> str:
+    """A budget as typed: `300`, "300 tokens"."""
+    if not isinstance(value, Mapping):
+        return str(value)
+    return f"{value['amount']}" if value.get("unit") == "words" else f"{value['amount']} {value['unit']}"

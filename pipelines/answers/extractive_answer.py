@@ -1,0 +1,126 @@
+"""What an answer is where no model reads: the best sentence leads.
+
+No short answer is taken out of it: `benchmarks.ask` shows why.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from longdoc.registry import name_of
+from models.baselines._sentences import analyse
+from models.baselines.extractive import Extractive
+from pipelines.answers.answer import Answer, Passage, Sentence
+from pipelines.answers.best_sentence import Source, best_sentence, shares_words
+from pipelines.answers.collection import Collection
+from pipelines.answers.excerpts import one_line
+from pipelines.answers.related_passages import ranks_by_words, related
+from pipelines.answers.sentences import heading_above
+from pipelines.engine.planning.plan import Plan
+from pipelines.records import Prediction, Span
+from pipelines.results.headings import besides_selected
+
+ABOVE, BELOW = 2000, 500  # characters before a passage, and of it, in which the heading above it is looked for
+SAME = 1e-6  # scores that differ by less are the same
+OTHER_WORDS = (
+    "no word of the question is in the documents: ask in other words, or by meaning with retriever='dense' (on the "
+    "command line --retriever dense)"
+)
+COMMON_WORDS = (
+    "the question has only words that are in every text, by which nothing is ranked: name what it is about, as in "
+    "'Who is the captain?'"
+)
+NO_WORDS = (
+    "no word of the question is in these passages: they are those whose scores are highest, which need not mean that "
+    "they answer it"
+)
+
+
+def without_model(
+    plan: Plan, collection: Collection, output: Prediction, answer: Answer, ranking: Prediction, whole: bool
+) -> Answer:
+    """The answer of `extractive`, or of no reader, with its best sentence; or with nothing where nothing matches.
+
+    The best sentence is one of the passages of `ranking`, which has as many of them for any selection. Passages that
+    have nothing to do with the question are left out, unless the selection is wanted `whole`.
+    """
+    by_question = plan.retriever.query_source == "query" and plan.query is None
+    by_words = by_question and ranks_by_words(plan.retriever)
+    matches = not by_question or shares_words(answer.question, [one.text for one in answer.passages])
+    common = by_words and not analyse(answer.question).stems
+    if common or (not matches and all(abs(one.score) < SAME for one in answer.passages)):
+        warnings = (*answer.warnings, COMMON_WORDS if common else OTHER_WORDS)
+        return replace(answer, text="", passages=(), outputs={}, found=False, warnings=warnings)
+    told = (*answer.warnings, *([] if matches else [NO_WORDS]))
+    if not answer.asked:
+        return replace(answer, warnings=told)
+    if not whole and by_words and _is_free(plan):
+        kept = _related(collection, answer.question, output)
+        answer = replace(answer, passages=[answer.passages[number] for number in kept])
+    if by_words:
+        kept = _related(collection, answer.question, ranking)
+        ranking = replace(ranking, selected=tuple(ranking.selected[number] for number in kept))
+    found = best_sentence(answer.question, _sources(collection, ranking))
+    if found is None:
+        return answer
+    best = _sentence(collection, ranking.selected[found[0]][0], found[1], answer.passages)
+    if not _is_free(plan):
+        return replace(answer, best_sentence=best, warnings=told)
+    passages = [
+        replace(passage, answer=(best.start, best.end) if number == best.passage else None)
+        for number, passage in enumerate(answer.passages, 1)
+    ]
+    return replace(answer, text=one_line(best.text), passages=passages, outputs={}, best_sentence=best, warnings=told)
+
+
+def _related(collection: Collection, question: str, output: Prediction) -> list[int]:
+    """The numbers of the passages that have to do with the question; the others fill up the k that are asked for."""
+    headings = besides_selected(output).headings
+    texts = []
+    for number, (start, end, score) in enumerate(output.selected):
+        passage = collection.passage(start, end, score, "", headings.get(number))
+        title = collection.titles[collection.number(start)]
+        texts.append((passage.text, title, f"{passage.heading} {passage.location}"))
+    return related(question, texts)
+
+
+def _is_free(plan: Plan) -> bool:
+    """Whether nothing that was given says what the text of the answer is."""
+    return isinstance(plan.reader, Extractive) and plan.reader.unit == "auto" and name_of(plan.strategy) == "stuff"
+
+
+def _sources(collection: Collection, output: Prediction) -> list[Source]:
+    """The passages to look in, ranked by their scores."""
+    scores = [score for _, _, score in output.selected]
+    sources = []
+    for start, end, score in output.selected:
+        number = collection.number(start)
+        text, offset = collection.documents[number].text, collection.starts[number]
+        begin = start - offset
+        sources.append(
+            Source(
+                text[begin : end - offset],
+                begin,
+                collection.titles[number],
+                sum(other > score for other in scores),
+                begin - (text.rfind("\n", 0, begin) + 1),
+                heading_above(text[max(begin - ABOVE, 0) : begin + BELOW], min(begin, ABOVE)),
+            )
+        )
+    return sources
+
+
+def _sentence(collection: Collection, passage: int, span: Span, passages: Sequence[Passage]) -> Sentence:
+    """The record of a sentence in the passage that starts at `passage`: its place, and which of those shown has it.
+
+    `span` is in its document.
+    """
+    number = collection.number(passage)
+    document, offset = collection.documents[number], collection.starts[number]
+    file, place = document.meta.get("file"), collection.place(span[0] + offset, span[1] + offset)[1]
+    holding = (
+        count
+        for count, shown in enumerate(passages, 1)
+        if shown.file == file and shown.start <= span[0] and span[1] <= shown.end
+        if document.text[shown.start : shown.end] == shown.text
+    )
+    return Sentence(document.text[slice(*span)], next(holding, None), *span, file, place)

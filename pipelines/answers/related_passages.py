@@ -1,0 +1,39 @@
+"""Which of the passages that words ranked have anything to do with a question."""
+
+from collections.abc import Sequence
+
+from longdoc.registry import name_of
+from models.baselines._sentences import analyse
+from pipelines.answers.quote_location import located
+from retrievers import Retriever
+from retrievers.shared.members import Composite
+
+BY_WORDS = ("bm25", "tfidf")  # retrievers whose scores say nothing of texts without a word of the question
+
+
+def ranks_by_words(retriever: Retriever) -> bool:
+    """Whether a retriever, or all that it is made of, compares nothing but words."""
+    if isinstance(retriever, Composite):
+        return all(map(ranks_by_words, retriever.members))
+    return name_of(retriever) in BY_WORDS
+
+
+def related(question: str, passages: Sequence[tuple[str, str, str]]) -> list[int]:
+    """The numbers, from 0, of the passages that belong to a question; each has text, document's title, and headings.
+
+    They have a content word of the question, or their document's title is mentioned in one that has, or they mention
+    that one's. All of them where none has such a word.
+    """
+    wanted = analyse(question).stems
+    having = [number for number, texts in enumerate(passages) if wanted & analyse("\n".join(texts)).stems]
+    if not having:
+        return list(range(len(passages)))
+    return [
+        number
+        for number, one in enumerate(passages)
+        if number in having or any(_linked(one, passages[other]) for other in having)
+    ]
+
+
+def _linked(one: tuple[str, str, str], other: tuple[str, str, str]) -> bool:
+    return located(one[0], other[1]) is not None or located(other[0], one[1]) is not None

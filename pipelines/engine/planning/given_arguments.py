@@ -1,0 +1,109 @@
+"""The arguments of a run as they were given, for `run.json`: names and specs before any default is filled in.
+
+They say how to run again (`pipelines.rerun`) and are no part of the run's identity, which the spec is.
+"""
+
+import dataclasses
+from collections.abc import Mapping, Sized
+from pathlib import Path
+from typing import Any
+
+from longdoc.file_values import unmarked
+from longdoc.plurals import counted
+from longdoc.registry import name_of
+from pipelines import tasks
+from pipelines.engine.planning.options import RunOptions, default_of
+from pipelines.sources.own import python_rows
+
+REPEATABLE = "repeatable"  # False in the description of an object that no name stands for
+
+
+def given_arguments(task: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Task and arguments as plain values; those that are None or the default are left out.
+
+    A component that is an object becomes a mapping with its name and the fields that differ from their defaults. What
+    no file can hold is described: `{"name": "12 examples", "repeatable": False}`.
+    """
+    given = {name: value for name, value in arguments.items() if not _left_out(name, value)}
+    ordered = [one.name for one in dataclasses.fields(RunOptions) if one.name in given]
+    return {"task": _task(task)} | {name: (_data if name == "data" else plain)(given[name]) for name in ordered}
+
+
+def _left_out(name: str, value: Any) -> bool:
+    default = default_of(name)
+    return value is None or (type(value) is type(default) and bool(value == default))
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON and YAML hold it."""
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return unmarked(value)
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type) and _can_be_named(value):
+        return {"name": name_of(value)} | _own_fields(value)
+    return _described(name_of(value))
+
+
+def not_repeatable(arguments: Mapping[str, Any]) -> dict[str, str]:
+    """The arguments that only a Python program can give again, each with the name of what was given."""
+    found = {name: _unnamed(value) for name, value in arguments.items()}
+    return {name: what for name, what in found.items() if what is not None}
+
+
+def _unnamed(value: Any) -> str | None:
+    """The name of the first object in a value that no file can hold; None where there is none."""
+    if isinstance(value, Mapping):
+        if value.get(REPEATABLE) is False:
+            return str(value.get("name"))
+        value = list(value.values())
+    if isinstance(value, (list, tuple)):
+        return next((what for item in value if (what := _unnamed(item)) is not None), None)
+    return None
+
+
+def _described(name: str) -> dict[str, Any]:
+    return {"name": name, REPEATABLE: False}
+
+
+def _task(task: Any) -> Any:
+    """A task's name; one that is not of longdoc is described."""
+    if not isinstance(task, tasks.Task):
+        return unmarked(task)
+    return task.name if tasks.all_tasks().get(task.name) == task else _described(f"the Task {task.name}")
+
+
+def _data(data: Any) -> Any:
+    return str(data) if isinstance(data, (str, Path)) else _described(name_of_data(data))
+
+
+def name_of_data(data: Any) -> str:
+    """Data in words: the path, or how many rows or examples a program holds."""
+    if isinstance(data, (str, Path)):
+        return str(data)
+    noun = "row" if python_rows.recognizes(data) else "example"
+    count = counted(len(data), noun) if isinstance(data, Sized) else f"{noun}s"
+    return f"{count} given in Python"
+
+
+def _can_be_named(component: Any) -> bool:
+    """Whether another process finds the class by `module:Class`."""
+    cls = type(component)
+    return cls.__module__ != "__main__" and "." not in cls.__qualname__
+
+
+def _own_fields(component: Any) -> dict[str, Any]:
+    """The fields of a component that differ from their defaults."""
+    fields = {one.name: one for one in dataclasses.fields(component) if one.init}
+    values = {name: getattr(component, name) for name in fields}
+    return {name: plain(value) for name, value in values.items() if not _is_default(fields[name], value)}
+
+
+def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:
+    if field.default is not dataclasses.MISSING:
+        return bool(type(value) is type(field.default) and value == field.default)
+    return field.default_factory is not dataclasses.MISSING and bool(value == field.default_factory())

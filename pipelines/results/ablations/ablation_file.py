@@ -1,0 +1,154 @@
+"""Reading an ablation's folder: `ablation.json` lists the cells and the folders of their runs, which hold the rest."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from longdoc import checked_json, record_checks
+from longdoc.errors import UserError
+from longdoc.links import check_files, check_parts
+from longdoc.plurals import counted
+from pipelines.results.ablations.ablation import Ablation
+from pipelines.results.ablations.comparison import compare_with_baseline
+from pipelines.results.comparisons.comparison import Cell
+from pipelines.results.comparisons.runs import ComparedRun
+from pipelines.results.comparisons.summary import TASK
+from pipelines.results.formats import ABLATION_CHECKED, ABLATION_FORMAT, OLDEST_ABLATION
+from pipelines.results.run_folders import schema
+from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
+from pipelines.results.run_folders.record import ABLATION, check_format
+
+
+@dataclass(frozen=True, slots=True)
+class AblationRecord:
+    """The content of `ablation.json`, which is written when the ablation starts, and again when it ends.
+
+    `cells` have name, settings, recipe, error, and folder (a relative path); `command` is the command line, empty where
+    it was started in Python.
+    """
+
+    task: str
+    split: str
+    axes: Mapping[str, Sequence[Any]]
+    baseline: str
+    primary_metric: str | None
+    cells: Sequence[Mapping[str, Any]]
+    command: str = ""
+
+
+def read(path: str | Path) -> Ablation:
+    """The ablation in a folder, its runs read and compared with the baseline. Raises `UserError`."""
+    folder = Path(path)
+    record = read_kept(folder)
+    runs: dict[str, FinishedRun | str] = {cell["name"]: _run(folder, cell) for cell in record.cells}
+    finished = {name: run for name, run in runs.items() if isinstance(run, FinishedRun)}
+    compared, warnings = _compared(record, finished)
+    cells = [_cell(folder, cell, runs[cell["name"]], compared.get(cell["name"])) for cell in record.cells]
+    scores = dict.fromkeys(name for run in finished.values() for name in run.scores)
+    primary = record.primary_metric
+    if primary is not None and primary not in scores:
+        warnings.append(f"no cell has a score {primary!r}; there are {', '.join(scores)}")
+    warnings += [line for name, run in finished.items() if (line := _failures(name, run))]
+    if primary not in scores:
+        primary = next(iter(_of_all(scores, finished) if TASK in record.axes else scores), "")
+    return Ablation(record.task, record.split, record.axes, record.baseline, primary, cells, folder, tuple(warnings))
+
+
+def _compared(record: AblationRecord, finished: Mapping[str, FinishedRun]) -> tuple[dict[str, ComparedRun], list[str]]:
+    """The runs compared with the baseline; of several tasks with the cell of their task that is otherwise as it is."""
+    if TASK not in record.axes:
+        return compare_with_baseline(finished, record.baseline)
+    settings = {cell["name"]: cell["settings"] for cell in record.cells}
+    compared: dict[str, ComparedRun] = {}
+    warnings: list[str] = []
+    for task in record.axes[TASK]:
+        wanted = {**settings.get(record.baseline, {}), TASK: task}
+        baseline = next((name for name, values in settings.items() if values == wanted), record.baseline)
+        of_task = {name: run for name, run in finished.items() if settings[name].get(TASK) == task}
+        found, more = compare_with_baseline(of_task, baseline)
+        compared |= found
+        warnings += more
+    return compared, warnings
+
+
+def _of_all(scores: Mapping[str, None], runs: Mapping[str, FinishedRun]) -> list[str]:
+    """The names of scores, those that all runs have first."""
+    return sorted(scores, key=lambda name: not all(name in run.scores for run in runs.values()))
+
+
+def read_kept(folder: Path) -> AblationRecord:
+    """What `ablation.json` keeps. Raises `UserError` where there is none, or a damaged one."""
+    file = folder / ABLATION
+    if not file.is_file():
+        raise UserError(f"{folder} holds no ablation: there is no {ABLATION} in it")
+    try:
+        record = read_checked(file)
+        schema.check_ablation(record)
+    except (checked_json.Damaged, record_checks.Malformed) as error:
+        again = "start the same ablation again with out=, which finds its runs finished"
+        raise UserError(f"{file} is damaged ({error}): {again}") from None
+    return AblationRecord(**{one.name: record[one.name] for one in fields(AblationRecord) if one.name in record})
+
+
+def read_record(file: Path) -> dict[str, Any] | None:
+    """The content of `ablation.json`, None if it is damaged. Raises `UserError` if another version wrote it."""
+    try:
+        return read_checked(file)
+    except checked_json.Damaged:
+        return None
+
+
+def read_checked(file: Path) -> dict[str, Any]:
+    """The content of `ablation.json`. Raises `Damaged`, and `UserError` if another version wrote it."""
+    check_files(file.parent)
+    record = checked_json.load(file, ABLATION_CHECKED)
+    if not isinstance(record.get("format"), int):
+        raise checked_json.Damaged("it has no format")
+    check_format(record, ABLATION_FORMAT, file.parent, oldest=OLDEST_ABLATION)
+    cells: Any = record.get("cells")
+    if isinstance(cells, list):  # the rest is checked later
+        folders = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
+        check_parts(file.parent, [folder for folder in folders if isinstance(folder, str)], typed_elsewhere=True)
+    return record
+
+
+def _run(folder: Path, cell: Mapping[str, Any]) -> FinishedRun | str:
+    if cell["error"] is not None or cell["folder"] is None:
+        return str(cell["error"])
+    try:
+        return finished_run(Path(os.path.normpath(folder / cell["folder"])))
+    except UserError as error:
+        return str(error)
+
+
+def _failures(name: str, run: FinishedRun) -> str:
+    """A warning about a run some of whose examples failed."""
+    if not run.failures:
+        return ""
+    first, reason = next(iter(run.failures.items()))
+    failed, total = len(run.failures), len(run.failures) + len(run.predictions)
+    counts = f"{name} has no prediction for {failed:,} of {counted(total, 'example')}"
+    return f"{counts}; the first, {first}: {reason}. The same ablation started again asks for them"
+
+
+def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compared: ComparedRun | None) -> Cell:
+    path = None if cell["folder"] is None else Path(os.path.normpath(folder / cell["folder"]))
+    if isinstance(run, str) or compared is None:
+        return Cell(cell["name"], cell["settings"], cell["recipe"], path, error=str(run))
+    return Cell(
+        name=cell["name"],
+        settings=cell["settings"],
+        recipe=cell["recipe"],
+        folder=path,
+        scores=run.scores,
+        signatures=run.signatures,
+        not_computed=run.not_computed,
+        intervals=compared.intervals,
+        no_interval=compared.no_interval,
+        differences=compared.differences,
+        same_as=compared.same_as,
+        failures=run.failures,
+        **run.counts,
+    )

@@ -1,0 +1,168 @@
+"""The results of comparisons."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
+from pipelines.display import interval_notes, numbers
+from pipelines.display.table import html
+from pipelines.results.comparisons import notes
+from pipelines.results.comparisons.comparison_tables import changes, differences
+from pipelines.statistics.difference import Difference
+from pipelines.statistics.intervals import Interval
+
+COUNTS = "up, down, same: examples whose score is higher in b, lower, or within 0.05"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One run among others. `settings` are its values of an ablation's axes, as typed; empty outside an ablation.
+
+    `folder` is an ordinary run's folder. A failed cell has `error`, no scores, and perhaps no folder. `failures` maps
+    example ids to error messages; `tokens_shown` is the mean number of prompt tokens per example, `words_shown` that of
+    the words of documents that were shown, headings counted, None where it is not known; `cost` is None where the
+    reader has no prices. `differences` are from the baseline, and empty for the baseline itself. `outputs` counts
+    the model's outputs that stopped at their length limit, are empty or were refused, and their examples.
+
+    `no_interval` says by score why it has none. `same_as` names an earlier cell, or the baseline, whose requests and
+    predictions are this cell's, too: it is then compared with nothing.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+    recipe: str
+    folder: Path | None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    not_computed: Mapping[str, str] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    no_interval: Mapping[str, str] = field(default_factory=dict)
+    differences: Mapping[str, Difference] = field(default_factory=dict)
+    same_as: str | None = None
+    examples: int = 0
+    documents: int = 0
+    failures: Mapping[str, str] = field(default_factory=dict)
+    requests: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_shown: float = 0.0
+    words_shown: float | None = None
+    cost: float | None = None
+    error: str | None = None
+    outputs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedExample:
+    """An example whose score differs between two runs."""
+
+    id: str
+    document: str
+    query: str
+    before: str
+    after: str
+    score_before: float
+    score_after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two runs of the same examples: `b` less `a` in every score, and the examples most changed in `primary_metric`.
+
+    `words_a` and `words_b` are the mean numbers of words shown, None where they are not known.
+    With `same_requests` both readers were shown the same and gave the same: there are no `differences`, unless a metric
+    has other rows in `b`.
+    """
+
+    task: str
+    split: str
+    a: str
+    b: str
+    recipe_a: str
+    recipe_b: str
+    scores_a: Mapping[str, float]
+    scores_b: Mapping[str, float]
+    differences: Mapping[str, Difference]
+    examples: int
+    documents: int
+    primary_metric: str
+    changed: Sequence[ChangedExample]
+    warnings: Sequence[str] = field(default_factory=tuple)
+    same_requests: bool = False
+    words_a: float | None = None
+    words_b: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
+
+    def __str__(self) -> str:
+        """One line per score, then the examples that changed most."""
+        counts = f"{counted(self.examples, 'example')} over {counted(self.documents, 'document')}"
+        lines = [
+            f"{self.task}, {self.split}: {counts}",
+            f"  a  {self.recipe_a}   in {self.a}",
+            f"  b  {self.recipe_b}   in {self.b}",
+            "",
+            *([*self._table(), ""] if self.differences else []),
+            *(f"  {note}" for note in self.notes()),
+            *([f"  {COUNTS}"] if self.differences else []),
+            *(f"  warning: {warning}" for warning in self.warnings),
+        ]
+        if self.changed:
+            lines += ["", f"  most changed by {self.primary_metric}:"]
+        for one in self.changed:
+            lines += [
+                f"  {one.id}: {one.score_before:.1f} → {one.score_after:.1f}   {_excerpt(one.query)}".rstrip(),
+                f"    a  {_excerpt(one.before)}",
+                f"    b  {_excerpt(one.after)}",
+            ]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The differences and the most changed examples as tables, for notebooks."""
+        return "\n".join(map(html, [differences(self), *([changes(self)] if self.changed else [])]))
+
+    def _table(self) -> list[str]:
+        width = max(map(len, self.differences))
+        edges = {name: str(one.interval or numbers.MISSING) for name, one in self.differences.items()}
+        wide = max(16, *map(len, edges.values()))
+        heads = f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>{wide}} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
+        lines = [f"  {'':<{width}} {heads}"]
+        for name, one in self.differences.items():
+            moved = zip((4, 5, 5), (one.wins, one.losses, one.ties), strict=True)
+            counts = " ".join(f"{'' if count is None else count:>{columns}}" for columns, count in moved)
+            scores = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {one.value:+7.2f}"
+            lines.append(f"  {name:<{width}} {scores} {edges[name]:>{wide}} {_p(one.p):>6} {counts}".rstrip())
+        return lines
+
+    def notes(self) -> list[str]:
+        """How intervals and p were made, what is missing, and why."""
+        unit = "document" if self.documents > 1 else "example"
+        lines = [notes.SAME_REQUESTS] if self.same_requests else []
+        if not self.differences:
+            return lines
+        if self.words_a is not None and self.words_b is not None:
+            a, b = numbers.count(self.words_a), numbers.count(self.words_b)
+            lines.append(f"words shown, on average: {a} in a, {b} in b")
+        found = [one.interval for one in self.differences.values() if one.interval]
+        exchanged = f"p by exchanging the runs' {unit}s"
+        if found:
+            resamples = f"{found[0].resamples:,} resamples of {counted(found[0].units, unit)}"
+            exchanged = f"{100 * found[0].level:g}% intervals from {resamples}; {exchanged}"
+        lines += [exchanged, *dict.fromkeys(interval_notes.few_units_footnote(one.unit) for one in found if one.few)]
+        reasons = {name: one.no_interval for name, one in self.differences.items() if one.no_interval}
+        lines += interval_notes.missing_interval_notes([reasons], list(self.differences))
+        return lines
+
+
+def _p(value: float) -> str:
+    return "<0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def _excerpt(text: str, characters: int = 110) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= characters else line[: characters - 1].rstrip() + "…"

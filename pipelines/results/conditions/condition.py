@@ -1,0 +1,133 @@
+"""What `pipelines.versus` returns: a row for each way to read the documents, compared with the whole document."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from longdoc.plain_values import plain_fields
+from pipelines.display.table import Table, html, plain
+from pipelines.results import frames
+from pipelines.statistics.difference import Difference
+from pipelines.statistics.intervals import Interval
+
+Kind = Literal["whole", "retrieval", "oracle", "closed book", "other"]
+KINDS: tuple[Kind, ...] = ("whole", "retrieval", "oracle", "closed book", "other")  # "other": who made it says what
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to read the documents: what it scores, on how many examples, at what expense.
+
+    `line` joins the points of one plot line: the retriever; `amount` is how much it selected, as typed (`k=5`,
+    `select=300`), empty for ways without a budget. `scores` and `intervals` are over the examples that have an answer,
+    `covered` of them count for the primary score; `common` over those that all ways cover; `differences` are from the
+    baseline, over these too. `missing` counts by reason the examples that are not covered: without an answer, or, where
+    a score is of pairs, in a pair that lacks one. `cut` counts the examples whose prompt was cut.
+
+    `tokens_in` and `tokens_out` are of all requests, `tokens_mean` the prompt tokens of an example with a reply; None
+    where predictions do not say. `cost` is None where the reader has no prices. `folder` is the run's, None for a file
+    of predictions, whose name is `source`. A way that failed has `error` and no scores. `same_as` names an earlier way
+    that asked and answered the very same.
+    """
+
+    name: str
+    kind: Kind
+    line: str = ""
+    amount: str = ""
+    scores: Mapping[str, float] = field(default_factory=dict)
+    intervals: Mapping[str, Interval] = field(default_factory=dict)
+    no_interval: Mapping[str, str] = field(default_factory=dict)
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    common: Mapping[str, float] = field(default_factory=dict)
+    differences: Mapping[str, Difference] = field(default_factory=dict)
+    covered: int = 0
+    documents: int = 0
+    missing: Mapping[str, int] = field(default_factory=dict)
+    cut: int = 0
+    requests: int | None = None
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    tokens_mean: float | None = None
+    words_shown: float | None = None
+    cost: float | None = None
+    same_as: str | None = None
+    recipe: str = ""
+    folder: Path | None = None
+    source: str = ""
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WaysTable:
+    """The ways to read one task's documents. `primary_metric` names the score that table and plot show.
+
+    `baseline` is the way that the others are compared with: the whole document, else the first. `examples` and
+    `documents` are all that some way was asked about, `common_examples` and `common_documents` those that every way
+    answered: scores in `Way.common`, differences and p are over them.
+    """
+
+    task: str
+    split: str
+    primary_metric: str
+    baseline: str
+    ways: Sequence[Way]
+    examples: int
+    documents: int
+    common_examples: int
+    common_documents: int
+    folder: Path | None = None
+    notes: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    seconds: float | None = field(default=None, compare=False)
+
+    def __getitem__(self, name: str) -> Way:
+        """The way of a name."""
+        return next(one for one in self.ways if one.name == name)
+
+    @property
+    def where(self) -> str:
+        """The folder, and the time that it took."""
+        return f"in {self.folder}" + ("" if self.seconds is None else f", {self.seconds:.1f} s")
+
+    @property
+    def finished(self) -> list[Way]:
+        """The ways that have the primary score."""
+        return [one for one in self.ways if self.primary_metric in one.scores]
+
+    def table(self) -> Table:
+        """The ways side by side."""
+        from pipelines.results.conditions import condition_tables
+
+        return condition_tables.table(self)
+
+    def plot(self, path: str | Path) -> None:
+        """Plot the score against prompt tokens, a line for each retriever: PNG, SVG or PDF.
+
+        Raises `UserError` without matplotlib.
+        """
+        from pipelines.results.conditions import plots
+
+        plots.write(self, Path(path))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One mapping for each way: settings, scores with bounds, coverage, differences, expenses."""
+        from pipelines.results.conditions import condition_tables
+
+        return condition_tables.rows(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return plain_fields(self)
+
+    def to_frame(self) -> Any:
+        """A pandas data frame of `rows()`."""
+        return frames.of_rows(self.rows())
+
+    def __str__(self) -> str:
+        """The table as plain text, and the folder."""
+        return "\n".join([plain(self.table()), *([] if self.folder is None else [f"  {self.where}"])])
+
+    def _repr_html_(self) -> str:
+        """The table, for notebooks."""
+        return html(self.table())

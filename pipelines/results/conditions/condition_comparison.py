@@ -1,0 +1,265 @@
+"""From finished runs and files of predictions to the table of ways: coverage, what all cover, differences, expenses."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
+from pipelines.records import Prediction
+from pipelines.results import selection_counts
+from pipelines.results.ablations.comparison import too_few, unscored
+from pipelines.results.comparisons.runs import Ids, Rows, asked, mismatches
+from pipelines.results.conditions.condition import Way, WaysTable
+from pipelines.results.conditions.coverage import Covered, WayResults
+from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.record import recipe_of_spec, signature_suffix
+from pipelines.results.run_folders.spec_differences import signatures_in_words
+from pipelines.statistics import bootstrap, paired
+from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
+from pipelines.statistics.difference import Difference
+
+NOT_ASKED, NO_ROW = "not asked", "missing from the file"
+NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind: "5,070 tokens"
+
+
+def compare_ways(
+    task: str,
+    split: str,
+    ways: Sequence[WayResults],
+    primary_metric: str | None = None,
+    folder: Path | None = None,
+    notes: Sequence[str] = (),
+) -> WaysTable:
+    """The table of ways. Raises `UserError` where runs are of other data, and for a score that no way has."""
+    found = {way.name: Covered(way, way.found) for way in ways if isinstance(way.found, FinishedRun)}
+    if not found:
+        raise UserError(f"no way has a result; the first: {ways[0].name}: {ways[0].found}")
+    _share_documents(found.values())  # type: ignore[arg-type]
+    primary = _primary(primary_metric, found)
+    metric = _metric_of(primary, found)
+    compared = _answering({name: one for name, one in found.items() if metric in one.rows.metrics}, primary, metric)
+    baseline = _baseline(compared)
+    _check(compared, baseline, metric)
+    common, warnings = _common(compared, metric)
+    silent = [name for name, one in found.items() if name not in compared]
+    warnings += [f"{_silence(found[name], metric)}: it is left out of what all cover" for name in silent]
+    every = {id for one in found.values() for id in one.ids}
+    document = {p.id: p.document for one in found.values() for p in one.run.predictions}
+    same = _same(compared, baseline)
+    differences = _differences(compared, baseline, metric, common, same)
+    made = [
+        _way(
+            way, found.get(way.name), metric, every, common if way.name in compared else (),
+            differences.get(way.name, {}), same.get(way.name),
+        )
+        for way in ways
+    ]  # fmt: skip
+    warnings += unscored({name: covered.run for name, covered in found.items()})
+    documents = len({document[id] for id in common})
+    warnings += too_few(documents, len(differences)) if documents > 1 and differences else []
+    if compared[baseline].way.kind != "whole" and len(compared) > 1:
+        asked_whole = any(way.kind == "whole" for way in ways)
+        lacks = "the whole document has no answers" if asked_whole else "no way has the whole document"
+        warnings.append(f"{lacks}: the others are compared with {baseline}")
+    return WaysTable(
+        task, split, primary, baseline, made, len(every), len({document.get(id, id) for id in every}),
+        len(common), documents, folder, tuple(notes), tuple(warnings),
+    )  # fmt: skip
+
+
+def _share_documents(found: Sequence[Covered]) -> None:
+    """Give predictions from files, which may not say which document an example is about, those that runs know."""
+    known = {p.id: p.document for one in found if not one.way.given for p in one.run.predictions}
+    for one in found:
+        if one.way.given and known:
+            moved = tuple(replace(p, document=known.get(p.id, p.document)) for p in one.run.predictions)
+            one.run = replace(one.run, predictions=moved, intervals=None)
+            one.rows = Rows(one.run)
+
+
+def _primary(given: str | None, found: Mapping[str, Covered]) -> str:
+    """The name of the score that leads: the given one, a metric's first, else the first of a metric that all ways have.
+
+    A way may lack a score of its metric, as that of answered pairs where it answered none.
+    """
+    having = [one for one in found.values() if one.rows.ids]
+    scores = [one.rows.scores(one.rows.ids) for one in having]
+    known = list(dict.fromkeys(name for one in sorted(scores, key=len, reverse=True) for name in one))
+    if not known:
+        raise UserError("no way has a score: there are no references, or no metric could be computed")
+    if given is None:
+        everywhere = (name for name in known if all(_metric_of(name, found) in one.rows.metrics for one in having))
+        return next(everywhere, known[0])
+    if given in known:
+        return given
+    first = next((one for one in having if given in one.rows.metrics), None)
+    if first is None:
+        raise unknown("score of the ways", given, known)
+    return next(iter(first.rows.sample(given, first.rows.ids).scores))
+
+
+def _metric_of(score: str, found: Mapping[str, Covered]) -> str:
+    """The metric that gives a score."""
+    return next(
+        name
+        for one in found.values()
+        for name in one.rows.metrics
+        if one.rows.ids and score in one.rows.sample(name, one.rows.ids).scores
+    )
+
+
+def _answering(compared: Mapping[str, Covered], score: str, metric: str) -> dict[str, Covered]:
+    """The ways with an answer that the score counts, the others' examples being noted; all where none has one."""
+    for one in compared.values():
+        one.leave_out(score, metric)
+    return {name: one for name, one in compared.items() if one.counted(metric)} or dict(compared)
+
+
+def _silence(one: Covered, metric: str) -> str:
+    """Why a way is not among those that are compared."""
+    if one.rows.ids and metric not in one.rows.metrics:
+        return f"{one.way.name} has no {metric}"
+    return f"{one.way.name} answered no example that counts"
+
+
+def _baseline(compared: Mapping[str, Covered]) -> str:
+    return next((name for name, one in compared.items() if one.way.kind == "whole"), next(iter(compared)))
+
+
+def _check(compared: Mapping[str, Covered], baseline: str, metric: str) -> None:
+    """Raise `UserError` for runs of other data than the baseline's, and for another way to compute the score."""
+    first = compared[baseline]
+    for name, one in compared.items():
+        lines = [] if one.way.given or first.way.given else mismatches(first.run, one.run, (baseline, name))
+        ours, theirs = (_signature(covered.run, metric) for covered in (first, one))
+        if ours and theirs and ours != theirs and not lines:
+            lines = [f"other metric settings: {metric} ({signatures_in_words(ours, theirs)})"]
+        if lines:
+            raise UserError(f"{name} cannot be compared with {baseline}: {'; '.join(lines)}")
+
+
+def _signature(run: FinishedRun, metric: str) -> str:
+    """The signature of a metric without its part on the prompt, which may differ."""
+    scores = Rows(run).sample(metric, Rows(run).ids).scores if run.predictions else {}
+    found = next((run.signatures[name] for name in scores if name in run.signatures), "")
+    return found.removesuffix(signature_suffix(run.spec)) if run.spec else found
+
+
+def _common(compared: Mapping[str, Covered], metric: str) -> tuple[Ids, list[str]]:
+    """The examples that every way answered and that have the same references everywhere; warnings."""
+    ways = list(compared.values())
+    ids = ways[0].counted(metric)
+    for one in ways[1:]:
+        there = set(one.counted(metric))
+        ids = tuple(id for id in ids if id in there)
+    references = {id: {_sorted(one.rows.scored[id]) for one in ways} for id in ids}
+    alike = tuple(id for id in ids if len(references[id]) == 1)
+    warnings = []
+    if apart := len(ids) - len(alike):
+        warnings.append(
+            f"{counted(apart, 'example')} left out of what all cover: the ways' references differ, as those of "
+            f"another release ({next(id for id in ids if len(references[id]) > 1)} first)"
+        )
+    if not alike:
+        fewest = min(compared, key=lambda name: len(compared[name].counted(metric)))
+        warnings.append(
+            f"no example is answered by every way, so nothing is compared; {fewest} answers the fewest, "
+            f"{len(compared[fewest].counted(metric)):,}"
+        )
+    return alike, warnings
+
+
+def _sorted(prediction: Prediction) -> tuple[str, ...]:
+    return tuple(sorted(prediction.references))
+
+
+def _same(compared: Mapping[str, Covered], baseline: str) -> dict[str, str]:
+    """The ways that asked and answered what another did: the baseline, else the first of them."""
+    first_of: dict[Any, str] = {}
+    same: dict[str, str] = {}
+    for name in sorted(compared, key=lambda name: name != baseline):
+        content = asked(compared[name].run)
+        if content is not None and (first := first_of.setdefault(content, name)) != name:
+            same[name] = first
+    return same
+
+
+def _differences(
+    compared: Mapping[str, Covered], baseline: str, metric: str, common: Ids, same: Mapping[str, str]
+) -> dict[str, dict[str, Difference]]:
+    """Each way's scores less the baseline's over what all cover, with Holm's correction over the ways."""
+    if not common:
+        return {}
+    first = compared[baseline].rows.sample(metric, common)
+    found = {
+        name: paired.sample_differences(first, one.rows.sample(metric, common), LEVEL, RESAMPLES, SEED)
+        for name, one in compared.items()
+        if name != baseline and name not in same
+    }
+    for score in dict.fromkeys(score for one in found.values() for score in one):
+        having = [one for one in found.values() if score in one]
+        for one, difference in zip(having, paired.holm([one[score] for one in having]), strict=True):
+            one[score] = difference
+    return found
+
+
+def _way(
+    way: WayResults,
+    covered: Covered | None,
+    metric: str,
+    every: set[str],
+    common: Ids,
+    differences: Mapping[str, Difference],
+    same_as: str | None,
+) -> Way:
+    shown = Way(way.name, way.kind, way.line, way.amount, folder=way.folder, source=way.source, same_as=same_as)
+    if covered is None:
+        return replace(shown, error=str(way.found))
+    run, rows, ids = covered.run, covered.rows, covered.rows.ids
+    intervals, lacking = run.intervals, run.no_interval
+    if intervals is None:
+        sample = rows.sample(metric, ids) if metric in rows.metrics else None
+        intervals = bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED) if sample else {}
+        lacking = bootstrap.lacking_intervals(sample) if sample else {}
+    made = replace(
+        shown,
+        scores=rows.scores(ids),
+        intervals=intervals,
+        no_interval=lacking,
+        signatures=run.signatures,
+        common=rows.scores(common) if metric in rows.metrics else {},
+        differences=differences,
+        covered=len(run.predictions) - len(covered.left_out),
+        documents=len({one.document for one in run.predictions if one.id not in covered.left_out}),
+        missing=_counted([*covered.missing.values(), *[NO_ROW if way.given else NOT_ASKED] * len(every - covered.ids)]),
+        cut=sum(one.truncated_tokens > 0 for one in run.predictions),
+        recipe=recipe_of_spec(run.spec) if run.spec else "",
+    )
+    return made if way.given else _with_expenses(made, way.found, run)  # type: ignore[arg-type]
+
+
+def _counted(reasons: Iterable[str]) -> dict[str, int]:
+    """How many examples have a reason; of reasons that differ in their numbers alone the first stands for all."""
+    counts: dict[str, int] = {}
+    first_of: dict[str, str] = {}
+    for reason in reasons:
+        shown = first_of.setdefault(NUMBERS.sub("", reason), reason)
+        counts[shown] = counts.get(shown, 0) + 1
+    return counts
+
+
+def _with_expenses(way: Way, asked: FinishedRun, covered: FinishedRun) -> Way:
+    """What all requests took, refused ones included; the mean is that of the covered examples."""
+    names = ("requests", "tokens_in", "tokens_out")
+    total = {name: sum(getattr(one, name) for one in asked.predictions) for name in names}
+    read = sum(one.tokens_in for one in covered.predictions)
+    return replace(
+        way,
+        **total,
+        tokens_mean=read / len(covered.predictions) if covered.predictions else None,
+        words_shown=selection_counts.words_shown(covered.predictions),
+        cost=asked.usage.get("cost"),
+    )

@@ -1,0 +1,170 @@
+"""The folder of a table of ways: `versus.json` lists the ways, their runs' folders, and the predictions given as files.
+
+The runs hold everything else. Given predictions are kept scored, in `given-N.json`, so that the table can be made again
+where their files are gone.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+from longdoc import checked_json, record_checks
+from longdoc.errors import UserError
+from longdoc.files import write_whole
+from longdoc.links import check_files, check_parts
+from longdoc.plain_values import plain, plain_fields
+from pipelines.records import prediction_of
+from pipelines.results.conditions.condition import KINDS, WaysTable
+from pipelines.results.conditions.condition_comparison import compare_ways
+from pipelines.results.conditions.coverage import WayResults
+from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
+from pipelines.results.run_folders.record import VERSUS, check_format
+
+FORMAT = 2  # 2: versus.json and given-N.json end with a checksum
+CHECKED = range(2, FORMAT + 1)
+OLDEST = 1  # that is read
+FIELDS = {
+    **dict.fromkeys(("task", "split", "command"), record_checks.text),
+    "primary_metric": record_checks.maybe(record_checks.text),
+    "ways": record_checks.each(record_checks.mapping(lambda value: True)),
+    "notes": record_checks.each(record_checks.text),
+}
+WAY_FIELDS = {
+    **dict.fromkeys(("name", "line", "amount", "source"), record_checks.text),
+    "kind": lambda value: value in KINDS,
+    "failures": record_checks.mapping(record_checks.text),
+    **dict.fromkeys(("folder", "given", "error"), record_checks.maybe(record_checks.text)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptWay:
+    """A way as `versus.json` has it: `folder` of its run, or `given`, the file with its predictions, both relative.
+
+    `failures` are the reasons by example where none was answered, and the run is not finished.
+    """
+
+    name: str
+    kind: str
+    line: str = ""
+    amount: str = ""
+    source: str = ""
+    folder: str | None = None
+    given: str | None = None
+    error: str | None = None
+    failures: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptWays:
+    """The content of `versus.json`. `command` is the command line, empty where it was started in Python."""
+
+    task: str
+    split: str
+    ways: Sequence[KeptWay]
+    primary_metric: str | None = None
+    notes: Sequence[str] = ()
+    command: str = ""
+
+
+def is_here(folder: Path) -> bool:
+    """Whether a folder holds a table of ways."""
+    return (folder / VERSUS).is_file()
+
+
+def write(folder: Path, kept: KeptWays) -> None:
+    """Put `versus.json` in place at once."""
+    record = {"format": FORMAT, **plain_fields(kept)}
+    write_whole(folder, VERSUS, checked_json.dumps(record))
+
+
+def write_given(folder: Path, name: str, found: FinishedRun, expected: int | None) -> None:
+    """Keep predictions that were given as a file, scored, in a file of this name."""
+    record = {
+        "format": FORMAT,
+        **{one: plain(getattr(found, one)) for one in ("task", "split", "scores", "signatures", "metrics")},
+        **{one: plain(getattr(found, one)) for one in ("failures", "not_computed", "no_interval", "predictions")},
+        "intervals": plain(found.intervals or {}),
+        "expected": expected,
+    }
+    write_whole(folder, name, checked_json.dumps(record, indent=None))
+
+
+def read(path: str | Path, primary_metric: str | None = None) -> WaysTable:
+    """The table of ways in a folder, its runs read and compared. Raises `UserError`."""
+    folder = Path(path)
+    kept = read_record(folder)
+    ways = [_way(folder, kept, one) for one in kept.ways]
+    return compare_ways(kept.task, kept.split, ways, primary_metric or kept.primary_metric, folder, kept.notes)
+
+
+def task_of(folder: Path) -> str | None:
+    """The task of the table of ways in a folder; None where there is none, or a damaged one, which is written again."""
+    try:
+        return read_record(folder).task if is_here(folder) else None
+    except UserError:
+        return None
+
+
+def read_record(folder: Path) -> KeptWays:
+    """The content of `versus.json`. Raises `UserError` where it is damaged, or another version wrote it."""
+    file = folder / VERSUS
+    if not file.is_file():
+        raise UserError(f"{folder} holds no table of ways: there is no {VERSUS} in it")
+    check_files(folder)
+    try:
+        record = checked_json.load(file, CHECKED)
+        record_checks.check(record, FIELDS)
+        for one in record["ways"]:
+            record_checks.check(one, WAY_FIELDS)
+    except ValueError as error:
+        raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
+    check_format(record, FORMAT, folder, oldest=OLDEST)
+    check_parts(folder, [one["folder"] for one in record["ways"] if one["folder"] is not None], typed_elsewhere=True)
+    check_parts(folder, [one["given"] for one in record["ways"] if one["given"] is not None])
+    ways = [KeptWay(**{name.name: one[name.name] for name in fields(KeptWay)}) for one in record["ways"]]
+    return KeptWays(**{one: record[one] for one in FIELDS} | {"ways": ways})
+
+
+def _way(folder: Path, table: KeptWays, kept: KeptWay) -> WayResults:
+    path = None if kept.folder is None else Path(os.path.normpath(folder / kept.folder))
+    found: FinishedRun | str
+    expected = None
+    try:
+        if kept.error is not None:
+            found = kept.error
+        elif kept.failures:
+            found = FinishedRun(path or folder, table.task, table.split, {}, {}, kept.failures, ())
+        elif kept.given is not None:
+            found, expected = read_given(folder / kept.given)
+        elif path is not None:
+            found = finished_run(path)
+        else:
+            found = "it has no folder"
+    except UserError as error:
+        found = str(error)
+    return WayResults(kept.name, kept.kind, found, kept.line, kept.amount, path, kept.source, expected)  # type: ignore[arg-type]
+
+
+def read_given(file: Path) -> tuple[FinishedRun, int | None]:
+    """Predictions that were given as a file, with the number expected. Raises `UserError` for a damaged file."""
+    try:
+        record = checked_json.load(file, CHECKED)
+        predictions = tuple(prediction_of(one) for one in record["predictions"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
+    found = FinishedRun(
+        folder=file.parent,
+        task=record["task"],
+        split=record["split"],
+        spec={},
+        scores=record["scores"],
+        failures=record["failures"],
+        predictions=predictions,
+        signatures=record["signatures"],
+        not_computed=record["not_computed"],
+        metrics=record["metrics"],
+        no_interval=record["no_interval"],
+    )
+    return found, record["expected"]

@@ -1,0 +1,72 @@
+"""Reading the final files of a run: its predictions, its scores, and the metrics in its record."""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from longdoc import checked_json, plain_json, record_checks
+from longdoc.errors import UserError
+from pipelines.records import Prediction, prediction_of
+from pipelines.results.formats import CHECKED
+from pipelines.results.judging import is_judging
+from pipelines.statistics.intervals import is_interval
+
+FILE = "predictions.jsonl"
+ANEW = "start the same run again, which writes it anew from its log"
+SCORED = {
+    "examples": record_checks.count,
+    **dict.fromkeys(
+        ("signatures", "not_computed", "no_interval", "failures"), record_checks.mapping(record_checks.text)
+    ),
+    "intervals": record_checks.mapping(is_interval),
+    "judging": is_judging,
+    "usage": record_checks.mapping(record_checks.maybe(record_checks.number)),
+    "files": record_checks.mapping(record_checks.text),
+}
+
+
+def read_predictions(folder: Path, scored: Mapping[str, Any]) -> list[Prediction]:
+    """The predictions in a folder's `predictions.jsonl`; `scored` is its `scores.json`, which has its digest.
+
+    Raises `UserError` naming the first damaged line, or where these are other predictions than those of the scores.
+    """
+    predictions = []
+    digest = sha256()
+    with (folder / FILE).open("rb") as file:
+        for number, line in enumerate(file, 1):
+            digest.update(line)
+            try:
+                predictions.append(prediction_of(plain_json.loads(line.decode("utf-8", errors="surrogatepass"))))
+            except ValueError as error:
+                raise UserError(f"line {number} of {FILE} in {folder} is damaged ({error}): {ANEW}") from None
+    if (expected := scored.get("examples")) not in (None, len(predictions)):
+        raise UserError(f"{FILE} in {folder} is damaged ({len(predictions):,} of {expected:,} predictions): {ANEW}")
+    check_digest(folder, FILE, digest.hexdigest(), scored)
+    return predictions
+
+
+def check_digest(folder: Path, name: str, digest: str, scored: Mapping[str, Any]) -> None:
+    """Raise `UserError` for a file that has another SHA-256 than `scores.json` says; older folders say none."""
+    if scored.get("files", {}).get(name, digest) != digest:
+        why = "its SHA-256 is not that in scores.json, so it was damaged or edited"
+        raise UserError(f"{name} in {folder} is damaged ({why}): {ANEW}")
+
+
+def read_scores(folder: Path) -> dict[str, Any]:
+    """A folder's `scores.json`. Raises `UserError` where it is damaged."""
+    try:
+        record = checked_json.load(folder / "scores.json", CHECKED)
+        record_checks.check(record, {"scores": record_checks.mapping(record_checks.number)}, SCORED)
+    except ValueError as error:
+        raise UserError(f"scores.json in {folder} is damaged ({error}): {ANEW}") from None
+    return record
+
+
+def read_metrics(folder: Path) -> dict[str, Any]:
+    """The metrics in a run's `run.json`. Raises `UserError` where it is damaged."""
+    try:
+        described: dict[str, Any] = checked_json.load(folder / "run.json", CHECKED)["metrics"]
+    except (ValueError, KeyError) as error:
+        raise UserError(f"run.json in {folder} is damaged ({error}): {ANEW}") from None
+    return described

@@ -1,0 +1,92 @@
+"""Entries of folders that hold no run: tables of evidence and trained models."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from longdoc.locks import is_locked
+from longdoc.plurals import counted
+from pipelines.results.index_page.entries import Entry
+from pipelines.results.run_folders.entry import DAMAGED, Written, last, problem, read_json
+from pipelines.results.run_folders.listed_run import State
+from pipelines.results.run_folders.resuming import is_ours
+
+EVIDENCE, TRAINING = "evidence.json", "training.json"
+CARD = "README.md"
+RECALL = "evidence_recall"
+
+
+def evidence_table(path: Path, written: Written) -> Entry:
+    """The table in a folder of `longdoc evidence`."""
+    try:
+        record = read_json(path / EVIDENCE)
+        ways = {(row["chunker"], row["retriever"]) for row in record["rows"]}
+        return Entry(
+            "evidence table",
+            path,
+            "finished",
+            tuple(map(str, record["splits"])),
+            ", ".join(dict.fromkeys(map(str, record["splits"].values()))),
+            f"{counted(len(ways), 'way')} to select; {_best(record)}",
+            last(written),
+            counted(len(record["rows"]), "row"),
+            files=_files(path, [f"-{task}" for task in record["splits"]]),
+        )
+    except DAMAGED as error:
+        return Entry("evidence table", path, "unreadable", time=last(written), note=problem(error))
+
+
+def _best(record: Mapping[str, Any]) -> str:
+    """The best recall at each budget, of ways that do not know the gold; of several tasks the mean over them."""
+    best: dict[str, float] = {}
+    for row in record["means"] or record["rows"]:
+        if not row["oracle"] and RECALL in row["scores"]:
+            best[row["select"]] = max(best.get(row["select"], 0.0), row["scores"][RECALL])
+    shown = [f"{value:.1f} at {budget}{' words' if budget.isdigit() else ''}" for budget, value in best.items()]
+    return f"best {RECALL} {', '.join(shown)}" if shown else f"no {RECALL}"
+
+
+def _files(path: Path, tasks: Sequence[str]) -> list[tuple[str, str]]:
+    """The table as text and as CSV, and the plots, whose names end in the task's where there are several."""
+    known = [("table", "evidence.md"), ("CSV", "evidence.csv")]
+    end = tasks[0] if len(tasks) == 1 else ""
+    plots = [(file.stem.removesuffix(end), file.name) for file in path.glob("*.svg")]
+    return [(text, name) for text, name in known if (path / name).is_file()] + sorted(plots)
+
+
+def trained_model(path: Path, written: Written) -> Entry:
+    """The reader or retriever in a folder of `longdoc train`."""
+    try:
+        record = read_json(path / TRAINING)
+        spec, metrics = record["spec"], record.get("metrics")
+        trained = spec["retriever"] if spec.get("trains") == "retriever" else spec["model"]
+        base = f" from {trained['model']}" if isinstance(trained.get("model"), str) else ""
+        recipe = f"{trained['name']}{base}, recipe {spec['recipe']['name']}{_validated(metrics or {})}"
+        finished, command = metrics is not None, record.get("command")
+        state: State = "running" if is_locked(path) else "finished" if finished else "unfinished"
+        again = "start the same training again" if state == "unfinished" and not is_ours(command) else ""
+        return Entry(
+            "trained model",
+            path,
+            state,
+            (str(spec["task"]),),
+            str(spec["split"]),
+            recipe,
+            last(written),
+            share=1.0 if finished else None,
+            note=again,
+            command=command if state == "unfinished" and is_ours(command) else "",
+            files=[("card", CARD)] if (path / CARD).is_file() else [],
+        )
+    except DAMAGED as error:
+        return Entry("trained model", path, "unreadable", time=last(written), note=problem(error))
+
+
+def _validated(metrics: Mapping[str, Any]) -> str:
+    """What the training was stopped by, as `best accuracy 0.812`."""
+    known = [
+        f"; {name} {value:.4g}"
+        for name, value in metrics.items()
+        if name.startswith(("best ", "last ")) and name != "best step" and isinstance(value, int | float)
+    ]
+    return "".join(known)
