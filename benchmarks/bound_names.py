@@ -2,9 +2,9 @@
 
 A name counts once in each scope that binds it: modules, classes, functions, parameters, attributes, what an assignment,
 a loop, a comprehension, `with`, `except`, `:=`, `match` or an import with `as` binds. Comprehensions and lambdas are
-scopes too. A name counts as everyday words if the whole of it, without underscores at its ends, is on the list below, if
-it has several parts and each is on the list or joins words (`made_again`, `as_they_come`), or if it starts with "of" or
-"in" (`of_run`, `in_words`). A word with its noun (`given_arguments`) does not count, nor a question (`is_known`).
+scopes too. A name counts as everyday words if the whole of it, without underscores at its ends, is on the list below,
+if it has several parts and each is on the list or joins words (`made_again`, `as_they_come`), or if it starts with "of_"
+or "in_" (`of_run`, `in_words`). A word with its noun (`given_arguments`) does not count, nor a question (`is_known`).
 
 Run: python -m benchmarks.bound_names [FILES OR FOLDERS] [--list]
 """
@@ -204,7 +204,9 @@ def is_everyday(name: str) -> bool:
     parts = [part.lower() for part in PART.findall(name)]
     if len(parts) < 2:
         return parts[:1] != [] and parts[0] in EVERYDAY
-    return parts[0] in ("of", "in") or all(part in EVERYDAY or part in JOINING for part in parts)
+    return name.strip("_").lower().startswith(("of_", "in_")) or all(
+        part in EVERYDAY or part in JOINING for part in parts
+    )
 
 
 def python_files(paths: Iterable[Path]) -> Iterator[Path]:
