@@ -3,8 +3,8 @@
 A name counts once in each scope that binds it: modules, classes, functions, parameters, attributes, what an assignment,
 a loop, a comprehension, `with`, `except`, `:=`, `match` or an import with `as` binds. Comprehensions and lambdas are
 scopes too. A name counts as everyday words if the whole of it, without underscores at its ends, is on the list below,
-if it has several parts and each is on the list or joins words (`made_again`, `as_they_come`), or if it starts with "of_"
-or "in_" (`of_run`, `in_words`). A word with its noun (`given_arguments`) does not count, nor a question (`is_known`).
+if it has several parts and each is on the list or joins words (`made_again`, `as_they_come`), or if it starts with
+"of_" or "in_" (`of_run`, `in_words`). A word with its noun (`given_arguments`) does not count, nor a question (`is_known`).
 
 Run: python -m benchmarks.bound_names [FILES OR FOLDERS] [--list]
 """
@@ -17,8 +17,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from benchmarks.results import table
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("longdoc", "chunkers", "models", "retrievers", "pipelines")
@@ -232,6 +230,8 @@ def everyday(bindings: Iterable[Binding]) -> list[Binding]:
 
 def shares(paths: Iterable[Path]) -> str:
     """A Markdown table: for each path its names, those that are everyday words, and the most frequent of those."""
+    from benchmarks.results import table  # here, that the law of names needs nothing of the program
+
     rows, total = [], [0, 0]
     for path in paths:
         bindings = bindings_in([path])
