@@ -4,7 +4,8 @@ A name counts once in each scope that binds it: modules, classes, functions, par
 a loop, a comprehension, `with`, `except`, `:=`, `match` or an import with `as` binds. Comprehensions and lambdas are
 scopes too. A name counts as everyday words if the whole of it, without underscores at its ends, is on the list below,
 if it has several parts and each is on the list or joins words (`made_again`, `as_they_come`), or if it starts with
-"of_" or "in_" (`of_run`, `in_words`). A word with its noun (`given_arguments`) does not count, nor a question (`is_known`).
+"of_" or "in_" (`of_run`, `in_words`). A word with its noun (`given_arguments`) does not count, nor a question
+(`is_known`).
 
 Run: python -m benchmarks.bound_names [FILES OR FOLDERS] [--list]
 """
