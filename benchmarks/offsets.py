@@ -39,7 +39,7 @@ MEGABYTES = (2.5, 10)
 Offsets = list[tuple[str, int | None, int | None]]
 
 
-class Way(NamedTuple):
+class Condition(NamedTuple):
     """A chunker with its settings in words, and the name of its unit; "" where it counts nothing."""
 
     name: str
@@ -60,7 +60,7 @@ def byte_level() -> Any:
     return made
 
 
-def ways() -> Iterator[Way]:
+def ways() -> Iterator[Condition]:
     """Every registered chunker, those that count in each unit, with and without overlap."""
     from dataclasses import fields
 
@@ -68,18 +68,20 @@ def ways() -> Iterator[Way]:
     for name in chunkers.names():
         known = {field.name for field in fields(chunkers.registry.component(name))}
         if name == "units":
-            yield from (Way(f"units:of={of}", chunkers.get(name, of=of)) for of in ("sentence", "paragraph", "turn"))
+            yield from (
+                Condition(f"units:of={of}", chunkers.get(name, of=of)) for of in ("sentence", "paragraph", "turn")
+            )
         elif name == "truncate":
-            yield Way(name, chunkers.get(name, tokens=512))
+            yield Condition(name, chunkers.get(name, tokens=512))
         elif "unit" not in known:
-            yield Way(name, chunkers.get(name))
+            yield Condition(name, chunkers.get(name))
         else:
             for label, unit in units.items():
                 size = 8 if label == "words" else 40
-                yield Way(f"{name}, {label}", chunkers.get(name, size=size, unit=unit), label)
+                yield Condition(f"{name}, {label}", chunkers.get(name, size=size, unit=unit), label)
                 if "stride" in known:
                     overlapping = chunkers.get(name, size=size, stride=size // 3, unit=unit)
-                    yield Way(f"{name}, {label}, overlap", overlapping, label)
+                    yield Condition(f"{name}, {label}, overlap", overlapping, label)
 
 
 def faults(text: str, chunks: Iterable[Chunk], chunker: Chunker) -> int:

@@ -41,7 +41,7 @@ class Book:
         return [chunk.text for chunk in split(self)]
 
 
-Way = Callable[[Book], object]
+Condition = Callable[[Book], object]
 
 
 def vocabulary(size: int, rng: np.random.Generator) -> list[str]:
@@ -111,7 +111,7 @@ def bm25s_per_document(book: Book) -> Ids:
     return np.asarray(results.documents, np.int64)
 
 
-def timed(ways: dict[str, Way], books: list[Book], repeats: int) -> dict[str, npt.NDArray[np.float64]]:
+def timed(ways: dict[str, Condition], books: list[Book], repeats: int) -> dict[str, npt.NDArray[np.float64]]:
     """The minimum time of each way for each book, in seconds of the processor."""
     times = {name: np.full((len(books), repeats), np.inf) for name in ways}
     for number, one in enumerate(books):
@@ -144,7 +144,7 @@ def main() -> None:
     head += (
         f"`tokens:size={CHUNK}`, in the times; what that takes alone, and splitting by `str.split`, has its rows.\n\n"
     )
-    fast: dict[str, Way] = {
+    fast: dict[str, Condition] = {
         "tfidf": ours("tfidf"),
         "scikit-learn, fitted once a document": scikit_per_document,
         "bm25": ours("bm25"),

@@ -21,7 +21,7 @@ REPEATS = 5
 LEAST_GAIN = 20.0
 
 Pair = tuple[str, str]
-Way = Callable[[list[Pair]], list[tuple[float, ...]]]
+Condition = Callable[[list[Pair]], list[tuple[float, ...]]]
 
 
 def pairs(rng: np.random.Generator) -> list[Pair]:
@@ -51,7 +51,7 @@ def ours(summaries: list[Pair]) -> list[tuple[float, ...]]:
     return [tuple(row[kind] for kind in KINDS) for row in rows]
 
 
-def published() -> Way:
+def published() -> Condition:
     from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
 
     scorer = RougeScorer(list(KINDS), use_stemmer=False)
@@ -65,7 +65,7 @@ def published() -> Way:
 
 def main() -> None:
     summaries = pairs(np.random.default_rng(0))
-    ways: dict[str, Way] = {"ours": ours, "rouge-score": published()}
+    ways: dict[str, Condition] = {"ours": ours, "rouge-score": published()}
     times, scores = dict.fromkeys(ways, float("inf")), {}
     for _ in range(REPEATS):
         for name, way in ways.items():

@@ -52,7 +52,7 @@ CANDIDATES = (None, 5, 20, 50)
 PARAGRAPHS = 2_000
 VOCABULARIES = ("the ship sailed at dawn and nobody spoke", "furthermore committees establish several rules")
 
-Way = Callable[[int, random.Random], list[int]]
+Condition = Callable[[int, random.Random], list[int]]
 
 
 def single(paragraphs: int, rng: random.Random) -> list[int]:
@@ -67,7 +67,7 @@ def chance(paragraphs: int, rng: random.Random) -> list[int]:
     return [names.setdefault(rng.randrange(authors), len(names) + 1) for _ in range(paragraphs)]
 
 
-def baseline(name: str, way: Way, data: Path) -> list[str]:
+def baseline(name: str, way: Condition, data: Path) -> list[str]:
     """A row of the table for a baseline that gets only the number of paragraphs."""
     test = list(examples(data, "test"))
     rng = random.Random(0)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pipelines
 from benchmarks.results import FEWER, publish, realdata
-from pipelines.results.conditions.condition import WaysTable
+from pipelines.results.conditions.condition import ConditionTable
 from pipelines.results.reports import markdown
 
 RETRIEVERS = ["bm25", "dense"]
@@ -26,7 +26,7 @@ SYSTEMS = {"whole": "gemini", "claude, whole": "claude", "bm25 top 5, gpt4o": "b
            "bm25 top 25, gpt4o": "bm25-gpt4o-top25", "bm25 top 50, gpt4o": "bm25-gpt4o-top50"}  # fmt: skip
 
 
-def asked(data: Path, folder: Path) -> list[tuple[str, WaysTable]]:
+def asked(data: Path, folder: Path) -> list[tuple[str, ConditionTable]]:
     """Readers without weights by every way."""
     tables = []
     for task, reader, place, retriever, metrics in (
@@ -42,7 +42,7 @@ def asked(data: Path, folder: Path) -> list[tuple[str, WaysTable]]:
     return tables
 
 
-def published(data: Path, folder: Path) -> list[tuple[str, WaysTable]]:
+def published(data: Path, folder: Path) -> list[tuple[str, ConditionTable]]:
     """The published predictions of LaRA and NoCha."""
     tables = []
     for level in LEVELS:
@@ -61,7 +61,9 @@ def published(data: Path, folder: Path) -> list[tuple[str, WaysTable]]:
     return tables
 
 
-def publish_tables(name: str, doc: str | None, compare: Callable[[Path, Path], list[tuple[str, WaysTable]]]) -> None:
+def publish_tables(
+    name: str, doc: str | None, compare: Callable[[Path, Path], list[tuple[str, ConditionTable]]]
+) -> None:
     """Write to RESULTS.md the tables, with titles, that a function makes of the real data in a temporary folder."""
     data = realdata()
     if data is None:

@@ -13,10 +13,10 @@ from pathlib import Path
 import pipelines
 from benchmarks import small_server
 from benchmarks.versus import publish_tables
-from pipelines.results.conditions.condition import WaysTable
+from pipelines.results.conditions.condition import ConditionTable
 
 
-def served(data: Path, folder: Path) -> list[tuple[str, WaysTable]]:
+def served(data: Path, folder: Path) -> list[tuple[str, ConditionTable]]:
     """A small model behind a local server, the first examples of each task."""
     tables = []
     os.environ.setdefault("OPENAI_API_KEY", "none")  # the server asks for none

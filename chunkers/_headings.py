@@ -111,9 +111,9 @@ def _bare(title: str) -> str:
     return " ".join(re.sub(r"\\(?:label|cite\w*|ref)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|[{}~]", " ", title).split())
 
 
-def _base(found: list[HeadingLine]) -> int:
-    chapters = Counter(one.depth for one in found if _CHAPTER.match(one.title))
+def _base(heading_lines: list[HeadingLine]) -> int:
+    chapters = Counter(one.depth for one in heading_lines if _CHAPTER.match(one.title))
     if chapters.total() > 1:
         return max(chapters, key=lambda depth: (chapters[depth], -depth))
-    depths = Counter(one.depth for one in found)
+    depths = Counter(one.depth for one in heading_lines)
     return min((depth for depth in depths if depths[depth] > 1), default=min(depths, default=1))

@@ -79,9 +79,9 @@ def plain(text: str) -> list[HeadingLine]:
     return [_deepened(one) if deeper.get(one.kind) else one.heading for one in kept]
 
 
-def _deepened(one: _Candidate) -> HeadingLine:
+def _deepened(candidate: _Candidate) -> HeadingLine:
     """Sections of chapters are of the second level also where their own number has one part."""
-    return one.heading._replace(depth=max(one.heading.depth, 2))
+    return candidate.heading._replace(depth=max(candidate.heading.depth, 2))
 
 
 def _candidates(text: str) -> Iterator[_Candidate]:
@@ -193,28 +193,28 @@ def _no_lists(candidates: list[_Candidate]) -> list[_Candidate]:
     return kept
 
 
-def _rank(one: _Candidate) -> int:
+def _rank(candidate: _Candidate) -> int:
     """Parts lead to chapters, chapters to titles and sections."""
-    return one.heading.depth + {"part": -2, "chapter": -1}.get(one.kind, 0)
+    return candidate.heading.depth + {"part": -2, "chapter": -1}.get(candidate.kind, 0)
 
 
 def _runs(candidates: list[_Candidate]) -> Iterator[list[_Candidate]]:
     """Neighbours without a text between; the first heading after a table of contents repeats an entry of it."""
     run: list[_Candidate] = []
     titles: set[str] = set()
-    for one in candidates:
-        title = _bare(one)
-        if run and (one.lines[0] > run[-1].lines[1] or title in titles):
+    for candidate in candidates:
+        title = _bare(candidate)
+        if run and (candidate.lines[0] > run[-1].lines[1] or title in titles):
             yield run
             run, titles = [], set()
-        run.append(one)
+        run.append(candidate)
         titles.add(title)
     if run:
         yield run
 
 
-def _bare(one: _Candidate) -> str:
-    return _PAGE.sub("", _PAGE.sub("", one.heading.title)).casefold()
+def _bare(candidate: _Candidate) -> str:
+    return _PAGE.sub("", _PAGE.sub("", candidate.heading.title)).casefold()
 
 
 def _no_page_heads(candidates: list[_Candidate]) -> list[_Candidate]:
@@ -223,23 +223,23 @@ def _no_page_heads(candidates: list[_Candidate]) -> list[_Candidate]:
     inside: set[str] = set()  # of the chapter
     latest: dict[str, str] = {}  # part, chapter
     kept = []
-    for one in candidates:
-        title = _bare(one)
-        if one.kind in ("part", "chapter"):
-            again = latest.get(one.kind) == title
-            latest[one.kind] = title
+    for candidate in candidates:
+        title = _bare(candidate)
+        if candidate.kind in ("part", "chapter"):
+            again = latest.get(candidate.kind) == title
+            latest[candidate.kind] = title
             inside = inside if again else set()
         else:
-            known = seen if one.kind == "capitals" else inside
+            known = seen if candidate.kind == "capitals" else inside
             again = title in known
             known.add(title)
-        if times[title] < 3 or not again or one.kind == "numeral":
-            kept.append(one)
+        if times[title] < 3 or not again or candidate.kind == "numeral":
+            kept.append(candidate)
     return kept
 
 
 def _in_sequence(candidates: list[_Candidate]) -> list[_Candidate]:
     sequence = Sequence()
-    kept = [one for one in candidates if sequence.takes(one.kind, one.number, one.dotted)]
+    kept = [candidate for candidate in candidates if sequence.takes(candidate.kind, candidate.number, candidate.dotted)]
     chapters = any(one.kind == "numeral" and one.number == (2,) for one in kept)
     return [one for one in kept if chapters or one.kind != "numeral"]  # I alone is a pronoun, or a part of a name

@@ -59,12 +59,12 @@ def _is_unwrapped(blocks: list[list[Span]]) -> bool:
 
 def _titled(text: str, blocks: list[list[Span]]) -> list[Paragraph]:
     """Each line a paragraph, under its block's title where the block has one."""
-    found: list[Paragraph] = []
+    paragraphs: list[Paragraph] = []
     for block in blocks:
         title = block[0] if _is_title(text, block) else None
         path = (text[slice(*title)],) if title else ()
-        found += [Paragraph(start, end, title, path) for start, end in block[1 if title else 0 :]]
-    return found
+        paragraphs += [Paragraph(start, end, title, path) for start, end in block[1 if title else 0 :]]
+    return paragraphs
 
 
 def _is_title(text: str, block: list[Span]) -> bool:
@@ -79,7 +79,7 @@ def _headed(text: str, blocks: list[Span]) -> list[Paragraph]:
     found = headings(text)
     starts = [heading.start for heading in found]
     paths = _paths([(heading.level, heading.title) for heading in found])
-    kept: list[Paragraph] = []
+    paragraphs: list[Paragraph] = []
     filled: set[int] = set()
     for start, end in blocks:
         inside = range(bisect_right(starts, start - 1), bisect_right(starts, end - 1))
@@ -91,9 +91,9 @@ def _headed(text: str, blocks: list[Span]) -> list[Paragraph]:
                 continue
             filled.add(owner)
             head = None if owner < 0 else _stripped(text, found[owner].start, found[owner].end)
-            kept.append(Paragraph(*span, head, paths[owner] if owner >= 0 else ()))
+            paragraphs.append(Paragraph(*span, head, paths[owner] if owner >= 0 else ()))
     bare = [_stripped(text, one.start, one.end) for i, one in enumerate(found) if i not in filled]
-    return sorted([*kept, *(Paragraph(*span) for span in bare if span)], key=lambda one: one.start)
+    return sorted([*paragraphs, *(Paragraph(*span) for span in bare if span)], key=lambda one: one.start)
 
 
 def _paths(found: list[tuple[int, str]]) -> list[tuple[str, ...]]:
@@ -112,13 +112,13 @@ def _stripped(text: str, start: int, end: int) -> Span | None:
     return (start + left, start + len(part.rstrip())) if left < len(part) else None
 
 
-def _with_sections(found: list[Paragraph]) -> list[Paragraph]:
+def _with_sections(paragraphs: list[Paragraph]) -> list[Paragraph]:
     ends: dict[Span, Span] = {}
-    for one in found:
+    for one in paragraphs:
         if one.heading:
             first = ends.get(one.heading, (one.start, one.end))[0]
             ends[one.heading] = (first, one.end)
     return [
         one if not one.heading else Paragraph(one.start, one.end, one.heading, one.path, ends[one.heading])
-        for one in found
+        for one in paragraphs
     ]

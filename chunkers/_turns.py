@@ -28,7 +28,7 @@ def turns(text: str) -> list[Chunk]:
     recurring = sum(count for count in times.values() if count > 1)
     if len(openings) < 2 or not (dense or 2 * recurring >= len(openings)):
         return []
-    found = [one for one in openings if dense or times[one[1]] > 1 or _is_name(one[1])]
+    found = [opening for opening in openings if dense or times[opening[1]] > 1 or _is_name(opening[1])]
     edges = [(0, ""), *found, (len(text), "")]
     return [
         chunk for (start, speaker), (stop, _) in pairwise(edges) if (chunk := _turn(text, start, stop, speaker or None))

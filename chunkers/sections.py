@@ -111,9 +111,9 @@ def sections(text: str, level: int | None = None) -> list[Section]:
         return []
     stops = [*(heading.start for heading in found[1:]), len(text)]
     first = _first(found, len(text))
-    kept: list[Section] = []
+    sections: list[Section] = []
     if first is None and found[0].start > len(text) / 2:
-        kept.append(Section(None, (_stripped(text, 0, found[0].start),)))
+        sections.append(Section(None, (_stripped(text, 0, found[0].start),)))
     runs: list[list[_Draft]] = [[]]  # separated by the sections that are left out
     for heading, stop in list(zip(found, stops, strict=True))[first or 0 :]:
         run, draft = runs[-1], _draft(text, heading, stop)
@@ -125,7 +125,7 @@ def sections(text: str, level: int | None = None) -> list[Section]:
             run[-1] = run[-1].followed(draft, draft.title)
         else:
             run.append(draft)
-    return kept + [Section(draft.title, draft.parts) for run in runs for draft in _settled(run)]
+    return sections + [Section(draft.title, draft.parts) for run in runs for draft in _settled(run)]
 
 
 class _Draft(NamedTuple):
@@ -164,11 +164,11 @@ def _settled(run: list[_Draft]) -> list[_Draft]:
     return run
 
 
-def _first(found: Sequence[Heading], length: int) -> int | None:
+def _first(headings: Sequence[Heading], length: int) -> int | None:
     """Which heading is the introduction's."""
     chapters = 0
     inner = None
-    for i, heading in enumerate(found):
+    for i, heading in enumerate(headings):
         if heading.start > length / 2:
             break
         if _INTRODUCTION.match(_bare(heading.title)):

@@ -41,11 +41,11 @@ class Units(Chunker):
             return found
         blocks = structure(text)
         if self.of != "sentence":
-            return [_chunk(text, (one.start, one.end), one, one.section) for one in blocks]
+            return [_chunk(text, (block.start, block.end), block, block.section) for block in blocks]
         return [
-            _chunk(text, (one.start + start, one.start + end), one, (one.start, one.end))
-            for one in blocks
-            for start, end in self._sentences(text[one.start : one.end])
+            _chunk(text, (block.start + start, block.start + end), block, (block.start, block.end))
+            for block in blocks
+            for start, end in self._sentences(text[block.start : block.end])
         ]
 
     def _sentences(self, paragraph: str) -> Iterator[Span]:

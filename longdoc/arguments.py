@@ -39,9 +39,9 @@ def unknown_argument(name: str, known: Iterable[str]) -> UserError:
 def checks_names(function: Callable[P, R]) -> Callable[P, R]:
     """The function with `UserError` in place of Python's `TypeError` for an argument that it does not have."""
     parameters = inspect.signature(function).parameters.values()
-    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
         raise TypeError(f"{function!r} takes any name, and says itself which are unknown")
-    names = {one.name for one in parameters if one.kind is not one.POSITIONAL_ONLY}
+    names = {parameter.name for parameter in parameters if parameter.kind is not parameter.POSITIONAL_ONLY}
 
     @functools.wraps(function)
     def checked(*arguments: P.args, **named: P.kwargs) -> R:

@@ -42,7 +42,7 @@ def _imports(source: ast.Module) -> dict[str, tuple[str, str | None]]:
             continue
         for statement in block.body:
             if isinstance(statement, ast.ImportFrom) and statement.module:
-                origins |= {one.asname or one.name: (statement.module, one.name) for one in statement.names}
+                origins |= {name.asname or name.name: (statement.module, name.name) for name in statement.names}
             elif isinstance(statement, ast.Import):
-                origins |= {one.asname or one.name: (one.name, None) for one in statement.names}
+                origins |= {name.asname or name.name: (name.name, None) for name in statement.names}
     return origins

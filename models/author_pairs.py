@@ -64,10 +64,10 @@ def sampled_pairs(examples: Iterable[TrainingExample], pairs: int, seed: int) ->
     have all one author, or all two.
     """
     known = [
-        (one.request.texts, truth)
-        for one in examples
-        if isinstance(one.request, Compare)
-        and (truth := Authorship.of(one.references[0])).paragraphs == len(one.request.texts)
+        (example.request.texts, truth)
+        for example in examples
+        if isinstance(example.request, Compare)
+        and (truth := Authorship.of(example.references[0])).paragraphs == len(example.request.texts)
     ]
     each = max(2, pairs // max(len(known), 1))
     places: dict[str, int] = {}

@@ -155,12 +155,12 @@ class Likelihood(Reader):
     def pair(self, first: str, second: str) -> Prompt:
         """The prompt for two texts, each truncated to half of the limit, or to what the other leaves."""
 
-        def prompt(one: Prompt, other: Prompt) -> Prompt:
-            texts = [Part("document", shown.text, 0, len(shown.text)) for shown in (one, other)]
+        def prompt(prompt: Prompt, other: Prompt) -> Prompt:
+            texts = [Part("document", shown.text, 0, len(shown.text)) for shown in (prompt, other)]
             parts = (Part("text", "First text:\n"), texts[0], Part("text", "\n\nSecond text:\n"), texts[1])
             return Prompt(
                 (*parts, Part("cue", f"\n\n{self.question}")),
-                truncated_tokens=one.truncated_tokens + other.truncated_tokens,
+                truncated_tokens=prompt.truncated_tokens + other.truncated_tokens,
             )
 
         whole = prompt(Prompt.of(first), Prompt.of(second))

@@ -170,12 +170,12 @@ class Prompt:
 
 def _with_gaps(before: Sequence[Part], passages: Sequence[Part]) -> list[Part]:
     """The passages that replace those before, marked where text was cut from the ones in front."""
-    found: list[Part] = []
+    parts: list[Part] = []
     cut, first = False, True
     for old, part in zip(before, passages, strict=True):
         if part.gap is not None and part.text:
             part = replace(part, gap=not first and (cut or part.gap))  # noqa: PLW2901
         cut = len(part.text) < len(old.text) or (cut and not part.text)
         first = first and not part.text
-        found.append(part)
-    return found
+        parts.append(part)
+    return parts

@@ -43,9 +43,9 @@ class Usage:
         return cls(counted.tokens_in, counted.tokens_out, counted.cached_tokens, counted.cache_write_tokens)
 
     @classmethod
-    def total(cls, counted: Iterable[Counted]) -> "Usage":
+    def total(cls, counteds: Iterable[Counted]) -> "Usage":
         """The usage of several."""
-        return sum(map(cls.of, counted), cls())
+        return sum(map(cls.of, counteds), cls())
 
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> "Usage":

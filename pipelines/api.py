@@ -322,7 +322,7 @@ def run_tasks(
             results[name] = replace(results[name], report=page)
         else:
             reports.remove_stale(ended.folder)
-    made = overview_of_one([finished_run(one.folder) for one in results.values()], planned.name)
+    made = overview_of_one([finished_run(result.folder) for result in results.values()], planned.name)
     return TaskResults(planned.name, results, made, planned.not_run, failed, time.monotonic() - begun)
 
 

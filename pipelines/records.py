@@ -164,7 +164,7 @@ OF_EVIDENCE = (
 
 def _is_evidence(counts: Any) -> bool:
     """Whether a value that was read from a file counts gold evidence: of some that was found all, else none."""
-    found = isinstance(counts, Mapping) and all(isinstance(one, int) and one >= 0 for one in counts.values())
+    found = isinstance(counts, Mapping) and all(isinstance(count, int) and count >= 0 for count in counts.values())
     return found and ("characters" not in counts or counts.keys() >= set(OF_EVIDENCE))
 
 

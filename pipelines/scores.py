@@ -114,7 +114,7 @@ def _of_files(task: Any, given: Any, arguments: Mapping[str, Any], out: File | N
     if missing := next((file for file in files if not prediction_files.place(file)[0].exists()), None):
         raise UserError(f"there is no file {missing}: predictions that are texts need references=")
     if isinstance(task, str) and (members := tasks.group(task)):
-        raise UserError(f"{task} has several tasks: name one, {' or '.join(one.name for one in members)}")
+        raise UserError(f"{task} has several tasks: name one, {' or '.join(member.name for member in members)}")
     systems = [one for file in files for one in prediction_files.systems(tasks.get(task), file)]
     if len(systems) == 1:
         return score_predictions(task, systems[0], out=out, **arguments)

@@ -122,8 +122,8 @@ class Dense(Retriever):
         if splits is None:
             return ()
         assert isinstance(self.encoder, encoders.LimitedEncoder)
-        over = [one.beyond for one in splits if one.beyond]
-        limit, tokens = self.encoder.max_tokens() or 0, sum(one.tokens for one in splits)
+        over = [split.beyond for split in splits if split.beyond]
+        limit, tokens = self.encoder.max_tokens() or 0, sum(split.tokens for split in splits)
         return (Lengths("dense", limit, self.long, len(splits), len(over), tokens, sum(over)),)
 
 
@@ -139,7 +139,7 @@ class _DenseIndex(ByCentroid):
             parts = [[text[a:b] for a, b in one.windows] for text, one in zip(texts, splits, strict=True)]
         self._starts = np.array([0, *accumulate(map(len, parts))], np.int64)
         self._owners = np.repeat(np.arange(len(parts)), np.diff(self._starts))
-        windows = [window for some in parts for window in some]
+        windows = [window for part in parts for window in part]
         self._vectors = dense.vectors(windows, "passage") if windows else np.zeros((0, 0), np.float32)
         if groups is not None and windows:
             self._pool(groups)

@@ -132,8 +132,8 @@ class Evidence(Retriever):
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """The index of the preset's ranker."""
         ranker: Retriever = self._ranker  # type: ignore[attr-defined]
-        of_turns: Retriever | None = self._of_turns  # type: ignore[attr-defined]
-        return (of_turns if of_turns is not None and in_turns(chunks) else ranker).index(chunks)
+        retriever: Retriever | None = self._of_turns  # type: ignore[attr-defined]
+        return (retriever if retriever is not None and in_turns(chunks) else ranker).index(chunks)
 
     def _made(self, preset: str) -> Retriever:
         made = PRESETS[preset]

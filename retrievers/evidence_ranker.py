@@ -171,7 +171,7 @@ class _Tables(CompositeIndex):
         for number, question in enumerate(questions):
             chosen = [place[at] for at in first[number]]
             signals = [row[number] for row in rows]
-            yield self._features.table(question, signals, first[number], [one[chosen] for one in others])
+            yield self._features.table(question, signals, first[number], [other[chosen] for other in others])
 
 
 class _RankerIndex(ExactIndex):

@@ -74,8 +74,8 @@ class _HybridIndex(CompositeIndex):
 
     def _fused(self, scores: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float64]:
         fused = np.zeros(scores[0].shape, np.float64)
-        for one in scores:
-            fused += SCALE / (self._c + worst_ranks(one))
+        for score in scores:
+            fused += SCALE / (self._c + worst_ranks(score))
         return fused
 
 

@@ -59,8 +59,8 @@ class Oracle(Retriever):
 
 class _AnswerIndex(ExactIndex):
     def __init__(self, chunks: Sequence[Sequence[str]]) -> None:
-        self._counts = [Counter(found) for found in chunks]
-        self._rows = [f" {' '.join(found)} " for found in chunks]
+        self._counts = [Counter(chunk) for chunk in chunks]
+        self._rows = [f" {' '.join(chunk)} " for chunk in chunks]
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks], 0 to 2."""

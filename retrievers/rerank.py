@@ -122,6 +122,6 @@ class _RerankIndex(CompositeIndex):
         return (own, *super().queries(queries))
 
     def _lengths(self, splits: Sequence[Split], kind: Kind) -> Lengths:
-        over = [one.beyond for one in splits if one.beyond]
-        tokens = sum(one.tokens for one in splits)
+        over = [split.beyond for split in splits if split.beyond]
+        tokens = sum(split.tokens for split in splits)
         return Lengths("rerank", self._model.max_tokens(kind), "windows", len(splits), len(over), tokens, sum(over))

@@ -98,7 +98,7 @@ def _apart(message: Any) -> str:
         if isinstance(thinking := getattr(message, name, None), str) and thinking.strip():
             return thinking.strip()
     details = getattr(message, "reasoning_details", None)
-    texts = [_text(one, DETAILS) for one in details] if isinstance(details, list) else []
+    texts = [_text(detail, DETAILS) for detail in details] if isinstance(details, list) else []
     return "\n\n".join(filter(None, (text and text.strip() for text in texts)))
 
 

@@ -198,7 +198,7 @@ class Endpoint(Refusals, ABC):
     def _replied(self, prompt: Prompt, request: Generate, responses: list[ApiResponse], tried: int) -> Reply:
         """The reply to a prompt, cut again where the server finds it over the window. Raises `TooLong`."""
         try:
-            while (missing := request.n - sum(len(one.texts) for one in responses)) > 0:
+            while (missing := request.n - sum(len(response.texts) for response in responses)) > 0:
                 responses.append(self._call(prompt, request, missing))
         except Unanswered as error:
             if (limit := self._shorter(error, prompt, request, tried)) is not None:
@@ -305,7 +305,7 @@ class Endpoint(Refusals, ABC):
         """The prompt as the user's message; how the answer begins as the assistant's, where this reader begins it."""
         asked, begun = prompt.turns if self._begins else (prompt.text, "")
         messages = [{"role": "user", "content": asked}, *([{"role": "assistant", "content": begun}] if begun else [])]
-        return [one | {"content": plain(one["content"])} for one in messages]
+        return [message | {"content": plain(message["content"])} for message in messages]
 
     def _count(self, text: str, response: ApiResponse) -> ApiResponse:
         """Put a reply on the account; where the server counts no tokens, they are counted here."""

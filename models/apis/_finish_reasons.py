@@ -56,7 +56,7 @@ def of_all(ends: Sequence[str]) -> str:
 
 def unknown_words(reasons: Sequence[Any]) -> tuple[str, ...]:
     """Those of a server's words that are not known here."""
-    return tuple(dict.fromkeys(plain(one[:LONGEST_NAME]) for one in reasons if end_of(one) == UNKNOWN))
+    return tuple(dict.fromkeys(plain(reason[:LONGEST_NAME]) for reason in reasons if end_of(reason) == UNKNOWN))
 
 
 def problem_of(reason: Any) -> str:

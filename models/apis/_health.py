@@ -37,7 +37,7 @@ class About:
 
     def without(self, key: str) -> "About":
         """The same without the key, should the server send it back."""
-        models = tuple(without_key(one, key) for one in self.models)
+        models = tuple(without_key(model, key) for model in self.models)
         return replace(self, models=models, version=self.version and without_key(self.version, key))
 
 

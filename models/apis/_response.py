@@ -95,12 +95,12 @@ def not_json(response: Any, url: str) -> Unanswered:
 
 def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_tokens: int) -> Reply:
     """The reply to a request: what was thought apart, the answer ended before the first stop string."""
-    outputs = [split(text) for one in responses for text in one.texts][: request.n]
+    outputs = [split(text) for response in responses for text in response.texts][: request.n]
     answers = [answer for _, answer in outputs]
     values = [_before(text, request.stop) for text in answers]
-    reasons = {one.finish_reason for one in responses}
-    ended = "stop" if values != answers else next((one for one in ENDS if one in reasons), "stop")
-    thoughts = [*(one.thinking for one in responses), *(thinking for thinking, _ in outputs)]
+    reasons = {response.finish_reason for response in responses}
+    ended = "stop" if values != answers else next((end for end in ENDS if end in reasons), "stop")
+    thoughts = [*(response.thinking for response in responses), *(thinking for thinking, _ in outputs)]
     return Reply(
         value=values[0] if request.n == 1 else tuple(values),
         tokens_in=tokens_in(responses),
@@ -108,9 +108,9 @@ def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_toke
         truncated_tokens=truncated_tokens,
         finish_reason=ended,
         thinking="\n\n".join(filter(None, thoughts)),
-        cached_tokens=sum(one.cached_tokens for one in responses),
-        cache_write_tokens=sum(one.cache_write_tokens for one in responses),
-        reasoning_tokens=sum(one.reasoning_tokens for one in responses),
+        cached_tokens=sum(response.cached_tokens for response in responses),
+        cache_write_tokens=sum(response.cache_write_tokens for response in responses),
+        reasoning_tokens=sum(response.reasoning_tokens for response in responses),
         sent=responses[0].sent if len(responses) == 1 else None,
         served=served(responses),
     )
@@ -118,12 +118,12 @@ def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_toke
 
 def tokens_in(responses: Sequence[ApiResponse]) -> int:
     """Prompt tokens of several replies."""
-    return sum(one.tokens_in or 0 for one in responses)
+    return sum(response.tokens_in or 0 for response in responses)
 
 
 def tokens_out(responses: Sequence[ApiResponse]) -> int:
     """Tokens that several replies hold."""
-    return sum(one.tokens_out or 0 for one in responses)
+    return sum(response.tokens_out or 0 for response in responses)
 
 
 def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
@@ -132,11 +132,11 @@ def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
     Among them are its words for ends of outputs that are not known here.
     """
     found: dict[str, set[str | None]] = {
-        "models": {one.model for one in responses},
-        "fingerprints": {one.fingerprint for one in responses},
-        "servers": {one.server for one in responses},
-        "versions": {one.version for one in responses},
-        "finish_reasons": {word for one in responses for word in one.ends},
+        "models": {response.model for response in responses},
+        "fingerprints": {response.fingerprint for response in responses},
+        "servers": {response.server for response in responses},
+        "versions": {response.version for response in responses},
+        "finish_reasons": {word for response in responses for word in response.ends},
     }
     named = {kind: tuple(sorted(name for name in names if isinstance(name, str))) for kind, names in found.items()}
     return {kind: names for kind, names in named.items() if names}

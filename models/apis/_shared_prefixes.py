@@ -163,7 +163,7 @@ class PrefixOrder:
 
         `ahead`: it may be the first of its prefix at one more server, where those that read it have no room for all.
         """
-        servers = [one for one in self._servers if self._under_way[one] < self._each]
+        servers = [server for server in self._servers if self._under_way[server] < self._each]
         for prefix in self._paths[index]:
             if prefix.warm or prefix.warming:
                 servers = list(_narrowed(servers, prefix, ahead and self._needs_another(prefix)))
@@ -186,7 +186,7 @@ class PrefixOrder:
 
 def _narrowed(servers: Sequence[str], prefix: SharedPrefix, ahead: bool) -> Iterator[str]:
     """Of servers with room those that have read a prefix; else, `ahead`, those that do not read it yet."""
-    if warm := [one for one in servers if one in prefix.warm]:
+    if warm := [server for server in servers if server in prefix.warm]:
         yield from warm
     elif ahead:
-        yield from (one for one in servers if one not in prefix.warming)
+        yield from (server for server in servers if server not in prefix.warming)

@@ -126,7 +126,7 @@ class Ollama(Endpoint):
         """The window for a request: `window`, or what it needs and those before it did, in tokens."""
         if self.window is not None:
             return self.window
-        tokens: float = sum(self.count([one["content"] for one in messages]))
+        tokens: float = sum(self.count([message["content"] for message in messages]))
         if self._subwords is None:
             tokens /= _context_window.ESTIMATED
         needed = math.ceil(tokens) + self.template_tokens + self._longest(request)
@@ -184,8 +184,8 @@ class Ollama(Endpoint):
 def _tools(message: Mapping[str, Any]) -> list[Any]:
     """The names of the tools that a message calls."""
     calls = message["tool_calls"]
-    functions = [one.get("function") for one in calls if isinstance(one, dict)] if isinstance(calls, list) else []
-    return [one.get("name") for one in functions if isinstance(one, dict)]
+    functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    return [function.get("name") for function in functions if isinstance(function, dict)]
 
 
 def _asked_length(client: Any, model: str, seconds: float) -> int | None:

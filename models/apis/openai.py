@@ -133,7 +133,7 @@ class Openai(OpenaiAccount):
             _finish_reasons.of_all([*ends, *(["refusal"] if refused else [])]),
             usage.prompt,
             usage.written,
-            "\n\n".join(one.thinking for one in messages if one.thinking),
+            "\n\n".join(message.thinking for message in messages if message.thinking),
             cached_tokens=usage.cached,
             cache_write_tokens=usage.cache_write,
             reasoning_tokens=usage.reasoning,

@@ -79,15 +79,15 @@ def _holds(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, f
     return bool(rest) and min(_best_share(group, rest) for group in groups) >= HOLDS * sum(rest.values())
 
 
-def _without(weights: Mapping[str, float], things: Sequence[Sentence]) -> dict[str, float]:
+def _without(weights: Mapping[str, float], sentences: Sequence[Sentence]) -> dict[str, float]:
     """The weights of the words that are in none of the things."""
-    return {stem: weight for stem, weight in weights.items() if not any(stem in one.stems for one in things)}
+    return {stem: weight for stem, weight in weights.items() if not any(stem in one.stems for one in sentences)}
 
 
-def _about(ranked: Sequence[Ranked], thing: Sentence) -> list[Ranked]:
+def _about(ranked: Sequence[Ranked], sentence: Sentence) -> list[Ranked]:
     """The sentences with more than half of a thing's words, those with most of them first."""
-    shared = [(len(thing.stems & one.sentence.stems), one) for one in ranked]
-    kept = [pair for pair in shared if 2 * pair[0] > len(thing.stems)]
+    shared = [(len(sentence.stems & one.sentence.stems), one) for one in ranked]
+    kept = [pair for pair in shared if 2 * pair[0] > len(sentence.stems)]
     return [one for _, one in sorted(kept, key=lambda pair: -pair[0])]
 
 
@@ -96,7 +96,7 @@ def _best_share(group: Sequence[Ranked], weights: Mapping[str, float]) -> float:
     return max((sum(w for stem, w in weights.items() if stem in one.sentence.stems) for one in group), default=0.0)
 
 
-def _years(ranked: Sequence[Ranked], thing: Sentence) -> list[int]:
+def _years(ranked: Sequence[Ranked], sentence: Sentence) -> list[int]:
     """The years of the first sentence about a thing that has any."""
-    dated = ([int(one.sentence.part(year)[:4]) for year in years(one.sentence)] for one in _about(ranked, thing))
+    dated = ([int(one.sentence.part(year)[:4]) for year in years(one.sentence)] for one in _about(ranked, sentence))
     return next((found for found in dated if found), [])

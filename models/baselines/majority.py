@@ -41,11 +41,11 @@ class Majority(GeneratingWordReader):
     def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Count the answers, each reference once. Raises `UserError` where there are none."""
         self._counts.clear()
-        for one in examples:
-            if isinstance(one.request, Generate):
-                prompt = Prompt.of(one.request.prompt)
+        for example in examples:
+            if isinstance(example.request, Generate):
+                prompt = Prompt.of(example.request.prompt)
                 for key in {ANY, self._key(prompt)}:
-                    self._counts.setdefault(key, Counter()).update(_answer(prompt, r) for r in one.references)
+                    self._counts.setdefault(key, Counter()).update(_answer(prompt, r) for r in example.references)
         if not self._counts.get(ANY):
             raise UserError(
                 "majority: the training split holds no example with an output, so there is nothing to count"

@@ -45,10 +45,12 @@ class Prefix(GeneratingWordReader):
     def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn the ratio, one pair a reference. Raises `UserError` where there is no pair."""
         total, pairs = 0.0, 0
-        for one in examples:
-            if isinstance(one.request, Generate) and (length := len(self._input(Prompt.of(one.request.prompt)))):
-                total += sum(len(reference) for reference in one.references) / length
-                pairs += len(one.references)
+        for example in examples:
+            if isinstance(example.request, Generate) and (
+                length := len(self._input(Prompt.of(example.request.prompt)))
+            ):
+                total += sum(len(reference) for reference in example.references) / length
+                pairs += len(example.references)
         if not pairs:
             raise UserError("prefix: the training split holds no document with an output, so there is no ratio")
         self._learned[:] = [total / pairs]

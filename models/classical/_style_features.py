@@ -79,7 +79,7 @@ class Profiler:
         """The profiles of texts, in order."""
         words = [_words(text) for text in texts]
         families = [vectorizer.transform(texts).tocsr() for vectorizer in self.vectorizers]
-        families.append(_shares([Counter(known) for known in words], FUNCTION_WORDS))
+        families.append(_shares([Counter(word) for word in words], FUNCTION_WORDS))
         families.append(_shares([Counter(text) for text in texts], MARKS))
         lengths = [_lengths(text, known) for text, known in zip(texts, words, strict=True)]
         return Profiles(families, np.array(lengths).reshape(len(texts), -1))

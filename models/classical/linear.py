@@ -88,7 +88,7 @@ class Linear(WordReader):
         """Learn from the Classify training examples, of each the first reference. Raises `UserError` where there are
         none.
         """
-        asked = [(one.request, one.references[0]) for one in examples]
+        asked = [(example.request, example.references[0]) for example in examples]
         training_examples = [
             (self._read(request.text), label) for request, label in asked if isinstance(request, Classify)
         ]

@@ -44,12 +44,16 @@ class Network:
         with quiet():
             self._models = [
                 sentence_transformers.SentenceTransformer(
-                    str(path), device=one, model_kwargs={"dtype": kind}, local_files_only=True, trust_remote_code=False
+                    str(path),
+                    device=device,
+                    model_kwargs={"dtype": kind},
+                    local_files_only=True,
+                    trust_remote_code=False,
                 )
-                for one in devices
+                for device in devices
             ]
         self._model = self._models[0]
-        self._by_length = all(one == "cpu" for one in devices)
+        self._by_length = all(device == "cpu" for device in devices)
         self._lock = Lock()
         self._recent: dict[bytes, TokenVectors] = {}
         limit = self._model.max_seq_length

@@ -50,7 +50,7 @@ def spread(
     parts = [_parts(batch, -(-len(networks) // max(len(all_rows), 1))) for batch in all_rows]
     with ThreadPoolExecutor(len(networks)) as pool:
         done = iter(list(pool.map(on_a_free_one, [part for some in parts for part in some])))
-    return [[result for _ in some for result in next(done)] for some in parts]
+    return [[result for _ in part for result in next(done)] for part in parts]
 
 
 def halved(

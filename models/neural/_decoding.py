@@ -41,9 +41,9 @@ class Decoding(DecodingFields):
     """Decoding by these fields, apart from the reader that has them."""
 
     @classmethod
-    def of(cls, given: DecodingFields) -> "Decoding":
+    def of(cls, decoding_fields: DecodingFields) -> "Decoding":
         """A reader's fields. Raises `UserError` for values out of range, and for those that would do nothing."""
-        decoding = cls(**{one.name: getattr(given, one.name) for one in fields(DecodingFields)})
+        decoding = cls(**{one.name: getattr(decoding_fields, one.name) for one in fields(DecodingFields)})
         decoding._check()
         return decoding
 
@@ -171,7 +171,7 @@ def _sampler(seeds: Sequence[int]) -> Any:
 
     class Sampler(LogitsProcessor):
         def __call__(self, input_ids: Any, scores: Any) -> Any:
-            drawn = [torch.empty(scores.shape[-1]).exponential_(generator=one) for one in generators]
+            drawn = [torch.empty(scores.shape[-1]).exponential_(generator=generator) for generator in generators]
             return scores.float() - torch.stack(drawn).log().to(scores.device)
 
     return Sampler()

@@ -41,4 +41,4 @@ class Fused:
     @property
     def ids(self) -> list[int]:
         """The tokens whose states are used."""
-        return [token for one in self.windows for token in one.source.ids[slice(*one.used)]]
+        return [token for window in self.windows for token in window.source.ids[slice(*window.used)]]

@@ -67,10 +67,10 @@ class CrossEncoder(EncoderReader):
             pairs = [self._pairs(request) for request in requests]
             flat, failed = self._read([pair for some in pairs for pair in some])
         replies, start = [], 0
-        for some in pairs:
-            end = start + len(some)
+        for pair in pairs:
+            end = start + len(pair)
             reason = next((why for at, why in failed.items() if start <= at < end), None)
-            replies.append(self._reply(some, flat[start:end]) if reason is None else Reply.failed(reason))
+            replies.append(self._reply(pair, flat[start:end]) if reason is None else Reply.failed(reason))
             start = end
         return replies
 

@@ -207,7 +207,7 @@ class Seq2seq(GenerativeReader[SourceReading]):
                 windows.append(Window(source, (0, len(source.ids))))
         whole = Prompt(
             tuple(part for prompt in prompts for part in prompt.parts),
-            truncated_tokens=sum(one.truncated_tokens for one in prompts),
+            truncated_tokens=sum(prompt.truncated_tokens for prompt in prompts),
         )
         used = sum(end - start for start, end in (window.used for window in windows))
         return whole, Fused(tuple(windows), self.tokens_per_call, used - len(prompts) * self.added)

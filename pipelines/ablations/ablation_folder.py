@@ -34,11 +34,11 @@ def locked(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def write(path: Path, kept: AblationRecord) -> None:
+def write(path: Path, ablation_record: AblationRecord) -> None:
     """Put `ablation.json` in place at once, unless only the command is another: a page is older than what changes."""
-    record = {"format": ABLATION_FORMAT, **plain_fields(kept)}
+    record = {"format": ABLATION_FORMAT, **plain_fields(ablation_record)}
     known = _existing(path) or {}
-    if known.get("command") and known | {"command": kept.command} == json.loads(json.dumps(record)):
+    if known.get("command") and known | {"command": ablation_record.command} == json.loads(json.dumps(record)):
         return
     write_whole(path, ABLATION, checked_json.dumps(record))
 

@@ -149,10 +149,10 @@ class _Pilot:
     def _shared(self, plan: Plan, pilot_requests: Sequence["_PilotRequest"]) -> float:
         """The share of all prompt tokens that caches can hold, as far as the pilot's later examples show."""
         shared = SharedPrompts(plan.reader.count)
-        for one in pilot_requests:
-            for prompt in request_log.prompts(one.request):
-                shared.add(self.document.id, prompt.text, one.tokens)
-        later = sum(one.tokens for one in pilot_requests) * (1 - 1 / len(self.pilot))
+        for request in pilot_requests:
+            for prompt in request_log.prompts(request.request):
+                shared.add(self.document.id, prompt.text, request.tokens)
+        later = sum(request.tokens for request in pilot_requests) * (1 - 1 / len(self.pilot))
         return self.again * min(shared.cached / later, 1.0) if later else 0.0
 
     def _count(self, plan: Plan, requests: int, tokens: int, shared: float = 0.0) -> None:
@@ -171,10 +171,14 @@ class _Pilot:
         """Requests and prompt tokens of all the data: whole documents have more, or longer ones."""
         grown = self._clamped(plan)
         found = [0.0, 0.0]
-        for one in pilot_requests:
-            requests = grown if one.per_chunk else 1.0
-            longer = 1.0 if one.per_chunk or not one.tokens else _truncated(grown * one.tokens, plan) / one.tokens
-            found = [found[0] + requests, found[1] + requests * longer * one.tokens]
+        for request in pilot_requests:
+            requests = grown if request.per_chunk else 1.0
+            longer = (
+                1.0
+                if request.per_chunk or not request.tokens
+                else _truncated(grown * request.tokens, plan) / request.tokens
+            )
+            found = [found[0] + requests, found[1] + requests * longer * request.tokens]
         return round(self.example_factor * found[0]), round(self.example_factor * found[1])
 
     def _clamped(self, plan: Plan) -> float:
@@ -223,7 +227,7 @@ class _PilotRequest:
 def _pilot_requests(plan: Plan, document: Document, pilot: Sequence[Example], cache: IndexCache) -> list[_PilotRequest]:
     """The requests of the pilot's examples; none for those that fail."""
     session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.document_limit)
-    found: list[_PilotRequest] = []
+    pilot_requests: list[_PilotRequest] = []
     for job in prepare(plan, document, pilot, cache):
         if job.failure is None:
             played: list[tuple[Request, int]] = []
@@ -231,8 +235,8 @@ def _pilot_requests(plan: Plan, document: Document, pilot: Sequence[Example], ca
                 for asked in stand_ins.rounds(session, job, plan.task.labels):
                     played += asked
             per_chunk = len(played) >= max(len(job.selected), 2)
-            found += [_PilotRequest(request, tokens, per_chunk) for request, tokens in played]
-    return found
+            pilot_requests += [_PilotRequest(request, tokens, per_chunk) for request, tokens in played]
+    return pilot_requests
 
 
 def _truncated(tokens: float, plan: Plan) -> float:

@@ -117,10 +117,10 @@ def _candidates(number: int, source: Source) -> list[Candidate]:
     return found
 
 
-def _scores(question: Words, found: Sequence[Candidate]) -> list[float]:
-    weights = _weights(question, found)
-    average = max(1.0, sum(one.words.length for one in found) / len(found))
-    linked = _linked(question, found, weights)
+def _scores(question: Words, candidates: Sequence[Candidate]) -> list[float]:
+    weights = _weights(question, candidates)
+    average = max(1.0, sum(one.words.length for one in candidates) / len(candidates))
+    linked = _linked(question, candidates, weights)
     find, focus = finder(question.text), focus_of(question.text)
     return [
         _share(one.words.stems, weights) / (1 - LENGTH + LENGTH * one.words.length / average)
@@ -130,15 +130,15 @@ def _scores(question: Words, found: Sequence[Candidate]) -> list[float]:
         + TYPED * _typed(question, one.words, find)
         - RANK * one.rank
         - PLACE * one.place / FIRST
-        for one in found
+        for one in candidates
     ]
 
 
-def _weights(question: Words, found: Sequence[Candidate]) -> dict[str, float]:
+def _weights(question: Words, candidates: Sequence[Candidate]) -> dict[str, float]:
     """The weight of each word of the question that some sentence or title has; together 1."""
-    having = Counter(stem for one in found for stem in one.stems)
+    having = Counter(stem for one in candidates for stem in one.stems)
     words = sorted(question.stems & having.keys())
-    weights = {stem: math.log1p((len(found) - having[stem] + 0.5) / (having[stem] + 0.5)) for stem in words}
+    weights = {stem: math.log1p((len(candidates) - having[stem] + 0.5) / (having[stem] + 0.5)) for stem in words}
     total = sum(weights.values())
     return {stem: weight / total for stem, weight in weights.items()}
 
@@ -147,9 +147,9 @@ def _share(stems: frozenset[str], weights: Mapping[str, float]) -> float:
     return sum(weight for stem, weight in weights.items() if stem in stems)
 
 
-def _linked(question: Words, found: Sequence[Candidate], weights: Mapping[str, float]) -> dict[str, float]:
+def _linked(question: Words, candidates: Sequence[Candidate], weights: Mapping[str, float]) -> dict[str, float]:
     """For each title that the question does not name, the most that a sentence elsewhere has which mentions it."""
-    titles = {one.title.text: one.title for one in found}
+    titles = {one.title.text: one.title for one in candidates}
     sought = [
         title
         for text, title in titles.items()
@@ -157,7 +157,7 @@ def _linked(question: Words, found: Sequence[Candidate], weights: Mapping[str, f
     ]
     best: dict[str, float] = {}
     for title in sought:
-        having = [one for one in found if one.title.text != title.text and located(one.words.text, title.text)]
+        having = [one for one in candidates if one.title.text != title.text and located(one.words.text, title.text)]
         best[title.text] = max((_share(one.stems, weights) for one in having), default=0.0)
     return best
 

@@ -28,9 +28,9 @@ class Collection:
         self.documents = documents
         self.starts: list[int] = []
         start = 0
-        for one in documents:
+        for document in documents:
             self.starts.append(start)
-            start += len(one.text) + len(BETWEEN)
+            start += len(document.text) + len(BETWEEN)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -48,13 +48,13 @@ class Collection:
         """All as one; a single document is itself."""
         if len(self.documents) == 1:
             return self.documents[0]
-        text = BETWEEN.join(one.text for one in self.documents)
+        text = BETWEEN.join(document.text for document in self.documents)
         return Document(_fields.identity(text), text)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """What each document is called in a prompt: its file's path below the folder that all share, or its title."""
-        given = [one.meta.get("file") for one in self.documents]
+        given = [document.meta.get("file") for document in self.documents]
         files = [file and os.path.abspath(file) for file in given]  # noqa: PTH100  (links stay as they are named)
         shared = _shared_folder([file for file in files if file])
         return tuple(

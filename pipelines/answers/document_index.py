@@ -204,11 +204,11 @@ def _plan(arguments: Mapping[str, Any]) -> Plan:
     return question_plan({"model": READER, **arguments})
 
 
-def _no_room(kept: Encoding) -> str | None:
+def _no_room(encoding: Encoding) -> str | None:
     """The warning that the cache is too small for all vectors of the documents."""
-    if not kept.deleted:
+    if not encoding.deleted:
         return None
     return (
-        f"the cache of vectors has no room for {kept.deleted:,} of {kept.texts:,} passages, which each command encodes "
-        f"again: set LONGDOC_CACHE_BYTES to {_ROOM * kept.texts * kept.size:,} or more"
+        f"the cache of vectors has no room for {encoding.deleted:,} of {encoding.texts:,} passages, which each command "
+        f"encodes again: set LONGDOC_CACHE_BYTES to {_ROOM * encoding.texts * encoding.size:,} or more"
     )

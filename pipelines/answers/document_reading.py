@@ -81,7 +81,7 @@ def read_documents(
             reading.unread.append(_why(one, problems))
     if not found:
         raise UserError("; ".join([*reading.unread, *(line for line in reading.warnings if "--follow-links" in line)]))
-    reading.documents = [one for texts in found.values() for one in texts]
+    reading.documents = [text for texts in found.values() for text in texts]
     reading.warnings = list(dict.fromkeys(reading.warnings))
     return reading
 
@@ -120,11 +120,11 @@ def _named(files: Sequence[Path], folder: Path) -> str:
     return names + (f" and {len(files) - NAMED} more" if len(files) > NAMED else "")
 
 
-def _why(given: Source, problems: Sequence[str]) -> str:
+def _why(source: Source, problems: Sequence[str]) -> str:
     """Why nothing of what was given could be read."""
-    if not isinstance(given, Document) and expanded(given).is_dir():
+    if not isinstance(source, Document) and expanded(source).is_dir():
         why = problems[0] if problems else f"forms: {', '.join(documents.READERS)}"
-        return f"{given} holds no document that can be read; {why}"
+        return f"{source} holds no document that can be read; {why}"
     return problems[0]
 
 

@@ -45,9 +45,9 @@ def without_model(
     """
     by_question = plan.retriever.query_source == "query" and plan.query is None
     by_words = by_question and ranks_by_words(plan.retriever)
-    matches = not by_question or shares_words(answer.question, [one.text for one in answer.passages])
+    matches = not by_question or shares_words(answer.question, [passage.text for passage in answer.passages])
     common = by_words and not analyse(answer.question).stems
-    if common or (not matches and all(abs(one.score) < SAME for one in answer.passages)):
+    if common or (not matches and all(abs(passage.score) < SAME for passage in answer.passages)):
         warnings = (*answer.warnings, COMMON_WORDS if common else OTHER_WORDS)
         return replace(answer, text="", passages=(), outputs={}, found=False, warnings=warnings)
     told = (*answer.warnings, *([] if matches else [NO_WORDS]))

@@ -27,12 +27,12 @@ class FilePrompt(Template):
         collection = self.collection
         if collection is None or len(collection.documents) < 2:
             return list(passages)
-        named: list[Part] = []
+        parts: list[Part] = []
         before: int | None = None
         for part in passages:
             number = None if part.start is None else collection.number(part.start)
             if number is not None and number != before:
                 part = replace(part, label=f"\n{one_line(collection.names[number])}:")  # noqa: PLW2901
-            named.append(part)
+            parts.append(part)
             before = number
-        return named
+        return parts

@@ -43,14 +43,19 @@ class IndexProgress:
         """Count files that were read."""
         self._show("reading", done, total, 0)
 
-    def _encoding(self, told: Encoding) -> None:
-        known = self.encoded.get(str(told.folder))
-        if known is None or told.texts != known.texts or told.found != known.found or told.done < known.done:
+    def _encoding(self, encoding: Encoding) -> None:
+        known = self.encoded.get(str(encoding.folder))
+        if (
+            known is None
+            or encoding.texts != known.texts
+            or encoding.found != known.found
+            or encoding.done < known.done
+        ):
             self._end()  # another call begins: its rate is its own
             known = None
-        self.computed += told.done - (told.found if known is None else known.done)
-        self.encoded[str(told.folder)] = told
-        self._show("encoding", told.done, told.texts, told.found)
+        self.computed += encoding.done - (encoding.found if known is None else known.done)
+        self.encoded[str(encoding.folder)] = encoding
+        self._show("encoding", encoding.done, encoding.texts, encoding.found)
 
     def _show(self, doing: str, done: int, total: int, found: int) -> None:
         """Show `done` of `total`, of which `found` took no time."""

@@ -39,13 +39,13 @@ class Indexed:
         options = [piece for name, value in arguments.items() for piece in (f"--{name.replace('_', '-')}", str(value))]
         return cls(
             documents=len(documents.documents),
-            words=sum(len(one.text.split()) for one in documents.documents),
+            words=sum(len(document.text.split()) for document in documents.documents),
             passages=documents.chunks(),
             retriever=documents.retriever,
             vectors=documents.kept,
             encoded=documents.encoded,
             seconds=seconds,
-            warnings=[one for one in documents.warnings if one not in documents.unread],
+            warnings=[warning for warning in documents.warnings if warning not in documents.unread],
             command=f'{shlex.join(["longdoc", "ask", *files, *options])} "QUESTION"',
         )
 
@@ -57,7 +57,10 @@ class Indexed:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        vectors = [{**plain(one), "folder": str(one.folder), "bytes": one.texts * one.size} for one in self.vectors]
+        vectors = [
+            {**plain(vector), "folder": str(vector.folder), "bytes": vector.texts * vector.size}
+            for vector in self.vectors
+        ]
         return {**plain(self), "vectors": vectors}
 
     def __str__(self) -> str:
@@ -66,7 +69,7 @@ class Indexed:
             f"{_counted(self.documents, 'document')}, {_counted(self.words, 'word')}, "
             f"{_counted(self.passages, 'passage')}, in {duration(self.seconds)}"
         ]
-        lines += [_kept(one) for one in self.vectors]
+        lines += [_kept(vector) for vector in self.vectors]
         if self.vectors:
             lines.append(self._encoded())
         else:
@@ -74,12 +77,12 @@ class Indexed:
                 f"nothing needs keeping: {self.retriever} is made anew by each command; a retriever that encodes "
                 f"passages keeps their vectors: --retriever {DENSE}"
             )
-        return "\n".join([*lines, *(f"warning: {one}" for one in self.warnings), f"ask next: {self.command}"])
+        return "\n".join([*lines, *(f"warning: {warning}" for warning in self.warnings), f"ask next: {self.command}"])
 
     def _encoded(self) -> str:
         if self.encoded == 0:
             return "all of them were there before"
-        all_now = self.encoded >= sum(one.texts for one in self.vectors)
+        all_now = self.encoded >= sum(vector.texts for vector in self.vectors)
         return "all were encoded now" if all_now else f"{self.encoded:,} encoded now, the others were there before"
 
 

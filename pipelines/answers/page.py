@@ -95,7 +95,7 @@ def _legend(answer: Answer) -> Element:
     entries = [(_mark("answer", "text"), "the answer’s words")] if answers else []
     if any(_sentence(answer, number) for number in range(1, len(answer.passages) + 1)):
         entries.append((_mark("evidence", "text"), "the sentence nearest to the question"))
-    if any(one.around for one in answer.passages):
+    if any(passage.around for passage in answer.passages):
         entries.append((element("span", "dimmed", class_="context"), "around the passage, not part of it"))
     return element("ul", *(element("li", mark, f" {text}") for mark, text in entries), class_="legend")
 

@@ -48,7 +48,9 @@ def for_terminal(answer: Answer, full: bool = False) -> Group:
     if others:
         places = "\n".join(f"[{number}] {_place(passage)}" for number, passage in others)
         parts += [Text(), Text(NOT_CITED), Padding(Text(visible(places), "dim"), (0, 0, 0, len(INDENT)))]
-    parts += [Text()] * bool(answer.warnings) + [Text(visible(f"warning: {one}"), "yellow") for one in answer.warnings]
+    parts += [Text()] * bool(answer.warnings) + [
+        Text(visible(f"warning: {warning}"), "yellow") for warning in answer.warnings
+    ]
     return Group(*parts)
 
 

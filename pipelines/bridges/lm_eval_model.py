@@ -133,12 +133,12 @@ class LongDoc(LM):  # type: ignore[misc]
                 continue
             reader = self._scoring(self._reader(chat, {}))
             asked: list[tuple[int, Request]] = []
-            for same in members:
-                spaces, flat = _without_last_spaces(self._flat(requests[same[0]]))
-                continuations = [spaces + requests[index].args[1] for index in same]
+            for member in members:
+                spaces, flat = _without_last_spaces(self._flat(requests[member[0]]))
+                continuations = [spaces + requests[index].args[1] for index in member]
                 (prompt,) = self.selection.prompts(reader, [(flat, _room(reader, continuations))])
                 scores = [Score(prompt, continuation, joined=True) for continuation in continuations]
-                asked += zip(same, scores, strict=True)
+                asked += zip(member, scores, strict=True)
             for number, reply in self._replies(reader, [request for _, request in asked], disable_tqdm):
                 index = asked[number][0]
                 found[index] = _scored(reader, reply)
@@ -177,9 +177,9 @@ class LongDoc(LM):  # type: ignore[misc]
     ) -> Iterator[tuple[Reader, list[list[int]]]]:
         """The groups of equal requests that one reader answers: by chat template and by its fields of decoding."""
         found: dict[str, tuple[bool, Mapping[str, Any], list[list[int]]]] = {}
-        for same in groups:
-            chat, fields = messages_of(requests[same[0]].args[0]) is not None, settings[same[0]].fields
-            found.setdefault(repr((chat, sorted(fields.items()))), (chat, fields, []))[2].append(same)
+        for group in groups:
+            chat, fields = messages_of(requests[group[0]].args[0]) is not None, settings[group[0]].fields
+            found.setdefault(repr((chat, sorted(fields.items()))), (chat, fields, []))[2].append(group)
         for chat, fields, members in found.values():
             yield self._reader(chat, fields), members
 

@@ -45,14 +45,14 @@ def mteb_task(
         raise UserError(f'queries must be "questions" or "references", got {kind!r}')
     wanted = split or chosen.split
     examples = list(sources.load(chosen.name, chosen.dataset, data, wanted, None).examples())
-    texts = {one.id: _text(one, kind) for one in examples}
+    texts = {example.id: _text(example, kind) for example in examples}
     own: dict[str, set[str]] = {}
-    for one in examples:
-        own.setdefault(texts[one.id], set()).add(one.document.id)
-    found = {one.id: one for one in examples if texts[one.id] and len(own[texts[one.id]]) == 1}
+    for example in examples:
+        own.setdefault(texts[example.id], set()).add(example.document.id)
+    found = {example.id: example for example in examples if texts[example.id] and len(own[texts[example.id]]) == 1}
     if not found:
         raise UserError(f"no example of {chosen.name} has a query of its own among its {kind}: give the other queries=")
-    documents = {one.document.id: one.document for one in examples}
+    documents = {example.document.id: example.document for example in examples}
     return _task(
         f"Longdoc-{chosen.name.replace('/', '-')}-{kind}",
         wanted,

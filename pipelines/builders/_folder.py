@@ -67,7 +67,7 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
         if expected is not None and (changed := differences(expected, facts)):
             raise UserError(f"another set came of it: {'; '.join(changed[:4])}; this is longdoc {__version__}")
         files.put()
-    kept = sum(each["rows"] for each in facts.values())
+    kept = sum(fact["rows"] for fact in facts.values())
     counts = {"read": stats.read, "kept": kept, "dropped": _sorted(stats.dropped), "notes": _sorted(stats.notes)}
     manifest = {**made_of, "files": facts, **counts, "warnings": stats.warnings}
     write_whole(out, NAME, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")

@@ -128,12 +128,14 @@ def _published(task: str, place: Path | _zip.Member) -> Frame:
     examples = list(zero_scrolls.read(table, "test", Warnings([]), True))
     before = _pieces(examples, str(place)) if task == "book_sum_sort" else (examples[0].meta["before"],)
     frame = Frame(before, *_behind(examples[0], str(place)), examples[0].meta["truncation"])
-    for one in examples:
-        own = str(len(one.meta["inner"])).join(frame.before)
-        if (own, *_behind(one, str(place))) != (one.meta["before"], frame.link, frame.header, frame.tail):
-            raise UserError(f"{place}: the prompt of {one.id!r} has other words than that of {examples[0].id!r}")
-        if bool(one.query) != bool(WORDING[task].query):
-            raise UserError(f"{place}: {one.id!r} is no prompt of {task}: it has {'a' if one.query else 'no'} query")
+    for example in examples:
+        own = str(len(example.meta["inner"])).join(frame.before)
+        if (own, *_behind(example, str(place))) != (example.meta["before"], frame.link, frame.header, frame.tail):
+            raise UserError(f"{place}: the prompt of {example.id!r} has other words than that of {examples[0].id!r}")
+        if bool(example.query) != bool(WORDING[task].query):
+            raise UserError(
+                f"{place}: {example.id!r} is no prompt of {task}: it has {'a' if example.query else 'no'} query"
+            )
     return frame
 
 
@@ -147,8 +149,8 @@ def _behind(example: Example, place: str) -> tuple[str, str, str]:
 
 def _pieces(examples: Sequence[Example], place: str) -> tuple[str, ...]:
     """The text before the documents, split at the numbers that count the inner documents in every row."""
-    found = [list(_NUMBER.finditer(one.meta["before"])) for one in examples]
-    counts = [str(len(one.meta["inner"])) for one in examples]
+    found = [list(_NUMBER.finditer(example.meta["before"])) for example in examples]
+    counts = [str(len(example.meta["inner"])) for example in examples]
     if len(set(map(len, found))) > 1:
         raise UserError(f"{place}: the instructions of its rows have more or fewer numbers than others")
     at, pieces, text = 0, [], examples[0].meta["before"]

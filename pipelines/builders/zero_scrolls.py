@@ -134,13 +134,13 @@ class ZeroScrolls(Builder):
         ]
         return sorted(several)
 
-    def _places(self, several: Sequence[Candidate], splits: Sequence[str], stats: BuildStats) -> dict[str, str]:
+    def _places(self, candidates: Sequence[Candidate], splits: Sequence[str], stats: BuildStats) -> dict[str, str]:
         """The split of each example that is drawn."""
         places: dict[str, str] = {}
         for split in splits:
-            left = [one for one in several if one.id not in places]
+            left = [one for one in candidates if one.id not in places]
             places |= {one.id: split for one in self._sampled(left, split, stats)}
-        if undrawn := sum(one.rows for one in several if one.id not in places):
+        if undrawn := sum(one.rows for one in candidates if one.id not in places):
             stats.dropped["rows that were not drawn"] += undrawn
         return places
 
@@ -196,10 +196,12 @@ def _chosen(example: Example) -> bool:
 def _letters(example: Example) -> tuple[str | None, ...]:
     """The right answers' letters, None for one that is not known. Rows of the benchmark have letters already."""
     if "before" in example.meta:
-        return tuple(one if one in LETTERS else None for one in example.references)
+        return tuple(reference if reference in LETTERS else None for reference in example.references)
     if gold := example.meta.get("gold"):
-        return tuple(gold if one in example.options else None for one in example.references)
-    places = [example.options.index(one) if one in example.options else None for one in example.references]
+        return tuple(gold if reference in example.options else None for reference in example.references)
+    places = [
+        example.options.index(reference) if reference in example.options else None for reference in example.references
+    ]
     return tuple(None if place is None else LETTERS[place] for place in places)
 
 

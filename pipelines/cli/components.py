@@ -125,7 +125,7 @@ def _called(name: str) -> dict[str, dict[str, dict[str, Any]]]:
         raise unknown(
             "component",
             name,
-            {*KINDS, PROMPTS, *details.prompts(), *(one for names in known.values() for one in names)},
+            {*KINDS, PROMPTS, *details.prompts(), *(name for names in known.values() for name in names)},
         )
     return {
         kind: {name: {**_entry(registry_of(kind), name), **details.of_class(registry_of(kind), name)}}
@@ -133,13 +133,13 @@ def _called(name: str) -> dict[str, dict[str, dict[str, Any]]]:
     }
 
 
-def _show(*found: details.Details) -> None:
+def _show(*details: details.Details) -> None:
     if terminal.plain():
-        print("\n\n".join(map(str, found)))
+        print("\n\n".join(map(str, details)))
     else:
         from pipelines.cli import render
 
-        terminal.draw(render.details(found))
+        terminal.draw(render.details(details))
 
 
 def _in_full(kind: str, name: str, row: dict[str, Any]) -> details.Details:

@@ -33,7 +33,7 @@ class ConfigOption:
 
     def added(self, parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
         """The parameters with `--config`, before those of how a result is printed; none of the keys is required."""
-        optional = [_optional(one) if one.name in self._required else one for one in parameters]
+        optional = [_optional(parameter) if parameter.name in self._required else parameter for parameter in parameters]
         annotation = Annotated[Path | None, option(HELP, "FILE")]
         own = inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
         at = next((n for n, one in enumerate(optional) if one.name in ("dry_run", "allow_code", "as_json")), None)

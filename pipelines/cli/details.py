@@ -43,7 +43,7 @@ def of_class(registry: Registry[Any], name: str) -> dict[str, Any]:
     fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
     return {
         "docstring": inspect.getdoc(cls) or "",
-        "types": {one.name: in_words(hints[one.name]) for one in fields if one.init},
+        "types": {field.name: in_words(hints[field.name]) for field in fields if field.init},
         "short_for": registry.presets.get(name),
     }
 
@@ -74,24 +74,24 @@ def prompt(name: str) -> Details:
     return Details(f"prompt {name}", "", "", [*rows, ("source", one.source)])
 
 
-def task(one: "Task") -> Details:
+def task(task: "Task") -> Details:
     """A task: what it is, its recipe, its scores, its prompt and its data."""
-    files = one.dataset.files
+    files = task.dataset.files
     rows = [
-        ("recipe", recipe(dataclasses.asdict(one))),
-        ("output", f"at most {one.max_new_tokens:,} tokens"),
-        ("metrics", ", ".join(one.metrics)),
-        ("prompt", as_typed(one.prompt)),
-        ("instruction", one.instruction),
-        ("chat models", f"{one.chat.instruction} … {one.chat.format}" if one.chat else ""),
-        ("labels", ", ".join(one.labels)),
-        ("floor", one.floor),
-        ("data", f"{one.dataset.repository} ({', '.join(files)})" if files else "your own: --data FILE or FOLDER"),
-        ("scored split", one.split if files else ""),
-        ("trained on", one.trains_on),
+        ("recipe", recipe(dataclasses.asdict(task))),
+        ("output", f"at most {task.max_new_tokens:,} tokens"),
+        ("metrics", ", ".join(task.metrics)),
+        ("prompt", as_typed(task.prompt)),
+        ("instruction", task.instruction),
+        ("chat models", f"{task.chat.instruction} … {task.chat.format}" if task.chat else ""),
+        ("labels", ", ".join(task.labels)),
+        ("floor", task.floor),
+        ("data", f"{task.dataset.repository} ({', '.join(files)})" if files else "your own: --data FILE or FOLDER"),
+        ("scored split", task.split if files else ""),
+        ("trained on", task.trains_on),
     ]
-    text = f"{one.summary}\n\n{one.notes}" if one.notes else one.summary
-    return Details(f"task {one.name}", text, "", [(name, value) for name, value in rows if value])
+    text = f"{task.summary}\n\n{task.notes}" if task.notes else task.summary
+    return Details(f"task {task.name}", text, "", [(name, value) for name, value in rows if value])
 
 
 def recipe(row: Mapping[str, Any]) -> str:

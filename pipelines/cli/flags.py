@@ -14,7 +14,7 @@ _SAID = r"(?: \(--[\w-]+\))?"  # some messages name the option themselves
 
 def options_of(command: Any) -> dict[str, str]:
     """The option of a command for each argument that takes a value: `metrics` → `--metric`."""
-    valued = [one for one in command.params if one.param_type_name == "option" and not one.is_flag]
+    valued = [param for param in command.params if param.param_type_name == "option" and not param.is_flag]
     return {one.name.removesuffix("_"): next(name for name in one.opts if name.startswith("--")) for one in valued}
 
 

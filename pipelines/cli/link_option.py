@@ -41,5 +41,5 @@ def with_follow_links(command: Callable[..., None]) -> Callable[..., None]:
         command(*given, **options)
 
     called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return called

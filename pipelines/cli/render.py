@@ -52,45 +52,49 @@ def table(*columns: str, right: Iterable[str] = ()) -> Table:
     return made
 
 
-def result(one: Result, signatures: bool = False) -> RenderableType:
+def result(result: Result, signatures: bool = False) -> RenderableType:
     """A finished run: its scores with their intervals in a table, three examples, and a link to the report.
 
     With `signatures` what decides each score stands beside it, dim.
     """
-    parts: list[RenderableType] = [text(f"{one.task}: {one.recipe}", "bold"), text(one.counts()), Text()]
-    parts += [_scores(one, signatures), *(text(note, _style(note) or "dim") for note in one.score_notes()), Text()]
-    if one.excerpts:
-        parts += [text(one.excerpts_title(), "bold"), _excerpts(one.excerpts), Text()]
-    parts += [text(line, _style(line)) for line in one.remarks()]
-    target = one.folder if one.report is None else one.report
-    return Group(*parts, terminal.unbroken(one.where(), f"link {target.absolute().as_uri()}"))
+    parts: list[RenderableType] = [text(f"{result.task}: {result.recipe}", "bold"), text(result.counts()), Text()]
+    parts += [
+        _scores(result, signatures),
+        *(text(note, _style(note) or "dim") for note in result.score_notes()),
+        Text(),
+    ]
+    if result.excerpts:
+        parts += [text(result.excerpts_title(), "bold"), _excerpts(result.excerpts), Text()]
+    parts += [text(line, _style(line)) for line in result.remarks()]
+    target = result.folder if result.report is None else result.report
+    return Group(*parts, terminal.unbroken(result.where(), f"link {target.absolute().as_uri()}"))
 
 
-def _scores(one: Result, signatures: bool) -> Table:
+def _scores(result: Result, signatures: bool) -> Table:
     last = ["how it was computed"] if signatures else []
-    made = table("score", "value", *(["interval"] if one.intervals else []), *last, right=["value", "interval"])
-    taken = sum(max(map(len, column)) + 2 for column in _columns(one))
-    for name, value in one.scores.items():
-        bounds = [one.interval(name)] if one.intervals else []
-        rules = [text(_folded(one.signatures[name], terminal.console().width - taken), "dim")] if signatures else []
+    made = table("score", "value", *(["interval"] if result.intervals else []), *last, right=["value", "interval"])
+    taken = sum(max(map(len, column)) + 2 for column in _columns(result))
+    for name, value in result.scores.items():
+        bounds = [result.interval(name)] if result.intervals else []
+        rules = [text(_folded(result.signatures[name], terminal.console().width - taken), "dim")] if signatures else []
         made.add_row(text(name, "bold"), numbers.score(value), *bounds, *rules)
     return made
 
 
-def _columns(one: Result) -> list[list[str]]:
+def _columns(result: Result) -> list[list[str]]:
     """The columns of a table of scores, save the signatures."""
-    values = [numbers.score(value) for value in one.scores.values()]
-    bounds = [one.interval(name) for name in one.scores]
-    return [["score", *one.scores], ["value", *values], *([["interval", *bounds]] if one.intervals else [])]
+    values = [numbers.score(value) for value in result.scores.values()]
+    bounds = [result.interval(name) for name in result.scores]
+    return [["score", *result.scores], ["value", *values], *([["interval", *bounds]] if result.intervals else [])]
 
 
-def _excerpts(found: Sequence[Excerpt]) -> Table:
+def _excerpts(excerpts: Sequence[Excerpt]) -> Table:
     """Examples, each text cut at the end of its line."""
     made = Table.grid(padding=(0, 1), expand=True)
     made.add_column(no_wrap=True)
     made.add_column(no_wrap=True, style="dim")
     made.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
-    for one in found:
+    for one in excerpts:
         for number, (name, words) in enumerate(one.texts()):
             mark = Text() if number else text(one.mark, MARKS.get(one.mark, "yellow"))
             made.add_row(mark, name, text(words))
@@ -115,24 +119,24 @@ def _style(line: str) -> str:
     return next((style for begin, style in begins.items() if line.startswith(begin)), "")
 
 
-def listing(found: Listing) -> RenderableType:
+def listing(listing: Listing) -> RenderableType:
     """Runs by task: folder and recipe, state, scores as far as they fit; below it how the unfinished go on."""
-    if not found.runs:
-        return text(str(found))
+    if not listing.runs:
+        return text(str(listing))
     parts: list[RenderableType] = []
-    for task, runs in groupby((run for run in found.runs if run.task), key=lambda run: run.task):
-        parts += [text(task, "bold"), _runs(found, list(runs)), Text()]
-    for run in found.runs:
+    for task, runs in groupby((run for run in listing.runs if run.task), key=lambda run: run.task):
+        parts += [text(task, "bold"), _runs(listing, list(runs)), Text()]
+    for run in listing.runs:
         if run.note:
             state = text(run.status, COLOURS[run.state])
-            before = Text.assemble(text(_below(found, run), "bold"), " ", state, ": ")
+            before = Text.assemble(text(_below(listing, run), "bold"), " ", state, ": ")
             parts += [before, terminal.unbroken(f"  {run.command}")] if run.command else [before + text(run.note)]
-        parts += [Text.assemble(text(_below(found, run), "bold"), ": ", text(line, "yellow")) for line in run.outputs]
-    parts += [text(found.hint, "dim")] if found.hint else []
-    return Group(*parts[:-1] if not found.notes and not found.hint else parts)
+        parts += [Text.assemble(text(_below(listing, run), "bold"), ": ", text(line, "yellow")) for line in run.outputs]
+    parts += [text(listing.hint, "dim")] if listing.hint else []
+    return Group(*parts[:-1] if not listing.notes and not listing.hint else parts)
 
 
-def _runs(found: Listing, runs: Sequence[ListedRun]) -> RenderableType:
+def _runs(listing: Listing, runs: Sequence[ListedRun]) -> RenderableType:
     names = list(dict.fromkeys(name for run in runs for name in run.scores))
     width = terminal.console().width
     when = ["written"] if width >= WIDE else []
@@ -140,16 +144,16 @@ def _runs(found: Listing, runs: Sequence[ListedRun]) -> RenderableType:
     made = table("run", *when, *shown, right=[*when, *shown])
     for run in runs:
         scores = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown]
-        made.add_row(_named(found, run), *([run.when] if when else []), *scores)
+        made.add_row(_named(listing, run), *([run.when] if when else []), *scores)
     missing = [name for name in names if name not in shown]
     if not missing:
         return made
     return Group(made, text(f"not shown here: {', '.join(missing)} (--json, or a wider window)", "dim"))
 
 
-def _named(found: Listing, run: ListedRun) -> Text:
+def _named(listing: Listing, run: ListedRun) -> Text:
     """The folder, its state and how much is done, the split; below it the recipe."""
-    name, state = text(_below(found, run), "bold"), text(run.status, COLOURS[run.state])
+    name, state = text(_below(listing, run), "bold"), text(run.status, COLOURS[run.state])
     return Text.assemble(name, "  ", state, f" {run.done}  {run.split}\n", text(f"  {run.recipe}", "dim"))
 
 
@@ -164,20 +168,20 @@ def _fitting(names: Sequence[str], width: int) -> list[str]:
     return shown
 
 
-def _below(found: Listing, run: ListedRun) -> str:
+def _below(listing: Listing, run: ListedRun) -> str:
     """The folder as seen from where the listing began."""
-    inside = run.folder != found.folder and run.folder.is_relative_to(found.folder)
-    return str(run.folder.relative_to(found.folder) if inside else run.folder)
+    inside = run.folder != listing.folder and run.folder.is_relative_to(listing.folder)
+    return str(run.folder.relative_to(listing.folder) if inside else run.folder)
 
 
-def published(found: Published) -> RenderableType:
+def published(published: Published) -> RenderableType:
     """The papers' scores: one table for each table of theirs, then the notes."""
     parts: list[RenderableType] = []
-    for (task, where, split), rows in groupby(found.rows, key=lambda row: (row.task, row.table, row.split)):
+    for (task, where, split), rows in groupby(published.rows, key=lambda row: (row.task, row.table, row.split)):
         heading = Text.assemble(text(task, "bold"), f"  {where}, {split or 'split not stated'}")
         parts += [heading, _systems(list(rows)), Text()]
-    parts += [text(f"{where}: {note}", "dim") for where, note in found.notes.items()]
-    return Group(*parts, text(f"warning: {found.warning}", "yellow"))
+    parts += [text(f"{where}: {note}", "dim") for where, note in published.notes.items()]
+    return Group(*parts, text(f"warning: {published.warning}", "yellow"))
 
 
 def _systems(rows: Sequence[PublishedRow]) -> Table:
@@ -241,29 +245,29 @@ STYLES = {"answer": "bold green", "evidence": "underline yellow"}
 SIGNS = {"#": "cyan", "A": "bold green", "a": "green", "E": "bold yellow", "e": "yellow"}
 
 
-def example(one: InspectedExample) -> RenderableType:
+def example(example: InspectedExample) -> RenderableType:
     """An example: facts, the document's map, then each passage in its surroundings."""
     facts = Table(box=None, show_header=False, pad_edge=False)
     facts.add_column(style="bold", no_wrap=True)
     facts.add_column(overflow="fold")
-    for name, value in one.facts():
+    for name, value in example.facts():
         facts.add_row(
             name,
             text(value, {"failed": "red", "no text": "yellow", "cut": "yellow", "outputs": "yellow"}.get(name, "")),
         )
-    if one.characters:
-        width = max(terminal.console().width - 1 - max(len(name) for name, _ in one.facts()), 20)
-        facts.add_row("map", Text.assemble(*((sign, SIGNS.get(sign, "dim")) for sign in one.map(width - 1))))
+    if example.characters:
+        width = max(terminal.console().width - 1 - max(len(name) for name, _ in example.facts()), 20)
+        facts.add_row("map", Text.assemble(*((sign, SIGNS.get(sign, "dim")) for sign in example.map(width - 1))))
         facts.add_row("", _legend(MAP_LEGEND.split("  ")))
-    parts: list[RenderableType] = [Text.assemble((one.task, "dim"), "  ", text(one.id, "bold")), facts]
-    if one.characters:
+    parts: list[RenderableType] = [Text.assemble((example.task, "dim"), "  ", text(example.id, "bold")), facts]
+    if example.characters:
         parts += [Text(), _marks()]
-    for passage in one.passages[:PASSAGES]:
+    for passage in example.passages[:PASSAGES]:
         parts += [Text(), text(passage.headline, "bold cyan")]
         if passage.text is not None:
             parts.append(_passage(passage.pieces()))
-    if len(one.passages) > PASSAGES:
-        parts += [Text(), Text(f"… and {counted(len(one.passages) - PASSAGES, 'more passage')} (--json has them)")]
+    if len(example.passages) > PASSAGES:
+        parts += [Text(), Text(f"… and {counted(len(example.passages) - PASSAGES, 'more passage')} (--json has them)")]
     return Group(*parts)
 
 
@@ -290,10 +294,10 @@ def _passage(pieces: Sequence[Piece]) -> Text:
     return shown
 
 
-def ids(found: ExampleList) -> RenderableType:
+def ids(example_list: ExampleList) -> RenderableType:
     """The examples of a run: id, question, prediction."""
     made = table("id", "question", "prediction")
-    for name, query, prediction in found.rows:
+    for name, query, prediction in example_list.rows:
         made.add_row(text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(prediction.split())[:200]))
-    count = counted(len(found.rows), "example")
-    return Group(made, terminal.unbroken(f"{count}; one of them: longdoc show {found.run} ID", "dim"))
+    count = counted(len(example_list.rows), "example")
+    return Group(made, terminal.unbroken(f"{count}; one of them: longdoc show {example_list.run} ID", "dim"))

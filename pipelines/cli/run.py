@@ -212,7 +212,7 @@ def _score_predictions(
     else:
         for table in record.tables():
             terminal.show(table)
-    if any(one.judging.get("failures") for one in record.systems):
+    if any(system.judging.get("failures") for system in record.systems):
         raise typer.Exit(1)
 
 

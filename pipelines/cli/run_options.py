@@ -67,7 +67,7 @@ def takes_run_options(
             function(arguments=arguments, **values)
 
         called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        called.__annotations__ = {one.name: one.annotation for one in parameters}
+        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return called
 
     return decorate
@@ -105,8 +105,8 @@ def _typer_option(name: str, one: CommandLineOption, axis: bool = False) -> Any:
     return option(f"{one.axis_help}{MANY}", metavar, one.group, flags)
 
 
-def _metavar(one: CommandLineOption) -> str | None:
-    return f"{one.metavar}{SEVERAL}" if one.kind else one.metavar
+def _metavar(option: CommandLineOption) -> str | None:
+    return f"{option.metavar}{SEVERAL}" if option.kind else option.metavar
 
 
 def _flag(name: str) -> str:
@@ -125,15 +125,15 @@ def _one_number(flag: str, typed: str | int) -> int:
         raise UserError(f"{flag} takes a whole number, got {typed!r}") from None
 
 
-def _parameter(name: str, one: CommandLineOption, axes: bool) -> inspect.Parameter:
+def _parameter(name: str, option: CommandLineOption, axes: bool) -> inspect.Parameter:
     default = default_of(name)
     kind: Any = value_type(name)
-    axis = axes and one.axis_help is not None
+    axis = axes and option.axis_help is not None
     if axis or name in REPEATED:
         kind, default = list[str] | None, None
     elif default is None:
         kind = kind | None
-    annotation = Annotated[kind, _typer_option(name, one, axis)]
+    annotation = Annotated[kind, _typer_option(name, option, axis)]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

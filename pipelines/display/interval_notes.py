@@ -44,7 +44,7 @@ def _method_note(level: float, intervals: Sequence[Interval]) -> str:
 
 def missing_interval_notes(reasons: Iterable[Mapping[str, str]], names: Sequence[str]) -> list[str]:
     """Why scores have no interval, with their names unless it is so for all of `names`. `reasons` are by score."""
-    return grouped_reasons(((name, of_run[name]) for of_run in reasons for name in names if name in of_run), names)
+    return grouped_reasons(((name, reason[name]) for reason in reasons for name in names if name in reason), names)
 
 
 def grouped_reasons(reasons: Iterable[tuple[str, str]], names: Sequence[str] = ()) -> list[str]:

@@ -19,7 +19,7 @@ def element(name: str, /, *children: Child, **attributes: str | None) -> Element
 
 def rendered(elements: Iterable[Element]) -> str:
     """The elements as HTML."""
-    return "\n".join(tostring(one, encoding="unicode", method="html") for one in elements)
+    return "\n".join(tostring(element, encoding="unicode", method="html") for element in elements)
 
 
 def sound(text: str) -> str:

@@ -85,7 +85,7 @@ def plain(table: Table) -> str:
         )
         for row in grid
     ]
-    return "\n".join([table.caption, *(f"  {one}".rstrip() for one in lines), *(f"  {note}" for note in table.notes)])
+    return "\n".join([table.caption, *(f"  {line}".rstrip() for line in lines), *(f"  {note}" for note in table.notes)])
 
 
 def html(table: Table) -> str:

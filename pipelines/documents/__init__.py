@@ -129,7 +129,9 @@ def files(folder: Path) -> Files:
             outward += leading_out
             place = [one for one in place if one not in leading_out]
         found += place
-        below[:] = [one.name for one in folders if not one.is_symlink() or _is_entered(one, leading_out, entered)]
+        below[:] = [
+            folder.name for folder in folders if not folder.is_symlink() or _is_entered(folder, leading_out, entered)
+        ]
     known = [path for path in sorted(found) if path.suffix.lower() in READERS]
     return Files(known, [path for path in sorted(found) if path.suffix.lower() not in READERS], sorted(outward))
 

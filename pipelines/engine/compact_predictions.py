@@ -24,20 +24,20 @@ class WithoutTexts:
         self._mappings: dict[str, Any] = {}
         self._documents: dict[str, str] = {}
 
-    def __call__(self, one: Prediction) -> Prediction:
+    def __call__(self, prediction: Prediction) -> Prediction:
         """A prediction without its texts and spans."""
         return replace(
-            one,
-            document=self._documents.setdefault(one.document, one.document),
+            prediction,
+            document=self._documents.setdefault(prediction.document, prediction.document),
             query="",
-            references=NO_ANSWER if is_unanswerable(one.references) else SOME if one.references else (),
+            references=NO_ANSWER if is_unanswerable(prediction.references) else SOME if prediction.references else (),
             prediction="",
             selected=(),
             shown_spans=(),
-            notes=self._shared({name: text if name in REMARKS else "" for name, text in one.notes.items()}),
-            statistics=self._shared(one.statistics),
-            outputs=self._shared(one.outputs),
-            passages=self._shared(one.passages),
+            notes=self._shared({name: text if name in REMARKS else "" for name, text in prediction.notes.items()}),
+            statistics=self._shared(prediction.statistics),
+            outputs=self._shared(prediction.outputs),
+            passages=self._shared(prediction.passages),
             request_digest="",
             evidence={},
         )

@@ -68,7 +68,7 @@ def counting(run: ActiveRun, progress: Progress) -> Wanted:
 
 def warn_early(runs: Sequence[ActiveRun]) -> None:
     """Report at the start which prompts suit their readers badly, and which retrievers have nothing to rank."""
-    for advice in dict.fromkeys(advice for one in runs for advice in one.plan.advice):
+    for advice in dict.fromkeys(advice for run in runs for advice in run.plan.advice):
         note(advice)
 
 

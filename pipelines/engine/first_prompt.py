@@ -42,7 +42,7 @@ def rendered(plan: Plan, job: Job) -> RenderedPrompt:
 def _rendered_pair(plan: Plan, job: Job) -> RenderedPrompt:
     """The first pair of paragraphs, as a reader that joins them reads it; else the two texts, a blank line between."""
     first_requests = RequestCounter(plan).session.first_requests(job)
-    requests = [one for one in first_requests if isinstance(one, Compare) and one.pairs]
+    requests = [request for request in first_requests if isinstance(request, Compare) and request.pairs]
     if not requests:
         raise UserError(f"{job.example.id} has {len(job.selected)} paragraph(s), so no pair is compared; show another")
     pair = [job.selected[at] for at in requests[0].pairs[0]]

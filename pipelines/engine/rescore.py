@@ -98,25 +98,25 @@ class _Rescoring:
         self, path: Path, scorer: Scorer, predictions: Sequence[Prediction], log: FinishedExamples, data: Any
     ) -> None:
         self._path, self._scorer, self._log, self._data = path, scorer, log, data
-        self.predictions = [self._with_rows(one, {}) for one in predictions]
+        self.predictions = [self._with_rows(prediction, {}) for prediction in predictions]
         self.reasons: dict[str, str] = {}
 
     def judge(self, judged: Judged) -> None:
         """Take the verdicts of a judge in place of earlier ones, and log those that are new."""
         with_verdicts = []
-        for one in self.predictions:
-            rows = {name: row for name, row in one.statistics.items() if name != NAME}
-            verdict = dict(judged.verdicts[one.id]) if judged.has_row(one.id) else None
+        for prediction in self.predictions:
+            rows = {name: row for name, row in prediction.statistics.items() if name != NAME}
+            verdict = dict(judged.verdicts[prediction.id]) if judged.has_row(prediction.id) else None
             if verdict is not None:
                 rows[NAME] = verdict
-                if one.id in self._log and verdict != self._log.rows(one.id).get(NAME):
-                    self._log.add_rows(one.id, {NAME: verdict})
-            with_verdicts.append(replace(one, statistics=rows))
+                if prediction.id in self._log and verdict != self._log.rows(prediction.id).get(NAME):
+                    self._log.add_rows(prediction.id, {NAME: verdict})
+            with_verdicts.append(replace(prediction, statistics=rows))
         self.predictions = with_verdicts
 
     def compute(self, added: frozenset[str]) -> None:
         """Compute and log the rows that are missing. Raises `UserError` where an `added` metric lacks its data."""
-        lacking = {one.id: one for one in self.predictions if self._missing(one)}
+        lacking = {prediction.id: prediction for prediction in self.predictions if self._missing(prediction)}
         if not lacking:
             if self._data is not None:
                 examples_of(finished_run(self._path), self._data)  # refuses other data
@@ -127,22 +127,24 @@ class _Rescoring:
             made[one.id] = self._scorer.prediction_rows(example, one, {*one.statistics, *self.reasons})
             if made[one.id] and one.id in self._log:
                 self._log.add_rows(one.id, made[one.id])
-        self.predictions = [self._with_rows(one, made.get(one.id, {})) for one in self.predictions]
+        self.predictions = [self._with_rows(prediction, made.get(prediction.id, {})) for prediction in self.predictions]
 
-    def _missing(self, one: Prediction) -> set[str]:
+    def _missing(self, prediction: Prediction) -> set[str]:
         ready = self._scorer.ready
-        lacking = {name for name in ready if name not in one.statistics and self._scorer.counts(name, one)}
-        return {name for name in lacking if ready[name].has_row(one.id)}
+        lacking = {
+            name for name in ready if name not in prediction.statistics and self._scorer.counts(name, prediction)
+        }
+        return {name for name in lacking if ready[name].has_row(prediction.id)}
 
-    def _with_rows(self, one: Prediction, more: Rows) -> Prediction:
+    def _with_rows(self, prediction: Prediction, rows: Rows) -> Prediction:
         """The prediction with its usable rows in the order of the metrics, then those that are not made again."""
-        known = dict(one.statistics)
-        if one.id in self._log:
+        known = dict(prediction.statistics)
+        if prediction.id in self._log:
             others = {name: row for name, row in known.items() if name not in self._scorer.ready}
-            known = others | self._log.rows(one.id)
-        known |= more
+            known = others | self._log.rows(prediction.id)
+        known |= rows
         names = dict.fromkeys([*self._scorer.metrics, *known])
-        return replace(one, statistics={name: known[name] for name in names if name in known})
+        return replace(prediction, statistics={name: known[name] for name in names if name in known})
 
     def _examples(self, lacking: Mapping[str, Prediction], added: frozenset[str]) -> Iterator[Example]:
         """The examples that lack rows; without their documents where these cannot be read and no metric needs them."""

@@ -14,22 +14,27 @@ MISSING = "missing from the file"
 REORDERED = ("nocha", "narrativeqa", "quality", "rows", "")  # layouts whose reading puts a document's rows together
 
 
-def joined(found: PredictionFile, task: tasks.Task, data: Any, split: str) -> Iterator[GivenPrediction]:
+def joined(prediction_file: PredictionFile, task: tasks.Task, data: Any, split: str) -> Iterator[GivenPrediction]:
     """A prediction for every example of the data, in their order, with the labels of the data.
 
     Rows without ids go by order. Examples that the file does not have are yielded without a prediction. At the end
     `found.expected` is the number of examples, and `found.warnings` say how many labels differ. Raises `UserError` for
     predictions whose ids the data do not have, and for another number of rows without ids, or another order of them.
     """
-    if found.not_joined:
-        raise UserError(f"the predictions cannot be joined to {data}: {found.not_joined}; score them without --data")
+    if prediction_file.not_joined:
+        raise UserError(
+            f"the predictions cannot be joined to {data}: {prediction_file.not_joined}; score them without --data"
+        )
     dataset = sources.load(task.name, task.dataset, data, split)
-    waiting = {str(number) if found.by_order else one.example.id: one for number, one in enumerate(found.given)}
+    waiting = {
+        str(number) if prediction_file.by_order else one.example.id: one
+        for number, one in enumerate(prediction_file.given)
+    }
     number = compared = changed = 0
     documents = set[str]()
     for number, example in enumerate(dataset.examples(), 1):
         documents.add(example.document.id)
-        one = waiting.pop(str(number - 1) if found.by_order else example.id, None)
+        one = waiting.pop(str(number - 1) if prediction_file.by_order else example.id, None)
         if one is None:
             yield GivenPrediction(example, None, MISSING)
             continue
@@ -37,19 +42,19 @@ def joined(found: PredictionFile, task: tasks.Task, data: Any, split: str) -> It
         compared += bool(theirs and example.references)
         changed += bool(theirs and example.references) and set(theirs) != set(example.references)
         yield replace(one, example=_with_labels(example, theirs))
-    found.expected = number
-    found.warnings += dataset.warnings
-    _check(found, {name: one for name, one in waiting.items() if one.prediction is not None}, number, data)
-    if found.by_order and dataset.layout in REORDERED and 1 < len(documents) < number:
+    prediction_file.expected = number
+    prediction_file.warnings += dataset.warnings
+    _check(prediction_file, {name: one for name, one in waiting.items() if one.prediction is not None}, number, data)
+    if prediction_file.by_order and dataset.layout in REORDERED and 1 < len(documents) < number:
         raise UserError(
             f"predictions without ids go by order, and {data} is read document by document, not row by row: give each "
             "prediction the id of its example"
         )
-    if found.by_order and 2 * changed > compared:
+    if prediction_file.by_order and 2 * changed > compared:
         problem = f"{changed:,} of {compared:,} labels in the file are not those of the examples in their places"
         raise UserError(f"{problem} of {data}: the rows, whose ids do not say, have another order; score them alone")
     if changed:
-        found.warnings.append(
+        prediction_file.warnings.append(
             f"{changed:,} of {compared:,} labels in the file are not the data's: the data's are scored; without --data "
             f"the file's are, as its authors did"
         )
@@ -60,10 +65,11 @@ def _with_labels(example: Example, theirs: tuple[str, ...]) -> Example:
     return example if example.references else replace(example, references=theirs)
 
 
-def _check(found: PredictionFile, left: dict[str, GivenPrediction], number: int, data: Any) -> None:
-    given = sum(one.prediction is not None for one in found.given)
-    if found.by_order and len(found.given) != number:
-        problem = f"{counted(len(found.given), 'prediction')} without ids for {counted(number, 'example')} of {data}"
+def _check(prediction_file: PredictionFile, left: dict[str, GivenPrediction], number: int, data: Any) -> None:
+    given = sum(one.prediction is not None for one in prediction_file.given)
+    if prediction_file.by_order and len(prediction_file.given) != number:
+        outputs = counted(len(prediction_file.given), "prediction")
+        problem = f"{outputs} without ids for {counted(number, 'example')} of {data}"
         raise UserError(f"{problem}: rows go by order only where there are as many; give each an id")
     if left and len(left) == given:
         raise UserError(f"none of the {given:,} ids ({few(left)}) is in {data}: the predictions are for other data")

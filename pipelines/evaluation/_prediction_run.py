@@ -22,7 +22,7 @@ def prediction_run(
     """The run that a file of predictions stands for, without failures, and its scores. Raises `UserError`."""
     scored = score_predictions(task, path, metrics=metrics, data=data, split=split)
     named = run_metrics(metrics or task.metrics, task.metrics)
-    rows = {name for one in scored.predictions for name in one.statistics}
+    rows = {name for prediction in scored.predictions for name in prediction.statistics}
     run = FinishedRun(
         folder=Path(str(path)),
         task=task.name,

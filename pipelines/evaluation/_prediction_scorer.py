@@ -28,52 +28,52 @@ class PredictionScorer:
             Scorer({name: one for name, one in usable.items() if one.counts_refused}),
         )
 
-    def scored(self, given: GivenPrediction) -> Prediction:
+    def scored(self, given_prediction: GivenPrediction) -> Prediction:
         """The prediction with the rows of all metrics; one that was refused as an empty output."""
-        example = given.example
+        example = given_prediction.example
         bare = Prediction(
             id=example.id, document=example.document.id, query=example.query, references=example.references,
-            prediction=given.prediction or "", selected=(), shown_spans=(), requests=0, tokens_in=0, tokens_out=0,
-            truncated_tokens=0,
+            prediction=given_prediction.prediction or "", selected=(), shown_spans=(), requests=0, tokens_in=0,
+            tokens_out=0, truncated_tokens=0,
         )  # fmt: skip
         outputs = {"prediction": bare.prediction}
         rows: Mapping[str, Any] = self.alone.rows(example, outputs) | self.counting.rows(example, outputs)
         return replace(bare, statistics=rows)
 
-    def scores(self, made: list[Prediction], unanswered: list[Prediction]) -> dict[str, Any]:
+    def scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, Any]:
         """The content of `scores.json`, each metric over the examples that it counts."""
-        one, other = self.alone.scores(made), self.counting.scores([*made, *unanswered])
+        one, other = self.alone.scores(predictions), self.counting.scores([*predictions, *unanswered])
         return {part: one[part] | other[part] for part in PARTS}
 
-    def all_scores(self, made: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
+    def all_scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
         """The scores over all examples; none where nothing was refused."""
         if not unanswered:
             return {}
-        everything = [*made, *unanswered]
+        everything = [*predictions, *unanswered]
         return _aggregated(self.alone, everything) | _aggregated(self.counting, everything)
 
-    def plain_scores(self, made: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
+    def plain_scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
         """The scores alone."""
-        return _aggregated(self.alone, made) | _aggregated(self.counting, [*made, *unanswered])
+        return _aggregated(self.alone, predictions) | _aggregated(self.counting, [*predictions, *unanswered])
 
 
 def _aggregated(scorer: Scorer, predictions: list[Prediction]) -> dict[str, float]:
     scores: dict[str, float] = {}
     for name, metric in scorer.ready.items():
-        rows = [one.statistics[name] for one in predictions if name in one.statistics]
+        rows = [prediction.statistics[name] for prediction in predictions if name in prediction.statistics]
         scores |= metric.aggregate(rows) if rows else {}
     return scores
 
 
 def by_document(
-    scorer: PredictionScorer, made: list[Prediction], unanswered: list[Prediction], titles: Mapping[str, str]
+    scorer: PredictionScorer, predictions: list[Prediction], unanswered: list[Prediction], titles: Mapping[str, str]
 ) -> dict[str, dict[str, float]]:
     """The scores of each document, where all have a title and there are several."""
     if len(titles) < 2 or not all(titles.values()):
         return {}
     return {
         title: scorer.plain_scores(
-            [one for one in made if one.document == name], [one for one in unanswered if one.document == name]
+            [one for one in predictions if one.document == name], [one for one in unanswered if one.document == name]
         )
         for name, title in titles.items()
     }

@@ -76,7 +76,7 @@ class PredictionScores:
         notes += interval_notes.missing_interval_notes([self.no_interval], names)
         notes += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
         notes += [*judging.lines(self.judging), *judging.agreement_lines(self.judging)]
-        notes += [f"warning: {one}" for one in self.warnings]
+        notes += [f"warning: {warning}" for warning in self.warnings]
         title = f"{self.task}: {self.system}" if self.system else self.task
         right = frozenset(range(1, len(columns)))
         return [
@@ -107,12 +107,12 @@ class PredictionTable:
 
     def to_dict(self) -> dict[str, Any]:
         """The scores of each system."""
-        return {"task": self.task, "systems": [one.to_dict() for one in self.systems]}
+        return {"task": self.task, "systems": [system.to_dict() for system in self.systems]}
 
     def tables(self) -> list[Table]:
         """A row for each system, with its counts and its scores."""
-        names = _names([one.scores for one in self.systems])
-        refused = any(one.unanswered for one in self.systems)
+        names = _names([system.scores for system in self.systems])
+        refused = any(system.unanswered for system in self.systems)
         columns = ("system", "predictions", *(["refused"] * refused), *names)
         first = len(columns) - len(names)
         rows = tuple(
@@ -132,17 +132,20 @@ class PredictionTable:
         return "\n".join(map(plain, self.tables()))
 
     def _notes(self, names: list[str]) -> list[str]:
-        notes = interval_notes.method_notes(interval for one in self.systems for interval in one.intervals.values())
-        notes += list(dict.fromkeys(why for one in self.systems for why in one.no_interval.values()))
-        for one in self.systems:
-            notes += [f"{one.system}: {reason}" for reason in one.not_computed.values()]
+        notes = interval_notes.method_notes(
+            interval for system in self.systems for interval in system.intervals.values()
+        )
+        notes += list(dict.fromkeys(why for system in self.systems for why in system.no_interval.values()))
+        for system in self.systems:
+            notes += [f"{system.system}: {reason}" for reason in system.not_computed.values()]
             notes += [
-                f"{one.system}: {line}" for line in [*judging.lines(one.judging), *judging.agreement_lines(one.judging)]
+                f"{system.system}: {line}"
+                for line in [*judging.lines(system.judging), *judging.agreement_lines(system.judging)]
             ]
         said: dict[str, list[str]] = {}
-        for one in self.systems:
-            for warning in one.warnings:
-                said.setdefault(warning, []).append(one.system)
+        for system in self.systems:
+            for warning in system.warnings:
+                said.setdefault(warning, []).append(system.system)
         for warning, of in said.items():
             notes.append(f"warning: {'' if len(of) == len(self.systems) else ', '.join(of) + ': '}{warning}")
         return list(dict.fromkeys(notes))

@@ -140,10 +140,10 @@ def _rows(metric: Metric, example: Example) -> list[Row]:
 
 
 def _mean_over_turns(metric: Metric, rows: Sequence[Sequence[Row]]) -> dict[str, float]:
-    turns = min(math.lcm(*(len(each) for each in rows)), TURNS)
-    scores = [metric.aggregate([each[turn % len(each)] for each in rows]) for turn in range(turns)]
+    turns = min(math.lcm(*(len(row) for row in rows)), TURNS)
+    scores = [metric.aggregate([row[turn % len(row)] for row in rows]) for turn in range(turns)]
     return {
-        name: math.fsum(of_turn[name] for of_turn in scores) / turns
+        name: math.fsum(score[name] for score in scores) / turns
         for name in scores[0]
-        if all(name in of_turn for of_turn in scores)
+        if all(name in score for score in scores)
     }

@@ -151,7 +151,7 @@ def _cells(
     **arguments: Any,
 ) -> list[_Cell]:
     """The cells of a task, by budget. Raises `UserError`."""
-    found: list[_Cell] = []
+    cells: list[_Cell] = []
     for budget in budgets:
         label = counted(budget["k"], "passage") if "k" in budget else str(budget["select"])
         for ranker in rankers:
@@ -160,9 +160,9 @@ def _cells(
                 way = {"chunker": chunker, "retriever": ranker, **budget}
                 plan = make_plan(task, model=NO_READER, metrics=(*OF_EVIDENCE, ANSWERS), **way, **arguments)
                 shown = _typed(chunker or plan.retriever.chunker)
-                found.append(_Cell(plan, shown, _typed(ranker), label, own, _key(plan)))
-    data = found[0].plan.data
-    return [replace(cell, plan=replace(cell.plan, data=data)) for cell in found]
+                cells.append(_Cell(plan, shown, _typed(ranker), label, own, _key(plan)))
+    data = cells[0].plan.data
+    return [replace(cell, plan=replace(cell.plan, data=data)) for cell in cells]
 
 
 def _typed(spec: Any) -> str:

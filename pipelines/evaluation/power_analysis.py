@@ -281,7 +281,7 @@ def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, c
     def design(questions: float | None) -> Design:
         """Of documents with so many questions each; None: of documents like these."""
         spreads = [spread, *(spread.bounds(LEVEL) if basis.measured else ())]
-        each = [one if questions is None else one.with_questions(questions) for one in spreads]
+        each = [spread if questions is None else spread.with_questions(questions) for spread in spreads]
         documents, *bounds = (needed(one.variance) for one in each)
         count = spread.questions if questions is None else questions
         return Design(count, documents, round(documents * count), *bounds)

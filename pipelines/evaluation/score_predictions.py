@@ -117,25 +117,25 @@ def _apart(name: str, path: Path, alike: Sequence[Path]) -> str:
     first = next((n for n, at in enumerate(zip(*parts, strict=False)) if len(set(at)) > 1), None)
     if first is None:
         return name
-    reverse = zip(*(one[::-1] for one in parts), strict=False)
+    reverse = zip(*(part[::-1] for part in parts), strict=False)
     last = next((n for n, at in enumerate(reverse) if len(set(at)) > 1), 0)
     own = path.with_suffix("").parts
     return "/".join(own[first : max(first + 1, len(own) - last)])
 
 
 def _with_data(
-    found: PredictionFile, task: tasks.Task, path: str | Path, data: Any, split: str | None
+    prediction_file: PredictionFile, task: tasks.Task, path: str | Path, data: Any, split: str | None
 ) -> Iterable[GivenPrediction]:
     """The predictions with the labels of the data, or with those of their file. Raises `UserError` without either."""
     if data is not None:
         published = isinstance(data, str) and data == "published"
-        return _joined_data.joined(found, task, None if published else data, split or task.split)
+        return _joined_data.joined(prediction_file, task, None if published else data, split or task.split)
     if split is not None:
         raise UserError(f"split={split!r} is one of the benchmark's data: give data=PATH too")
-    if not any(one.example.references for one in found.given):
+    if not any(one.example.references for one in prediction_file.given):
         problem = f"{path} has no labels: give the benchmark's data, --data PATH (or --data published)"
-        raise UserError("; ".join([*found.warnings, problem]))
-    return found.given
+        raise UserError("; ".join([*prediction_file.warnings, problem]))
+    return prediction_file.given
 
 
 def _judged_folder(path: str | Path) -> Path:

@@ -117,11 +117,11 @@ def _pairs(rows: Sequence[Row]) -> dict[float, list[Row]]:
 
 
 def _is_whole(members: Sequence[Row]) -> bool:
-    return members[0]["pair"] != ALONE and len({one["label"] for one in members}) == len(ANSWERS)
+    return members[0]["pair"] != ALONE and len({member["label"] for member in members}) == len(ANSWERS)
 
 
 def _is_answered(members: Sequence[Row]) -> bool:
-    return _is_whole(members) and all(one["answered"] for one in members)
+    return _is_whole(members) and all(member["answered"] for member in members)
 
 
 def _counts(row: Row, members: Sequence[Row]) -> Row:
@@ -136,7 +136,7 @@ def _counts(row: Row, members: Sequence[Row]) -> Row:
         "claims_right": row["claim_accuracy"] / 100,
         "pairs": float(whole),
         "pairs_answered": float(answered),
-        "pairs_right": float(answered and all(one["claim_accuracy"] for one in members)),
+        "pairs_right": float(answered and all(member["claim_accuracy"] for member in members)),
     }
 
 

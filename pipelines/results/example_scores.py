@@ -35,7 +35,7 @@ def leading_score(
 
     It is one that the rows of examples have: a score over the corpus that is 0 is the mean of zeros by chance.
     """
-    in_rows = {name for one in predictions for row in one.statistics.values() for name in row}
+    in_rows = {name for prediction in predictions for row in prediction.statistics.values() for name in row}
     for means in by_metric(found, predictions, scores):
         for name in scores:
             if name in means and name in in_rows:

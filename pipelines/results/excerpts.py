@@ -66,9 +66,11 @@ def excerpts(
     return name, tuple(_excerpt(whole(predictions[row]), values[row]) for row in rows)
 
 
-def _excerpt(one: Prediction, score: float | None) -> Excerpt:
-    output = _cut(one.prediction) if one.requests or one.prediction else None
-    return Excerpt(one.id, _cut(one.query), output, tuple(map(_cut, in_words(one.references))), score)
+def _excerpt(prediction: Prediction, score: float | None) -> Excerpt:
+    output = _cut(prediction.prediction) if prediction.requests or prediction.prediction else None
+    return Excerpt(
+        prediction.id, _cut(prediction.query), output, tuple(map(_cut, in_words(prediction.references))), score
+    )
 
 
 def _cut(text: str) -> str:

@@ -61,7 +61,7 @@ def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:
     """For each kind that occurs, the number of its outputs (of lines for `LOST`) and of their examples."""
     counts = {}
     for kind in DESCRIPTIONS:
-        numbers = [number for one in predictions if (number := one.outputs.get(kind, 0))]
+        numbers = [number for prediction in predictions if (number := prediction.outputs.get(kind, 0))]
         if numbers:
             counts[kind] = {"outputs": sum(numbers), "examples": len(numbers)}
     return counts
@@ -88,7 +88,7 @@ def describe(counts: Counts, requests: int, examples: int, spec: Mapping[str, An
 
 def messages(predictions: Sequence[Prediction], spec: Mapping[str, Any] = MappingProxyType({})) -> list[str]:
     """The counts of predictions, described; with what to type where the run's spec is given."""
-    return describe(count(predictions), sum(one.requests for one in predictions), len(predictions), spec)
+    return describe(count(predictions), sum(prediction.requests for prediction in predictions), len(predictions), spec)
 
 
 def _longer(spec: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ def missing(examples: int, scored: int) -> str:
 
 def unanswerable(predictions: Sequence[Prediction]) -> str:
     """How many questions have no answer, and what their scores are; empty where all have one."""
-    having = [one for one in predictions if one.references]
+    having = [prediction for prediction in predictions if prediction.references]
     without = [one for one in having if is_unanswerable(one.references)]
     if not without:
         return ""
@@ -31,7 +31,7 @@ def unanswerable(predictions: Sequence[Prediction]) -> str:
 
 def notes(predictions: Sequence[Prediction]) -> list[str]:
     """The lines on a run's examples without a reference, and on unanswerable ones; none where there are neither."""
-    scored = sum(bool(one.references) for one in predictions)
+    scored = sum(bool(prediction.references) for prediction in predictions)
     return [*filter(None, (missing(len(predictions), scored), unanswerable(predictions)))]
 
 

@@ -118,8 +118,10 @@ class Result:
         notes = (self.counts(), *self.score_notes())
         parts = [Table(f"{self.task}: {self.recipe}", ("metric", "score", "interval"), rows, notes, frozenset({1, 2}))]
         if self.excerpts:
-            names = list(dict.fromkeys(name for one in self.excerpts for name, _ in one.texts()))
-            cells = tuple((one.mark, *(dict(one.texts()).get(name, "") for name in names)) for one in self.excerpts)
+            names = list(dict.fromkeys(name for excerpt in self.excerpts for name, _ in excerpt.texts()))
+            cells = tuple(
+                (excerpt.mark, *(dict(excerpt.texts()).get(name, "") for name in names)) for excerpt in self.excerpts
+            )
             parts.append(Table(self.excerpts_title(), ("", *names), cells))
         where = escape(self.where())
         if self.report is not None:
@@ -138,9 +140,9 @@ class Result:
 
     def _excerpt_lines(self) -> list[str]:
         lines = []
-        for one in self.excerpts:
-            for number, (name, text) in enumerate(one.texts()):
-                before = f"{'' if number else one.mark:<4} {name:<10} "
+        for excerpt in self.excerpts:
+            for number, (name, text) in enumerate(excerpt.texts()):
+                before = f"{'' if number else excerpt.mark:<4} {name:<10} "
                 lines.append(before + cut(terminal.visible(text), WIDTH - len(before)))
         return lines
 

@@ -26,15 +26,15 @@ class SelectionTally:
     any_shown: bool = False
     any_request: bool = False
 
-    def add(self, one: Prediction) -> None:
+    def add(self, prediction: Prediction) -> None:
         """Count a prediction."""
         self.examples += 1
-        self.selected += len(one.selected)
-        self.read += _read(one)
-        self.words += one.shown_words or 0
-        self.with_words += one.shown_words is not None
-        self.any_shown |= bool(one.shown_spans)
-        self.any_request |= bool(one.requests)
+        self.selected += len(prediction.selected)
+        self.read += _read(prediction)
+        self.words += prediction.shown_words or 0
+        self.with_words += prediction.shown_words is not None
+        self.any_shown |= bool(prediction.shown_spans)
+        self.any_request |= bool(prediction.requests)
 
     @property
     def means(self) -> dict[str, float]:
@@ -49,14 +49,14 @@ class SelectionTally:
 def count(predictions: Iterable[Prediction]) -> dict[str, float]:
     """The means of predictions (`SelectionTally.means`)."""
     tally = SelectionTally()
-    for one in predictions:
-        tally.add(one)
+    for prediction in predictions:
+        tally.add(prediction)
     return tally.means
 
 
 def words_shown(predictions: Sequence[Prediction]) -> float | None:
     """The mean number of words of the documents that were shown, headings counted; None where none is known."""
-    known = [one.shown_words for one in predictions if one.shown_words is not None]
+    known = [prediction.shown_words for prediction in predictions if prediction.shown_words is not None]
     return sum(known) / len(known) if known else None
 
 
@@ -65,7 +65,7 @@ def describe(*selections: Selection) -> str:
 
     Empty for one passage an example, all of them read.
     """
-    found = [one for one in selections if one]
+    found = [selection for selection in selections if selection]
     if not found or all(one["selected"] == one[_how(one)] and one["selected"] <= 1 for one in found):
         return ""
     parts = [f"{_range([one['selected'] for one in found], '.1f')} selected"]

@@ -277,10 +277,18 @@ def _grouped(data: Iterable[Any]) -> list[Example]:
 def _digest(examples: Sequence[Example]) -> dict[str, Any]:
     """Number, characters of the documents, and a digest of everything that the examples hold."""
     whole = sha256()
-    for one in examples:
-        kept = [one.id, one.document.id, one.query, one.references, one.options, one.evidence, dict(one.meta)]
+    for example in examples:
+        kept = [
+            example.id,
+            example.document.id,
+            example.query,
+            example.references,
+            example.options,
+            example.evidence,
+            dict(example.meta),
+        ]
         whole.update(json.dumps(kept, sort_keys=True, default=lambda value: type(value).__name__).encode())
-    documents = {one.document.id: one.document.text for one in examples}
+    documents = {example.document.id: example.document.text for example in examples}
     for text in documents.values():
         whole.update(text.encode("utf-8", "surrogatepass"))
     size = sum(map(len, documents.values()))

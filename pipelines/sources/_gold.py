@@ -131,12 +131,12 @@ class Places:
         self._warnings.count(MISPLACED, where)
         return []
 
-    def _found(self, one: Gold, where: str) -> tuple[list[Span], bool, bool]:
+    def _found(self, gold: Gold, where: str) -> tuple[list[Span], bool, bool]:
         """The spans of a piece of evidence, whether all of it is there, and whether some of it approximately."""
         length = len(self._document.text)
-        within = one.span is not None and 0 <= one.span[0] <= one.span[1] <= length
-        if one.text is None:
-            start, end = one.span or (0, 0)
+        within = gold.span is not None and 0 <= gold.span[0] <= gold.span[1] <= length
+        if gold.text is None:
+            start, end = gold.span or (0, 0)
             if not within:
                 raise UserError(
                     f"{where}: evidence [{start}, {end}] is not within the document's {length:,} "
@@ -146,9 +146,9 @@ class Places:
                 self._warnings.count(EMPTY, where)
             return ([(start, end)] if start < end else []), True, False
         self._quotes = self._quotes or Quotes(self._document.text)
-        if one.span is not None and within and self._quotes.has(one.span, one.text):
-            return [one.span], True, False
-        return self._quotes.find(one.text)
+        if gold.span is not None and within and self._quotes.has(gold.span, gold.text):
+            return [gold.span], True, False
+        return self._quotes.find(gold.text)
 
 
 def _piece(piece: Any, value: Any, where: str) -> Gold:

@@ -204,7 +204,7 @@ def _check_size(path: Path, facts: Any) -> None:
         raise UserError(f"{path} says that it has {facts.num_rows:,} rows, in {size:,} bytes: it is not read")
     groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
     columns = [group.column(place) for group in groups for place in range(group.num_columns)]
-    if sum(one.total_uncompressed_size for one in columns) > archives.most(size):
+    if sum(column.total_uncompressed_size for column in columns) > archives.most(size):
         raise archives.too_much(path, size)
 
 

@@ -112,9 +112,11 @@ def _exchanges(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:
     return exchanges
 
 
-def _swapped(one: Sample, other: Sample, exchanges: npt.NDArray[np.uint8]) -> list[list[Row]]:
-    pairs = list(zip(one.rows, other.rows, strict=True))
-    return [[pair[flag] for pair, flag in zip(pairs, row[one.units.of_row].tolist(), strict=True)] for row in exchanges]
+def _swapped(sample: Sample, other: Sample, exchanges: npt.NDArray[np.uint8]) -> list[list[Row]]:
+    pairs = list(zip(sample.rows, other.rows, strict=True))
+    return [
+        [pair[flag] for pair, flag in zip(pairs, row[sample.units.of_row].tolist(), strict=True)] for row in exchanges
+    ]
 
 
 def _share(differences: Floats) -> float:

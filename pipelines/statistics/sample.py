@@ -175,4 +175,4 @@ def product(counts: npt.NDArray[np.unsignedinteger[Any]], table: Floats) -> Floa
 
 
 def _stacked(scores: Sequence[dict[str, float]], names: Iterable[str]) -> dict[str, Floats]:
-    return {name: np.array([one.get(name, np.nan) for one in scores]) for name in names}
+    return {name: np.array([score.get(name, np.nan) for score in scores]) for name in names}

@@ -76,7 +76,7 @@ class Template:
         None where the question holds them all.
         """
         has_place = any(name in ("options", *OPTIONS) for _, name in self._pieces())
-        if has_place or not example.meta.get("lettered") or all(one in example.query for one in example.options):
+        if has_place or not example.meta.get("lettered") or all(option in example.query for option in example.options):
             return []
         return [Part("options", f"\n{example.meta['options_text']}\n")]
 

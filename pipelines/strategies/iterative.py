@@ -75,6 +75,6 @@ def _request(job: Job, searches: Sequence[Sequence[Chunk]]) -> Generate:
     """The results of all searches; the best of every search is ranked before the second best of any."""
     by_rank = sorted((rank, turn, chunk.start) for turn, one in enumerate(searches) for rank, chunk in enumerate(one))
     ranks = {start: rank for rank, (_, _, start) in enumerate(by_rank)}
-    chunks = [chunk for one in searches for chunk in one]
+    chunks = [chunk for search in searches for chunk in search]
     in_order = sorted(chunks, key=lambda chunk: chunk.start if job.order == "document" else ranks[chunk.start])
     return Generate(replace(job, ranks=ranks).prompt(in_order), job.length)

@@ -27,4 +27,4 @@ class SelectOnly(Strategy):
 def _evidence_chunks(job: Job) -> list[tuple[int, int]]:
     """The spans of the chunks that share text with the evidence, or end or begin where it begins or ends."""
     spans = [(chunk.start, chunk.end) for chunk in job.chunks]
-    return [one for one in spans if any(one[0] <= end and start <= one[1] for start, end in job.example.evidence)]
+    return [span for span in spans if any(span[0] <= end and start <= span[1] for start, end in job.example.evidence)]

@@ -126,13 +126,13 @@ def several(given: Any) -> list[Task]:
 
     Raises `UserError` for an unknown task, and for one that is given twice.
     """
-    found: list[Task] = []
+    tasks: list[Task] = []
     for one in given if isinstance(given, (list, tuple)) else [given]:
         for name in [piece.strip() for piece in one.split(",")] if isinstance(one, str) else [one]:
-            found += group(name) if isinstance(name, str) and name in GROUPS else [get(name)]
-    if len({one.name for one in found}) < len(found):
+            tasks += group(name) if isinstance(name, str) and name in GROUPS else [get(name)]
+    if len({one.name for one in tasks}) < len(tasks):
         raise UserError("a task is given twice: leave one out")
-    return found
+    return tasks
 
 
 def that_have_evidence() -> str:

@@ -42,7 +42,7 @@ def _departures(spec: Mapping[str, Any]) -> list[str]:
     recipe = spec["recipe"]
     if not (differences := _published.deviations(recipe, spec["task"], spec.get("setting"))):
         return []
-    lines = "\n".join(f"- {one}" for one in differences)
+    lines = "\n".join(f"- {difference}" for difference in differences)
     return [f"It follows the published recipe `{recipe['published']}`, except that", lines]
 
 

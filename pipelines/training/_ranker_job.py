@@ -75,7 +75,7 @@ def train(
         )  # fmt: skip
         counts = {
             "training_documents": len(documents),
-            "training_questions": sum(len(one.questions) for one in documents),
+            "training_questions": sum(len(document.questions) for document in documents),
             "validation_documents": len(held),
         }
         metrics = {**counts, **_search.train(chosen, job)}

@@ -65,13 +65,13 @@ class Classification(gradient.GradientRecipe):
         return {**metrics, "bias": bias}
 
     def _train(
-        self, job: TrainingJob, train: Sequence[Row], held: Sequence[Row], names: Sequence[str], best: str
+        self, job: TrainingJob, train: Sequence[Row], rows: Sequence[Row], names: Sequence[str], best: str
     ) -> dict[str, Any]:
         from transformers import Trainer, TrainingArguments
 
         if len({row[2] for row in train}) < 2:
             raise UserError("the training examples are all of one class: data= needs a training split with two or more")
-        job = job if held else replace(job, validation=())
+        job = job if rows else replace(job, validation=())
         reader = job.reader
         network = reader.untrained(names, job.seed)
         batches = math.ceil(len(train) / self.batch_size)
@@ -79,14 +79,14 @@ class Classification(gradient.GradientRecipe):
             model=_lora.adapted(network.model, self.lora, "SEQ_CLS"),
             args=gradient.arguments(TrainingArguments, self, job, reader.device, batches, f"eval_{best}"),
             train_dataset=gradient.rows(train),
-            eval_dataset=gradient.rows(held) if held else None,
+            eval_dataset=gradient.rows(rows) if rows else None,
             data_collator=_collator(network),
             compute_loss_func=_loss(train if self.balance else (), len(names)),
             compute_metrics=_macro_f1 if best == "macro_f1" else _average_precision,
         )
         metrics = gradient.run(trainer, self, job)
         gradient.save(_lora.merged(trainer.model), hub.folder(reader.model, reader.revision).path, job.out)
-        return {"train_samples": len(train), "eval_samples": len(held)} | metrics
+        return {"train_samples": len(train), "eval_samples": len(rows)} | metrics
 
 
 def _labelled(reader: Any, training_examples: Sequence[TrainingExample], labels: Sequence[str]) -> Iterator[Row]:

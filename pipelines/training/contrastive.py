@@ -69,11 +69,11 @@ class Contrastive(gradient.GradientRecipe):
         return {"train_samples": len(train), "eval_samples": len(held)} | metrics
 
 
-def _samples(known: Sequence[Question], negatives: int) -> list[tuple[str, ...]]:
+def _samples(questions: Sequence[Question], negatives: int) -> list[tuple[str, ...]]:
     """(question, evidence, negatives …) for each text of evidence."""
     return [
         (one.text, text, *(one.negatives * negatives)[:negatives])
-        for one in known
+        for one in questions
         if one.negatives
         for text in one.evidence
     ]

@@ -39,10 +39,10 @@ class Reranking(Classification):
         return metrics
 
 
-def _pairs(reader: CrossEncoder, known: Sequence[Question]) -> list[Row]:
+def _pairs(reader: CrossEncoder, questions: Sequence[Question]) -> list[Row]:
     return [
         (*reader.training_inputs(question.text, text), int(relevant))
-        for question in known
+        for question in questions
         for relevant, texts in ((True, question.evidence), (False, question.negatives))
         for text in texts
     ]

@@ -155,8 +155,8 @@ class _Rows:
         return equal
 
 
-def _numbers(data: bytes, at: Places, size: Places, columns: int) -> list[_Numbers]:
+def _numbers(data: bytes, places: Places, size: Places, columns: int) -> list[_Numbers]:
     """The bytes `data[at:at + size]` of each stretch as numbers, `columns` arrays of them; behind its end are zeros."""
     anywhere = np.ndarray((len(data) - 7,), np.uint64, data, strides=(1,))  # the number that begins at each byte
-    found = [anywhere[at] & _LOW_BYTES.take(size, mode="clip")]
-    return found + [anywhere[at + 8 * i] & _LOW_BYTES.take(size - 8 * i, mode="clip") for i in range(1, columns)]
+    found = [anywhere[places] & _LOW_BYTES.take(size, mode="clip")]
+    return found + [anywhere[places + 8 * i] & _LOW_BYTES.take(size - 8 * i, mode="clip") for i in range(1, columns)]

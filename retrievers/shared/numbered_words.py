@@ -81,7 +81,7 @@ def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 def _numbered(texts: Sequence[str], splitting: Splitting) -> NumberedWords:
-    text = splitting.normal("\n".join([one.replace("\n", " ") for one in texts]))
+    text = splitting.normal("\n".join([text.replace("\n", " ") for text in texts]))
     codes, chars = _codes(text), [*_ASCII, *foreign(text)]
     kinds = _kinds(codes, _table(chars, splitting.kind))
     lines = np.flatnonzero(codes == ord("\n")) if len(texts) > 1 else np.empty(0, np.int64)

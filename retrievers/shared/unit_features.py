@@ -111,7 +111,7 @@ class UnitFeatures:
         new = set().union(*(self._words[at] for at in first[:2])) - asked
         titles = [set(content_words(title)) for title in self._distinct]
         named = {title for title in self._distinct if _has(asked, question, title)}
-        share = [len(one & asked) / max(1, len(one)) for one in titles]
+        share = [len(title & asked) / max(1, len(title)) for title in titles]
         shares = dict(zip(self._distinct, share, strict=True))
         return [
             self._held(asked), self._held(names), self._held(set(_NUMBER.findall(question))),

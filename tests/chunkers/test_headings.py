@@ -200,7 +200,7 @@ def test_windows_line_ends_change_nothing() -> None:
         ["Volume 1", "Volume 2"],
         ["Letter 1", "Letter 2"],
         ["Chapter \\thechapter Introduction", "Chapter \\thechapter Hyperbolic Graphs"],
-        ["Chapter 12a The Way Back", "Chapter 3-2", "Chapter II.4", "Chapter No. 5", "Chapter #6"],
+        ["Chapter 12a The Condition Back", "Chapter 3-2", "Chapter II.4", "Chapter No. 5", "Chapter #6"],
         ["Chapter 7 What about torsion?", "Chapter 8 Volume expansions.", "Part I Gauge Theory in Riem."],
         ["Appendix A Proofs", "a.1 Linear algebra", "a.1.1 Definitions", "Appendix C Codes", "c.1 Ada"],
         ["1 Introduction", "1.1 What is knot concordance?", "1.2 Notation and other warnings.", "1.3 ADM 3+1 split"],

@@ -144,18 +144,18 @@ def _stopping(ended: Ended | None, decoding: Decoding, n: int) -> Iterator[Calla
     if ended is None or max(decoding.num_beams, n) > 1:
         yield None
         return
-    asked: list[Ended] = [ended]
+    endeds: list[Ended] = [ended]
     rows: dict[int, list[int]] = {}
 
     def stops(step: Any) -> bool:
         row = rows.setdefault(step.batch_id, [])
         row.append(step.token_id)
-        return asked[0](row)
+        return endeds[0](row)
 
     try:
         yield stops
     finally:
-        asked.clear()
+        endeds.clear()
 
 
 def _tokens(ids: Sequence[int]) -> list[str]:

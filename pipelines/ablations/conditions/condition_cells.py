@@ -24,7 +24,7 @@ ORACLE = "oracle:of=evidence"
 
 
 @dataclass(frozen=True, slots=True)
-class AskedWay:
+class RequestedCondition:
     """A way that is asked here: a cell of the ablation."""
 
     name: str
@@ -34,9 +34,9 @@ class AskedWay:
     amount: str = ""
 
 
-def asked_ways(
+def requested_conditions(
     task: Task, retriever: Any, amounts: Mapping[str, Any], over_window: str, arguments: Mapping[str, Any]
-) -> list[AskedWay]:
+) -> list[RequestedCondition]:
     """The whole document, closed book, and each retriever, the oracle last, at each budget. Raises `UserError`.
 
     `arguments` are further ones of a run; those on how passages are selected are for retrieval alone.
@@ -50,16 +50,16 @@ def asked_ways(
     if "fill" in passages and not any(name == "select" for name, _ in budgets.values()):
         raise UserError(f"fill={passages['fill']!r} says how select= is filled: give select=300 too, or leave fill out")
     rankers = _several(retriever, "retriever") or ["bm25" if task.dataset.has_query else "first"]
-    lines: list[tuple[Kind, Any, str]] = [("retrieval", one, str(as_typed(one))) for one in rankers]
+    lines: list[tuple[Kind, Any, str]] = [("retrieval", ranker, str(as_typed(ranker))) for ranker in rankers]
     lines.append(("oracle", ORACLE, "oracle"))
-    ways = [AskedWay(WHOLE, "whole", {**shared, **whole})]
+    ways = [RequestedCondition(WHOLE, "whole", {**shared, **whole})]
     for kind, ranker, line in lines:
         for amount, (name, value) in budgets.items():
             own = {"chunker": _passages(task, ranker), **passages, "retriever": ranker, name: value}
             if name != "select":
                 own.pop("fill", None)  # it says how `select` is filled
-            ways.append(AskedWay(f"{line}, {amount}", kind, {**shared, **own}, line, amount))
-    ways.append(AskedWay(CLOSED, "closed book", {**shared, "retriever": "none"}))
+            ways.append(RequestedCondition(f"{line}, {amount}", kind, {**shared, **own}, line, amount))
+    ways.append(RequestedCondition(CLOSED, "closed book", {**shared, "retriever": "none"}))
     names = [one.name for one in ways]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"{twice} is given twice: leave one out")

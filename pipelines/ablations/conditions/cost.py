@@ -15,7 +15,7 @@ from models.api_models import known_window
 from models.apis._endpoint import Endpoint
 from models.reader import Reader
 from pipelines import tasks
-from pipelines.ablations.conditions.condition_cells import SELECT, asked_ways
+from pipelines.ablations.conditions.condition_cells import SELECT, requested_conditions
 from pipelines.ablations.conditions.finished_conditions import WHOLE
 from pipelines.answers.document_reading import Source, read_documents, source_of
 from pipelines.engine import engines
@@ -24,7 +24,7 @@ from pipelines.engine.engines.batch import provider_share
 from pipelines.engine.planning.argument_types import ChunkerSpec, ReaderSpec, RetrieverSpec, Select
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example
-from pipelines.results.dry_runs.costs import CostTable, WayCost
+from pipelines.results.dry_runs.costs import ConditionCost, CostTable
 from pipelines.results.dry_runs.dry_run import DryRun
 
 TASK = "qa"
@@ -67,7 +67,7 @@ def cost(
     check_whole("questions", questions)
     of_reader = {"prompt": prompt, "max_new_tokens": max_new_tokens, "max_input_tokens": max_input_tokens}
     arguments = {"metrics": UNSCORED, "chunker": chunker, **of_reader}
-    asked = asked_ways(tasks.get(TASK), retriever, {"select": select}, "cut", arguments)
+    asked = requested_conditions(tasks.get(TASK), retriever, {"select": select}, "cut", arguments)
     ways = {one.name: one.arguments for one in asked if one.kind in ("whole", "retrieval")}
     reading = read_documents(source_of(document, text), cache)
     data = [one for number, read in enumerate(reading.documents) for one in _asking(read, number, questions)]
@@ -84,7 +84,11 @@ def cost(
         ways=[one for name, one in costs.items() if name not in left_out],
         left_out=left_out,
         not_run=not_run,
-        notes=[*_over_window(counts, reader), *_price_notes(reader), *(f"warning: {one}" for one in reading.warnings)],
+        notes=[
+            *_over_window(counts, reader),
+            *_price_notes(reader),
+            *(f"warning: {warning}" for warning in reading.warnings),
+        ],
         unread=reading.unread,
     )
 
@@ -131,13 +135,13 @@ def _counted(
     return counts, not_run
 
 
-def _cost(name: str, counts: DryRun, reader: Reader) -> WayCost:
+def _cost(name: str, counts: DryRun, reader: Reader) -> ConditionCost:
     """What a way costs; the price from warm caches is known where the reader has one for cached tokens."""
     price, share = counts.price, provider_share(reader)
     cold = warm = None if price is None else price.most
     if price is not None and price.warm_least is not None:
         warm = price.warm_most
-    return WayCost(
+    return ConditionCost(
         way=name,
         requests=counts.requests,
         request_tokens=round(counts.prompt_tokens / counts.requests),
@@ -150,7 +154,7 @@ def _cost(name: str, counts: DryRun, reader: Reader) -> WayCost:
     )
 
 
-def _dominated(ways: Sequence[WayCost]) -> dict[str, str]:
+def _dominated(condition_costs: Sequence[ConditionCost]) -> dict[str, str]:
     """The ways that another beats, each with that one: it shows at least as much text, and no price of it is higher.
 
     The beginning of a document that does not fit beats none: retrieval shows its best parts in as many tokens. Prices
@@ -158,8 +162,8 @@ def _dominated(ways: Sequence[WayCost]) -> dict[str, str]:
     prompts' tokens.
     """
     beaten: dict[str, str] = {}
-    for at, one in enumerate(ways):
-        for other_at, other in enumerate(ways):
+    for at, one in enumerate(condition_costs):
+        for other_at, other in enumerate(condition_costs):
             if other_at == at or other.way in beaten or _shown(other) < _shown(one) or _is_beginning(other):
                 continue
             pairs = list(zip(_prices(other), _prices(one), strict=True))
@@ -170,19 +174,19 @@ def _dominated(ways: Sequence[WayCost]) -> dict[str, str]:
     return beaten
 
 
-def _is_beginning(one: WayCost) -> bool:
+def _is_beginning(cost: ConditionCost) -> bool:
     """Whether a way shows the beginning of documents that are longer than the window."""
-    return one.way == WHOLE and one.cut > 0
+    return cost.way == WHOLE and cost.cut > 0
 
 
-def _shown(one: WayCost) -> float:
+def _shown(cost: ConditionCost) -> float:
     """How much text a way shows: all of it, or as much as its prompts hold."""
-    return inf if one.way == WHOLE and not one.cut else one.prompt_tokens
+    return inf if cost.way == WHOLE and not cost.cut else cost.prompt_tokens
 
 
-def _prices(one: WayCost) -> tuple[float, ...]:
-    live = one.cold if one.warm is None else one.warm
-    return tuple(price for price in (live, one.batch) if price is not None) or (one.prompt_tokens,)
+def _prices(cost: ConditionCost) -> tuple[float, ...]:
+    live = cost.cold if cost.warm is None else cost.warm
+    return tuple(price for price in (live, cost.batch) if price is not None) or (cost.prompt_tokens,)
 
 
 def _over_window(counts: Mapping[str, DryRun], reader: Reader) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
-from pipelines.ablations.conditions.condition_cells import AskedWay
+from pipelines.ablations.conditions.condition_cells import RequestedCondition
 from pipelines.display.table import Table, html
 from pipelines.display.table import plain as as_text
 from pipelines.engine.dry_run import count_dry_run
@@ -18,7 +18,7 @@ from pipelines.results.dry_runs.dry_run_table import of_several
 
 
 @dataclass(frozen=True, slots=True)
-class WaysDryRun:
+class ConditionsDryRun:
     """The counts of each way by its name, with their price where the reader has prices.
 
     A price is at most: outputs as long as they may be, and no request shared between ways. `not_run` says why a way
@@ -50,21 +50,21 @@ class WaysDryRun:
         return html(self.table())
 
 
-def count_ways(
+def count_conditions(
     task: str,
-    asked: Sequence[AskedWay],
+    requested_conditions: Sequence[RequestedCondition],
     make: Callable[[Mapping[str, Any]], Plan],
     notes: Sequence[str],
     engine: Engine,
-) -> WaysDryRun:
+) -> ConditionsDryRun:
     """The counts of the ways that are asked. Raises `UserError` where no way can be."""
     counts: dict[str, DryRun] = {}
     not_run: dict[str, str] = {}
-    for way in asked:
+    for way in requested_conditions:
         try:
             counts[way.name] = count_dry_run(make(way.arguments), engine)
         except UserError as error:
             not_run[way.name] = str(error)
     if not counts and not_run:
         raise UserError(f"no way can be asked; the first: {next(iter(not_run.values()))}")
-    return WaysDryRun(task, counts, not_run, tuple(notes))
+    return ConditionsDryRun(task, counts, not_run, tuple(notes))

@@ -10,7 +10,7 @@ from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.evaluation import predictions as files
 from pipelines.evaluation._prediction_run import prediction_run
 from pipelines.results.conditions.condition import Kind
-from pipelines.results.conditions.coverage import WayResults
+from pipelines.results.conditions.coverage import ConditionResults
 from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import retriever_in_short
 from pipelines.tasks import Task
@@ -24,7 +24,7 @@ LABELS: Mapping[str, Kind] = {
 }  # fmt: skip
 
 
-def runs_given(task: Task, given: Labelled) -> list[WayResults]:
+def runs_given(task: Task, given: Labelled) -> list[ConditionResults]:
     """Finished runs by their folders. Raises `UserError` for one of another task."""
     found = []
     for label, path in _labelled(given):
@@ -33,13 +33,13 @@ def runs_given(task: Task, given: Labelled) -> list[WayResults]:
             raise UserError(f"the run in {path} is of {run.task}, not of {task.name}: leave it out")
         kind, line, amount = _settings(run)
         name = label or ", ".join(filter(None, (line or kind.replace("whole", WHOLE), amount)))
-        found.append(WayResults(name, LABELS.get(label, kind), run, line, amount, Path(path)))
+        found.append(ConditionResults(name, LABELS.get(label, kind), run, line, amount, Path(path)))
     return found
 
 
 def predictions_given(
     task: Task, given: Labelled, metrics: MetricsSpec | None, data: Any = None, split: str | None = None
-) -> list[WayResults]:
+) -> list[ConditionResults]:
     """Systems by their files of predictions, scored by the task's metrics. Raises `UserError`.
 
     A file that has several systems, given without a label, stands for all of them. With `data` predictions are joined
@@ -56,7 +56,7 @@ def predictions_given(
         run = replace(run, split=split or task.split, failures=refused)
         name = label or scored.system or Path(str(path)).stem
         kind = LABELS.get(label, "other")
-        found.append(WayResults(name, kind, run, name, source=str(path), expected=scored.expected))
+        found.append(ConditionResults(name, kind, run, name, source=str(path), expected=scored.expected))
     return found
 
 

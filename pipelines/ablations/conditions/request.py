@@ -7,14 +7,14 @@ from typing import Any
 from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError
 from pipelines import tasks
-from pipelines.ablations.conditions.condition_cells import AskedWay, asked_ways
+from pipelines.ablations.conditions.condition_cells import RequestedCondition, requested_conditions
 from pipelines.ablations.conditions.finished_conditions import Labelled, predictions_given, runs_given
 from pipelines.ablations.grid import ParameterGrid
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
-from pipelines.results.conditions.coverage import WayResults
+from pipelines.results.conditions.coverage import ConditionResults
 
 OF_FILES = ("metrics", "data", "split")  # arguments that say how files of predictions are scored
 NO_GOLD = "no oracle: the data have no gold evidence"
@@ -25,8 +25,8 @@ class VersusRequest:
     """The ways to ask, as variants of an ablation, and those given; `notes` say which ways there cannot be."""
 
     task: tasks.Task
-    asked: Sequence[AskedWay]
-    given: Sequence[WayResults]
+    asked: Sequence[RequestedCondition]
+    given: Sequence[ConditionResults]
     notes: Sequence[str]
     primary_metric: str | None
     split: str
@@ -65,11 +65,11 @@ def versus_request(
     metrics = given_arguments.get("metrics")
     data, split = given_arguments.get("data"), given_arguments.get("split")
     given = [*runs_given(chosen, runs or ()), *predictions_given(chosen, predictions or (), metrics, data, split)]
-    asked: list[AskedWay] = []
+    asked: list[RequestedCondition] = []
     notes: list[str] = []
     if model is not None or not given:
         shared = {**given_arguments, "chunker": chunker, "model": model}
-        asked = asked_ways(chosen, retriever, amounts, over_window, shared)
+        asked = requested_conditions(chosen, retriever, amounts, over_window, shared)
         if not _has_evidence(chosen, asked):
             asked, notes = [one for one in asked if one.kind != "oracle"], [NO_GOLD]
     else:
@@ -85,7 +85,7 @@ def versus_request(
     return VersusRequest(chosen, asked, given, notes, primary_metric, split or chosen.split)
 
 
-def _has_evidence(task: tasks.Task, asked: Sequence[AskedWay]) -> bool:
+def _has_evidence(task: tasks.Task, requested_conditions: Sequence[RequestedCondition]) -> bool:
     """Whether some example of the run has gold evidence."""
-    whole = asked[0].arguments
+    whole = requested_conditions[0].arguments
     return any(example.evidence for example in run_examples(make_plan(task, **whole)))

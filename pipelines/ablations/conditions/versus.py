@@ -15,7 +15,7 @@ from longdoc.typed_form import as_typed
 from pipelines.ablations import ablation_folder as ablation_folder
 from pipelines.ablations.ablate import default_out, make_ablation_plan, run_cells
 from pipelines.ablations.conditions.condition_cells import AMOUNTS, OverWindow
-from pipelines.ablations.conditions.dry_run import WaysDryRun, count_ways
+from pipelines.ablations.conditions.dry_run import ConditionsDryRun, count_conditions
 from pipelines.ablations.conditions.finished_conditions import Labelled
 from pipelines.ablations.conditions.request import VersusRequest, versus_request
 from pipelines.ablations.request import AblationRequest
@@ -31,9 +31,9 @@ from pipelines.engine.planning.argument_types import (
 )
 from pipelines.results import reports
 from pipelines.results.ablations.ablation_file import read_kept
-from pipelines.results.conditions import versus_file as ways_folder
-from pipelines.results.conditions.condition import WaysTable
-from pipelines.results.conditions.versus_file import KeptWay, KeptWays
+from pipelines.results.conditions import versus_file as versus_folder
+from pipelines.results.conditions.condition import ConditionTable
+from pipelines.results.conditions.versus_file import StoredCondition, StoredConditions
 from pipelines.results.reports.report import report as write_report
 from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import ABLATION
@@ -61,7 +61,7 @@ def versus(
     go_on: bool = False,
     report: bool = True,
     **arguments: Any,
-) -> WaysTable:
+) -> ConditionTable:
     """Compare the whole document with retrieval, closed book and the oracle: score, coverage, tokens, cost, p.
 
     The same reader reads the whole document, what each `retriever` selects at each budget, nothing (closed book), and,
@@ -96,13 +96,13 @@ def versus(
         task, model, retriever, amounts, chunker, over_window, runs, predictions, primary_metric, arguments
     )
     place, data = _asked(request, place, driver, ExecutionOptions(reply_cache, go_on))
-    found = ways_folder.read(place)
+    found = versus_folder.read(place)
     with interruption_note.noted(lambda: interruption_note.without_page("table", found.folder or Path())):
         _report(found, data, report)
     return replace(found, seconds=time.monotonic() - begun)
 
 
-def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Any) -> WaysDryRun:
+def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Any) -> ConditionsDryRun:
     """What `versus` with the same arguments would ask, by way: documents, requests, tokens, price at most.
 
     Every prompt is made and counted; the reader does not run.
@@ -118,7 +118,7 @@ def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: An
         task, given["model"], given["retriever"], amounts, given["chunker"], over_window, given["runs"],
         given["predictions"], primary, arguments,
     )  # fmt: skip
-    return count_ways(request.task.name, request.asked, request.make, request.notes, driver)
+    return count_conditions(request.task.name, request.asked, request.make, request.notes, driver)
 
 
 def _asked(
@@ -144,9 +144,9 @@ def _asked(
 def check_folder(place: Path, task: str) -> None:
     """Raise `UserError` for a folder that holds a run, an ablation that is none of ways, or ways of another task."""
     ablation_folder.check_path(place)
-    if (place / ABLATION).is_file() and not ways_folder.is_here(place):
+    if (place / ABLATION).is_file() and not versus_folder.is_here(place):
         raise UserError(f"{place} holds an ablation: a versus needs a folder of its own, choose another with out=")
-    if (there := ways_folder.task_of(place)) not in (None, task):
+    if (there := versus_folder.task_of(place)) not in (None, task):
         raise UserError(f"{place} holds a versus of {there}, not of {task}: choose another folder with out=")
 
 
@@ -159,29 +159,31 @@ def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, A
         failures = cell.get("failures", {})  # of a way that was asked, and answered nothing
         error = None if failures else cell["error"]
         ways.append(
-            KeptWay(way.name, way.kind, way.line, way.amount, folder=cell["folder"], error=error, failures=failures)
+            StoredCondition(
+                way.name, way.kind, way.line, way.amount, folder=cell["folder"], error=error, failures=failures
+            )
         )
     for number, one in enumerate(request.given, 1):
         folder = name = None
         if one.given and isinstance(one.found, FinishedRun):
             name = f"given-{number}.json"
-            ways_folder.write_given(out, name, one.found, one.expected)
+            versus_folder.write_given(out, name, one.found, one.expected)
         elif one.folder is not None:
             folder = os.path.relpath(one.folder, out)
-        ways.append(KeptWay(one.name, one.kind, one.line, one.amount, one.source, folder, name))
-    kept_ways = KeptWays(
+        ways.append(StoredCondition(one.name, one.kind, one.line, one.amount, one.source, folder, name))
+    stored_conditions = StoredConditions(
         request.task.name, request.split, ways, request.primary_metric, request.notes, interruption_note.typed.get()
     )
-    ways_folder.write(out, kept_ways)
+    versus_folder.write(out, stored_conditions)
 
 
 def _cells_by_name(out: Path) -> dict[str, Mapping[str, Any]]:
-    return {one["name"]: one for one in read_kept(out).cells}
+    return {cell["name"]: cell for cell in read_kept(out).cells}
 
 
-def _report(found: WaysTable, data: Mapping[Path, Dataset], report: bool) -> None:
+def _report(table: ConditionTable, data: Mapping[Path, Dataset], report: bool) -> None:
     """Write the page of the table after those of its runs, to which it links; or remove outdated ones."""
-    folders = [Path(os.path.normpath(one.folder)) for one in found.ways if one.folder is not None and one.error is None]
+    folders = [Path(os.path.normpath(one.folder)) for one in table.ways if one.folder is not None and one.error is None]
     for folder in dict.fromkeys(folders):
         if not (folder / "scores.json").is_file():
             continue  # no example of it could be answered
@@ -189,8 +191,8 @@ def _report(found: WaysTable, data: Mapping[Path, Dataset], report: bool) -> Non
             reports.remove_stale(folder)
         elif folder in data and reports.is_stale(folder):
             reports.write_for(folder, data[folder])
-    if report and found.folder is not None:
-        write_report(found.folder)
+    if report and table.folder is not None:
+        write_report(table.folder)
 
 
 def _digest(request: VersusRequest) -> str:

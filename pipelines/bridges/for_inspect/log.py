@@ -45,20 +45,20 @@ class _OfScores(Protocol):
     def __call__(self, scores: Sequence[SampleScore]) -> float: ...
 
 
-def file_name(made: RunSamples, record: Mapping[str, Any]) -> str:
+def file_name(samples: RunSamples, record: Mapping[str, Any]) -> str:
     """The name that inspect_ai would give the log: when the run was begun, its task, its id."""
     begun = record["starts"][0]["time"][:19].replace(":", "-")
-    task = made.run.task.replace("/", "-").replace("_", "-")
-    return f"{begun}-00-00_{task}_{made.id_of('task')}.eval"
+    task = samples.run.task.replace("/", "-").replace("_", "-")
+    return f"{begun}-00-00_{task}_{samples.id_of('task')}.eval"
 
 
-def write(made: RunSamples, record: Mapping[str, Any], file: Path) -> None:
+def write(samples: RunSamples, record: Mapping[str, Any], file: Path) -> None:
     """Write the log of a run whose `run.json` is `record`, in the format that the file's ending says: eval or json."""
     file.parent.mkdir(parents=True, exist_ok=True)
     refuse_link(file)
     temporary = file.with_name(f".unfinished-{token_hex(8)}{file.suffix}")  # the library opens it: none can be there
     try:
-        write_eval_log(log_of(made, record), temporary)
+        write_eval_log(log_of(samples, record), temporary)
         temporary.replace(file)
     finally:
         temporary.unlink(missing_ok=True)
@@ -104,7 +104,7 @@ def _spec(made: RunSamples, record: Mapping[str, Any], samples: Sequence[EvalSam
         task=qualified(run.task),
         task_args=_plain(record.get("arguments", {})),
         dataset=EvalDataset(
-            name=run.task, samples=len(samples), sample_ids=[str(one.id) for one in samples], shuffled=False
+            name=run.task, samples=len(samples), sample_ids=[str(sample.id) for sample in samples], shuffled=False
         ),
         model=made.model,
         model_args={name: one for name, one in of_reader.items() if one is not None},
@@ -123,7 +123,9 @@ def _spec(made: RunSamples, record: Mapping[str, Any], samples: Sequence[EvalSam
 def _means(made: RunSamples, samples: Sequence[EvalSample]) -> list[EvalScore]:
     """The scores that are means over examples, with their standard error clustered by document."""
     run, clustered = made.run, cast(_OfScores, stderr(cluster=CLUSTER))
-    several = len({one.document for one in run.predictions}) > 1  # of a single document inspect_ai gives 0
+    several = (
+        len({prediction.document for prediction in run.predictions}) > 1
+    )  # of a single document inspect_ai gives 0
     found: list[EvalScore] = []
     for name, values in made.singles.items():
         counted = [
@@ -148,10 +150,10 @@ def _means(made: RunSamples, samples: Sequence[EvalSample]) -> list[EvalScore]:
     return found
 
 
-def _corpus(made: RunSamples) -> list[EvalScore]:
+def _corpus(samples: RunSamples) -> list[EvalScore]:
     """The scores of all examples together, with the bounds of their intervals."""
-    run = made.run
-    rest = {name: value for name, value in run.scores.items() if name not in made.singles}
+    run = samples.run
+    rest = {name: value for name, value in run.scores.items() if name not in samples.singles}
     values: dict[str, float] = {}
     for name, value in rest.items():
         values[name] = value

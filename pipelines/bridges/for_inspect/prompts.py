@@ -31,7 +31,7 @@ def prompt_of(messages: Sequence[ChatMessage]) -> Prompt:
     """
     *before, last = messages
     if last.role != "user" or any(one.role != "system" for one in before):
-        turns = ", ".join(one.role for one in messages)
+        turns = ", ".join(message.role for message in messages)
         raise UserError(f"a reader of longdoc answers one prompt, and here is a conversation ({turns})")
     if not isinstance(last.content, str) and any(one.type != "text" for one in last.content):
         raise UserError("a reader of longdoc reads text, and the message holds something else: leave it out")

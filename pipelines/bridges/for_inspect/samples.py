@@ -49,7 +49,7 @@ class RunSamples:
         self.run = run
         of_reader = run.spec["model"]
         self.model = qualified(of_reader["model"] if isinstance(of_reader.get("model"), str) else of_reader["name"])
-        in_rows = {name for one in run.predictions for row in one.statistics.values() for name in row}
+        in_rows = {name for prediction in run.predictions for row in prediction.statistics.values() for name in row}
         # others are no means: a macro-F1 of 0 or 100 equals the mean over examples by chance
         self.singles = {name: of for name, of in run.example_scores.items() if name in in_rows}
         self.corpus = self._corpus_metrics()
@@ -58,11 +58,11 @@ class RunSamples:
         self._rows = {one.id: row for row, one in enumerate(run.predictions)}
         self._made: dict[str, EvalSample] = {}
 
-    def add(self, one: ReplayedExample) -> None:
+    def add(self, example: ReplayedExample) -> None:
         """Make the sample of an example with its prompts and replies. Raises `UserError` where replies are lacking."""
-        if one.example.id in self._rows and not one.complete:
+        if example.example.id in self._rows and not example.complete:
             raise UserError("these data, or this version of longdoc, make other requests than the run did")
-        self._made[one.example.id] = self._sample(one.example.id, one)
+        self._made[example.example.id] = self._sample(example.example.id, example)
 
     def all(self) -> list[EvalSample]:
         """The samples in the order of the predictions, then those that failed."""
@@ -132,18 +132,18 @@ class RunSamples:
             "error": error,
         }
 
-    def _event(self, id: str, number: int, one: Exchange) -> list[ModelEvent]:
+    def _event(self, id: str, number: int, exchange: Exchange) -> list[ModelEvent]:
         """A request with its reply; none for pairs of texts, which have no prompt."""
-        if not one.prompts:
+        if not exchange.prompts:
             return []
         prompts: list[ChatMessage] = [
             ChatMessageUser(id=f"{id}-{number}-prompt-{place}", content=text, source="input")
-            for place, text in enumerate(one.prompts, 1)
+            for place, text in enumerate(exchange.prompts, 1)
         ]
         message = ChatMessageAssistant(
-            id=f"{id}-{number}-reply", content=_content(one.reply), model=self.model, source="generate"
+            id=f"{id}-{number}-reply", content=_content(exchange.reply), model=self.model, source="generate"
         )
-        reason = STOP_REASONS.get(one.reply.finish_reason, "unknown")
+        reason = STOP_REASONS.get(exchange.reply.finish_reason, "unknown")
         return [
             ModelEvent(
                 uuid=self.id_of(message.id or ""),
@@ -157,7 +157,7 @@ class RunSamples:
                 output=ModelOutput(
                     model=self.model,
                     choices=[ChatCompletionChoice(message=message, stop_reason=reason)],
-                    usage=usage_of(one.reply.tokens_in, one.reply.tokens_out),
+                    usage=usage_of(exchange.reply.tokens_in, exchange.reply.tokens_out),
                 ),
             )
         ]
@@ -206,21 +206,21 @@ def _content(reply: Reply) -> str | list[Content]:
     return [ContentReasoning(reasoning=reply.thinking), ContentText(text=text)] if reply.thinking else text
 
 
-def _metadata(one: Prediction, replayed: ReplayedExample | None) -> dict[str, Any]:
+def _metadata(prediction: Prediction, replayed: ReplayedExample | None) -> dict[str, Any]:
     """What is recorded of an example: its document, what was shown of it, what was counted."""
-    found: dict[str, Any] = {CLUSTER: one.document}
+    found: dict[str, Any] = {CLUSTER: prediction.document}
     if replayed is not None:
         document = replayed.example.document
         found |= {"title": document.title, "document_characters": len(document.text)}
         found["gold_evidence"] = [list(span) for span in replayed.example.evidence]
     found |= {
-        "selected": [list(span) for span in one.selected],
-        "shown_spans": [list(span) for span in one.shown_spans],
-        "requests": one.requests,
-        "truncated_tokens": one.truncated_tokens,
-        "notes": dict(one.notes),
-        "outputs": dict(one.outputs),
-        "evidence": dict(one.evidence),
+        "selected": [list(span) for span in prediction.selected],
+        "shown_spans": [list(span) for span in prediction.shown_spans],
+        "requests": prediction.requests,
+        "truncated_tokens": prediction.truncated_tokens,
+        "notes": dict(prediction.notes),
+        "outputs": dict(prediction.outputs),
+        "evidence": dict(prediction.evidence),
     }
-    numbers: Mapping[str, Any] = {"requests": one.requests, "truncated_tokens": one.truncated_tokens}
+    numbers: Mapping[str, Any] = {"requests": prediction.requests, "truncated_tokens": prediction.truncated_tokens}
     return {name: value for name, value in found.items() if value or name in numbers}

@@ -76,7 +76,7 @@ def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
     length = prompts.plan(WORDS).max_new_tokens
     steps = [longdoc_prompt(chosen, **arguments), generate(max_tokens=length)]
     return Task(
-        dataset=MemoryDataset([_sample(one) for one in prompts.examples.values()], name=chosen),
+        dataset=MemoryDataset([_sample(example) for example in prompts.examples.values()], name=chosen),
         solver=[*steps, *([longdoc_answer(chosen, **arguments)] if prompts.has_answers else [])],
         scorer=scorers_of(prompts.metrics),
         name=qualified(chosen),
@@ -143,8 +143,8 @@ class TaskPrompts:
         plan = self.plan(WORDS)
         self.examples: dict[str, Example] = {one.id: one for one in run_examples(plan)}
         self._documents: dict[str, list[Example]] = {}
-        for one in self.examples.values():
-            self._documents.setdefault(one.document.id, []).append(one)
+        for example in self.examples.values():
+            self._documents.setdefault(example.document.id, []).append(example)
         self.not_computed: dict[str, str] = {}
         self.metrics = [name for name, one in plan.metrics.items() if one.target == "prediction"]
         for name in self.metrics if "metrics" not in arguments else ():  # the task's own, as in a run

@@ -85,10 +85,10 @@ class Session:
 
     def _sources(self, rest: str) -> None:
         lines = [
-            f"{one.meta.get('file') or one.title or one.id}: {len(one.text.split()):,} words"
-            for one in self.documents.documents
+            f"{document.meta.get('file') or document.title or document.id}: {len(document.text.split()):,} words"
+            for document in self.documents.documents
         ]
-        say("\n".join([*lines, *(f"warning: {one}" for one in self.documents.warnings)]))
+        say("\n".join([*lines, *(f"warning: {warning}" for warning in self.documents.warnings)]))
 
     def _passages(self, rest: str) -> None:
         answer = self._answered()
@@ -163,13 +163,13 @@ class Session:
 def described(documents: DocumentIndex) -> str:
     """`3 documents, 12,345 words`."""
     count = len(documents.documents)
-    words = sum(len(one.text.split()) for one in documents.documents)
+    words = sum(len(document.text.split()) for document in documents.documents)
     return f"{count:,} document{'' if count == 1 else 's'}, {words:,} words"
 
 
 def without_unread(answer: Answer, documents: DocumentIndex) -> Answer:
     """The answer without the warnings that were printed when the documents were read."""
-    return replace(answer, warnings=tuple(one for one in answer.warnings if one not in documents.unread))
+    return replace(answer, warnings=tuple(warning for warning in answer.warnings if warning not in documents.unread))
 
 
 def show_json(record: Mapping[str, Any]) -> None:

@@ -29,9 +29,9 @@ def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
             else "the name of a file is empty: leave it out"
         )
     if last != STDIN and _exists(last):
-        misplaced = next((one for one in files if " " in one and not _exists(one)), None)
+        misplaced = next((file for file in files if " " in file and not _exists(file)), None)
         if misplaced is not None:
-            others = " ".join(one for one in words if one != misplaced)
+            others = " ".join(word for word in words if word != misplaced)
             raise UserError(f"the question comes last: longdoc ask {others} {misplaced!r}")
         files, question = [*files, last], None
     else:

@@ -126,9 +126,9 @@ OF: dict[str, Completer] = {  # by the name of a parameter, of one command where
 def offer(command: Callable[..., None]) -> Callable[..., None]:
     """The command, its parameters with the completers of `OF`."""
     signature = inspect.signature(command, eval_str=True)
-    parameters = [_completed(command.__name__, one) for one in signature.parameters.values()]
+    parameters = [_completed(command.__name__, parameter) for parameter in signature.parameters.values()]
     command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return command
 
 
@@ -180,7 +180,7 @@ def _for_bash(completions: list[str], typed: str) -> list[str]:
     if typed.startswith("-"):
         typed = typed.partition("=")[2]
     behind = max(typed.rfind(":"), typed.rfind("=")) + 1
-    left = [one[behind:] if one.startswith(typed[:behind]) else one for one in completions]
+    left = [completion[behind:] if completion.startswith(typed[:behind]) else completion for completion in completions]
     return [left[0], f"{left[0]}…"] if len(left) == 1 and left[0].endswith(GOES_ON) else left
 
 

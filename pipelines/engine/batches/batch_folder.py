@@ -65,17 +65,17 @@ class BatchFolder:
 
     def _is_answered(self, place: int) -> bool:
         """Whether a file of replies came since for one of a file's requests."""
-        new = [one for one in self.replies.files if one.digest not in self.files[place].after]
+        new = [file for file in self.replies.files if file.digest not in self.files[place].after]
         return any(place in self._asked.get(id, ()) for one in new for id in one.ids)
 
     def _other_models(self) -> list[str]:
         """A remark on each name of a model that is not one of those that were asked."""
-        asked = sorted({one.model for one in self.files})
+        asked = sorted({file.model for file in self.files})
         files: dict[str, list[Path]] = {}
-        for one in self.replies.files:
-            for name in sorted(one.models):
+        for file in self.replies.files:
+            for name in sorted(file.models):
                 if not any(_alike(name, model) for model in asked):
-                    files.setdefault(name, []).append(one.path)
+                    files.setdefault(name, []).append(file.path)
         return [
             f"the model names itself {name} in {paths[0]}{f' and {len(paths) - 1:,} more' if paths[1:] else ''}, and "
             f"{', '.join(asked)} was asked: is that right?"
@@ -122,8 +122,8 @@ class BatchFolder:
 
     def finish(self) -> list[tuple[RequestFile, int]]:
         """Give the files of requests their names: those that wait for replies, each with how many of its requests."""
-        new = [one for writer in self._writers.values() for one in writer.files]
-        here = frozenset(one.digest for one in self.replies.files)
+        new = [file for writer in self._writers.values() for file in writer.files]
+        here = frozenset(file.digest for file in self.replies.files)
         for one in new:
             one.after = here
         if new:
@@ -143,7 +143,7 @@ class BatchFolder:
 
     @property
     def _last(self) -> int:
-        return max((int(one.number) for one in self.files), default=0)
+        return max((int(file.number) for file in self.files), default=0)
 
 
 def _alike(first: str, second: str) -> bool:

@@ -78,36 +78,36 @@ class Replies:
         one.digest = digest.hexdigest()
         return one
 
-    def _add(self, one: ReplyFile, number: int, start: int, line: bytes) -> None:
+    def _add(self, file: ReplyFile, number: int, start: int, line: bytes) -> None:
         try:
             record = plain_json.loads(line.decode("utf-8-sig" if start == 0 else "utf-8"))
             if isinstance(record, dict) and ("method" in record or "params" in record):
-                raise UserError(f"{one.path} holds requests, not replies: move it out of the folder of batch files")
+                raise UserError(f"{file.path} holds requests, not replies: move it out of the folder of batch files")
             id, outcome = outcome_of(record)
         except (ValueError, Malformed) as error:
-            one.damaged.append((number, str(error)))
+            file.damaged.append((number, str(error)))
             return
-        one.ids.add(id)
+        file.ids.add(id)
         if isinstance(outcome.body, dict) and isinstance(model := outcome.body.get("model"), str):
-            one.models.add(model)
-        place = _Place(one.path, start, len(line), outcome.answered, _content(outcome))
+            file.models.add(model)
+        place = _Place(file.path, start, len(line), outcome.answered, _content(outcome))
         known = self._places.get(id)
         if known is None or (place.answered and not known.answered):
             self._places[id] = place
         elif place.answered and known.content != place.content:
-            self._differing.append((id, one.path))
+            self._differing.append((id, file.path))
 
     def _remark(self, asked: Collection[str]) -> None:
-        for one in self.files:
-            if not one.ids and not one.damaged:
-                self.remarks.append(f"{one.path} is empty")
-            if one.damaged:
-                number, why = one.damaged[-1]
-                what = f"line {number} is cut off" if one.cut else f"line {number} is no reply ({why})"
-                others = f", and so are {len(one.damaged) - 1:,} others" if len(one.damaged) > 1 else ""
-                self.remarks.append(f"{one.path}: {what}{others}: left out")
-            if unknown := len(one.ids) - len(one.ids & set(asked)):
-                self.remarks.append(f"{one.path}: {unknown:,} of {len(one.ids):,} replies are to no request here")
+        for file in self.files:
+            if not file.ids and not file.damaged:
+                self.remarks.append(f"{file.path} is empty")
+            if file.damaged:
+                number, why = file.damaged[-1]
+                what = f"line {number} is cut off" if file.cut else f"line {number} is no reply ({why})"
+                others = f", and so are {len(file.damaged) - 1:,} others" if len(file.damaged) > 1 else ""
+                self.remarks.append(f"{file.path}: {what}{others}: left out")
+            if unknown := len(file.ids) - len(file.ids & set(asked)):
+                self.remarks.append(f"{file.path}: {unknown:,} of {len(file.ids):,} replies are to no request here")
         if self._differing:
             named = ", ".join(f"{id} in {path}" for id, path in self._differing[:SHOWN])
             count = len(self._differing)
@@ -115,14 +115,14 @@ class Replies:
             self.remarks.append(f"{count:,} {what} several answers that differ ({named}): the first one counts")
 
 
-def _check(one: ReplyFile, asked: Collection[str]) -> None:
+def _check(file: ReplyFile, asked: Collection[str]) -> None:
     """Raise `UserError` for a file of something else."""
-    if one.damaged and not one.ids:
-        number, why = one.damaged[0]
-        raise UserError(f"{one.path} is no file of replies (line {number}: {why}): move it out of the folder")
-    if one.ids and not one.ids.intersection(asked):
+    if file.damaged and not file.ids:
+        number, why = file.damaged[0]
+        raise UserError(f"{file.path} is no file of replies (line {number}: {why}): move it out of the folder")
+    if file.ids and not file.ids.intersection(asked):
         raise UserError(
-            f"none of the {len(one.ids):,} replies in {one.path} is to a request in {one.path.parent}: they are of "
+            f"none of the {len(file.ids):,} replies in {file.path} is to a request in {file.path.parent}: they are of "
             f"another run, or their requests-… file was deleted; move it out of the folder"
         )
 

@@ -79,8 +79,8 @@ def _record(folder: Path) -> Mapping[str, Any]:
     try:
         record = checked_json.load(path, CHECKED)
         files: Mapping[str, Any] = record["files"]
-        for one in files.values():
-            record_checks.check(one, CHECKS)
+        for file in files.values():
+            record_checks.check(file, CHECKS)
     except (ValueError, TypeError, KeyError, AttributeError):
         raise UserError(f"{path} is damaged: {ANEW}") from None
     return files
@@ -190,6 +190,6 @@ class RequestWriter:
 def write_record(folder: Path, files: Collection[RequestFile]) -> None:
     """Write down what is to be known of the files of requests; before they get their names."""
     record = {
-        one.path.name: {name: getattr(one, name) for name in FIELDS} | {"after": sorted(one.after)} for one in files
+        file.path.name: {name: getattr(file, name) for name in FIELDS} | {"after": sorted(file.after)} for file in files
     }
     write_whole(folder, RECORD, checked_json.dumps({"format": FORMAT, "files": record}))

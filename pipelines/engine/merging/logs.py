@@ -49,25 +49,25 @@ class JoinedLogs:
     def write(self, shards: Sequence[ShardRun], folder: Path) -> None:
         """Write the merged logs into a folder. Raises `UserError` where a log is damaged."""
         with new_file(folder / REQUESTS) as requests, new_file(folder / JOURNAL) as journal:
-            for one in shards:
-                self._add(one, requests, journal)
+            for shard in shards:
+                self._add(shard, requests, journal)
             for file in (requests, journal):
                 sync(file)
         sync_folder(folder)
 
-    def _add(self, one: ShardRun, requests: BinaryIO, journal: BinaryIO) -> None:
+    def _add(self, shard: ShardRun, requests: BinaryIO, journal: BinaryIO) -> None:
         before, last = len(self.starts), 0
-        for record in _records(one, REQUESTS, request_log.check):
+        for record in _records(shard, REQUESTS, request_log.check):
             last = max(last, start_of(record))
             if self._is_new(record):
                 requests.write(encode_line({**record, "start": start_of(record) + before}))
-        for record in _records(one, JOURNAL, check_finished):
+        for record in _records(shard, JOURNAL, check_finished):
             last = max(last, last_start(record))
             moved = _moved(record, before)
             numbers = frozenset({moved["start"], *moved.get("reply_starts", ())})
             self.used[record["id"]] = self._sets.setdefault(numbers, numbers)
             journal.write(encode_line(moved))
-        self.starts += one.record["starts"][: last + 1]  # later ones wrote nothing
+        self.starts += shard.record["starts"][: last + 1]  # later ones wrote nothing
 
     def _is_new(self, record: Record) -> bool:
         """Count a reply, unless an earlier shard has one to the same request."""
@@ -97,11 +97,11 @@ def _moved(record: Record, by: int) -> Record:
     return moved
 
 
-def _records(one: ShardRun, name: str, check: Check) -> Iterator[Record]:
+def _records(shard: ShardRun, name: str, check: Check) -> Iterator[Record]:
     """The records of a log. Raises `UserError` for a line that is not whole: the shard is finished, so it should be."""
-    for line in lines(one.folder / name, check):
+    for line in lines(shard.folder / name, check):
         if line.state not in ("whole", "open"):
-            where = f"line {line.number} of {name} in {one.folder}"
-            raise UserError(f"{where} is damaged: start shard {one.shard} again, which repairs it")
+            where = f"line {line.number} of {name} in {shard.folder}"
+            raise UserError(f"{where} is damaged: start shard {shard.shard} again, which repairs it")
         for _, record in line.records:
             yield record

@@ -47,7 +47,7 @@ def merge_runs(folders: Sequence[Path], out: Path | None) -> Result:
     shards = shard_runs(folders)
     spec = shards[0].record["spec"]
     place = output_folder(out if out is not None else Path("runs") / folder_name(spec["task"], spec))
-    check_place(place, spec, [start for one in shards for start in one.record["starts"]])
+    check_place(place, spec, [start for shard in shards for start in shard.record["starts"]])
     with replacing(place) as new:
         merged = write_merged(shards, new)
     return merged.result(place, time.monotonic() - begun)
@@ -86,7 +86,7 @@ class Merged:
             examples=len(self.predictions),
             scored=scored["scored"],
             reference_notes=reference_counts.noted(scored),
-            documents=len({one.document for one in self.predictions}),
+            documents=len({prediction.document for prediction in self.predictions}),
             truncated=scored["truncated"],
             selection=scored["selection"],
             outputs=scored["outputs"],
@@ -116,11 +116,11 @@ def write_merged(shards: Sequence[ShardRun], folder: Path) -> Merged:
                 f"the shards do not make up the data: example {min(place, position):,} is in none, or in two"
             )
     predictions = [one for _, one in examples if isinstance(one, Prediction)]
-    reasons = {name: reason for one in shards for name, reason in one.scored.get("failures", {}).items()}
+    reasons = {name: reason for shard in shards for name, reason in shard.scored.get("failures", {}).items()}
     failures = {name: reasons[name] for _, name in examples if isinstance(name, str)}
     spec = shards[0].record["spec"]
     check_answered(len(predictions), failures, spec["task"], spec["split"])
-    versions = count_examples(logs.starts, [logs.used[one.id] for one in predictions])
+    versions = count_examples(logs.starts, [logs.used[prediction.id] for prediction in predictions])
     write_whole(folder, "run.json", run_text(_record(shards, logs, versions)))
     scored = scorer.scores(predictions) | {
         "failures": failures,
@@ -149,22 +149,22 @@ def _scorer(shards: Sequence[ShardRun]) -> Scorer:
     return scorer
 
 
-def _examples(one: ShardRun, logs: JoinedLogs) -> Iterator[tuple[int, Prediction | str]]:
+def _examples(shard: ShardRun, logs: JoinedLogs) -> Iterator[tuple[int, Prediction | str]]:
     """The examples of a shard with their positions in the run: predictions, and the ids of those that failed."""
-    again = f"start shard {one.shard} again, which writes it anew"
-    predictions = iter(read_predictions(one.folder, one.scored))
-    failures = one.scored.get("failures", {})
-    check_digest(one.folder, shard_file.FILE, digest_of(one.folder / shard_file.FILE), one.scored)
+    again = f"start shard {shard.shard} again, which writes it anew"
+    predictions = iter(read_predictions(shard.folder, shard.scored))
+    failures = shard.scored.get("failures", {})
+    check_digest(shard.folder, shard_file.FILE, digest_of(shard.folder / shard_file.FILE), shard.scored)
     try:
-        for position, name in shard_file.read(one.folder):
+        for position, name in shard_file.read(shard.folder):
             found = name if name in failures else next(predictions, None)
             if isinstance(found, Prediction) and (found.id != name or name not in logs.used):
-                raise UserError(f"the files of {one.folder} do not belong together ({name}): {again}")
+                raise UserError(f"the files of {shard.folder} do not belong together ({name}): {again}")
             if found is None:
-                raise UserError(f"{FILE} in {one.folder} has no prediction for {name}: {again}")
+                raise UserError(f"{FILE} in {shard.folder} has no prediction for {name}: {again}")
             yield position, found
     except Malformed as error:
-        raise UserError(f"{error} in {one.folder}: {again}") from None
+        raise UserError(f"{error} in {shard.folder}: {again}") from None
 
 
 def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,7 +173,7 @@ def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str,
     record = {name: value for name, value in first.items() if name not in OF_SHARD}
     if "arguments" in first:
         record["arguments"] = {name: value for name, value in first["arguments"].items() if name != "shard"}
-    inexact = [how for one in shards if (how := one.record.get("repetition", "exact")) != "exact"]
+    inexact = [how for shard in shards if (how := shard.record.get("repetition", "exact")) != "exact"]
     made = [{"replies": count, **json.loads(one)} for one, count in sorted(logs.cached.items())]
     found = {
         "repetition": inexact[0] if inexact else first.get("repetition"),
@@ -188,14 +188,14 @@ def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str,
 def _usage(shards: Sequence[ShardRun], predictions: Sequence[Prediction]) -> dict[str, Any]:
     """The requests and tokens of all predictions, and their cost; what shards cost is added where prices differ."""
     total = Usage.total(predictions)
-    usage = {"requests": sum(one.requests for one in predictions), **total.record}
+    usage = {"requests": sum(prediction.requests for prediction in predictions), **total.record}
     if (prices := _prices(shards)) is not None:
         return usage | {"cost": cost_by(prices, total)}
-    costs = [cost for one in shards if (cost := one.scored["usage"]["cost"]) is not None]
+    costs = [cost for shard in shards if (cost := shard.scored["usage"]["cost"]) is not None]
     return usage | {"cost": fsum(costs) if costs else None}
 
 
 def _prices(shards: Sequence[ShardRun]) -> Mapping[str, float] | None:
     """The prices of the shards' reader; None where there are none, or shards had others."""
     prices = shards[0].prices
-    return prices if prices and all(one.prices == prices for one in shards) else None
+    return prices if prices and all(shard.prices == prices for shard in shards) else None

@@ -50,7 +50,7 @@ class ShardRun:
 def shard_runs(folders: Sequence[Path]) -> list[ShardRun]:
     """The shards in folders, in their order. Raises one `UserError` with all that is wrong with them."""
     problems: list[str] = []
-    found: list[ShardRun] = []
+    shards: list[ShardRun] = []
     seen: set[Path] = set()
     for folder in folders:
         if folder.resolve() in seen:
@@ -58,16 +58,16 @@ def shard_runs(folders: Sequence[Path]) -> list[ShardRun]:
             continue
         seen.add(folder.resolve())
         try:
-            found.append(_read(folder))
+            shards.append(_read(folder))
         except UserError as error:
             problems.append(str(error))
-    if not found:
+    if not shards:
         raise UserError("; ".join(problems) or "no run was named: give the folders of a run's shards")
-    kinds = Counter(one._kind for one in found)
-    first = next(one for one in found if one._kind == max(kinds, key=kinds.__getitem__))
-    problems += [line for one in found for line in _foreign(first, one)]
-    own = [one for one in found if one._kind == first._kind]
-    problems += [*_doubled(own), *_missing(first.shard.count, found)]
+    kinds = Counter(one._kind for one in shards)
+    first = next(one for one in shards if one._kind == max(kinds, key=kinds.__getitem__))
+    problems += [line for one in shards for line in _foreign(first, one)]
+    own = [one for one in shards if one._kind == first._kind]
+    problems += [*_doubled(own), *_missing(first.shard.count, shards)]
     problems += [line for one in own for line in _unfit(one)]
     if problems:
         raise UserError(f"these are not all shards of one run, each once and finished: {'; '.join(problems)}")
@@ -111,15 +111,15 @@ def _foreign(first: ShardRun, other: ShardRun) -> Iterator[str]:
 
 def _doubled(shards: Sequence[ShardRun]) -> Iterator[str]:
     by_number: dict[int, list[ShardRun]] = {}
-    for one in shards:
-        by_number.setdefault(one.shard.number, []).append(one)
+    for shard in shards:
+        by_number.setdefault(shard.shard.number, []).append(shard)
     for several in by_number.values():
         if len(several) > 1:
             yield f"shard {several[0].shard} is given twice, in {' and '.join(str(one.folder) for one in several)}"
 
 
-def _missing(count: int, found: Sequence[ShardRun]) -> Iterator[str]:
-    there = {one.shard.number for one in found if one.shard.count == count}
+def _missing(count: int, shards: Sequence[ShardRun]) -> Iterator[str]:
+    there = {one.shard.number for one in shards if one.shard.count == count}
     missing = [number for number in range(1, count + 1) if number not in there]
     if missing:
         named = ", ".join(f"{number}/{count}" for number in missing[:LISTED])
@@ -128,12 +128,12 @@ def _missing(count: int, found: Sequence[ShardRun]) -> Iterator[str]:
         yield f"{'shard' if len(missing) == 1 else 'shards'} {named}{more} {are} missing: the same command with {again}"
 
 
-def _unfit(one: ShardRun) -> Iterator[str]:
+def _unfit(shard: ShardRun) -> Iterator[str]:
     """Why a shard of the run cannot be merged as it is."""
-    if is_locked(one.folder):
-        yield f"another process is running in {one.folder} (shard {one.shard}): wait for it"
-    elif not one.scored or not (one.folder / shard_file.FILE).is_file():
-        yield f"{one.folder} (shard {one.shard}) is not finished: {resuming.run(one.folder, one.record)}"
-    elif one.scored.get("judging"):
+    if is_locked(shard.folder):
+        yield f"another process is running in {shard.folder} (shard {shard.shard}): wait for it"
+    elif not shard.scored or not (shard.folder / shard_file.FILE).is_file():
+        yield f"{shard.folder} (shard {shard.shard}) is not finished: {resuming.run(shard.folder, shard.record)}"
+    elif shard.scored.get("judging"):
         again = "longdoc score --judge judges the merged run"
-        yield f"{one.folder} (shard {one.shard}) was judged by itself: start it again as before; {again}"
+        yield f"{shard.folder} (shard {shard.shard}) was judged by itself: start it again as before; {again}"

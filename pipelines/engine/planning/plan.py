@@ -259,17 +259,17 @@ def _with_width(plan: Plan) -> Plan:
     return replace(plan, fit=bounded, k=None if unpriced else WITHOUT_LIMIT)
 
 
-def _sized(plan: Plan, like: Example) -> Plan:
+def _sized(plan: Plan, example: Example) -> Plan:
     """A chunker whose `size` is None takes the reader's limit less the prompt's own words, in the reader's tokens.
 
     It takes less where the output has no room for that much (`_room_to_write`). Without both it takes 512 words, or has
-    no bound if it says so (`unbounded`). `like` is an example whose prompt has these words. Raises `UserError` where
+    no bound if it says so (`unbounded`). `example` is an example whose prompt has these words. Raises `UserError` where
     there is no room.
     """
     chunker: Any = plan.chunker
     if chunker.size is not None or not dataclasses.is_dataclass(plan.chunker):
         return plan
-    bounds = [bound for bound in (_room_to_read(plan, like), _room_to_write(plan)) if bound is not None]
+    bounds = [bound for bound in (_room_to_read(plan, example), _room_to_write(plan)) if bound is not None]
     if not bounds:
         sized = replace(chunker, size=BOUNDLESS if chunker.unbounded else WORDS)
         record = plan.chunker_record if chunker.unbounded else {**plan.chunker_record, "size": WORDS}
@@ -278,11 +278,11 @@ def _sized(plan: Plan, like: Example) -> Plan:
     return replace(plan, chunker=filled, chunker_record={**plan.chunker_record, "size": min(bounds), "unit": "reader"})
 
 
-def _room_to_read(plan: Plan, like: Example) -> int | None:
+def _room_to_read(plan: Plan, example: Example) -> int | None:
     """The tokens that the prompt's own words leave of the reader's limit; None without one."""
     if (limit := plan.prompt_limit) is None:
         return None
-    rendered = plan.template.render(like, (Part("document", "", 0, 0),))  # a passage has words of its own, its label
+    rendered = plan.template.render(example, (Part("document", "", 0, 0),))  # a passage has words of its own, its label
     words = [part for part in rendered.parts if part.role not in ("query", "options")]
     own = plan.reader.count([Prompt(tuple(words)).text + plan.strategy.ending(plan.labels)])[0]
     if (room := limit - own - JOINT) < 1:

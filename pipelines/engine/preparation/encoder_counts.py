@@ -35,9 +35,9 @@ class EncoderCounts:
 def _names(passages: Sequence[Lengths]) -> list[str]:
     """The retrievers' names; a second one of a name is numbered."""
     names: list[str] = []
-    for one in passages:
-        same = sum(name.partition(" ")[0] == one.retriever for name in names)
-        names.append(f"{one.retriever} {same + 1}" if same else one.retriever)
+    for passage in passages:
+        same = sum(name.partition(" ")[0] == passage.retriever for name in names)
+        names.append(f"{passage.retriever} {same + 1}" if same else passage.retriever)
     return names
 
 

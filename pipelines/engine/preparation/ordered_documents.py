@@ -23,7 +23,7 @@ def in_order(
     most `ahead` documents are prepared before their jobs are taken.
     """
     waiting: deque[Callable[[], Jobs]] = deque()
-    broken: UserError | None = None
+    user_error: UserError | None = None
     documents = by_document(run_examples(plans[0]))
     while True:
         try:
@@ -31,7 +31,7 @@ def in_order(
         except StopIteration:
             break
         except UserError as error:  # the data break off: what came before is not lost
-            broken = error
+            user_error = error
             break
         of_plans = [[example for example in examples if wants(example)] for wants in wanted]
         if any(of_plans):
@@ -40,5 +40,5 @@ def in_order(
             yield from waiting.popleft()()
     while waiting:
         yield from waiting.popleft()()
-    if broken is not None:
-        raise broken
+    if user_error is not None:
+        raise user_error

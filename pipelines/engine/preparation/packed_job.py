@@ -34,7 +34,7 @@ class PackedChunks(Sequence[Chunk]):
         return len(self.items)
 
     def __iter__(self) -> Iterator[Chunk]:
-        return (unpacked(self.text, one) for one in self.items)
+        return (unpacked(self.text, item) for item in self.items)
 
     @overload
     def __getitem__(self, index: int) -> Chunk: ...

@@ -22,8 +22,8 @@ def write(folder: Path, predictions: Iterable[Prediction], scored: Mapping[str, 
     digest = sha256()
 
     def lines() -> Iterator[bytes]:
-        for one in predictions:
-            line = f"{dumps(record_of(one))}\n".encode("utf-8", "surrogatepass")
+        for prediction in predictions:
+            line = f"{dumps(record_of(prediction))}\n".encode("utf-8", "surrogatepass")
             digest.update(line)
             yield line
 

@@ -17,7 +17,7 @@ _fits = row(count, text)
 
 def write(folder: Path, examples: Iterable[tuple[int, str]]) -> None:
     """Write the positions and ids of a shard's examples, in order."""
-    write_pieces(folder, FILE, (f"{dumps(one)}\n".encode("utf-8", "surrogatepass") for one in examples))
+    write_pieces(folder, FILE, (f"{dumps(example)}\n".encode("utf-8", "surrogatepass") for example in examples))
 
 
 def read(folder: Path) -> Iterator[tuple[int, str]]:

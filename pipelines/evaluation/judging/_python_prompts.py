@@ -99,7 +99,7 @@ def _text(node: ast.expr) -> str | None:
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else None
     if isinstance(node, ast.JoinedStr):
-        pieces = [_text(one) for one in node.values]
+        pieces = [_text(value) for value in node.values]
         return None if None in pieces else "".join(map(str, pieces))
     if isinstance(node, ast.FormattedValue):
         return _text(node.value) if not isinstance(node.value, ast.Constant) else None

@@ -61,8 +61,8 @@ class Judgements:
     def record(self, agreement: Mapping[str, Any]) -> dict[str, Any]:
         """What `scores.json` keeps of a judging (`pipelines.results.judging`)."""
         values = list(self.verdicts.values())
-        empty = sum(not several for several in self.replies.values())
-        silent = sum(bool(several) and not any(map(str.strip, several)) for several in self.replies.values())
+        empty = sum(not reply for reply in self.replies.values())
+        silent = sum(bool(reply) and not any(map(str.strip, reply)) for reply in self.replies.values())
         return {
             "judge": self.metric.judge,
             "prompt": self.metric.prompt,
@@ -71,7 +71,7 @@ class Judgements:
             "unjudged": values.count(None),
             **({"empty": empty} if empty else {}),
             **({"silent": silent} if silent else {}),
-            "asked_again": sum(len(several) > 1 for several in self.replies.values()),
+            "asked_again": sum(len(reply) > 1 for reply in self.replies.values()),
             "failures": dict(self.failures),
             **self.usage,
             "agreement": dict(agreement),
@@ -113,7 +113,7 @@ class Judge:
 
         Raises `UserError` where the judge cannot be asked at all; what it said before is kept.
         """
-        asked = {one.id: one for one in predictions if one.references}
+        asked = {prediction.id: prediction for prediction in predictions if prediction.references}
         log = Journal(folder / self._log, request_log.check, "left out, what it answered is asked again")
         if log.damage:
             note(f"{folder}: {log.damage}")
@@ -128,7 +128,7 @@ class Judge:
             log.close()
         lines = ({"id": name, "verdict": _word(made.verdicts[name]), "replies": several}
                  for name, several in made.replies.items())  # fmt: skip
-        write_whole(folder, FILE, "".join(dumps(one) + "\n" for one in lines))
+        write_whole(folder, FILE, "".join(dumps(line) + "\n" for line in lines))
         return made
 
     @property

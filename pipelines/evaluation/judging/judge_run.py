@@ -52,10 +52,16 @@ def judge_run(folder: Path, judge: Judge) -> dict[str, Any]:
     return scored | {"judging": scored["judging"] | {"new_requests": made.new_requests}}
 
 
-def agreement(made: Judgements, predictions: Sequence[Prediction], scores: ExampleScores) -> dict[str, Any]:
+def agreement(judgements: Judgements, predictions: Sequence[Prediction], scores: ExampleScores) -> dict[str, Any]:
     """How the verdicts agree with each score that single examples have, by its name."""
-    verdicts = [made.verdicts.get(one.id) for one in predictions]
-    in_rows = {name for one in predictions for metric, row in one.statistics.items() if metric != NAME for name in row}
+    verdicts = [judgements.verdicts.get(prediction.id) for prediction in predictions]
+    in_rows = {
+        name
+        for prediction in predictions
+        for metric, row in prediction.statistics.items()
+        if metric != NAME
+        for name in row
+    }
     return {name: judging.agreement(verdicts, values) for name, values in scores.items() if name in in_rows}
 
 

@@ -19,19 +19,20 @@ from pipelines.results.example_scores import by_metric
 
 
 def judged(
-    judge: Judge, made: Sequence[Prediction], metrics: Mapping[str, Any], folder: Path
+    judge: Judge, predictions: Sequence[Prediction], metrics: Mapping[str, Any], folder: Path
 ) -> tuple[dict[str, Any], dict[str, Any], tuple[Prediction, ...]]:
     """The scores with those of the judge, what it said and took, and the predictions with its verdicts."""
     make_folder(folder)
     if (lock := locks.locked(folder)) is None:
         raise UserError(f"another process judges into {folder}; wait for it, or choose another folder with out=")
     try:
-        verdicts = judge.judge(made, folder)
+        verdicts = judge.judge(predictions, folder)
     finally:
         lock.release()
     rows = verdicts.metric.verdicts
     judged = tuple(
-        replace(one, statistics={**one.statistics, NAME: rows[one.id]}) if one.id in rows else one for one in made
+        replace(one, statistics={**one.statistics, NAME: rows[one.id]}) if one.id in rows else one
+        for one in predictions
     )
     both = Scorer({**metrics, NAME: verdicts.metric})
     record = both.scores(judged)

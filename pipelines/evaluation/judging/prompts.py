@@ -56,17 +56,17 @@ class JudgePrompt:
         """Whose words, with a digest of them, for signatures."""
         return f"{self.wording} {sha256(self.text.encode()).hexdigest()[:8]}"
 
-    def fill(self, one: Prediction, again: bool = False) -> Prompt:
+    def fill(self, prediction: Prediction, again: bool = False) -> Prompt:
         """What the judge reads of a prediction; `again` asks for one word, after a reply that was neither.
 
         No part of it is ever cut.
         """
         text = self.text
-        if not one.query and self.wording == "own":  # a summary, say
+        if not prediction.query and self.wording == "own":  # a summary, say
             text = text.replace("Question: {question}\n\n", "").replace("answers to questions about", "texts about")
-        accepted = in_words(one.references)
+        accepted = in_words(prediction.references)
         references = accepted[0] if len(accepted) == 1 else SEVERAL + "\n- ".join(accepted)
-        values = {"question": one.query, "reference": references, "prediction": one.prediction}
+        values = {"question": prediction.query, "reference": references, "prediction": prediction.prediction}
         filled = _FIELD.sub(lambda found: values.get(found[1], found[0]), text)
         if again:
             words = "True or False" if re.search(r"\btrue\b", self.text, re.IGNORECASE) else "yes or no"
@@ -97,17 +97,17 @@ def _text_prompt(whole: str, path: Path) -> str:
     return text
 
 
-def _of(found: list[FoundPrompt], word: str, named: bool, path: Path) -> FoundPrompt:
+def _of(found_prompts: list[FoundPrompt], word: str, named: bool, path: Path) -> FoundPrompt:
     """The prompt that the code uses under a condition with this word; without a word the one that it uses else."""
-    fitting = [one for one in found if (word in one.conditions if word else not one.conditions)]
-    if not fitting and not named and len(found) == 1:
-        return found[0]
+    fitting = [one for one in found_prompts if (word in one.conditions if word else not one.conditions)]
+    if not fitting and not named and len(found_prompts) == 1:
+        return found_prompts[0]
     if len(fitting) == 1:
         return fitting[0]
-    known = sorted({name for one in found for name in one.conditions})
+    known = sorted({name for one in found_prompts for name in one.conditions})
     if word and not fitting:
         raise unknown(f"prompt in {path.name} (FILE::WORD, a word of the condition that chooses it)", word, known)
     raise UserError(
-        f"{path} has {len(found)} prompts for a judge: choose by a word of the condition of one, {path}::WORD "
+        f"{path} has {len(found_prompts)} prompts for a judge: choose by a word of the condition of one, {path}::WORD "
         f"({', '.join(known) or 'none has a condition'})"
     )

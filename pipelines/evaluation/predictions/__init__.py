@@ -196,11 +196,11 @@ def _others(task: Task, first: Row) -> str:
 def _of_another_task(task: Task, path: Path) -> list[str]:
     """A warning where a file is named like those of another task in the same layout, and not like this one's."""
 
-    def named(one: Task) -> list[str]:
-        files = [file for names in one.dataset.files.values() for file in names]
+    def named(task: Task) -> list[str]:
+        files = [file for names in task.dataset.files.values() for file in names]
         return [stem for file in files if (stem := Path(file).stem) in path.name]
 
     if not task.predictions or named(task):
         return []
     others = [one for one in tasks.all_tasks().values() if one.predictions == task.predictions and named(one)]
-    return [f"{path.name} is scored as {task.name}, but is named like {one.name}" for one in others]
+    return [f"{path.name} is scored as {task.name}, but is named like {other.name}" for other in others]

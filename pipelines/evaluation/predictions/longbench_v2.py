@@ -67,11 +67,11 @@ def _given(row: Row) -> GivenPrediction:
     return GivenPrediction(example, *predictions.output(fields["response"], row.where, "response"))
 
 
-def _missing(given: Sequence[GivenPrediction], count: int) -> list[GivenPrediction]:
+def _missing(given_predictions: Sequence[GivenPrediction], count: int) -> list[GivenPrediction]:
     """The questions that a file does not have: nothing is known of them but how many there are in each group."""
     lacking: list[dict[str, str]] = [{} for _ in range(max(0, count))]
     for field, groups in COUNTS.items():
-        having = Counter(one.example.meta.get(field) for one in given)
+        having = Counter(one.example.meta.get(field) for one in given_predictions)
         left = [name for name, whole in groups.items() for _ in range(whole - having[name])]
         for meta, name in zip(lacking, left, strict=False):
             meta[field] = name

@@ -58,12 +58,14 @@ def finished_in(journal: ReadLog) -> dict[str, Prediction]:
 def journal_check(final: FinalFiles, finished: Mapping[str, Prediction]) -> Check:
     """Whether the predictions are those of the journal, with their rows."""
     problems = []
-    for one in final.predictions:
-        if one.id not in finished:
-            problems.append(f"{one.id} is not in the journal")
+    for prediction in final.predictions:
+        if prediction.id not in finished:
+            problems.append(f"{prediction.id} is not in the journal")
         else:
-            problems += value_comparison.prediction_differences(one, finished[one.id], "in the journal")
-            problems += value_comparison.row_differences(one, finished[one.id].statistics, "in the journal")
+            problems += value_comparison.prediction_differences(prediction, finished[prediction.id], "in the journal")
+            problems += value_comparison.row_differences(
+                prediction, finished[prediction.id].statistics, "in the journal"
+            )
     return value_comparison.check(FILE, problems, f"{counted(len(final.predictions), 'prediction')}, as in the journal")
 
 
@@ -104,11 +106,11 @@ class Rescored:
     def _made_without(self) -> list[str]:
         return self.made_today(with_documents=False)[0]
 
-    def row_differences(self, example: Example, one: Prediction, with_documents: bool) -> list[str]:
+    def row_differences(self, example: Example, prediction: Prediction, with_documents: bool) -> list[str]:
         """The rows of a prediction that today's metrics make otherwise."""
         made = self._made_with_documents if with_documents else self._made_without
-        rows = self.scorer.prediction_rows(example, one, self.scorer.ready.keys() - set(made))
-        return value_comparison.row_differences(one, rows, "computed again")
+        rows = self.scorer.prediction_rows(example, prediction, self.scorer.ready.keys() - set(made))
+        return value_comparison.row_differences(prediction, rows, "computed again")
 
     def check(self) -> Check:
         """The scores, intervals and counts computed again from the rows of the predictions."""
@@ -130,7 +132,7 @@ class Rescored:
     @cached_property
     def _lacking(self) -> dict[str, str]:
         """The metrics that cannot be computed here, and could where the run was made."""
-        rows = {name for one in self._final.predictions for name in one.statistics}
+        rows = {name for prediction in self._final.predictions for name in prediction.statistics}
         return {name: why for name, why in self.scorer.lacking.items() if name in rows}
 
     def _usage_differences(self) -> list[str]:
@@ -140,7 +142,7 @@ class Rescored:
         requests = sum(prediction.requests for prediction in self._final.predictions)
         sums: dict[str, Any] = {"requests": requests, **caches, **total.record}
         prices = [start.get("environment", {}).get("prices") for start in self._record.get("starts", ())]
-        costs = [cost_by(one, total) for one in prices if one]
+        costs = [cost_by(price, total) for price in prices if price]
         if costs and usage.get("cost") not in costs and "merged" not in self._record:
             sums["cost"] = costs[-1]
         return value_comparison.value_differences({"usage": usage}, {"usage": {**usage, **sums}}, ["usage"])
@@ -184,7 +186,9 @@ def shard_check(folder: Path, final: FinalFiles) -> Check:
         return Check(shard_file.FILE, "differs", "damaged", (f"{error}: start the same shard again",))
     positions, ids = [position for position, _ in examples], [id for _, id in examples]
     failures = final.scored.get("failures", {})
-    same = [id for id in ids if id not in failures] == [one.id for one in final.predictions] and set(failures) <= {*ids}
+    same = [id for id in ids if id not in failures] == [prediction.id for prediction in final.predictions] and set(
+        failures
+    ) <= {*ids}
     problems = [] if same else ["its examples are not those of the final files"]
     problems += [] if positions == sorted(set(positions)) else ["its positions do not rise"]
     return value_comparison.check(shard_file.FILE, problems, f"{counted(len(ids), 'example')} of the whole run")

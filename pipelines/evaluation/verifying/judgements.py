@@ -21,7 +21,9 @@ def checks(folder: Path, final: FinalFiles) -> list[Check]:
     logs = [ReadLog(file, request_log.check).check for file in sorted(folder.glob("judge-*.jsonl"))]
     if not final.scored.get("judging"):
         return logs
-    rows = {one.id: one.statistics[NAME] for one in final.predictions if NAME in one.statistics}
+    rows = {
+        prediction.id: prediction.statistics[NAME] for prediction in final.predictions if NAME in prediction.statistics
+    }
     try:
         lines = (folder / FILE).read_text(encoding="utf-8", errors="surrogatepass").splitlines()
         said = [plain_json.loads(line) for line in lines]

@@ -43,7 +43,7 @@ class _Verifying:
         self._checks = [Check("run.json", "agrees", "its checksum"), requests.check, journal.check]
         self._rescored: Rescored | None = None
         if isinstance(self._final, FinalFiles):
-            self._known = {one.id: one for one in self._final.predictions}
+            self._known = {prediction.id: prediction for prediction in self._final.predictions}
             self._rescored = Rescored(path, record, self._final)
             self._checks.append(final_files.journal_check(self._final, finished))
         else:
@@ -77,13 +77,13 @@ class _Verifying:
         cure = f"these are not the data of the run ({how}): give data=PATH of those"
         return [Check("data", "differs", "other data", (cure,)), *self._rows_alone()]
 
-    def _compared(self, again: Remaking) -> list[Check]:
+    def _compared(self, remaking: Remaking) -> list[Check]:
         """What is made again, example by example, with the predictions and their rows."""
         failures = self._final.scored.get("failures", {}) if isinstance(self._final, FinalFiles) else {}
         prompts: list[str] = []
         predictions: list[str] = []
         rows: list[str] = []
-        for made in again.examples():
+        for made in remaking.examples():
             one = self._known.get(made.example.id)
             if one is None:
                 if made.prediction is not None and made.example.id in failures:
@@ -93,23 +93,23 @@ class _Verifying:
             else:
                 predictions += value_comparison.prediction_differences(one, made.prediction, "made again")
                 rows += self._rescored.row_differences(made.example, one, True) if self._rescored else []
-        predictions += self._out_of_order(again)
+        predictions += self._out_of_order(remaking)
         checks = [
             Check("data", "agrees", "their fingerprint"),
             value_comparison.check(
-                "prompts", prompts, f"{counted(again.requests, 'request')} made again, all in the log"
+                "prompts", prompts, f"{counted(remaking.requests, 'request')} made again, all in the log"
             ),
             value_comparison.check("predictions", predictions, f"{len(self._known):,} from the logged replies"),
         ]
         return [*checks, *self._rows_check(rows, with_documents=True)]
 
-    def _out_of_order(self, again: Remaking) -> list[str]:
+    def _out_of_order(self, remaking: Remaking) -> list[str]:
         """Predictions of no example in the data, and whether the others are in their order."""
-        there = {*again.order}
+        there = {*remaking.order}
         unknown = [f"{id} is no example of the data" for id in self._known if id not in there]
         if unknown or not isinstance(self._final, FinalFiles):
             return unknown
-        same = [id for id in again.order if id in self._known] == list(self._known)
+        same = [id for id in remaking.order if id in self._known] == list(self._known)
         return [] if same else ["they are not in the order of the data"]
 
     def _rows_alone(self) -> list[Check]:

@@ -21,22 +21,23 @@ def check(name: str, problems: Sequence[str], agreed: str) -> Check:
     return Check(name, "differs", counted(len(problems), "difference"), (*problems[:NAMED], *more))
 
 
-def prediction_differences(there: Prediction, again: Prediction, where: str) -> list[str]:
+def prediction_differences(prediction: Prediction, again: Prediction, where: str) -> list[str]:
     """The fields in which two predictions differ, rows of metrics left out; the other one is from `where`."""
-    one, other = (as_written(record_of(prediction)) for prediction in (there, again))
+    one, other = (as_written(record_of(prediction)) for prediction in (prediction, again))
     return [
-        f"{there.id}: {name} {short(one[name])} in predictions.jsonl, {short(other[name])} {where}"
+        f"{prediction.id}: {name} {short(one[name])} in predictions.jsonl, {short(other[name])} {where}"
         for name in one
         if name != "statistics" and one[name] != other[name]
     ]
 
 
-def row_differences(there: Prediction, rows: Mapping[str, Mapping[str, float]], where: str) -> list[str]:
+def row_differences(prediction: Prediction, rows: Mapping[str, Mapping[str, float]], where: str) -> list[str]:
     """The metrics whose rows of a prediction are others than `rows`, which are from `where`."""
     return [
-        f"{there.id}: {name} {short(there.statistics[name])} in predictions.jsonl, {short(rows[name])} {where}"
+        f"{prediction.id}: {name} {short(prediction.statistics[name])} in predictions.jsonl, "
+        f"{short(rows[name])} {where}"
         for name in rows
-        if name in there.statistics and as_written(there.statistics[name]) != as_written(rows[name])
+        if name in prediction.statistics and as_written(prediction.statistics[name]) != as_written(rows[name])
     ]
 
 

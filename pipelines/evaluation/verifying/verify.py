@@ -11,7 +11,7 @@ from pipelines.evaluation.verifying.check import Check, Verified
 from pipelines.evaluation.verifying.final_files import page_checks
 from pipelines.evaluation.verifying.run_verification import verify_run
 from pipelines.results.ablations.ablation_file import read_kept
-from pipelines.results.conditions import versus_file as ways_folder
+from pipelines.results.conditions import versus_file as versus_folder
 from pipelines.results.run_folders.record import ABLATION, VERSUS
 from pipelines.sources import DataSpec
 
@@ -38,11 +38,11 @@ def verify(folder: str | Path, *, data: DataSpec | None = None, model: str | Non
     folders: list[Path] = []
     if (path / ABLATION).is_file():
         checks.append(_cells(path, folders))
-    if ways_folder.is_here(path):
+    if versus_folder.is_here(path):
         checks.append(_ways(path, folders))
     checks += page_checks(path)
-    runs = [_run(one, changes) for one in dict.fromkeys(one.resolve() for one in folders)]
-    holds = "a table of ways" if ways_folder.is_here(path) else "an ablation"
+    runs = [_run(folder, changes) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
+    holds = "a table of ways" if versus_folder.is_here(path) else "an ablation"
     return Verified(path, f"{holds} with {counted(len(runs), 'run')}", checks, runs=tuple(runs))
 
 
@@ -59,10 +59,10 @@ def _cells(path: Path, folders: list[Path]) -> Check:
 def _ways(path: Path, folders: list[Path]) -> Check:
     """Whether a table of ways, and the predictions given to it, can be read; the folders of its runs are added."""
     try:
-        ways = ways_folder.read_record(path).ways
+        ways = versus_folder.read_record(path).ways
         for one in ways:
             if one.given is not None:
-                ways_folder.read_given(path / one.given)
+                versus_folder.read_given(path / one.given)
     except UserError as error:
         return Check(VERSUS, "differs", "damaged", (str(error),))
     folders += [path / one.folder for one in ways if one.folder is not None and one.error is None]

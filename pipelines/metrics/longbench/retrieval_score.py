@@ -35,7 +35,11 @@ class RetrievalScore(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The best share over the references, 0–100. Raises `UserError` for a reference that names no paragraph."""
-        return {self._key: max(share_right(prediction, self._right(one, example.id)) for one in example.references)}
+        return {
+            self._key: max(
+                share_right(prediction, self._right(reference, example.id)) for reference in example.references
+            )
+        }
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples."""

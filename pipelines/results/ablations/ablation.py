@@ -85,11 +85,14 @@ class Ablation:
         """The means over tasks, the primary metric first; None where there are none."""
         if not (means := self.means):
             return None
-        settings = [name for name in means[0].settings if len({repr(one.settings[name]) for one in means}) > 1]
+        settings = [name for name in means[0].settings if len({repr(mean.settings[name]) for mean in means}) > 1]
         scores = sorted(means[0].scores, key=lambda name: name != self.primary_metric)[:SCORES]
         rows: tuple[tuple[Entry, ...], ...] = tuple(
-            (*(numbers.setting(one.settings[name]) for name in settings), *(Score(one.scores[name]) for name in scores))
-            for one in means
+            (
+                *(numbers.setting(mean.settings[name]) for name in settings),
+                *(Score(mean.scores[name]) for name in scores),
+            )
+            for mean in means
         )
         right = frozenset(range(len(settings), len(settings) + len(scores)))
         return Table(f"mean of {len(self.axes[TASK])} tasks", (*settings, *scores), rows, right=right)

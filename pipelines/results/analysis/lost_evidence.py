@@ -67,7 +67,7 @@ def blame(
     if limit < 0:
         raise UserError(f"limit must be at least 0, got {limit}")
     runs = [finished_run(_run_folder(Path(folder))) for folder in (run, *more)]
-    return Blame(tuple(_checked(one, stages_of(one, stage, limit, primary_metric)) for one in runs))
+    return Blame(tuple(_checked(run, stages_of(run, stage, limit, primary_metric)) for run in runs))
 
 
 def stages_of(
@@ -75,10 +75,13 @@ def stages_of(
 ) -> RunStages:
     """The stages of one run; without any where its predictions hold no counts of evidence."""
     primary, scores = _primary_scores(run, primary_metric)
-    having = [one for one in run.predictions if has_evidence(one)]
-    without = [one for one in run.predictions if not has_evidence(one)]
+    having = [prediction for prediction in run.predictions if has_evidence(prediction)]
+    without = [prediction for prediction in run.predictions if not has_evidence(prediction)]
     found = [one for one in having if one.evidence.get("characters")]
-    recall = {one.id: one.statistics.get("answer_recall", {}).get("answer_recall") for one in run.predictions}
+    recall = {
+        prediction.id: prediction.statistics.get("answer_recall", {}).get("answer_recall")
+        for prediction in run.predictions
+    }
     losing = [one for name in ([stage] if stage else LOST) for one in _losing(name, having, without, scores)[:limit]]
     return RunStages(
         run=run.folder,
@@ -128,11 +131,11 @@ def _run_folder(folder: Path) -> Path:
     )
 
 
-def _checked(run: FinishedRun, found: RunStages) -> RunStages:
+def _checked(run: FinishedRun, stages: RunStages) -> RunStages:
     """The stages, if there are any. Raises `UserError` that says what is missing."""
-    if found.stages or found.text:
-        return found
-    scored = (one.statistics.get("evidence_recall", {}) for one in run.predictions)
+    if stages.stages or stages.text:
+        return stages
+    scored = (prediction.statistics.get("evidence_recall", {}) for prediction in run.predictions)
     if any(row.get("has_evidence") for row in scored):
         raise UserError(
             f"the run in {run.folder} does not record where evidence is lost: an older longdoc wrote it; run it again "
@@ -148,7 +151,7 @@ def _primary_scores(run: FinishedRun, primary_metric: str | None) -> tuple[str, 
     """The name of the score of answers, and each example's; without a name where no example has any."""
     known = metrics.recorded(run.folder / "run.json", run.metrics)[0]
     of_answers = {name: run.metrics[name] for name, metric in known.items() if metric.target == "prediction"}
-    asked = any(one.requests for one in run.predictions)
+    asked = any(prediction.requests for prediction in run.predictions)
     found: ExampleScores = {}
     for name, spec in of_answers.items() if asked else ():
         if not found or primary_metric is not None:
@@ -160,14 +163,14 @@ def _primary_scores(run: FinishedRun, primary_metric: str | None) -> tuple[str, 
     return name, {one.id: value for one, value in zip(run.predictions, values, strict=True)}
 
 
-def _stage(name: str, having: Sequence[Prediction], found: Sequence[Prediction]) -> Stage:
+def _stage(name: str, predictions: Sequence[Prediction], found: Sequence[Prediction]) -> Stage:
     shares = [100 * _left(name, one.evidence) / one.evidence["characters"] for one in found]
     return Stage(
         name,
         fsum(shares) / len(shares) if shares else 0.0,
         sum(_left(name, one.evidence) for one in found),
-        sum(_has_all(name, one.evidence) for one in having),
-        sum(_lost(name, one.evidence) > 0 for one in having),
+        sum(_has_all(name, one.evidence) for one in predictions),
+        sum(_lost(name, one.evidence) > 0 for one in predictions),
     )
 
 
@@ -193,9 +196,9 @@ def _lost(stage: str, counts: Mapping[str, int]) -> int:
     return max(_left(before, counts) - _left(stage, counts), 0)
 
 
-def _groups(having: Sequence[Prediction], scores: Scores, recall: Scores) -> list[AnswerGroup]:
+def _groups(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> list[AnswerGroup]:
     members: dict[str, list[Prediction]] = {name: [] for name in PARTS}
-    for one in having:
+    for one in predictions:
         part = "all" if shows_all(one) else "part" if _left("shown", one.evidence) else "none"
         members[part].append(one)
     return [_group(name, group, scores, recall) for name, group in members.items()]
@@ -207,9 +210,9 @@ def _group(name: str, group: Sequence[Prediction], scores: Scores, recall: Score
     return AnswerGroup(name, len(group), _mean(values), right, _mean(_values(group, recall)))
 
 
-def _text(without: Sequence[Prediction], scores: Scores, recall: Scores) -> AnswerText | None:
+def _text(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> AnswerText | None:
     """About the examples without evidence; None where there is none, or no score says whether the answer was shown."""
-    recalled = [one for one in without if recall.get(one.id) is not None]
+    recalled = [one for one in predictions if recall.get(one.id) is not None]
     if not recalled:
         return None
     rows = [one.statistics["answer_recall"].get("in_document") for one in recalled]
@@ -225,22 +228,22 @@ def _text(without: Sequence[Prediction], scores: Scores, recall: Scores) -> Answ
     )
 
 
-def _loses_answer(one: Prediction) -> bool:
+def _loses_answer(prediction: Prediction) -> bool:
     """Whether the answer's text is in the document, and was not shown."""
-    row = one.statistics.get("answer_recall", {})
+    row = prediction.statistics.get("answer_recall", {})
     return row.get("in_document") == RIGHT and not row["answer_recall"]
 
 
 def _losing(
-    stage: str, having: Sequence[Prediction], without: Sequence[Prediction], scores: Scores
+    stage: str, predictions: Sequence[Prediction], without: Sequence[Prediction], scores: Scores
 ) -> list[LosingExample]:
     """The examples behind a stage, the largest loss first, else in the order of the data."""
     if stage == TEXT:
         return [_example(stage, one, scores) for one in without if _loses_answer(one)]
     if stage == ANSWERED:
-        wrong = [one for one in having if shows_all(one) and _is_wrong(scores[one.id])]
+        wrong = [one for one in predictions if shows_all(one) and _is_wrong(scores[one.id])]
         return sorted((_example(stage, one, scores) for one in wrong), key=lambda one: one.score or 0.0)
-    behind = [_example(stage, one, scores) for one in having if _lost(stage, one.evidence)]
+    behind = [_example(stage, one, scores) for one in predictions if _lost(stage, one.evidence)]
     return sorted(behind, key=lambda one: (-(one.lost or 0.0), -one.missing))
 
 
@@ -248,17 +251,17 @@ def _is_wrong(score: float | None) -> bool:
     return score is not None and score < RIGHT
 
 
-def _example(stage: str, one: Prediction, scores: Scores) -> LosingExample:
-    counts: Mapping[str, Any] = one.evidence
+def _example(stage: str, prediction: Prediction, scores: Scores) -> LosingExample:
+    counts: Mapping[str, Any] = prediction.evidence
     measured = stage not in ("document", ANSWERED, TEXT)
     return LosingExample(
         stage=stage,
-        id=one.id,
-        document=one.document,
-        query=one.query,
+        id=prediction.id,
+        document=prediction.document,
+        query=prediction.query,
         lost=100 * _lost(stage, counts) / counts["characters"] if measured else None,
         **{name: counts.get(name, 0) for name in ("missing", "chunks", "best_rank", "worst_rank", "taken")},
-        score=scores[one.id],
+        score=scores[prediction.id],
     )
 
 

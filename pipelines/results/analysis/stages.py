@@ -174,9 +174,10 @@ class RunStages:
 
     def _stages(self) -> list[str]:
         lines = ["", f"  {'gold evidence':<{WIDTH}} {'share':>6}  {'all of it':>9}  {'lost here':>9}"]
-        for one in self.stages:
-            lost = f"{one.losing:,}" if one.losing else ""
-            row = f"  {STAGES[one.name]:<{WIDTH}} {one.share:6.1f}  {one.complete:>9,}  {lost:>9}  {bar(one.share)}"
+        for stage in self.stages:
+            lost = f"{stage.losing:,}" if stage.losing else ""
+            row = f"  {STAGES[stage.name]:<{WIDTH}} {stage.share:6.1f}  {stage.complete:>9,}  {lost:>9}"
+            row += f"  {bar(stage.share)}"
             lines.append(row.rstrip())
         found = " that are in the document" if self.missing else ""
         lines.append(f"  share: mean over examples, in characters{found}; all of it, lost here: examples")
@@ -199,14 +200,18 @@ class RunStages:
             lines.append(f"  {PARTS[group.shown]:<{WIDTH}} {'  '.join(cells)}")
         return lines
 
-    def _text(self, found: AnswerText) -> list[str]:
+    def _text(self, answer_text: AnswerText) -> list[str]:
         rows = [
-            ("in the document", _percent(found.in_document)) if found.in_document is not None else None,
-            ("in the shown text", _percent(found.in_shown_text)),
-            (f"{self.primary_metric} where it was shown", numbers.score(found.score)) if self.primary_metric else None,
-            (f"{self.primary_metric} elsewhere", numbers.score(found.score_without)) if self.primary_metric else None,
+            ("in the document", _percent(answer_text.in_document)) if answer_text.in_document is not None else None,
+            ("in the shown text", _percent(answer_text.in_shown_text)),
+            (f"{self.primary_metric} where it was shown", numbers.score(answer_text.score))
+            if self.primary_metric
+            else None,
+            (f"{self.primary_metric} elsewhere", numbers.score(answer_text.score_without))
+            if self.primary_metric
+            else None,
         ]
-        title = f"the answer, word for word, of {counted(found.examples, 'example')} without gold evidence"
+        title = f"the answer, word for word, of {counted(answer_text.examples, 'example')} without gold evidence"
         return ["", f"  {title}", *(f"  {name:<{WIDTH}} {value:>6}" for name, value in filter(None, rows))]
 
 
@@ -222,7 +227,7 @@ class Blame:
 
     def __str__(self) -> str:
         """Each run; of several, the stages side by side first."""
-        parts = [str(one) for one in self.runs]
+        parts = [str(run) for run in self.runs]
         return "\n\n".join([side_by_side(self.runs), *parts] if len(parts) > 1 else parts)
 
 
@@ -232,7 +237,7 @@ def side_by_side(runs: Sequence[RunStages]) -> str:
     heads = "".join(f"{letter:>8}" for letter, _ in zip(_letters(), runs, strict=False))
     lines += ["", f"  {'gold evidence, share':<{WIDTH}}{heads}"]
     for name, label in STAGES.items():
-        shares = ({stage.name: stage.share for stage in one.stages}.get(name) for one in runs)
+        shares = ({stage.name: stage.share for stage in run.stages}.get(name) for run in runs)
         cells = "".join(f"{_percent(share):>8}" for share in shares)
         lines.append(f"  {label:<{WIDTH}}{cells}")
     return "\n".join(lines)

@@ -148,7 +148,7 @@ class Comparison:
         if self.words_a is not None and self.words_b is not None:
             a, b = numbers.count(self.words_a), numbers.count(self.words_b)
             lines.append(f"words shown, on average: {a} in a, {b} in b")
-        found = [one.interval for one in self.differences.values() if one.interval]
+        found = [difference.interval for difference in self.differences.values() if difference.interval]
         exchanged = f"p by exchanging the runs' {unit}s"
         if found:
             resamples = f"{found[0].resamples:,} resamples of {counted(found[0].units, unit)}"

@@ -76,7 +76,10 @@ class PowerAnalysis:
         rows: list[tuple[Entry, ...]] = []
         if self.as_here is not None:
             each = f"{self.questions / self.documents:.3g} on average, as here"
-            rows = [_row(each, self.as_here), *(_row(f"{one.questions_per_document:g}", one) for one in self.designs)]
+            rows = [
+                _row(each, self.as_here),
+                *(_row(f"{design.questions_per_document:g}", design) for design in self.designs),
+            ]
             title = f"{where}: documents that show a difference of {self.detect:g} points"
         else:
             title = where
@@ -125,9 +128,13 @@ class PowerAnalysis:
         return f"of the difference: {', '.join(said)}; two-sided, alpha {self.alpha:g}{family}"
 
 
-def _row(each: str, one: Design) -> tuple[Entry, ...]:
-    bounds = "" if one.low is None or one.high is None else f"{numbers.count(one.low)} to {numbers.count(one.high)}"
-    return each, numbers.count(one.documents), numbers.count(one.questions), bounds
+def _row(each: str, design: Design) -> tuple[Entry, ...]:
+    bounds = (
+        ""
+        if design.low is None or design.high is None
+        else f"{numbers.count(design.low)} to {numbers.count(design.high)}"
+    )
+    return each, numbers.count(design.documents), numbers.count(design.questions), bounds
 
 
 def _share(power: float) -> str:

@@ -49,7 +49,11 @@ class Rows:
     _samples: dict[tuple[str, Ids], Sample] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.scored = {one.id: one for one in self.run.predictions if one.references or one.statistics}
+        self.scored = {
+            prediction.id: prediction
+            for prediction in self.run.predictions
+            if prediction.references or prediction.statistics
+        }
         self.metrics = {}
         known, refused = metrics.recorded(self.run.folder / "run.json", self.run.metrics)
         for name in self.run.metrics:
@@ -119,11 +123,13 @@ def asked(run: FinishedRun) -> frozenset[tuple[str, str, str]] | None:
 
     Equal for runs whose readers are alike, were shown the same, and whose predictions are the same.
     """
-    if not any(one.requests for one in run.predictions):
+    if not any(prediction.requests for prediction in run.predictions):
         return None
-    if not all(one.request_digest or not one.requests for one in run.predictions):
+    if not all(prediction.request_digest or not prediction.requests for prediction in run.predictions):
         return None
-    return frozenset((one.id, one.request_digest, one.prediction) for one in run.predictions)
+    return frozenset(
+        (prediction.id, prediction.request_digest, prediction.prediction) for prediction in run.predictions
+    )
 
 
 def decided_alike(a: Rows, b: Rows) -> set[str]:

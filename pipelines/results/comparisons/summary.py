@@ -143,9 +143,11 @@ def _bounds(name: str, interval: Interval | None) -> dict[str, float | None]:
     return {f"{name}_low": low, f"{name}_high": high, f"{name}_units": units}
 
 
-def _compared(score: str, found: Difference | None) -> dict[str, float | None]:
+def _compared(score: str, difference: Difference | None) -> dict[str, float | None]:
     name = f"{score}_difference"
-    value, p, holm, bounds = (found.value, found.p, found.p_holm, found.interval) if found else (None,) * 4
+    value, p, holm, bounds = (
+        (difference.value, difference.p, difference.p_holm, difference.interval) if difference else (None,) * 4
+    )
     return {name: value} | _bounds(name, bounds) | {f"{score}_p": p, f"{score}_p_holm": holm}
 
 
@@ -196,7 +198,7 @@ def _deltas(runs: Sequence[Cell], name: str, baseline: str | None) -> list[Entry
 
 def _others(run: Cell, runs: Sequence[Cell]) -> str:
     """A run's name; where several tasks are compared, its settings but the task, which every task's baseline has."""
-    if len({str(one.settings.get(TASK)) for one in runs}) < 2:
+    if len({str(run.settings.get(TASK)) for run in runs}) < 2:
         return run.name
     return ", ".join(f"{name}={numbers.setting(value)}" for name, value in run.settings.items() if name != TASK)
 
@@ -227,7 +229,7 @@ def _notes(
     yield from cell_interval_notes(runs, full)
     differences = [run.differences[name] for run in runs for name in shown if name in run.differences]
     if differences:
-        holm = ", after Holm's correction" if any(one.p_holm is not None for one in differences) else ""
+        holm = ", after Holm's correction" if any(difference.p_holm is not None for difference in differences) else ""
         yield f"Δ: less the baseline, {numbers.line(_baseline(runs, baseline))}; p two-sided{holm}"
     yield from notes.same_runs(run.same_as for run in runs)
     for name in shown:

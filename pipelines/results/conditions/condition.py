@@ -16,7 +16,7 @@ KINDS: tuple[Kind, ...] = ("whole", "retrieval", "oracle", "closed book", "other
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Condition:
     """One way to read the documents: what it scores, on how many examples, at what expense.
 
     `line` joins the points of one plot line: the retriever; `amount` is how much it selected, as typed (`k=5`,
@@ -59,19 +59,19 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class WaysTable:
+class ConditionTable:
     """The ways to read one task's documents. `primary_metric` names the score that table and plot show.
 
     `baseline` is the way that the others are compared with: the whole document, else the first. `examples` and
     `documents` are all that some way was asked about, `common_examples` and `common_documents` those that every way
-    answered: scores in `Way.common`, differences and p are over them.
+    answered: scores in `Condition.common`, differences and p are over them.
     """
 
     task: str
     split: str
     primary_metric: str
     baseline: str
-    ways: Sequence[Way]
+    ways: Sequence[Condition]
     examples: int
     documents: int
     common_examples: int
@@ -81,7 +81,7 @@ class WaysTable:
     warnings: Sequence[str] = ()
     seconds: float | None = field(default=None, compare=False)
 
-    def __getitem__(self, name: str) -> Way:
+    def __getitem__(self, name: str) -> Condition:
         """The way of a name."""
         return next(one for one in self.ways if one.name == name)
 
@@ -91,7 +91,7 @@ class WaysTable:
         return f"in {self.folder}" + ("" if self.seconds is None else f", {self.seconds:.1f} s")
 
     @property
-    def finished(self) -> list[Way]:
+    def finished(self) -> list[Condition]:
         """The ways that have the primary score."""
         return [one for one in self.ways if self.primary_metric in one.scores]
 

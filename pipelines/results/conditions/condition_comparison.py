@@ -12,8 +12,8 @@ from pipelines.records import Prediction
 from pipelines.results import selection_counts
 from pipelines.results.ablations.comparison import too_few, unscored
 from pipelines.results.comparisons.runs import Ids, Rows, asked, mismatches
-from pipelines.results.conditions.condition import Way, WaysTable
-from pipelines.results.conditions.coverage import Covered, WayResults
+from pipelines.results.conditions.condition import Condition, ConditionTable
+from pipelines.results.conditions.coverage import ConditionResults, Covered
 from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import recipe_of_spec, signature_suffix
 from pipelines.results.run_folders.spec_differences import signatures_in_words
@@ -25,14 +25,14 @@ NOT_ASKED, NO_ROW = "not asked", "missing from the file"
 NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind: "5,070 tokens"
 
 
-def compare_ways(
+def compare_conditions(
     task: str,
     split: str,
-    ways: Sequence[WayResults],
+    ways: Sequence[ConditionResults],
     primary_metric: str | None = None,
     folder: Path | None = None,
     notes: Sequence[str] = (),
-) -> WaysTable:
+) -> ConditionTable:
     """The table of ways. Raises `UserError` where runs are of other data, and for a score that no way has."""
     found = {way.name: Covered(way, way.found) for way in ways if isinstance(way.found, FinishedRun)}
     if not found:
@@ -64,16 +64,16 @@ def compare_ways(
         asked_whole = any(way.kind == "whole" for way in ways)
         lacks = "the whole document has no answers" if asked_whole else "no way has the whole document"
         warnings.append(f"{lacks}: the others are compared with {baseline}")
-    return WaysTable(
+    return ConditionTable(
         task, split, primary, baseline, made, len(every), len({document.get(id, id) for id in every}),
         len(common), documents, folder, tuple(notes), tuple(warnings),
     )  # fmt: skip
 
 
-def _share_documents(found: Sequence[Covered]) -> None:
+def _share_documents(covereds: Sequence[Covered]) -> None:
     """Give predictions from files, which may not say which document an example is about, those that runs know."""
-    known = {p.id: p.document for one in found if not one.way.given for p in one.run.predictions}
-    for one in found:
+    known = {p.id: p.document for one in covereds if not one.way.given for p in one.run.predictions}
+    for one in covereds:
         if one.way.given and known:
             moved = tuple(replace(p, document=known.get(p.id, p.document)) for p in one.run.predictions)
             one.run = replace(one.run, predictions=moved, intervals=None)
@@ -87,7 +87,7 @@ def _primary(given: str | None, found: Mapping[str, Covered]) -> str:
     """
     having = [one for one in found.values() if one.rows.ids]
     scores = [one.rows.scores(one.rows.ids) for one in having]
-    known = list(dict.fromkeys(name for one in sorted(scores, key=len, reverse=True) for name in one))
+    known = list(dict.fromkeys(name for score in sorted(scores, key=len, reverse=True) for name in score))
     if not known:
         raise UserError("no way has a score: there are no references, or no metric could be computed")
     if given is None:
@@ -207,17 +207,25 @@ def _differences(
 
 
 def _way(
-    way: WayResults,
+    results: ConditionResults,
     covered: Covered | None,
     metric: str,
     every: set[str],
     common: Ids,
     differences: Mapping[str, Difference],
     same_as: str | None,
-) -> Way:
-    shown = Way(way.name, way.kind, way.line, way.amount, folder=way.folder, source=way.source, same_as=same_as)
+) -> Condition:
+    shown = Condition(
+        results.name,
+        results.kind,
+        results.line,
+        results.amount,
+        folder=results.folder,
+        source=results.source,
+        same_as=same_as,
+    )
     if covered is None:
-        return replace(shown, error=str(way.found))
+        return replace(shown, error=str(results.found))
     run, rows, ids = covered.run, covered.rows, covered.rows.ids
     intervals, lacking = run.intervals, run.no_interval
     if intervals is None:
@@ -233,12 +241,14 @@ def _way(
         common=rows.scores(common) if metric in rows.metrics else {},
         differences=differences,
         covered=len(run.predictions) - len(covered.left_out),
-        documents=len({one.document for one in run.predictions if one.id not in covered.left_out}),
-        missing=_counted([*covered.missing.values(), *[NO_ROW if way.given else NOT_ASKED] * len(every - covered.ids)]),
-        cut=sum(one.truncated_tokens > 0 for one in run.predictions),
+        documents=len({prediction.document for prediction in run.predictions if prediction.id not in covered.left_out}),
+        missing=_counted(
+            [*covered.missing.values(), *[NO_ROW if results.given else NOT_ASKED] * len(every - covered.ids)]
+        ),
+        cut=sum(prediction.truncated_tokens > 0 for prediction in run.predictions),
         recipe=recipe_of_spec(run.spec) if run.spec else "",
     )
-    return made if way.given else _with_expenses(made, way.found, run)  # type: ignore[arg-type]
+    return made if results.given else _with_expenses(made, results.found, run)  # type: ignore[arg-type]
 
 
 def _counted(reasons: Iterable[str]) -> dict[str, int]:
@@ -251,15 +261,15 @@ def _counted(reasons: Iterable[str]) -> dict[str, int]:
     return counts
 
 
-def _with_expenses(way: Way, asked: FinishedRun, covered: FinishedRun) -> Way:
+def _with_expenses(condition: Condition, run: FinishedRun, covered: FinishedRun) -> Condition:
     """What all requests took, refused ones included; the mean is that of the covered examples."""
     names = ("requests", "tokens_in", "tokens_out")
-    total = {name: sum(getattr(one, name) for one in asked.predictions) for name in names}
-    read = sum(one.tokens_in for one in covered.predictions)
+    total = {name: sum(getattr(prediction, name) for prediction in run.predictions) for name in names}
+    read = sum(prediction.tokens_in for prediction in covered.predictions)
     return replace(
-        way,
+        condition,
         **total,
         tokens_mean=read / len(covered.predictions) if covered.predictions else None,
         words_shown=selection_counts.words_shown(covered.predictions),
-        cost=asked.usage.get("cost"),
+        cost=run.usage.get("cost"),
     )

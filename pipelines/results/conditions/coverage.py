@@ -12,7 +12,7 @@ BY_MODEL = "refused by the model"
 
 
 @dataclass(slots=True)
-class WayResults:
+class ConditionResults:
     """A way before it is compared: `found` are its results, or why there are none.
 
     `given` says that they come from a file of predictions, which knows neither tokens nor, perhaps, documents.
@@ -40,24 +40,24 @@ class Covered:
     `left_out` are those whose answers the score does not count, as a claim of a half-answered pair.
     """
 
-    way: WayResults
+    way: ConditionResults
     run: FinishedRun
     rows: Rows = field(init=False)
     missing: dict[str, str] = field(init=False)
     left_out: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        refused = {one.id: BY_MODEL for one in self.run.predictions if one.outputs.get(REFUSED)}
+        refused = {prediction.id: BY_MODEL for prediction in self.run.predictions if prediction.outputs.get(REFUSED)}
         self.missing = {**self.run.failures, **refused}
         if refused:
-            kept = tuple(one for one in self.run.predictions if one.id not in refused)
+            kept = tuple(prediction for prediction in self.run.predictions if prediction.id not in refused)
             self.run = replace(self.run, predictions=kept, intervals=None)
         self.rows = Rows(self.run)
 
     @property
     def ids(self) -> set[str]:
         """The examples that it was asked about."""
-        return {*(one.id for one in self.run.predictions), *self.missing}
+        return {*(prediction.id for prediction in self.run.predictions), *self.missing}
 
     def leave_out(self, score: str, metric: str) -> None:
         """Note the examples that a score of a metric does not count."""

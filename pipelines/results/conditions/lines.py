@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.results.conditions.condition import Kind, Way, WaysTable
+from pipelines.results.conditions.condition import Condition, ConditionTable, Kind
 from pipelines.results.conditions.condition_tables import partial
 
 LOGARITHMIC = 8.0  # the ratio of the most to the fewest tokens from which their axis is logarithmic
@@ -35,12 +35,12 @@ class Line:
         return self.kind in ("whole", "closed book") or any(point.x is None for point in self.points)
 
 
-def lines(found: WaysTable) -> list[Line]:
+def lines(table: ConditionTable) -> list[Line]:
     """The lines, in the order of the ways; over what all cover where that differs from what each covers."""
-    shared = partial(found) and found.common_examples > 0
+    shared = partial(table) and table.common_examples > 0
     groups: dict[tuple[Kind, str], list[Point]] = {}
-    for one in found.finished:
-        if (point := _point(one, found.primary_metric, shared)) is not None:
+    for one in table.finished:
+        if (point := _point(one, table.primary_metric, shared)) is not None:
             groups.setdefault((one.kind, one.line or one.name), []).append(point)
     made = []
     for (kind, name), points in groups.items():
@@ -52,25 +52,25 @@ def lines(found: WaysTable) -> list[Line]:
     return made
 
 
-def _point(one: Way, score: str, shared: bool) -> Point | None:
-    value = (one.common if shared else one.scores).get(score)
+def _point(condition: Condition, score: str, shared: bool) -> Point | None:
+    value = (condition.common if shared else condition.scores).get(score)
     if value is None:
         return None
-    bounds = None if shared else one.intervals.get(score)
+    bounds = None if shared else condition.intervals.get(score)
     low, high = (bounds.low, bounds.high) if bounds else (None, None)
-    return Point(one.name, one.amount, one.tokens_mean or None, value, low, high)
+    return Point(condition.name, condition.amount, condition.tokens_mean or None, value, low, high)
 
 
-def y_title(found: WaysTable) -> str:
+def y_title(table: ConditionTable) -> str:
     """What the plot's y axis shows."""
-    shared = partial(found) and found.common_examples > 0
-    return f"{found.primary_metric}, of what all ways answered" if shared else found.primary_metric
+    shared = partial(table) and table.common_examples > 0
+    return f"{table.primary_metric}, of what all ways answered" if shared else table.primary_metric
 
 
 X_TITLE = "prompt tokens per example"
 
 
-def is_logarithmic(made: Sequence[Line]) -> bool:
+def is_logarithmic(lines: Sequence[Line]) -> bool:
     """Whether tokens span so much that their axis grows by factors."""
-    values = [point.x for line in made for point in line.points if point.x]
+    values = [point.x for line in lines for point in line.points if point.x]
     return len(values) > 1 and max(values) >= LOGARITHMIC * min(values)

@@ -6,7 +6,7 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.display import numbers
 from pipelines.display.plot_style import COLOURS, GREY, MARKERS, axes, words
-from pipelines.results.conditions.condition import WaysTable
+from pipelines.results.conditions.condition import ConditionTable
 from pipelines.results.conditions.lines import X_TITLE, Line, is_logarithmic, lines, y_title
 
 LABEL = 36  # characters of a name in the legend
@@ -14,12 +14,12 @@ SIZE = (6.4, 3.6)  # inches
 LEVELS = {"whole": "--", "closed book": ":"}
 
 
-def write(found: WaysTable, path: Path) -> None:
+def write(table: ConditionTable, path: Path) -> None:
     """A line for each retriever, and a level for the whole document and closed book. Raises `UserError`."""
-    made = lines(found)
+    made = lines(table)
     if not made:
         raise UserError("no way has a score: nothing to plot")
-    with axes(path, SIZE, f"{found.task}, {found.split}") as ax:
+    with axes(path, SIZE, f"{table.task}, {table.split}") as ax:
         ax.grid(axis="y")
         if is_logarithmic(made):
             ax.set_xscale("log")
@@ -28,7 +28,7 @@ def write(found: WaysTable, path: Path) -> None:
             ax.xaxis.set_major_formatter("{x:,.0f}")
         else:
             ax.set_xticks([])
-        ax.set_ylabel(words(y_title(found)))
+        ax.set_ylabel(words(y_title(table)))
         handles = [_draw(ax, number, line) for number, line in enumerate(made)]
         names = [words(numbers.shortened(numbers.line(line.name), LABEL)) for line in made]
         ax.figure.legend(handles, names, loc="outside right upper")

@@ -15,9 +15,9 @@ from longdoc.files import write_whole
 from longdoc.links import check_files, check_parts
 from longdoc.plain_values import plain, plain_fields
 from pipelines.records import prediction_of
-from pipelines.results.conditions.condition import KINDS, WaysTable
-from pipelines.results.conditions.condition_comparison import compare_ways
-from pipelines.results.conditions.coverage import WayResults
+from pipelines.results.conditions.condition import KINDS, ConditionTable
+from pipelines.results.conditions.condition_comparison import compare_conditions
+from pipelines.results.conditions.coverage import ConditionResults
 from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import VERSUS, check_format
 
@@ -39,7 +39,7 @@ WAY_FIELDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class KeptWay:
+class StoredCondition:
     """A way as `versus.json` has it: `folder` of its run, or `given`, the file with its predictions, both relative.
 
     `failures` are the reasons by example where none was answered, and the run is not finished.
@@ -57,12 +57,12 @@ class KeptWay:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptWays:
+class StoredConditions:
     """The content of `versus.json`. `command` is the command line, empty where it was started in Python."""
 
     task: str
     split: str
-    ways: Sequence[KeptWay]
+    ways: Sequence[StoredCondition]
     primary_metric: str | None = None
     notes: Sequence[str] = ()
     command: str = ""
@@ -73,30 +73,30 @@ def is_here(folder: Path) -> bool:
     return (folder / VERSUS).is_file()
 
 
-def write(folder: Path, kept: KeptWays) -> None:
+def write(folder: Path, stored_conditions: StoredConditions) -> None:
     """Put `versus.json` in place at once."""
-    record = {"format": FORMAT, **plain_fields(kept)}
+    record = {"format": FORMAT, **plain_fields(stored_conditions)}
     write_whole(folder, VERSUS, checked_json.dumps(record))
 
 
-def write_given(folder: Path, name: str, found: FinishedRun, expected: int | None) -> None:
+def write_given(folder: Path, name: str, run: FinishedRun, expected: int | None) -> None:
     """Keep predictions that were given as a file, scored, in a file of this name."""
     record = {
         "format": FORMAT,
-        **{one: plain(getattr(found, one)) for one in ("task", "split", "scores", "signatures", "metrics")},
-        **{one: plain(getattr(found, one)) for one in ("failures", "not_computed", "no_interval", "predictions")},
-        "intervals": plain(found.intervals or {}),
+        **{one: plain(getattr(run, one)) for one in ("task", "split", "scores", "signatures", "metrics")},
+        **{one: plain(getattr(run, one)) for one in ("failures", "not_computed", "no_interval", "predictions")},
+        "intervals": plain(run.intervals or {}),
         "expected": expected,
     }
     write_whole(folder, name, checked_json.dumps(record, indent=None))
 
 
-def read(path: str | Path, primary_metric: str | None = None) -> WaysTable:
+def read(path: str | Path, primary_metric: str | None = None) -> ConditionTable:
     """The table of ways in a folder, its runs read and compared. Raises `UserError`."""
     folder = Path(path)
     kept = read_record(folder)
     ways = [_way(folder, kept, one) for one in kept.ways]
-    return compare_ways(kept.task, kept.split, ways, primary_metric or kept.primary_metric, folder, kept.notes)
+    return compare_conditions(kept.task, kept.split, ways, primary_metric or kept.primary_metric, folder, kept.notes)
 
 
 def task_of(folder: Path) -> str | None:
@@ -107,7 +107,7 @@ def task_of(folder: Path) -> str | None:
         return None
 
 
-def read_record(folder: Path) -> KeptWays:
+def read_record(folder: Path) -> StoredConditions:
     """The content of `versus.json`. Raises `UserError` where it is damaged, or another version wrote it."""
     file = folder / VERSUS
     if not file.is_file():
@@ -123,28 +123,39 @@ def read_record(folder: Path) -> KeptWays:
     check_format(record, FORMAT, folder, oldest=OLDEST)
     check_parts(folder, [one["folder"] for one in record["ways"] if one["folder"] is not None], typed_elsewhere=True)
     check_parts(folder, [one["given"] for one in record["ways"] if one["given"] is not None])
-    ways = [KeptWay(**{name.name: one[name.name] for name in fields(KeptWay)}) for one in record["ways"]]
-    return KeptWays(**{one: record[one] for one in FIELDS} | {"ways": ways})
+    ways = [
+        StoredCondition(**{name.name: one[name.name] for name in fields(StoredCondition)}) for one in record["ways"]
+    ]
+    return StoredConditions(**{field: record[field] for field in FIELDS} | {"ways": ways})
 
 
-def _way(folder: Path, table: KeptWays, kept: KeptWay) -> WayResults:
-    path = None if kept.folder is None else Path(os.path.normpath(folder / kept.folder))
+def _way(folder: Path, table: StoredConditions, stored_condition: StoredCondition) -> ConditionResults:
+    path = None if stored_condition.folder is None else Path(os.path.normpath(folder / stored_condition.folder))
     found: FinishedRun | str
     expected = None
     try:
-        if kept.error is not None:
-            found = kept.error
-        elif kept.failures:
-            found = FinishedRun(path or folder, table.task, table.split, {}, {}, kept.failures, ())
-        elif kept.given is not None:
-            found, expected = read_given(folder / kept.given)
+        if stored_condition.error is not None:
+            found = stored_condition.error
+        elif stored_condition.failures:
+            found = FinishedRun(path or folder, table.task, table.split, {}, {}, stored_condition.failures, ())
+        elif stored_condition.given is not None:
+            found, expected = read_given(folder / stored_condition.given)
         elif path is not None:
             found = finished_run(path)
         else:
             found = "it has no folder"
     except UserError as error:
         found = str(error)
-    return WayResults(kept.name, kept.kind, found, kept.line, kept.amount, path, kept.source, expected)  # type: ignore[arg-type]
+    return ConditionResults(
+        stored_condition.name,
+        stored_condition.kind,  # type: ignore[arg-type]
+        found,
+        stored_condition.line,
+        stored_condition.amount,
+        path,
+        stored_condition.source,
+        expected,
+    )
 
 
 def read_given(file: Path) -> tuple[FinishedRun, int | None]:

@@ -11,7 +11,7 @@ from pipelines.display.table import Table, html, plain
 
 
 @dataclass(frozen=True, slots=True)
-class WayCost:
+class ConditionCost:
     """Requests, tokens and prices of one way, outputs being as long as they may be.
 
     `request_tokens` are those of the average prompt; `cut` prompts are over the limit, and counted without the tokens
@@ -44,7 +44,7 @@ class CostTable:
     model: str
     documents: int
     questions: int
-    ways: Sequence[WayCost]
+    ways: Sequence[ConditionCost]
     left_out: Mapping[str, str] = field(default_factory=dict)
     not_run: Mapping[str, str] = field(default_factory=dict)
     notes: Sequence[str] = ()
@@ -96,9 +96,9 @@ HEADS = (
 TOKENS_OUT = 4  # the last column that every table has
 
 
-def _cells(one: WayCost) -> list[str | None]:
+def _cells(cost: ConditionCost) -> list[str | None]:
     """The cells of a way's row; None where nothing is known."""
-    counts = (one.requests, one.request_tokens, one.prompt_tokens)
-    outputs = "not bounded" if one.output_tokens is None else numbers.count(one.output_tokens)
-    prices = [None if price is None else numbers.price(price) for price in (one.cold, one.warm, one.batch)]
-    return [f"{one.way} (cut)" if one.cut else one.way, *map(numbers.count, counts), outputs, *prices]
+    counts = (cost.requests, cost.request_tokens, cost.prompt_tokens)
+    outputs = "not bounded" if cost.output_tokens is None else numbers.count(cost.output_tokens)
+    prices = [None if price is None else numbers.price(price) for price in (cost.cold, cost.warm, cost.batch)]
+    return [f"{cost.way} (cut)" if cost.cut else cost.way, *map(numbers.count, counts), outputs, *prices]

@@ -18,34 +18,34 @@ HALF = 0.5  # of the price, for batch files
 Row = tuple[str, str, str]
 
 
-def of_one(found: "DryRun") -> Table:
+def of_one(dry_run: "DryRun") -> Table:
     """What is counted, how much, and what to know of it."""
     rows: list[Row] = [
-        ("documents", numbers.count(found.documents), ""),
-        ("examples", numbers.count(found.examples), ""),
-        *(_pairs(found) if found.pairs else _requests(found)),
-        *_over_limit(found),
-        *_price(found),
-        *_time(found),
+        ("documents", numbers.count(dry_run.documents), ""),
+        ("examples", numbers.count(dry_run.examples), ""),
+        *(_pairs(dry_run) if dry_run.pairs else _requests(dry_run)),
+        *_over_limit(dry_run),
+        *_price(dry_run),
+        *_time(dry_run),
     ]
-    notes = [found.pairs.fewer] if found.pairs and found.pairs.fewer else []
-    notes += _of_pilot(found)
-    notes += [f"warning: {warning}" for warning in found.warnings]
-    notes += [f"cannot be asked: {name}: {why}" for name, why in list(found.failures.items())[:FAILURES]]
-    if (more := len(found.failures) - FAILURES) > 0:
+    notes = [dry_run.pairs.fewer] if dry_run.pairs and dry_run.pairs.fewer else []
+    notes += _of_pilot(dry_run)
+    notes += [f"warning: {warning}" for warning in dry_run.warnings]
+    notes += [f"cannot be asked: {name}: {why}" for name, why in list(dry_run.failures.items())[:FAILURES]]
+    if (more := len(dry_run.failures) - FAILURES) > 0:
         notes.append(f"… and {counted(more, 'more example')} that cannot be asked")
     return Table(
-        numbers.line(f"{found.task}: {found.recipe} (dry run)"), ("", "", ""), tuple(rows),
+        numbers.line(f"{dry_run.task}: {dry_run.recipe} (dry run)"), ("", "", ""), tuple(rows),
         tuple(map(numbers.line, notes)), frozenset({1}),
     )  # fmt: skip
 
 
 def of_several(caption: str, column: str, counts: Mapping[str, "DryRun"], notes: Sequence[str]) -> Table:
     """A row for each run, and their sum; prices where readers have them."""
-    priced = any(one.price is not None for one in counts.values())
-    each = [_cells(one) for one in counts.values()]
+    priced = any(count.price is not None for count in counts.values())
+    each = [_cells(count) for count in counts.values()]
     sums: list[float | None] = [_sum(column) for column in zip(*each, strict=True)]
-    warm = any(one.price is not None and one.price.warm_least is not None for one in counts.values())
+    warm = any(count.price is not None and count.price.warm_least is not None for count in counts.values())
     shown = [0, 1, 2, 3, 4, *([5, *([6] if warm else []), 7] if priced else [])]
     formats = [*[numbers.count] * 5, *[numbers.price] * 3]
 
@@ -57,7 +57,7 @@ def of_several(caption: str, column: str, counts: Mapping[str, "DryRun"], notes:
     rows = [row(name, cells) for name, cells in zip(counts, each, strict=True)]
     if len(rows) > 1:
         rows.append(row("in all", sums))
-    warnings = dict.fromkeys(f"warning: {line}" for one in counts.values() for line in one.warnings)
+    warnings = dict.fromkeys(f"warning: {line}" for count in counts.values() for line in count.warnings)
     several = [name for name, one in counts.items() if one.all_rounds is not None]
     again = [f"{', '.join(several)}: asked in several rounds, estimated with stand-in replies"] if several else []
     return Table(
@@ -67,17 +67,17 @@ def of_several(caption: str, column: str, counts: Mapping[str, "DryRun"], notes:
     )  # fmt: skip
 
 
-def _cells(one: "DryRun") -> list[float | None]:
+def _cells(dry_run: "DryRun") -> list[float | None]:
     """The numbers of a run's row, at most: with the longest replies where they decide what is asked again."""
-    requests, prompts, outputs = one.requests, one.prompt_tokens, one.output_tokens
-    if one.pairs is not None:
-        requests = one.pairs.requests[1]
-    if one.all_rounds is not None:
-        requests, prompts = one.all_rounds.requests[1], one.all_rounds.prompt_tokens[1]
-        outputs = None if one.all_rounds.output_tokens is None else one.all_rounds.output_tokens[1]
-    most, batch = (one.price.most, one.price.batch_most) if one.price else (None, None)
-    warm = one.price.warm_most if one.price and one.price.warm_least is not None else most
-    return [requests, prompts, outputs, one.truncated["examples"], len(one.failures), most, warm, batch]
+    requests, prompts, outputs = dry_run.requests, dry_run.prompt_tokens, dry_run.output_tokens
+    if dry_run.pairs is not None:
+        requests = dry_run.pairs.requests[1]
+    if dry_run.all_rounds is not None:
+        requests, prompts = dry_run.all_rounds.requests[1], dry_run.all_rounds.prompt_tokens[1]
+        outputs = None if dry_run.all_rounds.output_tokens is None else dry_run.all_rounds.output_tokens[1]
+    most, batch = (dry_run.price.most, dry_run.price.batch_most) if dry_run.price else (None, None)
+    warm = dry_run.price.warm_most if dry_run.price and dry_run.price.warm_least is not None else most
+    return [requests, prompts, outputs, dry_run.truncated["examples"], len(dry_run.failures), most, warm, batch]
 
 
 def _sum(column: Iterable[float | None]) -> float | None:
@@ -85,21 +85,21 @@ def _sum(column: Iterable[float | None]) -> float | None:
     return sum(known) if known else None
 
 
-def _pairs(found: "DryRun") -> list[Row]:
-    assert found.pairs is not None
-    pairs = found.pairs
+def _pairs(dry_run: "DryRun") -> list[Row]:
+    assert dry_run.pairs is not None
+    pairs = dry_run.pairs
     time = f"in about {between(*map(duration, pairs.seconds))}" if pairs.seconds else ""
     return [("requests", _range(pairs.requests), ""), ("pairs of paragraphs", _range(pairs.pairs), time)]
 
 
-def _requests(found: "DryRun") -> list[Row]:
-    rounds = found.all_rounds
-    limit = "" if found.limit is None else f" of {numbers.count(found.limit)} at most"
-    longest = f"the longest prompt has {numbers.count(found.longest_prompt)}{limit}" if found.requests else ""
+def _requests(dry_run: "DryRun") -> list[Row]:
+    rounds = dry_run.all_rounds
+    limit = "" if dry_run.limit is None else f" of {numbers.count(dry_run.limit)} at most"
+    longest = f"the longest prompt has {numbers.count(dry_run.longest_prompt)}{limit}" if dry_run.requests else ""
     rows: list[Row] = [
-        ("requests", numbers.count(found.requests), "in the first round" if rounds else ""),
-        ("prompt tokens", numbers.count(found.prompt_tokens), longest),
-        ("output tokens", *_outputs(found.output_tokens)),
+        ("requests", numbers.count(dry_run.requests), "in the first round" if rounds else ""),
+        ("prompt tokens", numbers.count(dry_run.prompt_tokens), longest),
+        ("output tokens", *_outputs(dry_run.output_tokens)),
     ]
     if rounds is None:
         return rows
@@ -121,8 +121,8 @@ def _range(bounds: tuple[int, int]) -> str:
     return between(*map(numbers.count, bounds))
 
 
-def _over_limit(found: "DryRun") -> list[Row]:
-    cut = found.truncated
+def _over_limit(dry_run: "DryRun") -> list[Row]:
+    cut = dry_run.truncated
     if not cut["examples"]:
         return []
     median, largest = numbers.count(cut["median"]), numbers.count(cut["largest"])
@@ -130,25 +130,25 @@ def _over_limit(found: "DryRun") -> list[Row]:
         ("prompts over the limit", numbers.count(cut["examples"]), ""),
         ("  tokens cut off", numbers.count(cut["tokens"]), f"median {median}, largest {largest} of a prompt"),
     ]
-    for one in found.longest_cuts[:CUTS]:
+    for one in dry_run.longest_cuts[:CUTS]:
         where = one.id if one.document in ("", one.id) else f"{one.id} of {one.document}"
         rows.append(("", numbers.count(one.tokens), numbers.line(where)))
     return rows
 
 
-def _price(found: "DryRun") -> list[Row]:
-    price = found.price
+def _price(dry_run: "DryRun") -> list[Row]:
+    price = dry_run.price
     if price is None:
         return []
     share = price.batch_share
     bills = "where the provider bills half for them" if share == HALF else f"at {share:g} of the price"
-    warm: list[Row] = []
+    rows: list[Row] = []
     if price.warm_least is not None:
         shared = "what prompts of a document begin with, from 1,024 tokens on, is read again"
-        warm.append(("  from warm caches", _prices(price.warm_least, price.warm_most), shared))
+        rows.append(("  from warm caches", _prices(price.warm_least, price.warm_most), shared))
     return [
         ("price", _prices(price.least, price.most), "from the prompts alone to outputs as long as may be"),
-        *warm,
+        *rows,
         ("  in batch files", _prices(price.batch_least, price.batch_most), bills),
     ]
 
@@ -159,8 +159,8 @@ def _prices(least: float, most: float | None) -> str:
     return between(numbers.price(least), numbers.price(most))
 
 
-def _time(found: "DryRun") -> list[Row]:
-    pilot = found.pilot
+def _time(dry_run: "DryRun") -> list[Row]:
+    pilot = dry_run.pilot
     if pilot is None:
         return []
     return [
@@ -173,9 +173,9 @@ def _time(found: "DryRun") -> list[Row]:
     ]
 
 
-def _of_pilot(found: "DryRun") -> list[str]:
+def _of_pilot(dry_run: "DryRun") -> list[str]:
     """What the time rests on, and where the pilot's replies are."""
-    pilot = found.pilot
+    pilot = dry_run.pilot
     if pilot is None:
         return []
     left = f"{counted(pilot.asked, 'example')} still to be asked"

@@ -76,7 +76,7 @@ def _by_place(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]
 
 def _name(row: EvidenceRow, rows: Sequence[EvidenceRow]) -> str:
     """What tells a line from the others: the retriever, and the chunker where there are several and it was given."""
-    alike = row.own_chunker or len({one.key[0] for one in rows}) == 1
+    alike = row.own_chunker or len({row.key[0] for row in rows}) == 1
     return row.retriever if alike else f"{row.retriever}, {row.key[0]}"
 
 

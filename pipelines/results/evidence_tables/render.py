@@ -18,17 +18,17 @@ SPARE = ("answer_recall", "evidence_precision", "evidence_iou")
 
 def tables(table: EvidenceTable, places: bool) -> list[Table]:
     """A table for each task, then the means; with `places` each followed by its recall by place in the document."""
-    found: list[Table] = []
+    tables: list[Table] = []
     blocks = [(f"{task}, {split}", table.of_task(task)) for task, split in table.splits.items()]
     if table.means:
         blocks.append((table.means[0].task, table.means))
     for title, rows in blocks:
-        found.append(_scores(title, rows))
+        tables.append(_scores(title, rows))
         if places:
-            found.append(_places(title, rows))
+            tables.append(_places(title, rows))
     below = [*(f"warning: {numbers.line(text)}" for text in table.warnings)]
     below += [f"in {table.folder}"] if table.folder else []
-    return [*found[:-1], replace(found[-1], notes=(*found[-1].notes, *below))]
+    return [*tables[:-1], replace(tables[-1], notes=(*tables[-1].notes, *below))]
 
 
 def csv_text(table: EvidenceTable) -> str:

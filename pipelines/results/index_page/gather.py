@@ -21,18 +21,18 @@ class Gatherer:
 
     def __call__(self) -> list[Entry]:
         """The entries, those that run first, then finished ones by their first score. Raises `UserError`."""
-        found: list[ListedRun] = []
+        runs: list[ListedRun] = []
         others: list[Entry] = []
         for path in folders(self._roots, _is_ours):
             if holds_runs(path):
-                found.append(self._read(path))
+                runs.append(self._read(path))
                 continue
             written = written_files(path, (TRAINING, EVIDENCE))
             others.append(trained_model(path, written) if TRAINING in written else self._evidence(path, written))
-        own, _ = without_cells(found)
+        own, _ = without_cells(runs)
         listed = {id(run) for run in own}
-        cells = [run for run in with_cells(found)[0] if id(run) not in listed]
-        homes = {cell.folder.resolve(): run.folder for run in found for cell in run.runs}
+        cells = [run for run in with_cells(runs)[0] if id(run) not in listed]
+        homes = {cell.folder.resolve(): run.folder for run in runs for cell in run.runs}
         made = [entry(run) for run in own] + [entry(run, homes[run.folder.resolve()]) for run in cells]
         return sorted([*made, *others], key=_rank)
 
@@ -49,6 +49,6 @@ def _is_ours(folder: Path) -> bool:
     return (folder / EVIDENCE).is_file() and (folder / "cells").is_dir()
 
 
-def _rank(one: Entry) -> tuple[Any, ...]:
-    best = next(iter(one.scores.values()), None)
-    return one.state != "running", best is None, -(best or 0.0), -one.time, str(one.folder)
+def _rank(entry: Entry) -> tuple[Any, ...]:
+    best = next(iter(entry.scores.values()), None)
+    return entry.state != "running", best is None, -(best or 0.0), -entry.time, str(entry.folder)

@@ -47,9 +47,9 @@ def _body(entries: Sequence[Entry], home: Path) -> Iterator[Element]:
     if not entries:
         yield element("p", "No runs yet: ", element("code", FIRST), class_="remark")
     groups: dict[str, list[Entry]] = {}
-    for one in entries:
-        groups.setdefault(", ".join(one.tasks) or UNREADABLE, []).append(one)
-    costs = any(one.cost is not None for one in entries)
+    for entry in entries:
+        groups.setdefault(", ".join(entry.tasks) or UNREADABLE, []).append(entry)
+    costs = any(entry.cost is not None for entry in entries)
     names = sorted(groups, key=lambda name: (name == UNREADABLE, name))
     for number, name in enumerate(names):
         heading = element("h2", name, id=f"group-{number}-heading", dir="auto")
@@ -61,7 +61,7 @@ def _body(entries: Sequence[Entry], home: Path) -> Iterator[Element]:
 
 def _overview(entries: Sequence[Entry], roots: Sequence[Path], now: float, refresh: int) -> Element:
     """Where and how many of what there are, in which states; when the page was written."""
-    whole = [one.state for one in entries if one.cell_of is None]
+    whole = [entry.state for entry in entries if entry.cell_of is None]
     known = [(state, whole.count(state)) for state in ORDER if state in whole]
     states = [element("a", f"{count:,} {state}", href=f"#state={state}") for state, count in known]
     written = datetime.fromtimestamp(now).astimezone().strftime("%Y-%m-%d %H:%M:%S")
@@ -74,11 +74,11 @@ def _overview(entries: Sequence[Entry], roots: Sequence[Path], now: float, refre
 
 def _counts(entries: Sequence[Entry]) -> str:
     """`3 runs, 1 ablation`; of cells of ablations nothing."""
-    kinds = [one.kind for one in entries if one.cell_of is None]
+    kinds = [entry.kind for entry in entries if entry.cell_of is None]
     return ", ".join(counted(kinds.count(kind), kind) for kind in dict.fromkeys(kinds))
 
 
 def _notes(entries: Sequence[Entry]) -> list[str]:
     """What to know of the intervals."""
-    found = [bounds for one in entries for bounds in one.intervals.values()]
+    found = [bounds for entry in entries for bounds in entry.intervals.values()]
     return list(dict.fromkeys(interval_notes.method_notes(found)))

@@ -23,12 +23,12 @@ WIDTH = 100  # of a bar
 
 def table(title: str, entries: Sequence[Entry], home: Path, costs: bool) -> Element:
     """The table of some entries, in a box of its own that scrolls; links lead on from the folder `home`."""
-    scores = list(dict.fromkeys(name for one in entries for name in one.scores))
+    scores = list(dict.fromkeys(name for entry in entries for name in entry.scores))
     heads = [("Run", None), ("Data", "more"), ("State", None), ("Done", "number"), ("Last written", "more")]
     heads += [(name, "number score") for name in scores] + [("Score", "number primary")]
     heads += [("Cost", "number")] if costs else []
     head = [element("th", name, scope="col", class_=kind) for name, kind in heads]
-    body = [_row(one, home, scores, costs) for one in entries]
+    body = [_row(entry, home, scores, costs) for entry in entries]
     made = element(
         "table",
         element("caption", title),
@@ -39,41 +39,44 @@ def table(title: str, entries: Sequence[Entry], home: Path, costs: bool) -> Elem
     return element("div", made, class_="scroll", tabindex="0", role="region", aria_label=title)
 
 
-def _row(one: Entry, home: Path, scores: Sequence[str], costs: bool) -> Element:
-    cells = [_name(one, home), _data(one), _state(one), _done(one), _when(one)]
-    cells += [*(_score(one, name, "score") for name in scores), _score(one, next(iter(one.scores), ""), "primary")]
+def _row(entry: Entry, home: Path, scores: Sequence[str], costs: bool) -> Element:
+    cells = [_name(entry, home), _data(entry), _state(entry), _done(entry), _when(entry)]
+    cells += [
+        *(_score(entry, name, "score") for name in scores),
+        _score(entry, next(iter(entry.scores), ""), "primary"),
+    ]
     if costs:
-        value = "" if one.cost is None else repr(one.cost)
-        cells.append(element("td", numbers.money(one.cost), class_="number", data_value=value))
-    cell = one.cell_of is not None
+        value = "" if entry.cost is None else repr(entry.cost)
+        cells.append(element("td", numbers.money(entry.cost), class_="number", data_value=value))
+    cell = entry.cell_of is not None
     return element(
         "tr",
         *cells,
-        data_state=one.state,
-        data_kind=one.kind,
-        data_tasks=" ".join(one.tasks),
+        data_state=entry.state,
+        data_kind=entry.kind,
+        data_tasks=" ".join(entry.tasks),
         class_="cell" if cell else None,
         hidden="hidden" if cell else None,
     )
 
 
-def _name(one: Entry, home: Path) -> Element:
+def _name(entry: Entry, home: Path) -> Element:
     """The folder's name, a link to what is best to look at; further links, the recipe, how it goes on."""
-    name = os.path.relpath(one.folder, home) if one.folder != home else one.folder.resolve().name
-    links = [element("a", text, href=_link(one.folder / file, home)) for text, file in one.files]
-    links.append(element("a", "folder", href=f"{_link(one.folder, home)}/"))
+    name = os.path.relpath(entry.folder, home) if entry.folder != home else entry.folder.resolve().name
+    links = [element("a", text, href=_link(entry.folder / file, home)) for text, file in entry.files]
+    links.append(element("a", "folder", href=f"{_link(entry.folder, home)}/"))
     target = links[0].get("href", "")
     between = [part for link in links for part in (" ", link)]
     parts = [element("a", name, href=target, class_="name", dir="auto"), element("span", *between, class_="links")]
-    if one.kind != "run":
-        parts.append(element("span", one.kind, class_="chip"))
-    more = [element("small", one.recipe, dir="auto")] if one.recipe else []
-    if one.cell_of is not None:
-        more.append(element("small", f"cell of {os.path.relpath(one.cell_of, home)}", dir="auto"))
-    if one.command:
-        more.append(element("small", "go on with ", element("code", one.command, class_="command"), dir="auto"))
-    if one.note:
-        more.append(element("small", one.note, class_="error", dir="auto"))
+    if entry.kind != "run":
+        parts.append(element("span", entry.kind, class_="chip"))
+    more = [element("small", entry.recipe, dir="auto")] if entry.recipe else []
+    if entry.cell_of is not None:
+        more.append(element("small", f"cell of {os.path.relpath(entry.cell_of, home)}", dir="auto"))
+    if entry.command:
+        more.append(element("small", "go on with ", element("code", entry.command, class_="command"), dir="auto"))
+    if entry.note:
+        more.append(element("small", entry.note, class_="error", dir="auto"))
     return element("th", *parts, *more, scope="row", data_value=name)
 
 
@@ -82,41 +85,41 @@ def _link(path: Path, home: Path) -> str:
     return "./" + quote(os.fsencode(os.path.relpath(path, home)))
 
 
-def _data(one: Entry) -> Element:
-    tasks = element("span", ", ".join(one.tasks), class_="task") if one.tasks else None
-    return element("td", tasks, element("small", one.split) if one.split else None, class_="data more", dir="auto")
+def _data(entry: Entry) -> Element:
+    tasks = element("span", ", ".join(entry.tasks), class_="task") if entry.tasks else None
+    return element("td", tasks, element("small", entry.split) if entry.split else None, class_="data more", dir="auto")
 
 
-def _state(one: Entry) -> Element:
-    chip = element("span", one.state, class_=CHIPS[one.state])
-    problems = [element("small", text, class_="problem") for text in one.problems]
-    return element("td", chip, *problems, class_="state", data_value=str(ORDER.index(one.state)))
+def _state(entry: Entry) -> Element:
+    chip = element("span", entry.state, class_=CHIPS[entry.state])
+    problems = [element("small", text, class_="problem") for text in entry.problems]
+    return element("td", chip, *problems, class_="state", data_value=str(ORDER.index(entry.state)))
 
 
-def _done(one: Entry) -> Element:
+def _done(entry: Entry) -> Element:
     bar = None
-    if one.share is not None and one.state in ("running", "unfinished"):
-        done = element("rect", class_="left", width=f"{100 * one.share:.1f}%", height="100%")
+    if entry.share is not None and entry.state in ("running", "unfinished"):
+        done = element("rect", class_="left", width=f"{100 * entry.share:.1f}%", height="100%")
         whole = element("rect", class_="whole", width="100%", height="100%")
         bar = element("svg", whole, done, class_="share", width="100%", height="6", aria_hidden="true")
-    value = "" if one.share is None else f"{one.share:.4f}"
-    return element("td", one.done or numbers.MISSING, bar, class_="number", data_value=value)
+    value = "" if entry.share is None else f"{entry.share:.4f}"
+    return element("td", entry.done or numbers.MISSING, bar, class_="number", data_value=value)
 
 
-def _when(one: Entry) -> Element:
-    if not one.time:
+def _when(entry: Entry) -> Element:
+    if not entry.time:
         return element("td", numbers.MISSING, class_="more", data_value="")
-    local = datetime.fromtimestamp(one.time).astimezone()
+    local = datetime.fromtimestamp(entry.time).astimezone()
     shown = element("time", local.strftime("%Y-%m-%d %H:%M"), datetime=local.isoformat(timespec="seconds"))
-    return element("td", shown, class_="when more", data_value=f"{one.time:.0f}")
+    return element("td", shown, class_="when more", data_value=f"{entry.time:.0f}")
 
 
-def _score(one: Entry, name: str, place: str) -> Element:
-    value = one.scores.get(name)
+def _score(entry: Entry, name: str, place: str) -> Element:
+    value = entry.scores.get(name)
     if value is None:
         return element("td", numbers.MISSING, class_=f"number {place}", data_value="")
-    bounds = element("small", str(one.intervals[name])) if name in one.intervals else None
-    best = element("small", "best cell") if one.kind == "ablation" else None
+    bounds = element("small", str(entry.intervals[name])) if name in entry.intervals else None
+    best = element("small", "best cell") if entry.kind == "ablation" else None
     label = element("small", name) if place == "primary" else None
     shown = numbers.score(value)
     return element("td", shown, bounds, best, label, class_=f"number {place}", data_value=repr(value))

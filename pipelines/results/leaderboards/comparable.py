@@ -62,7 +62,7 @@ def other_examples(run: FinishedRun) -> str:
         return reason
     if run.failures:
         return f"{len(run.failures):,} of {counted(there, 'example')} failed"
-    unscored = sum(not one.references for one in run.predictions)
+    unscored = sum(not prediction.references for prediction in run.predictions)
     return f"{unscored:,} of {there:,} examples have no references" if unscored else ""
 
 

@@ -79,7 +79,7 @@ def published(task: str) -> Published:
     """
     known = {name: list(_rows(file)) for name, file in FILES.items()}
     name = tasks.full_name(task)
-    found = known[name] if name in known else [one for rows in known.values() for one in rows if one[0].task == name]
+    found = known[name] if name in known else [row for rows in known.values() for row in rows if row[0].task == name]
     if not found and name in {*tasks.GROUPS, *tasks.all_tasks()}:
         raise UserError(f"the papers at hand print no scores for {name}, only for the tasks of {', '.join(FILES)}")
     if not found:

@@ -80,7 +80,7 @@ def submit(
     missing = _missing(benchmark, chosen, partial)
     predictions, warnings = {}, []
     for task, run in chosen.items():
-        texts = {one.id: one.prediction for one in run.predictions}
+        texts = {prediction.id: prediction.prediction for prediction in run.predictions}
         dataset, differing = _dataset_of(run, _data_of_task(data, benchmark, task))
         _compare(task, texts, dataset, run)
         predictions[task], replaced = _writable(texts)
@@ -108,7 +108,7 @@ def check_submission(
     """
     path = Path(file)
     if path.is_dir():
-        names = [path / f"{one}_predictions.csv" for one in TASK_SCORES if benchmark in (None, one)]
+        names = [path / f"{name}_predictions.csv" for name in TASK_SCORES if benchmark in (None, name)]
         path = next((check_inside(name, path) for name in names if name.is_file()), path)
     if split is not None and data is None:
         raise UserError(f"split={split!r} is of data to compare the ids with: pass data= too, or leave split out")

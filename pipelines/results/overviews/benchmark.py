@@ -52,17 +52,17 @@ def _below(place: Path, known: Sequence[str]) -> tuple[list[FinishedRun], list[s
     """The finished runs of the tasks in a folder, or in an ablation's, and the folders of those that are not."""
     if not place.is_dir():
         raise UserError(f"there is no folder {place}; longdoc runs lists the runs that there are")
-    found: list[FinishedRun] = []
+    runs: list[FinishedRun] = []
     unfinished: list[str] = []
     for folder in _run_folders(place):
         record = read_run(folder)
         if record is None or record.get("spec", {}).get("task") not in known:
             continue
         if (folder / "scores.json").is_file() and (folder / "predictions.jsonl").is_file():
-            found.append(finished_run(folder))
+            runs.append(finished_run(folder))
         else:
             unfinished.append(str(folder))
-    return found, unfinished
+    return runs, unfinished
 
 
 def _run_folders(place: Path) -> Iterator[Path]:

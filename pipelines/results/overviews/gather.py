@@ -39,7 +39,7 @@ def overview(
     wanted = [task.name for task in tasks.group(benchmark)] or _ordered(ran)
     of_task = {task: [run for run in runs if run.task == task] for task in ran}
     columns = [column for task in wanted for column in columns_of(task, of_task.get(task, ()), metric)]
-    declared = all([one.metric for one in columns if one.task == task] == _declared(task) for task in wanted)
+    declared = all([column.metric for column in columns if column.task == task] == _declared(task) for task in wanted)
     averaged = benchmark if benchmark in TASK_SCORES and declared else ""  # of its own scores only
     beside = papers(columns, of_task, averaged)
     made = [_system(name, members, columns if averaged else ()) for name, members in named.items()]
@@ -84,7 +84,7 @@ def _of_ablation(ablation: Ablation, metric: str | None) -> Overview | None:
             others = {name: value for name, value in cell.settings.items() if name != TASK}
             name = numbers.settings(others) or cell.recipe
             systems.setdefault(name, {})[str(cell.settings[TASK])] = finished_run(cell.folder)
-    runs = [run for of in systems.values() for run in of.values()]
+    runs = [run for system in systems.values() for run in system.values()]
     return overview(runs, systems=systems, metric=metric or _chosen(ablation, runs))
 
 

@@ -30,7 +30,7 @@ def papers(columns: Sequence[Column], runs: Mapping[str, Sequence[FinishedRun]],
     `benchmark` names the one whose own score is wanted too: comparable where those of all tasks are.
     """
     beside: list[PublishedRow] = []
-    apart: list[PublishedRow] = []
+    published_rows: list[PublishedRow] = []
     reasons: dict[str, dict[str, None]] = {}
     lacking = False
     for task in dict.fromkeys(column.task for column in columns):
@@ -41,16 +41,16 @@ def papers(columns: Sequence[Column], runs: Mapping[str, Sequence[FinishedRun]],
             continue
         beside += found.comparable
         for reason, others in found.other.items():
-            apart += others
+            published_rows += others
             reasons.setdefault(reason, {})[task] = None
     means = [row for row in _rows(benchmark) if row.metric == SCORE] if benchmark in FILES else []
-    tables = {row.table for row in apart}
+    tables = {row.table for row in published_rows}
     for row in means if not lacking else ():
-        (apart if row.table in tables else beside).append(row)
-    derived = any(row.metric == MEAN and row.task.startswith("scrolls/") for row in (*beside, *apart))
+        (published_rows if row.table in tables else beside).append(row)
+    derived = any(row.metric == MEAN and row.task.startswith("scrolls/") for row in (*beside, *published_rows))
     return Papers(
         _systems(beside, benchmark),
-        _systems(apart, benchmark),
+        _systems(published_rows, benchmark),
         {reason: tuple(of) for reason, of in reasons.items()},
         (DERIVED,) if derived else (),
     )

@@ -38,10 +38,10 @@ def by_system(runs: Sequence[FinishedRun]) -> dict[str, dict[str, FinishedRun]]:
     return systems
 
 
-def _alike(one: FinishedRun, other: FinishedRun) -> UserError:
-    differing = differences_in_words(one.spec, other.spec)[:NAMED]
+def _alike(run: FinishedRun, other: FinishedRun) -> UserError:
+    differing = differences_in_words(run.spec, other.spec)[:NAMED]
     how = f" (other {', '.join(dict.fromkeys(one.name for one in differing))})" if differing else ""
-    return UserError(f"{one.folder} and {other.folder} are both runs of {one.task} by one recipe{how}: choose one")
+    return UserError(f"{run.folder} and {other.folder} are both runs of {run.task} by one recipe{how}: choose one")
 
 
 def system_of(run: FinishedRun) -> str:

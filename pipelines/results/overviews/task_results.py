@@ -39,12 +39,12 @@ class TaskResults:
     @property
     def complete(self) -> bool:
         """Whether every task has a result, and every example a prediction."""
-        return not (self.not_run or self.failed or any(one.failures for one in self.results.values()))
+        return not (self.not_run or self.failed or any(result.failures for result in self.results.values()))
 
     @property
     def folders(self) -> list[Path]:
         """The runs' folders."""
-        return [one.folder for one in self.results.values()]
+        return [result.folder for result in self.results.values()]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -54,7 +54,7 @@ class TaskResults:
 
     def signatures(self) -> list[str]:
         """What decides each score of the overview, in a line."""
-        shown = [(one.task, one.metric) for one in self.overview.columns if one.task in self.results]
+        shown = [(column.task, column.metric) for column in self.overview.columns if column.task in self.results]
         found = [(task, metric, self.results[task].signatures.get(metric)) for task, metric in shown]
         return [f"{task} {metric}: {signature}" for task, metric, signature in found if signature]
 
@@ -94,7 +94,7 @@ class TaskDryRuns:
 
     def table(self) -> Table:
         """A row for each task, and their sum; what cannot run below."""
-        examples = counted(sum(one.examples for one in self.counts.values()), "example")
+        examples = counted(sum(count.examples for count in self.counts.values()), "example")
         pairs = [f"{task}: {one.pairs}" for task, one in self.counts.items() if one.pairs]
         pilots = [
             f"{task}: reader's time {duration(one.pilot.seconds)}" for task, one in self.counts.items() if one.pilot

@@ -7,7 +7,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from pipelines.display import terminal
 from pipelines.results.conditions import plots
-from pipelines.results.conditions.condition import WaysTable
+from pipelines.results.conditions.condition import ConditionTable
 from pipelines.results.reports import csv, latex, markdown
 from pipelines.results.reports.page.conditions import page
 
@@ -15,7 +15,7 @@ FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdow
            "csv": "csv", "json": "json", "svg": "plot", "pdf": "plot", "png": "plot"}  # fmt: skip
 
 
-def write(found: WaysTable, file: Path | None, format: str | None, typed: bool = True) -> Path | str:
+def write(table: ConditionTable, file: Path | None, format: str | None, typed: bool = True) -> Path | str:
     """Write a table of ways to a file, whose ending is the format, or give its text. Raises `UserError`.
 
     `typed`: the user typed the file's path, which may be a link.
@@ -27,15 +27,15 @@ def write(found: WaysTable, file: Path | None, format: str | None, typed: bool =
     if kind == "plot":
         if file is None:
             raise UserError(f"a plot needs a file: --out versus.{name}")
-        plots.write(found, file)
+        plots.write(table, file)
         return file
     if file is None:
-        return text(found, kind, Path())
-    write_whole(file.parent, file.name, text(found, kind, file.parent), typed)
+        return text(table, kind, Path())
+    write_whole(file.parent, file.name, text(table, kind, file.parent), typed)
     return file
 
 
-def text(found: WaysTable, kind: str, home: Path) -> str:
+def text(found: ConditionTable, kind: str, home: Path) -> str:
     """The table in a format of `FORMATS`; `home` is where a page will lie, for its links to the runs' pages."""
     if kind == "html":
         return page(found, home)

@@ -107,14 +107,14 @@ def _run(name: str, run: FinishedRun) -> RunContent:
 def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
     """The fields of `RunContent` that a `Cell` does not have."""
     predictions = run.predictions
-    scored = sum(bool(one.references) for one in predictions)
+    scored = sum(bool(prediction.references) for prediction in predictions)
     warnings = [*mixed_versions(run.versions), *unread_warnings(run.usage), *remarks(predictions, run.spec)]
     stages = stages_of(run, limit=0)
     return {
         "scored": scored,
         "truncated": {
-            "examples": sum(one.truncated_tokens > 0 for one in predictions),
-            "tokens": sum(one.truncated_tokens for one in predictions),
+            "examples": sum(prediction.truncated_tokens > 0 for prediction in predictions),
+            "tokens": sum(prediction.truncated_tokens for prediction in predictions),
         },
         "selection": selection_counts.count(predictions),
         "versions": {name: ", ".join(versions) for name, versions in run.versions.items()},

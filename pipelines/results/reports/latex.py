@@ -48,7 +48,7 @@ def text(
 
 
 def of_table(
-    shown: Table,
+    table: Table,
     caption: str | None = None,
     label: str | None = None,
     bounds: Bounds = "brackets",
@@ -57,16 +57,16 @@ def of_table(
     """A `table` environment of any table; see `text`."""
     if bounds not in ("brackets", "margin", "none"):
         raise UserError(f"bounds are brackets, margin or none, not {bounds!r}")
-    sides = "".join("r" if column in shown.right else "l" for column in range(len(shown.columns)))
-    name = label if label is not None else "tab:" + re.sub(r"[^a-z0-9]+", "-", shown.caption.lower()).strip("-")
+    sides = "".join("r" if column in table.right else "l" for column in range(len(table.columns)))
+    name = label if label is not None else "tab:" + re.sub(r"[^a-z0-9]+", "-", table.caption.lower()).strip("-")
     if re.search(r"[^\w:.+/ -]", name):
         raise UserError(f"a label is letters, digits and :._+/-, not {name!r}")
-    heads = [escaped(one) for one in shown.columns]
-    body = [[_entry(entry, bounds, second) for entry in row] for row in shown.rows]
+    heads = [escaped(column) for column in table.columns]
+    body = [[_entry(entry, bounds, second) for entry in row] for row in table.rows]
     lines = [
         r"\begin{table}[tb]",
         r"\centering",
-        rf"\caption{{{escaped(caption or shown.caption)}}}",
+        rf"\caption{{{escaped(caption or table.caption)}}}",
         rf"\label{{{name}}}",
         *([r"\footnotesize\setlength{\tabcolsep}{3pt}"] if _width([heads, *body]) > LINE else []),
         rf"\begin{{tabular}}{{{sides}}}",
@@ -77,8 +77,8 @@ def of_table(
         r"\bottomrule",
         r"\end{tabular}",
     ]
-    printed = [note for note in shown.notes if not _for_the_author(note)]
-    unprinted = [f"% {numbers.line(note)}" for note in shown.notes if _for_the_author(note)]
+    printed = [note for note in table.notes if not _for_the_author(note)]
+    unprinted = [f"% {numbers.line(note)}" for note in table.notes if _for_the_author(note)]
     notes = list(_notes(printed, bounds))
     if notes:
         lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}", r"\footnotesize\raggedright"]
@@ -86,7 +86,7 @@ def of_table(
     return "\n".join([r"% needs \usepackage{booktabs}", *unprinted, *lines, r"\end{table}"]) + "\n"
 
 
-def _caption(content: Content, shown: Table) -> str:
+def _caption(content: Content, table: Table) -> str:
     """The caption in words: `Scores on hotpotqa (test, the first 20 examples), with k = 5.`"""
     part = " or ".join(_in_words(one) for one in content.part.split(", ") if one)
     where = ", ".join(one for one in (content.split, part) if one)

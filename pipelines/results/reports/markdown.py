@@ -16,12 +16,12 @@ def text(content: Content, scores: Sequence[str] | None = None) -> str:
     return of_table(table(content, scores))
 
 
-def of_table(shown: Table) -> str:
+def of_table(table: Table) -> str:
     """A table's caption, rows and notes."""
-    rules = ["---:" if column in shown.right else "---" for column in range(len(shown.columns))]
-    lines = [f"**{escaped(shown.caption)}**", "", _row(shown.columns), f"| {' | '.join(rules)} |"]
-    lines += [_row(row) for row in shown.rows]
-    notes = [f"- {escaped(note)}" for note in shown.notes]
+    rules = ["---:" if column in table.right else "---" for column in range(len(table.columns))]
+    lines = [f"**{escaped(table.caption)}**", "", _row(table.columns), f"| {' | '.join(rules)} |"]
+    lines += [_row(row) for row in table.rows]
+    notes = [f"- {escaped(note)}" for note in table.notes]
     return "\n".join([*lines, *(["", *notes] if notes else [])]) + "\n"
 
 

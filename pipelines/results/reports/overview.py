@@ -15,7 +15,7 @@ FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdow
            "csv": "csv", "json": "json"}  # fmt: skip
 
 
-def write(found: Overview, file: Path | None, format: str | None, typed: bool = True) -> Path | str:
+def write(overview: Overview, file: Path | None, format: str | None, typed: bool = True) -> Path | str:
     """Write an overview to a file, whose ending is the format, or give its text. Raises `UserError`.
 
     `typed`: the user typed the file's path, which may be a link.
@@ -24,32 +24,32 @@ def write(found: Overview, file: Path | None, format: str | None, typed: bool = 
     if name not in FORMATS:
         raise unknown("format of an overview of several tasks", name, FORMATS)
     if file is None:
-        return text(found, FORMATS[name], Path())
+        return text(overview, FORMATS[name], Path())
     if not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
-    write_whole(file.parent, file.name, text(found, FORMATS[name], file.parent), typed)
+    write_whole(file.parent, file.name, text(overview, FORMATS[name], file.parent), typed)
     return file
 
 
-def text(found: Overview, format: str, home: Path) -> str:
+def text(overview: Overview, format: str, home: Path) -> str:
     """The overview in a format of `FORMATS`; `home` is where a page will lie, for its links to the runs' pages."""
     if format == "html":
-        return page(found, home)
+        return page(overview, home)
     if format == "json":
-        return json.dumps(json.loads(terminal.to_json(found.to_dict())), indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(json.loads(terminal.to_json(overview.to_dict())), indent=2, ensure_ascii=False) + "\n"
     if format == "csv":
-        return csv.of_rows(found.rows())
+        return csv.of_rows(overview.rows())
     if format == "latex":
-        return "\n".join(latex.of_table(one, f"Scores on {one.caption}.") for one in tables(found))
-    shown = [markdown.of_table(one) for one in tables(found)]
-    return "\n".join([*shown, *_folded(found)])
+        return "\n".join(latex.of_table(one, f"Scores on {one.caption}.") for one in tables(overview))
+    shown = [markdown.of_table(one) for one in tables(overview)]
+    return "\n".join([*shown, *_folded(overview)])
 
 
-def _folded(found: Overview) -> list[str]:
+def _folded(overview: Overview) -> list[str]:
     """The published scores that are not comparable, in an element that GitHub folds."""
-    apart = folded(found)
+    apart = folded(overview)
     if apart is None:
         return []
-    why = "".join(f"- {markdown.escaped(line)}\n" for line in reasons(found))
+    why = "".join(f"- {markdown.escaped(line)}\n" for line in reasons(overview))
     title = "<summary>Published, not comparable</summary>"
     return [f"<details>{title}\n\n{why}\n{markdown.of_table(apart)}\n</details>\n"]

@@ -6,7 +6,7 @@ from pathlib import Path
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
-from pipelines.results.conditions import versus_file as ways_folder
+from pipelines.results.conditions import versus_file as versus_folder
 from pipelines.results.overviews.gather import overview_of
 from pipelines.results.reports import PAGE, conditions, content, html, overview
 from pipelines.sources import DataSpec
@@ -50,12 +50,12 @@ def report(
         raise UserError(f"a plot needs a file: --out report.{format}")
     if file is not None and not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
-    if len(folders) == 1 and ways_folder.is_here(folders[0]):
+    if len(folders) == 1 and versus_folder.is_here(folders[0]):
         if data is not None:
             raise UserError(
                 "data= (--data) is for pages that show passages, and that of a versus shows none: leave it out"
             )
-        return conditions.write(ways_folder.read(folders[0], primary_metric), file, format, typed)
+        return conditions.write(versus_folder.read(folders[0], primary_metric), file, format, typed)
     if (several := overview_of(folders, primary_metric, ablations=kind == "html")) is not None:
         if kind == "plots" or data is not None:
             what = "data= (--data)" if data is not None else "a plot"

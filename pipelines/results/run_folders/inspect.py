@@ -35,7 +35,7 @@ def show(
     finished = run if isinstance(run, FinishedRun) else finished_run(run)
     predictions = {prediction.id: prediction for prediction in finished.predictions}
     if id is None:
-        rows = [(one.id, one.query, one.prediction) for one in finished.predictions]
+        rows = [(prediction.id, prediction.query, prediction.prediction) for prediction in finished.predictions]
         failed = [(name, "", f"failed: {reason}") for name, reason in finished.failures.items()]
         return ExampleList(finished.folder, finished.task, [*rows, *failed])
     if id not in predictions and id not in finished.failures:
@@ -61,33 +61,33 @@ def _example(run: FinishedRun, id: str, data: Any) -> tuple[Example | None, str]
     return None, "the data hold no such example any more"
 
 
-def _inspected(run: FinishedRun, one: Prediction, example: Example | None, missing: str) -> InspectedExample:
+def _inspected(run: FinishedRun, prediction: Prediction, example: Example | None, missing: str) -> InspectedExample:
     text = example.document.text if example else None
-    answers = matches(text, [one.references])[0] if text is not None else []
+    answers = matches(text, [prediction.references])[0] if text is not None else []
     evidence = merged(example.evidence) if example else []
     return InspectedExample(
         run.folder,
         run.task,
-        one.id,
-        one.document,
-        one.query,
-        one.prediction,
-        in_words(one.references),
-        _scores(run, one),
-        {name: note for name, note in one.notes.items() if name != "spans"},
-        one.requests,
-        one.tokens_in,
-        one.tokens_out,
-        one.truncated_tokens,
-        _passages(one, example.document if example else None, answers, evidence),
+        prediction.id,
+        prediction.document,
+        prediction.query,
+        prediction.prediction,
+        in_words(prediction.references),
+        _scores(run, prediction),
+        {name: note for name, note in prediction.notes.items() if name != "spans"},
+        prediction.requests,
+        prediction.tokens_in,
+        prediction.tokens_out,
+        prediction.truncated_tokens,
+        _passages(prediction, example.document if example else None, answers, evidence),
         answers,
         evidence,
         len(text) if text is not None else None,
         missing,
-        outputs=one.outputs,
-        evidence_counts=one.evidence,
-        judge=judging.said(run.folder, one.id) if run.judging else "",
-        thinking=one.thinking,
+        outputs=prediction.outputs,
+        evidence_counts=prediction.evidence,
+        judge=judging.said(run.folder, prediction.id) if run.judging else "",
+        thinking=prediction.thinking,
     )
 
 
@@ -99,19 +99,23 @@ def _failed(run: FinishedRun, id: str, example: Example | None, missing: str) ->
 
 
 def _passages(
-    one: Prediction, document: Document | None, answers: Sequence[Span], evidence: Sequence[Span]
+    prediction: Prediction, document: Document | None, answers: Sequence[Span], evidence: Sequence[Span]
 ) -> list[InspectedPassage]:
     """The selected spans in their order in the prompt, then those that only a further search found."""
-    ranked = sorted(range(len(one.selected)), key=lambda index: -one.selected[index][2])
+    ranked = sorted(range(len(prediction.selected)), key=lambda index: -prediction.selected[index][2])
     ranks = {index: rank for rank, index in enumerate(ranked, 1)}
     spans: list[tuple[int, int, float | None, int | None]] = [
-        (start, end, score, ranks[index]) for index, (start, end, score) in enumerate(one.selected)
+        (start, end, score, ranks[index]) for index, (start, end, score) in enumerate(prediction.selected)
     ]
-    besides = besides_selected(one)
+    besides = besides_selected(prediction)
     spans += [(start, end, None, None) for start, end in besides.others]
     passages = []
     for position, (start, end, score, rank) in enumerate(spans, 1):
-        shown = [(s, e) for s, e in one.shown_spans if start <= s and e <= end] if one.shown_spans else [(start, end)]
+        shown = (
+            [(s, e) for s, e in prediction.shown_spans if start <= s and e <= end]
+            if prediction.shown_spans
+            else [(start, end)]
+        )
         heading = besides.headings.get(position - 1)
         passage = InspectedPassage(position, rank, score, start, end, merged(shown), heading_span=heading)
         passages.append(passage if document is None else _in_document(passage, document, answers, evidence))
@@ -135,8 +139,8 @@ def _in_document(
     )
 
 
-def _scores(run: FinishedRun, one: Prediction) -> dict[str, float]:
+def _scores(run: FinishedRun, prediction: Prediction) -> dict[str, float]:
     """The scores that this example has by itself."""
-    row = run.predictions.index(one)
+    row = run.predictions.index(prediction)
     scores = {name: values[row] for name, values in run.example_scores.items()}
     return {name: value for name, value in scores.items() if value is not None}

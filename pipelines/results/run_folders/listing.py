@@ -67,10 +67,10 @@ def _below(root: Path, wanted: Callable[[Path], bool]) -> Iterator[Path]:
             yield from _below(path, wanted)
 
 
-def with_cells(found: list[ListedRun]) -> tuple[list[ListedRun], int]:
+def with_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:
     """The entries and the cells of the ablations among them, each once; and how many are left out, which is none."""
-    listed = {run.folder.resolve(): run for run in found}
-    for ablation in found:
+    listed = {run.folder.resolve(): run for run in runs}
+    for ablation in runs:
         for cell in ablation.runs:
             place = cell.folder.resolve()
             own = listed.get(place)
@@ -79,11 +79,11 @@ def with_cells(found: list[ListedRun]) -> tuple[list[ListedRun], int]:
     return list(listed.values()), 0
 
 
-def without_cells(found: list[ListedRun]) -> tuple[list[ListedRun], int]:
+def without_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:
     """The entries without those runs that are only cells of the ablations among them; and how many are left out."""
-    cells = {cell.folder.resolve() for ablation in found for cell in ablation.runs}
-    own = {run.folder.resolve() for run in found if not run.of_ablation}
-    return [run for run in found if not run.of_ablation or run.folder.resolve() not in cells], len(cells - own)
+    cells = {cell.folder.resolve() for ablation in runs for cell in ablation.runs}
+    own = {run.folder.resolve() for run in runs if not run.of_ablation}
+    return [run for run in runs if not run.of_ablation or run.folder.resolve() not in cells], len(cells - own)
 
 
 def _by_score(run: ListedRun) -> tuple[Any, ...]:

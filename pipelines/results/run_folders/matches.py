@@ -34,9 +34,9 @@ def matches(text: str, references: Sequence[Sequence[str]]) -> list[list[Span]]:
 
     They occur as whole words, at most `GAP` characters apart; an example has at most `MATCHES`.
     """
-    answers = [[found for reference in one if (found := _searched(reference))] for one in references]
+    answers = [[found for reference in reference if (found := _searched(reference))] for reference in references]
     places = _Places(text, {answer for one in answers for answer in one})
-    return [_of_example(places, one) for one in answers]
+    return [_of_example(places, answer) for answer in answers]
 
 
 def _searched(reference: str) -> Answer:

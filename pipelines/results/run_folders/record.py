@@ -123,7 +123,9 @@ def retriever_in_short(record: Mapping[str, Any]) -> str:
     name, inner, members = record["name"], record.get("retriever"), record.get("retrievers")
     if preset := record.get("preset"):
         return f"{name}:{preset}" + (",encoder=none" if record.get("encoder") == "none" else "")
-    if isinstance(members, (list, tuple)) and all(isinstance(one, Mapping) and "name" in one for one in members):
+    if isinstance(members, (list, tuple)) and all(
+        isinstance(member, Mapping) and "name" in member for member in members
+    ):
         return f"{name}:[{','.join(map(retriever_in_short, members))}]"
     if isinstance(inner, Mapping) and "name" in inner:
         return f"{name}:{retriever_in_short(inner)}"

@@ -76,7 +76,7 @@ def _pairs(row: Row) -> list[Mapping[str, Any]]:
     if "qa_pairs" not in row.fields:
         return [{"Q": row.fields["question"], "A": row.fields["answer"], "S": _value(row.fields["evidence"])}]
     pairs = _value(row.fields["qa_pairs"])
-    if not isinstance(pairs, list) or not all(isinstance(one, Mapping) and one.get("Q") for one in pairs):
+    if not isinstance(pairs, list) or not all(isinstance(pair, Mapping) and pair.get("Q") for pair in pairs):
         problem = f"{row.where}: qa_pairs must be a list of objects with Q, A and S; got {str(pairs)[:60]!r}"
         raise UserError(problem + "; rows with summaries: loogle/longdep_summarization" * (pairs == NONE))
     return pairs

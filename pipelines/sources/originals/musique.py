@@ -27,7 +27,9 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     paragraphs = fields.get("paragraphs")
     if not isinstance(fields.get("question"), str) or not isinstance(paragraphs, list) or not paragraphs:
         return False
-    return all(isinstance(one, Mapping) and isinstance(one.get("paragraph_text"), str) for one in paragraphs)
+    return all(
+        isinstance(paragraph, Mapping) and isinstance(paragraph.get("paragraph_text"), str) for paragraph in paragraphs
+    )
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:

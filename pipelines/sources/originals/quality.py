@@ -46,15 +46,15 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     waiting: dict[str, list[_Question]] = {}
     for row in table.rows():
         waiting.setdefault(_key(row), []).extend(_questions(row, split))
-    first = _counted_from([one for questions in waiting.values() for one in questions], warnings)
+    first = _counted_from([question for questions in waiting.values() for question in questions], warnings)
     for row in table.rows():
         if questions := waiting.pop(_key(row), None):
             title = _fields.string(row.fields.get("title"), row.where, "title")
             document = _fields.document(row.fields["article"], row.where, title)
-            for one in questions:
-                gold, meta = _gold(one, first)
-                references = () if gold is None else (one.options[gold],)
-                yield Example(one.id, document, one.question, references, one.options, meta=meta)
+            for question in questions:
+                gold, meta = _gold(question, first)
+                references = () if gold is None else (question.options[gold],)
+                yield Example(question.id, document, question.question, references, question.options, meta=meta)
 
 
 def _key(row: Row) -> str:
@@ -96,7 +96,7 @@ def _question(fields: Mapping[str, Any], name: str, where: str) -> _Question:
 
 def _counted_from(questions: Sequence[_Question], warnings: Warnings) -> int:
     """The label of the first option in these data."""
-    known = [one for one in questions if one.label is not None]
+    known = [question for question in questions if question.label is not None]
     if any(one.label == 0 for one in known):
         return 0
     if any(one.label == len(one.options) for one in known):
@@ -109,14 +109,15 @@ def _counted_from(questions: Sequence[_Question], warnings: Warnings) -> int:
     return first
 
 
-def _gold(one: _Question, first: int) -> tuple[int | None, Mapping[str, Any]]:
+def _gold(question: _Question, first: int) -> tuple[int | None, Mapping[str, Any]]:
     """The index of the gold option, None without a label; and the example's meta."""
-    if one.label is None:
-        return None, one.meta
-    gold = one.label - first
-    if not 0 <= gold < len(one.options):
-        options = f"the {len(one.options)} options"
+    if question.label is None:
+        return None, question.meta
+    gold = question.label - first
+    if not 0 <= gold < len(question.options):
+        options = f"the {len(question.options)} options"
         raise UserError(
-            f"{one.where}: {one.field} {one.label} is none of {options}, which other rows count from {first}"
+            f"{question.where}: {question.field} {question.label} is none of {options}, which other rows "
+            f"count from {first}"
         )
-    return gold, {**one.meta, "gold": LETTERS[gold]}
+    return gold, {**question.meta, "gold": LETTERS[gold]}

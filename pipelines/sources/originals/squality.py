@@ -45,7 +45,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def _are_questions(questions: list[Any]) -> bool:
     """Whether all are questions with text."""
-    texts = [one.get("question_text") if isinstance(one, Mapping) else None for one in questions]
+    texts = [question.get("question_text") if isinstance(question, Mapping) else None for question in questions]
     return bool(texts) and all(isinstance(text, str) and text.strip() for text in texts)
 
 

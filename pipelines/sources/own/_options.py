@@ -87,7 +87,10 @@ def references_of(references: Sequence[str], options: Options, where: str) -> tu
                 f"{where}: the answer {reference} is the number of an option: write the option's text, or its letter, "
                 "A for the first"
             )
-    return tuple(one if one in options.texts else by_label.get(one.strip("(). "), one) for one in references)
+    return tuple(
+        reference if reference in options.texts else by_label.get(reference.strip("(). "), reference)
+        for reference in references
+    )
 
 
 def check(example: Example, where: str, warnings: Warnings) -> None:

@@ -151,17 +151,17 @@ def _pairs(folder: Path, name: str, found: Pairs) -> list[Pair]:
     return pairs + list(_by_lines(folder, name, [path for path in paths if path not in paired], found, bool(pairs)))
 
 
-def _by_lines(folder: Path, name: str, paths: Sequence[Path], found: Pairs, more: bool) -> Iterator[Pair]:
+def _by_lines(folder: Path, name: str, paths: Sequence[Path], pairs: Pairs, more: bool) -> Iterator[Pair]:
     """Files that are two of equally many lines each. Raises `UserError` for three or more."""
     groups: dict[tuple[str, int], list[Path]] = {}
     for path in paths:
         groups.setdefault((path.suffix.lower(), _lines(path)), []).append(path)
     for group in groups.values():
         if len(group) == 1:
-            found.add(_NO_SIDE, f"{name}/{group[0].name}")
+            pairs.add(_NO_SIDE, f"{name}/{group[0].name}")
             continue
         source, target = _directed(folder, group)
-        found.add(_BY_LINES, f"{name}: {source.name}, {target.name}")
+        pairs.add(_BY_LINES, f"{name}: {source.name}, {target.name}")
         yield Pair(f"{name}-{source.stem}" if more or len(groups) > 1 else name, source, target)
 
 

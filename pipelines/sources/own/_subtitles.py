@@ -78,13 +78,13 @@ def _best(cues: Sequence[Cue], others: Sequence[Cue]) -> Iterator[int | None]:
         yield best if best is not None and _match(cue, others[best]) else None
 
 
-def _match(one: Cue, other: Cue) -> bool:
-    shared = _overlap(one, other)
-    return shared > 0 and 2 * shared >= min(one.end - one.start, other.end - other.start)
+def _match(cue: Cue, other: Cue) -> bool:
+    shared = _overlap(cue, other)
+    return shared > 0 and 2 * shared >= min(cue.end - cue.start, other.end - other.start)
 
 
-def _overlap(one: Cue, other: Cue) -> int:
-    return min(one.end, other.end) - max(one.start, other.start)
+def _overlap(cue: Cue, other: Cue) -> int:
+    return min(cue.end, other.end) - max(cue.start, other.start)
 
 
 def _groups(links: Sequence[tuple[int, int]]) -> Iterator[tuple[list[int], list[int]]]:

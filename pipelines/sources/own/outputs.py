@@ -56,4 +56,4 @@ def _texts(value: Any, where: str, field: str) -> tuple[str, ...]:
     values = value if isinstance(value, list) else [value]
     if None in values:
         raise UserError(f"{where}: {field} is null, which cannot be scored: leave the row out, or fill it in")
-    return tuple(string(one, where, field) for one in values)
+    return tuple(string(value, where, field) for value in values)

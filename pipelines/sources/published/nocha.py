@@ -67,8 +67,8 @@ def title(fields: Mapping[str, Any]) -> str:
 def count_lone(examples: list[Example], warnings: Warnings) -> None:
     """Count the claims of a book whose pair has no second claim: no pair accuracy can count them."""
     pairs: dict[str, list[Example]] = {}
-    for one in examples:
-        pairs.setdefault(one.meta[PAIR], []).append(one)
+    for example in examples:
+        pairs.setdefault(example.meta[PAIR], []).append(example)
     for members in pairs.values():
         if len(members) < len(LABELS):
             warnings.count(_LONE, members[0].id)

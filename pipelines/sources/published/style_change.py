@@ -107,9 +107,9 @@ def _outputs(row: Row, text: str, warnings: Warnings) -> list[Authorship]:
     """The references of a row; a list that has one number in each of its entries is a single reference."""
     output = row.fields.get("output")
     texts = _fields.strings(output, row.where, "output")
-    if len(texts) > 1 and all(len(numbers(one)) == 1 for one in texts):
+    if len(texts) > 1 and all(len(numbers(text)) == 1 for text in texts):
         texts = (",".join(texts),)
-    known = [_checked(Authorship.of(one), row.where) for one in texts]
+    known = [_checked(Authorship.of(text), row.where) for text in texts]
     _check_length(known, text, row.where, warnings)
     return known
 
@@ -120,17 +120,17 @@ def _whole(values: Any, where: str, field: str) -> tuple[int, ...]:
     return tuple(map(int, values))
 
 
-def _checked(known: Authorship, where: str) -> Authorship:
+def _checked(authorship: Authorship, where: str) -> Authorship:
     """The labels, if they are valid. Raises `UserError` naming the first that is invalid."""
-    if known.authors == ():
+    if authorship.authors == ():
         raise UserError(f"{where}: the author of each paragraph is needed (1,1,2), and there is no number")
-    for number, author in enumerate(known.authors or (), 1):
+    for number, author in enumerate(authorship.authors or (), 1):
         if not 1 <= author <= MOST_AUTHORS:
             raise UserError(f"{where}: paragraph {number} has the author {author}; authors are 1 to {MOST_AUTHORS}")
-    return known
+    return authorship
 
 
-def _check_length(known: Sequence[Authorship], text: str, where: str, warnings: Warnings) -> None:
+def _check_length(authorships: Sequence[Authorship], text: str, where: str, warnings: Warnings) -> None:
     lines = sum(1 for line in text.split("\n") if line.strip())
-    if any(one.paragraphs != lines for one in known):
+    if any(one.paragraphs != lines for one in authorships):
         warnings.count(_UNEQUAL, where)

@@ -108,7 +108,7 @@ class _Positions:
 def _inner(row: Row, start: int, end: int) -> list[int]:
     """The starts of the inner documents, counted from the document's."""
     starts = row.fields.get("inner_docs_start_indices") or []
-    whole = isinstance(starts, list) and all(type(one) is int for one in starts)
+    whole = isinstance(starts, list) and all(type(start) is int for start in starts)
     if not whole or sorted(set(starts)) != starts or any(not start <= one < end for one in starts):
         raise UserError(
             f"{row.where}: inner_docs_start_indices must be rising positions within the document ({start} to {end})"

@@ -11,7 +11,7 @@ from pipelines.display.markup import element
 from pipelines.display.page import ASSETS, scripts, section, static, styles
 from pipelines.display.table import Delta, Entry, Score
 from pipelines.results.conditions import condition_tables
-from pipelines.results.conditions.condition import Way, WaysTable
+from pipelines.results.conditions.condition import Condition, ConditionTable
 from pipelines.results.reports.page.conditions_plot import plot
 from pipelines.results.reports.page.table import table
 
@@ -22,24 +22,24 @@ SPARE = ("tokens in all", "words", "cut")  # columns that narrow windows leave o
 EXCERPT = 200  # characters of a source or a recipe
 
 
-def page(found: WaysTable, home: Path) -> str:
+def page(table: ConditionTable, home: Path) -> str:
     """The page as HTML; `home` is its folder, from which it links to the runs."""
-    title = f"{found.task} · {found.split} · {TITLE}"
-    return static(title, "longdoc versus", "ways", _body(found, home), styles(ASSETS / "ways.css"), scripts(SCRIPTS))
+    title = f"{table.task} · {table.split} · {TITLE}"
+    return static(title, "longdoc versus", "ways", _body(table, home), styles(ASSETS / "ways.css"), scripts(SCRIPTS))
 
 
-def _body(found: WaysTable, home: Path) -> Iterator[Element]:
-    yield section("ways", "Ways to read", _table(found, home), *_below(found))
-    if (picture := plot(found)) is not None:
+def _body(table: ConditionTable, home: Path) -> Iterator[Element]:
+    yield section("ways", "Ways to read", _table(table, home), *_below(table))
+    if (picture := plot(table)) is not None:
         yield section("tokens", "Score and tokens", picture)
-    if (lost := condition_tables.missing(found)) or found.warnings:
-        lines = [*lost, *(f"warning: {line}" for line in found.warnings)]
+    if (lost := condition_tables.missing(table)) or table.warnings:
+        lines = [*lost, *(f"warning: {line}" for line in table.warnings)]
         items = [element("li", numbers.line(line), dir="auto") for line in lines]
         yield section("missing", "Not answered" if lost else "Warnings", element("ul", *items))
-    yield section("runs", "Runs", _runs(found, home))
+    yield section("runs", "Runs", _runs(table, home))
 
 
-def _table(found: WaysTable, home: Path) -> Element:
+def _table(found: ConditionTable, home: Path) -> Element:
     shown = found.table()
     rows = [
         (
@@ -65,29 +65,29 @@ def _cell(entry: Entry, spare: bool) -> Element:
     return element("td", entry, class_=kind)
 
 
-def _below(found: WaysTable) -> list[Element]:
-    lost = {*condition_tables.missing(found), *(f"warning: {line}" for line in found.warnings)}
-    lines = [line for line in condition_tables.remarks(found) if line not in lost]
+def _below(table: ConditionTable) -> list[Element]:
+    lost = {*condition_tables.missing(table), *(f"warning: {line}" for line in table.warnings)}
+    lines = [line for line in condition_tables.remarks(table) if line not in lost]
     return [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
 
 
-def _runs(found: WaysTable, home: Path) -> Element:
+def _runs(found: ConditionTable, home: Path) -> Element:
     """A line for each way: how it read, and where its run or its file is."""
     rows = [(element("th", _linked(one.name, one, home), scope="row"), _run(one)) for one in found.ways]
-    return table("Where each way comes from", ["Way", "Recipe", "Folder or file"], rows)
+    return table("Where each way comes from", ["Condition", "Recipe", "Folder or file"], rows)
 
 
-def _run(one: Way) -> Sequence[Element]:
-    where = one.source or (str(one.folder) if one.folder is not None else numbers.MISSING)
-    recipe = numbers.shortened(numbers.line(one.recipe or one.error or numbers.MISSING), EXCERPT)
+def _run(condition: Condition) -> Sequence[Element]:
+    where = condition.source or (str(condition.folder) if condition.folder is not None else numbers.MISSING)
+    recipe = numbers.shortened(numbers.line(condition.recipe or condition.error or numbers.MISSING), EXCERPT)
     return element("td", recipe, class_="reason"), element("td", numbers.shortened(where, EXCERPT), class_="where")
 
 
-def _linked(text: str, one: Way, home: Path) -> str | Element:
+def _linked(text: str, condition: Condition, home: Path) -> str | Element:
     """The text as a link to the run's page, where it has one."""
-    if one.folder is None or not (one.folder / PAGE).is_file():
+    if condition.folder is None or not (condition.folder / PAGE).is_file():
         return text
-    file = one.folder / PAGE
+    file = condition.folder / PAGE
     try:
         url = quote(Path(os.path.relpath(file.resolve(), home.resolve())).as_posix())
     except ValueError:  # another drive

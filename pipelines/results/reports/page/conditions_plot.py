@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 
 from pipelines.display import numbers
 from pipelines.display.markup import element
-from pipelines.results.conditions.condition import WaysTable
+from pipelines.results.conditions.condition import ConditionTable
 from pipelines.results.conditions.lines import X_TITLE, Line, Point, is_logarithmic, lines, y_title
 
 SIZES = {"wide": (860, 380), "narrow": (360, 300)}  # pixels; a narrow window shows the second
@@ -39,42 +39,42 @@ class _Scale:
         return round(self.start + share * (self.end - self.start), 1)
 
 
-def plot(found: WaysTable) -> Element | None:
+def plot(table: ConditionTable) -> Element | None:
     """The figure with its legend; None where no way has a score."""
-    made = lines(found)
+    made = lines(table)
     if not made:
         return None
-    pictures = [_picture(found, made, name, *size) for name, size in SIZES.items()]
+    pictures = [_picture(table, made, name, *size) for name, size in SIZES.items()]
     key = element("ul", *(_key(number, line) for number, line in enumerate(made)), class_="legend", aria_label="Lines")
     return element(
         "figure", element("figcaption", "Score against prompt tokens"), element("div", *pictures, class_="picture"), key
     )
 
 
-def _picture(found: WaysTable, made: Sequence[Line], name: str, width: int, height: int) -> Element:
-    xs = [point.x for line in made for point in line.points if point.x]
-    ys = [value for line in made for point in line.points for value in (point.y, point.low, point.high)]
+def _picture(table: ConditionTable, lines: Sequence[Line], name: str, width: int, height: int) -> Element:
+    xs = [point.x for line in lines for point in line.points if point.x]
+    ys = [value for line in lines for point in line.points for value in (point.y, point.low, point.high)]
     known = [value for value in ys if value is not None]
     low, high = _padded(min(known), max(known))
     y = _Scale(max(low, 0.0), min(high, 100.0), height - BOTTOM, TOP)
-    x = _x_scale(made, xs, width)
+    x = _x_scale(lines, xs, width)
     svg = element(
         "svg", class_=name, width=str(width), height=str(height), viewBox=f"0 0 {width} {height}", role="img",
-        aria_label=_described(found, made),
+        aria_label=_described(table, lines),
     )  # fmt: skip
-    _grid(svg, y, x, width, height, y_title(found))
+    _grid(svg, y, x, width, height, y_title(table))
     aside = 0.0
-    for number, line in enumerate(made):
+    for number, line in enumerate(lines):
         _line(svg, number, line, x, y, width, aside)
         aside += 0.0 if line.is_level else ASIDE
     return svg
 
 
-def _x_scale(made: Sequence[Line], xs: Sequence[float], width: int) -> _Scale | None:
+def _x_scale(lines: Sequence[Line], xs: Sequence[float], width: int) -> _Scale | None:
     """None where no way says how many tokens it took."""
     if not xs:
         return None
-    if is_logarithmic(made):
+    if is_logarithmic(lines):
         ratio = (max(xs) / min(xs)) ** PAD
         return _Scale(min(xs) / ratio, max(xs) * ratio, LEFT, width - RIGHT, math.log)
     low, high = _padded(min(xs), max(xs))
@@ -166,5 +166,5 @@ def _key(number: int, line: Line) -> Element:
     return element("li", picture, f" {line.name}")
 
 
-def _described(found: WaysTable, made: Sequence[Line]) -> str:
-    return f"{y_title(found)} against {X_TITLE}. " + "; ".join(_words(p) for line in made for p in line.points) + "."
+def _described(table: ConditionTable, lines: Sequence[Line]) -> str:
+    return f"{y_title(table)} against {X_TITLE}. " + "; ".join(_words(p) for line in lines for p in line.points) + "."

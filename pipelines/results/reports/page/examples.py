@@ -86,9 +86,9 @@ def _details(index: Index, number: int, group: Sequence[Example]) -> tuple[list[
         predictions = index.predictions(example.id)
         details.append(_detail(example, predictions, found))
         spans += example.evidence
-        for one in predictions:
-            if one is not None:
-                spans += [*one.shown_spans, *((start, end) for start, end, _ in one.selected)]
+        for prediction in predictions:
+            if prediction is not None:
+                spans += [*prediction.shown_spans, *((start, end) for start, end, _ in prediction.selected)]
     return details, spans
 
 
@@ -97,7 +97,7 @@ def _detail(example: Example, predictions: Sequence[Prediction | None], answers:
         "options": [sound(option) for option in example.options],
         "evidence": example.evidence,
         "answers": answers,
-        "runs": [None if one is None else _of_run(one) for one in predictions],
+        "runs": [None if prediction is None else _of_run(prediction) for prediction in predictions],
     }
 
 

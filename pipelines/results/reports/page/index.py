@@ -68,9 +68,11 @@ class Index:
             for name, values in run.example_scores.items()
         }
         return {
-            "prediction": [None if one is None else sound(one.prediction) for one in predictions],
-            "truncated_tokens": [0 if one is None else one.truncated_tokens for one in predictions],
-            "lost": [0 if one is None else _lost(one) for one in predictions],
+            "prediction": [None if prediction is None else sound(prediction.prediction) for prediction in predictions],
+            "truncated_tokens": [
+                0 if prediction is None else prediction.truncated_tokens for prediction in predictions
+            ],
+            "lost": [0 if prediction is None else _lost(prediction) for prediction in predictions],
             "scores": scores,
             "failures": {str(n): sound(run.failures[id]) for n, id in enumerate(self._order) if id in run.failures},
         }

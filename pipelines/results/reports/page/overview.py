@@ -19,46 +19,46 @@ Named = System | PaperSystem
 Grid = tuple[list[str], list[tuple[str | Element, Sequence[Element]]]]
 
 
-def page(found: Overview, home: Path) -> str:
+def page(overview: Overview, home: Path) -> str:
     """The page as HTML; `home` is its folder, from which it links to the runs."""
-    return static(found.title, "longdoc report", "runs", _body(found, home), styles(), scripts(SCRIPTS))
+    return static(overview.title, "longdoc report", "runs", _body(overview, home), styles(), scripts(SCRIPTS))
 
 
-def _body(found: Overview, home: Path) -> Iterator[Element]:
-    yield section("scores", "Scores", _scores(found, home), *_below(found))
-    if found.not_comparable:
-        yield section("published", "Published scores", _not_comparable(found, home))
-    yield section("runs", "Runs", _runs(found, home))
+def _body(overview: Overview, home: Path) -> Iterator[Element]:
+    yield section("scores", "Scores", _scores(overview, home), *_below(overview))
+    if overview.not_comparable:
+        yield section("published", "Published scores", _not_comparable(overview, home))
+    yield section("runs", "Runs", _runs(overview, home))
 
 
-def _scores(found: Overview, home: Path) -> Element:
+def _scores(overview: Overview, home: Path) -> Element:
     """The scores of the runs, then the papers' that are comparable."""
     caption = "Scores, 0–100, with their intervals; each links to the page of its run"
-    systems: list[Named] = [*found.systems, *found.published]
-    return table(caption, *_grid(found, systems, by_score(found), home), sortable=not by_score(found))
+    systems: list[Named] = [*overview.systems, *overview.published]
+    return table(caption, *_grid(overview, systems, by_score(overview), home), sortable=not by_score(overview))
 
 
-def _grid(found: Overview, systems: Sequence[Named], scores_are_rows: bool, home: Path) -> Grid:
+def _grid(overview: Overview, systems: Sequence[Named], scores_are_rows: bool, home: Path) -> Grid:
     """Headings and rows: a row for each system, or for each score that one of them has."""
     if scores_are_rows:
-        return _rows_of_scores(found, systems, home)
+        return _rows_of_scores(overview, systems, home)
     rows: list[tuple[str | Element, Sequence[Element]]] = []
-    for one in systems:
-        cells = [element("td", _from(one)), *(_cell(found, one, column, home) for column in found.columns)]
-        rows.append((_name(one), [*cells, *([_mean(one)] if found.mean else [])]))
-    return ["System", "From", *heads(found.columns), *([found.mean] if found.mean else [])], rows
+    for system in systems:
+        cells = [element("td", _from(system)), *(_cell(overview, system, column, home) for column in overview.columns)]
+        rows.append((_name(system), [*cells, *([_mean(system)] if overview.mean else [])]))
+    return ["System", "From", *heads(overview.columns), *([overview.mean] if overview.mean else [])], rows
 
 
-def _rows_of_scores(found: Overview, systems: Sequence[Named], home: Path) -> Grid:
-    short = short_names(found.tasks)
+def _rows_of_scores(overview: Overview, systems: Sequence[Named], home: Path) -> Grid:
+    short = short_names(overview.tasks)
     rows: list[tuple[str | Element, Sequence[Element]]] = []
-    for column in found.columns:
-        if any(one.value(column) is not None for one in systems):
+    for column in overview.columns:
+        if any(system.value(column) is not None for system in systems):
             head = element("th", short[column.task], element("small", column.metric), scope="row")
-            rows.append((head, [_cell(found, one, column, home) for one in systems]))
-    if found.mean:
-        rows.append((found.mean, [_mean(one) for one in systems]))
-    labels = [f"{_name(one)} (published)" if isinstance(one, PaperSystem) else one.name for one in systems]
+            rows.append((head, [_cell(overview, system, column, home) for system in systems]))
+    if overview.mean:
+        rows.append((overview.mean, [_mean(system) for system in systems]))
+    labels = [f"{_name(system)} (published)" if isinstance(system, PaperSystem) else system.name for system in systems]
     return ["Task", *labels], rows
 
 
@@ -71,7 +71,7 @@ def _from(one: Named) -> str:
     return one.source.rpartition(", ")[2] if isinstance(one, PaperSystem) else "these runs"
 
 
-def _cell(found: Overview, one: Named, column: Column, home: Path) -> Element:
+def _cell(overview: Overview, one: Named, column: Column, home: Path) -> Element:
     value = one.value(column)
     if value is None:
         return element("td", numbers.MISSING, class_="number", data_value="")
@@ -80,7 +80,7 @@ def _cell(found: Overview, one: Named, column: Column, home: Path) -> Element:
     bounds = one.intervals.get(column.task, {}).get(column.metric)
     remark = one.remarks.get(column.task)
     small = [element("small", text) for text in (bounds and str(bounds), remark) if text]
-    score = element("strong" if one.name in best_systems(column, found.systems) else "span", numbers.score(value))
+    score = element("strong" if one.name in best_systems(column, overview.systems) else "span", numbers.score(value))
     shown = _linked(score, one, column.task, home)
     return element("td", shown, *small, class_="number", data_value=repr(value))
 
@@ -90,9 +90,9 @@ def _mean(one: Named) -> Element:
     return element("td", numbers.score(one.mean), class_="number", data_value=sort)
 
 
-def _linked(text: str | Element, one: System, task: str, home: Path) -> str | Element:
+def _linked(text: str | Element, system: System, task: str, home: Path) -> str | Element:
     """What is shown as a link to the run's page, where it has one."""
-    folder = one.folders.get(task)
+    folder = system.folders.get(task)
     if folder is None or not (folder / PAGE).is_file():
         return text
     return element("a", text, href=_url(folder / PAGE, home))
@@ -106,45 +106,45 @@ def _url(file: Path, home: Path) -> str:
         return file.resolve().as_uri()
 
 
-def _below(found: Overview) -> list[Element]:
+def _below(overview: Overview) -> list[Element]:
     """How intervals were made, what is missing, warnings."""
-    shown = [one for system in found.systems for of in system.intervals.values() for one in of.values()]
-    metrics = [] if by_score(found) else [f"scores: {metrics_of(found)}"]
-    sources = dict.fromkeys(one.source for one in found.published)
+    shown = [one for system in overview.systems for interval in system.intervals.values() for one in interval.values()]
+    metrics = [] if by_score(overview) else [f"scores: {metrics_of(overview)}"]
+    sources = dict.fromkeys(one.source for one in overview.published)
     lines = [
         *metrics,
         *([f"published: {'; '.join(sources)}"] if sources else []),
         *interval_notes.method_notes(shown),
-        *found.notes,
+        *overview.notes,
     ]
     made = [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
-    if found.warnings:
-        items = [element("li", line, dir="auto") for line in found.warnings]
+    if overview.warnings:
+        items = [element("li", line, dir="auto") for line in overview.warnings]
         made.append(element("section", element("h3", "Warnings"), element("ul", *items), class_="remark"))
     return made
 
 
-def _not_comparable(found: Overview, home: Path) -> Element:
+def _not_comparable(overview: Overview, home: Path) -> Element:
     """The papers' scores that do not belong beside these runs, folded, with the reasons."""
-    caption = f"As published: {'; '.join(dict.fromkeys(one.source for one in found.not_comparable))}"
-    shown = table(caption, *_grid(found, found.not_comparable, is_wide(found.columns), home))
-    why = element("ul", *(element("li", line) for line in reasons(found)))
+    caption = f"As published: {'; '.join(dict.fromkeys(one.source for one in overview.not_comparable))}"
+    shown = table(caption, *_grid(overview, overview.not_comparable, is_wide(overview.columns), home))
+    why = element("ul", *(element("li", line) for line in reasons(overview)))
     return element("details", element("summary", "Not comparable with these runs"), why, shown)
 
 
-def _runs(found: Overview, home: Path) -> Element:
+def _runs(overview: Overview, home: Path) -> Element:
     """A line for each run: its task, its system, how many examples, its page."""
     rows = []
-    for task in found.tasks:
-        for one in found.systems:
-            if task in one.folders:
-                rows.append((element("th", _linked(task, one, task, home), scope="row"), _run(one, task)))
+    for task in overview.tasks:
+        for system in overview.systems:
+            if task in system.folders:
+                rows.append((element("th", _linked(task, system, task, home), scope="row"), _run(system, task)))
     return table("Runs, with links to their pages", ["Task", "System", "Examples", "Folder"], rows)
 
 
-def _run(one: System, task: str) -> Sequence[Element]:
+def _run(system: System, task: str) -> Sequence[Element]:
     return (
-        element("td", one.name),
-        element("td", numbers.count(one.examples[task]), class_="number"),
-        element("td", str(one.folders[task]), class_="where"),
+        element("td", system.name),
+        element("td", numbers.count(system.examples[task]), class_="number"),
+        element("td", str(system.folders[task]), class_="where"),
     )

@@ -145,5 +145,7 @@ def _caption(content: Content) -> str:
 def _remarks(runs: Sequence[RunContent]) -> list[str]:
     """The notes on marked intervals, and on scores without one."""
     names = list(dict.fromkeys(name for run in runs for name in run.scores))
-    marked = dict.fromkeys(few_units_footnote(one.unit) for run in runs for one in run.intervals.values() if one.few)
+    marked = dict.fromkeys(
+        few_units_footnote(interval.unit) for run in runs for interval in run.intervals.values() if interval.few
+    )
     return [*marked, *missing_interval_notes([run.no_interval for run in runs], names)]

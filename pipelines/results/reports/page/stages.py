@@ -26,16 +26,16 @@ def stages(content: Content) -> list[Element]:
     return [_side_by_side(content, having)] if having else []
 
 
-def _of_one(found: RunStages) -> list[Element]:
+def _of_one(run_stages: RunStages) -> list[Element]:
     made = []
-    if found.stages:
-        made += [_funnel(found), _answers(found)]
-    if found.text is not None:
-        made.append(_text(found.text, found.primary_metric))
+    if run_stages.stages:
+        made += [_funnel(run_stages), _answers(run_stages)]
+    if run_stages.text is not None:
+        made.append(_text(run_stages.text, run_stages.primary_metric))
     return made
 
 
-def _funnel(found: RunStages) -> Element:
+def _funnel(run_stages: RunStages) -> Element:
     rows = [
         (
             STAGES[stage.name],
@@ -46,19 +46,22 @@ def _funnel(found: RunStages) -> Element:
                 element("td", _behind(stage.name, stage.losing), class_="number"),
             ],
         )
-        for stage in found.stages
+        for stage in run_stages.stages
     ]
-    caption = f"{SHARE}; {COUNTS}. {found.with_evidence:,} of {counted(found.examples, 'example')} have gold evidence"
-    if found.missing:
-        caption += f", {found.missing:,} of its spans {'is' if found.missing == 1 else 'are'} not in the documents"
+    examples = counted(run_stages.examples, "example")
+    caption = f"{SHARE}; {COUNTS}. {run_stages.with_evidence:,} of {examples} have gold evidence"
+    if run_stages.missing:
+        caption += (
+            f", {run_stages.missing:,} of its spans {'is' if run_stages.missing == 1 else 'are'} not in the documents"
+        )
     return table(caption, ["Stage", "", "Left", "All of it", "Lost here"], rows)
 
 
-def _answers(found: RunStages) -> Element:
-    groups = found.answers
+def _answers(run_stages: RunStages) -> Element:
+    groups = run_stages.answers
     scored = any(group.score is not None for group in groups)
     recalled = any(group.answer_recall is not None for group in groups)
-    heads = ["Evidence", "Examples", *([found.primary_metric, "Right", "Not right"] if scored else [])]
+    heads = ["Evidence", "Examples", *([run_stages.primary_metric, "Right", "Not right"] if scored else [])]
     heads += ["Answer in the text"] if recalled else []
     rows = []
     for group in groups:
@@ -76,16 +79,16 @@ def _answers(found: RunStages) -> Element:
     return table("How the examples were answered, by how much of their evidence was shown", heads, rows)
 
 
-def _text(found: AnswerText, metric: str) -> Element:
-    known = [("in the document", found.in_document), ("in the shown text", found.in_shown_text)]
+def _text(answer_text: AnswerText, metric: str) -> Element:
+    known = [("in the document", answer_text.in_document), ("in the shown text", answer_text.in_shown_text)]
     rows = [
         (name, [element("td", _bar(share), class_="gauge"), element("td", _percent(share), class_="number lead")])
         for name, share in known
         if share is not None
     ]
-    caption = f"The answer, word for word: share of {counted(found.examples, 'example')} without gold evidence"
-    if found.score is not None and found.score_without is not None:
-        scores = numbers.score(found.score), numbers.score(found.score_without)
+    caption = f"The answer, word for word: share of {counted(answer_text.examples, 'example')} without gold evidence"
+    if answer_text.score is not None and answer_text.score_without is not None:
+        scores = numbers.score(answer_text.score), numbers.score(answer_text.score_without)
         caption += f"; {metric} {scores[0]} where it was shown, {scores[1]} elsewhere"
     return table(caption, ["Where it is", "", "Share"], rows)
 
@@ -93,9 +96,9 @@ def _text(found: AnswerText, metric: str) -> Element:
 def _side_by_side(content: Content, runs: Sequence[RunContent]) -> Element:
     rows = []
     for run in runs:
-        found: Sequence[Stage] = run.stages.stages if run.stages is not None else ()
-        cells = [element("td", f"{stage.share:.1f}%", _bar(stage.share), class_="number gauge") for stage in found]
-        complete = found[-1].complete if found else 0
+        stages: Sequence[Stage] = run.stages.stages if run.stages is not None else ()
+        cells = [element("td", f"{stage.share:.1f}%", _bar(stage.share), class_="number gauge") for stage in stages]
+        complete = stages[-1].complete if stages else 0
         rows.append((run.label, [*cells, element("td", f"{complete:,}", class_="number")]))
     return table(SHARE, ["Run", *STAGES.values(), "Examples shown all of it"], rows)
 

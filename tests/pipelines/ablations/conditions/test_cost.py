@@ -15,7 +15,7 @@ from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from pipelines.cli.main import app
 from pipelines.records import Document
-from pipelines.results.dry_runs.costs import CostTable, WayCost
+from pipelines.results.dry_runs.costs import ConditionCost, CostTable
 
 PRICES = {"input": 1.0, "output": 10.0, "cached": 0.1}
 PROMPT = "{document} {query}"
@@ -48,7 +48,7 @@ def cost(document: Any, model: Any = None, **given: Any) -> CostTable:
     return longdoc.cost(document, model=model or Words(), **arguments)
 
 
-def by_name(table: CostTable) -> dict[str, WayCost]:
+def by_name(table: CostTable) -> dict[str, ConditionCost]:
     return {one.way: one for one in table.ways}
 
 
@@ -60,8 +60,8 @@ def test_tokens_of_whole_documents_and_of_retrieval_are_those_of_their_prompts(t
     table = cost(book(tmp_path), select=[300, 1000])
     assert (table.documents, table.questions, table.left_out, table.not_run) == (1, 5, {}, {})
     whole, narrow, wide = table.ways
-    assert whole == WayCost("whole document", 5, 2010, 5 * 2010, 5 * 8)
-    assert narrow == WayCost("bm25, select=300", 5, 311, 5 * 310 + 3, 5 * 8)  # three marks of text left out
+    assert whole == ConditionCost("whole document", 5, 2010, 5 * 2010, 5 * 8)
+    assert narrow == ConditionCost("bm25, select=300", 5, 311, 5 * 310 + 3, 5 * 8)  # three marks of text left out
     assert (wide.way, wide.prompt_tokens) == ("bm25, select=1000", 5053)
     assert lines(table)[:3] == [
         f"{table.model}: 5 questions about one document (nothing is sent)",

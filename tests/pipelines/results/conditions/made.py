@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.records import Prediction
-from pipelines.results.conditions.coverage import WayResults
+from pipelines.results.conditions.coverage import ConditionResults
 from pipelines.results.run_folders.finished_run import FinishedRun
 
 
@@ -33,10 +33,12 @@ def run(found: Sequence[Prediction], failures: Mapping[str, str] | None = None, 
     return FinishedRun(Path("runs/made"), "qa", "test", failures=failures or {}, predictions=tuple(found), **fields)
 
 
-def ways(**scores: Mapping[str, float]) -> list[WayResults]:
+def ways(**scores: Mapping[str, float]) -> list[ConditionResults]:
     """Ways by name from the F1 of each example; `whole` is the whole document, `closed` closed book."""
     kinds: dict[str, Any] = {"whole": "whole", "closed": "closed book"}
     return [
-        WayResults(name, kinds.get(name, "retrieval"), run([prediction(id, one) for id, one in found.items()]), name)
+        ConditionResults(
+            name, kinds.get(name, "retrieval"), run([prediction(id, one) for id, one in found.items()]), name
+        )
         for name, found in scores.items()
     ]

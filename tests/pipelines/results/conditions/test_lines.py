@@ -7,18 +7,20 @@ from tests.pipelines.results.ways.made import prediction, run
 
 from longdoc.errors import UserError
 from pipelines.results.conditions import plots
-from pipelines.results.conditions.condition import WaysTable
-from pipelines.results.conditions.condition_comparison import WayResults, compare_ways
+from pipelines.results.conditions.condition import ConditionTable
+from pipelines.results.conditions.condition_comparison import ConditionResults, compare_conditions
 from pipelines.results.conditions.lines import is_logarithmic, lines, y_title
 from pipelines.results.reports.page.conditions_plot import plot
 
 
-def made() -> WaysTable:
-    def of(name: str, kind: str, f1: float, tokens: int, line: str = "", amount: str = "", **more: str) -> WayResults:
+def made() -> ConditionTable:
+    def of(
+        name: str, kind: str, f1: float, tokens: int, line: str = "", amount: str = "", **more: str
+    ) -> ConditionResults:
         found = run([prediction("d1", f1, tokens), prediction("d2", f1, tokens)])
-        return WayResults(name, kind, found, line, amount, **more)  # type: ignore[arg-type]
+        return ConditionResults(name, kind, found, line, amount, **more)  # type: ignore[arg-type]
 
-    return compare_ways("qa", "test", [
+    return compare_conditions("qa", "test", [
         of("whole document", "whole", 50.0, 9000), of("bm25, k=5", "retrieval", 40.0, 500, "bm25", "k=5"),
         of("bm25, k=1", "retrieval", 20.0, 100, "bm25", "k=1"), of("closed book", "closed book", 5.0, 20),
         of("theirs", "other", 60.0, 0, "theirs", source="theirs.jsonl"),

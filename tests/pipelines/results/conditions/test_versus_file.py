@@ -9,7 +9,7 @@ from tests.pipelines.results.ways.made import prediction, run
 from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.results.conditions import versus_file
-from pipelines.results.conditions.versus_file import KeptWay, KeptWays
+from pipelines.results.conditions.versus_file import StoredCondition, StoredConditions
 
 
 def kept(path: Path) -> Path:
@@ -19,10 +19,10 @@ def kept(path: Path) -> Path:
         found = run([prediction("d1", score), prediction("d2", score)], {"d3": "SKIPPED"})
         versus_file.write_given(path, f"given-{number}.json", found, 3)
     ways = [
-        KeptWay(name, kind, name, source=f"{name}.jsonl", given=f"given-{number}.json")
+        StoredCondition(name, kind, name, source=f"{name}.jsonl", given=f"given-{number}.json")
         for number, (name, kind) in enumerate((("full", "whole"), ("rag", "retrieval")), 1)
     ]
-    versus_file.write(path, KeptWays("qa", "test", ways, notes=["a note"]))
+    versus_file.write(path, StoredConditions("qa", "test", ways, notes=["a note"]))
     return path
 
 
