@@ -33,7 +33,8 @@ class RuleFollower:
     """The reply to the prompts of a task's examples.
 
     Of several references it writes the first. `style` says it in another manner (`STYLES`). Where a prompt shows one of
-    a document's `parts` (their texts by document), the reply is that part's share of the words.
+    a document's `parts` (their texts by document), the reply is that part's share of the words. A prompt with
+    such replies in place of a document is known by them.
     """
 
     def __init__(
@@ -42,12 +43,17 @@ class RuleFollower:
         self.examples, self.write, self.parts = examples, STYLES[style], parts or {}
         documents = {example.document.id: example.document.text for example in examples}
         self.lines = {id: frozenset(_lines(text)) for id, text in documents.items()}
+        self.replies: dict[str, set[str]] = {id: set() for id in documents}
 
     def answer(self, prompt: str) -> str:
         """The reply to a prompt."""
         example = self.example_of(prompt)
         text = None if example is None else self._asked_for(example, prompt)
-        return LOST if text is None else self.write(text)
+        if example is None or text is None:
+            return LOST
+        reply = self.write(text)
+        self.replies[example.document.id].add(reply.strip())
+        return reply
 
     def example_of(self, prompt: str) -> Example | None:
         """The example with the question that stands last below a heading, and with the document that is shown.
@@ -87,12 +93,14 @@ class RuleFollower:
             return words
         return words[len(words) * shown[0] // len(parts) : len(words) * (shown[0] + 1) // len(parts)]
 
-    def _likeness(self, prompt: str, lines: Sequence[str], example: Example) -> tuple[int, int]:
-        """How many of a prompt's lines are in a document, and how much of its beginning a prompt has."""
+    def _likeness(self, prompt: str, lines: Sequence[str], example: Example) -> tuple[int, int, int]:
+        """How many replies about a document a prompt has, how many lines of it, and how much of its beginning."""
         text = example.document.text.lstrip()
         at = prompt.find(text[:SLICE])
         same = takewhile(bool, map(eq, prompt[at : at + BEGINNING], text)) if at >= 0 else ()
-        return sum(line in self.lines[example.document.id] for line in lines), len(list(same))
+        replies = self.replies[example.document.id].copy() if self.parts else ()
+        shown_replies = sum(f"\n{reply}\n" in prompt for reply in replies if reply)
+        return shown_replies, sum(line in self.lines[example.document.id] for line in lines), len(list(same))
 
     def _outside(self, prompt: str, example: Example) -> str:
         """The lines of a prompt that are not of the document."""

@@ -24,7 +24,7 @@ from benchmarks.import_graph import circles, import_graph
 
 SHAPES = {  # of a scored run: its class, or what repeats its fields
     "Agreement", "Cell", "Entry", "EvidenceRow", "FinishedRun", "ListedRun", "PredictionScores", "Result", "Run",
-    "Scores", "System", "Way",
+    "Scores", "System", "Condition",
 }  # fmt: skip
 RUN_ARGUMENTS = {"fill", "retriever"}  # who declares both declares the arguments of a run
 MOST_FILES = 20  # of a folder
