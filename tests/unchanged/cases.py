@@ -1,0 +1,139 @@
+"""The commands whose outputs are kept and compared. They run in this order, in one folder: later ones read
+earlier runs.
+
+`RENAMED` gives the present spelling of a command that was kept under a former one.
+"""
+
+from dataclasses import dataclass
+
+QA = ("--data", "sample", "--model", "extractive")
+
+# Beginnings of command lines as they were kept, and what is typed in their place now.
+RENAMED: dict[tuple[str, ...], tuple[str, ...]] = {}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command line by its name; `REAL` in it stands for the folder of real data."""
+
+    name: str
+    arguments: tuple[str, ...]
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """The arguments in their present spelling."""
+        for former, present in RENAMED.items():
+            if self.arguments[: len(former)] == former:
+                return present + self.arguments[len(former) :]
+        return self.arguments
+
+    @property
+    def needs_real_data(self) -> bool:
+        """Whether it reads the real data."""
+        return any("REAL" in argument for argument in self.arguments)
+
+
+def _run(name: str, *arguments: str, task: str = "qa", data: tuple[str, ...] = QA) -> Case:
+    return Case(f"run {name}", ("run", task, *data, *arguments, "--out", f"runs/{name}"))
+
+
+RUNS = [
+    _run("tfidf", "--retriever", "tfidf"),
+    _run("bm25", "--retriever", "bm25", "--select", "300"),
+    _run("best", "--retriever", "best", "--select", "300"),
+    _run("fused", "--retriever", "hybrid:[bm25,tfidf]", "-k", "3"),
+    _run("sentences", "--chunker", "sentences:2", "--retriever", "bm25", "-k", "4", "--order", "score"),
+    _run("paragraphs", "--chunker", "paragraphs", "--retriever", "tfidf", "--budget", "200"),
+    _run("oracle", "--retriever", "oracle", "-k", "2"),
+    _run("none", "--retriever", "none"),
+    _run("truncated", "--chunker", "truncate:100"),
+    _run("random", "--retriever", "random", "-k", "2", "--seed", "7"),
+    _run("several_metrics", "--retriever", "tfidf", "--metric", "f1,rouge-l,bleu-1,evidence_recall,answer_recall"),
+    _run("map", "--strategy", "map", "--retriever", "first", "-k", "2"),
+    _run("refine", "--strategy", "refine", "--retriever", "bm25", "-k", "2"),
+    _run("map_reduce", "--strategy", "map_reduce", "--retriever", "bm25", "-k", "3", "--limit", "6"),
+    _run("lead", "--retriever", "first", data=("--data", "sample", "--model", "lead")),
+    _run("selection", "--retriever", "bm25", data=("--data", "sample", "--model", "none")),
+    _run("shard1", "--retriever", "tfidf", "--shard", "1/2"),
+    _run("shard2", "--retriever", "tfidf", "--shard", "2/2"),
+    _run("narrativeqa", "--retriever", "tfidf", task="narrativeqa"),
+    _run("hotpotqa", "--limit", "20", "--retriever", "bm25", task="hotpotqa",
+         data=("--data", "REAL/hotpotqa/hotpot_distractor_80.jsonl", "--model", "extractive")),
+    _run("contract_nli", "--limit", "20", task="scrolls/contract_nli",
+         data=("--data", "REAL/contract_nli", "--model", "constant:text=Entailment")),
+    _run("quality", "--limit", "20", "--retriever", "bm25", "--select", "300", task="scrolls/quality",
+         data=("--data", "REAL/quality", "--model", "extractive")),
+    Case("run a benchmark", ("run", "muld", "--data", "sample", "--model", "floor", "--out", "runs/muld")),
+    Case("ablate", ("ablate", "qa", *QA, "--retriever", "tfidf,bm25", "-k", "1,3", "--out", "runs/ablation")),
+    Case("versus", ("versus", "qa", *QA, "--retriever", "bm25", "--select", "50,150", "--out", "runs/versus")),
+    Case("evidence", ("evidence", "qa", "--data", "sample", "--retriever", "bm25,best", "--select", "100,300",
+                      "--out", "runs/evidence")),
+    Case("merge", ("merge", "runs/shard1", "runs/shard2", "--out", "runs/merged")),
+    Case("rerun", ("rerun", "runs/tfidf", "--out", "runs/rerun", "--retriever", "bm25")),
+    Case("score again", ("score", "runs/bm25", "--metric", "rouge-l,answer_recall")),
+    Case("index", ("index", "REAL/vlsp/0704.2963v1.main.txt",)),
+    Case("resume", ("run", "qa", *QA, "--retriever", "tfidf", "--out", "runs/tfidf")),
+    Case("train", ("train", "qa", "--model", "evidence_ranker", "--data", "sample", "--out", "runs/trained")),
+]  # fmt: skip
+
+# Commands with --json, which are asked in words, too.
+BOTH = [
+    ("compare", "runs/tfidf", "runs/bm25"),
+    ("compare", "runs/tfidf", "runs/bm25", "--primary-metric", "f1"),
+    ("plan", "runs/tfidf", "runs/bm25", "--detect", "5"),
+    ("plan", "runs/tfidf", "runs/bm25", "--detect", "5", "--comparisons", "3"),
+    ("verify", "runs/tfidf"),
+    ("verify", "runs/ablation"),
+    ("verify", "runs/versus"),
+    ("outputs", "runs/tfidf"),
+    ("blame", "runs/bm25"),
+    ("blame", "runs/tfidf", "runs/bm25"),
+    ("runs", "runs"),
+    ("show", "runs/bm25"),
+    ("lengths", "qa", "--data", "sample"),
+    ("lengths", "hotpotqa", "--data", "REAL/hotpotqa/hotpot_distractor_80.jsonl"),
+    ("spread", "narrativeqa", "--data", "sample"),
+    ("agreement", "qa", "--data", "sample"),
+    ("agreement", "zero_scrolls/squality", "--data", "REAL/squality", "--split", "validation"),
+    ("published", "scrolls/qmsum"),
+    ("published", "muld"),
+    ("benchmark", "muld", "runs/muld"),
+    ("tasks",),
+    ("tasks", "narrativeqa"),
+    ("components",),
+    ("components", "retriever"),
+    ("components", "bm25"),
+    ("evidence", "qa", "--data", "sample", "--retriever", "tfidf", "--select", "100"),
+    ("cost", "REAL/vlsp/0704.2963v1.main.txt", "--questions", "4", "--select", "300", "--model", "extractive"),
+    ("run", "qa", *QA, "--retriever", "bm25", "--dry-run"),
+    ("ablate", "qa", *QA, "--retriever", "tfidf,bm25", "--dry-run"),
+    ("versus", "qa", *QA, "--retriever", "bm25", "--select", "50", "--dry-run"),
+    ("ask", "REAL/vlsp/0704.2963v1.main.txt", "What is investigated?", "-k", "3"),
+    ("prompt", "qa", "sample-01", *QA),
+]
+FORMATS = ("html", "md", "tex", "csv", "json")
+REPORTED = ("tfidf", "bm25", "ablation", "versus", "evidence")
+OTHER = [
+    *[("report", f"runs/{run}", "--out", f"reports/{run}.{form}") for run in REPORTED for form in FORMATS],
+    *[("report", "runs/tfidf", "runs/bm25", "--out", f"reports/two.{form}") for form in FORMATS],
+    ("report", "runs/bm25"),
+    ("benchmark", "muld", "runs/muld", "--out", "reports/muld.html"),
+    ("benchmark", "muld", "runs/muld", "--out", "reports/muld.tex"),
+    ("export", "runs/bm25", "--to", "inspect", "--out", "reports/bm25.json"),
+    ("lm-task", "qa", "--data", "sample", "--out", "reports/lm"),
+    ("build", "style_mix", "REAL/none.jsonl", "--out", "reports/mix"),
+    ("score", "f1", "REAL/none.jsonl", "REAL/none.jsonl"),
+]
+ERRORS = [
+    ("run", "narativeqa"), ("run", "qa", *QA, "--retriever", "bm52"), ("run", "qa", *QA, "--chunker", "tokens:sise=3"),
+    ("run", "qa", *QA, "-k", "0"), ("run", "qa", "--data", "missing.jsonl"), ("runz",), ("show", "runs/none"),
+    ("compare", "runs/tfidf", "runs/narrativeqa"), ("run", "qa", *QA, "--select", "3", "-k", "2"), (),
+]  # fmt: skip
+
+
+def cases() -> list[Case]:
+    """All commands, in their order."""
+    both = [Case(" ".join(words), words) for words in BOTH]
+    in_json = [Case(f"{' '.join(words)} --json", (*words, "--json")) for words in BOTH]
+    rest = [Case(" ".join(words) or "no command", words) for words in (*OTHER, *ERRORS)]
+    return [*RUNS, *both, *in_json, *rest]

@@ -1,0 +1,81 @@
+"""Text without what differs between two equal runs: times, durations, versions, folders, checksums of these."""
+
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+# Fields of JSON whose values are left out, each with its reason.
+VARYING = {
+    **dict.fromkeys(("seconds", "duration", "started", "finished", "created", "timestamp", "time", "when"), "a time"),
+    **dict.fromkeys(("starts", "versions", "python", "platform", "longdoc", "packages", "machine"), "versions"),
+    **dict.fromkeys(("checksum", "crc", "sha256", "files", "digest"), "of a file with times in it"),
+    **dict.fromkeys(("command", "command_line", "argv"), "what was typed"),
+    **dict.fromkeys(("pid", "host", "peak_memory", "memory", "modified", "bytes"), "of this machine"),
+}
+PATTERNS = (
+    (re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d)?(\.\d+)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
+    (re.compile(r"\d{4}-\d\d-\d\d(?: \d\d:\d\d)?"), "DATE"),
+    (re.compile(r"\b\d+(\.\d+)? (s|ms|min|h)\b"), "DURATION"),
+    (re.compile(r"/[^\s\"',;)]*?/(present|[^/\s\"']+)/(work|home)"), "FOLDER"),
+    (re.compile(r"\blongdoc[- ]?v?\d+\.\d+\.\d+\S*"), "VERSION"),
+    (re.compile(r"(\b|\")(crc|checksum|sha256)\"?: ?\"[0-9a-f]+\""), "CHECKSUM"),
+    (re.compile(r" [0-9a-f]{8}$", re.M), " CRC"),
+    (re.compile(r"\b[0-9a-f]{64}\b"), "SHA256"),
+)
+
+
+def plain(text: str) -> str:
+    """Text with placeholders."""
+    for pattern, placeholder in PATTERNS:
+        text = pattern.sub(placeholder, text)
+    return text
+
+
+def record(text: str) -> Any:
+    """JSON without what varies; lines of JSON as a list. Raises `ValueError` for anything else."""
+    try:
+        return _without(json.loads(text))
+    except ValueError:
+        decoder = json.JSONDecoder()
+        return [_without(decoder.raw_decode(line)[0]) for line in text.splitlines() if line.strip()]
+
+
+def _without(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: "…" if key in VARYING else _without(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_without(item) for item in value]
+    return plain(value) if isinstance(value, str) else value
+
+
+class _Page(HTMLParser):
+    """Collects the visible text, the links and the policy of a page."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.hidden, self.shown = "", [""]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        if tag in ("script", "style"):
+            self.hidden = tag
+        if values.get("href") or values.get("src"):
+            self.shown.append(f"[{values.get('href') or values.get('src')}]")
+        if values.get("http-equiv"):
+            self.shown.append(re.sub(r"'sha256-[^']*'", "HASH", values.get("content") or ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == self.hidden:
+            self.hidden = ""
+
+    def handle_data(self, data: str) -> None:
+        if not self.hidden and data.strip():
+            self.shown.append(" ".join(data.split()))
+
+
+def page(text: str) -> list[str]:
+    """A page as its visible text, its links and its content security policy."""
+    parser = _Page()
+    parser.feed(text)
+    return [plain(part) for part in parser.shown]
