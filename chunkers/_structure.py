@@ -93,7 +93,7 @@ def _headed(text: str, blocks: list[Span]) -> list[Paragraph]:
             head = None if owner < 0 else _stripped(text, found[owner].start, found[owner].end)
             paragraphs.append(Paragraph(*span, head, paths[owner] if owner >= 0 else ()))
     bare = [_stripped(text, one.start, one.end) for i, one in enumerate(found) if i not in filled]
-    return sorted([*paragraphs, *(Paragraph(*span) for span in bare if span)], key=lambda one: one.start)
+    return sorted([*paragraphs, *(Paragraph(*span) for span in bare if span)], key=lambda paragraph: paragraph.start)
 
 
 def _paths(found: list[tuple[int, str]]) -> list[tuple[str, ...]]:
@@ -114,11 +114,13 @@ def _stripped(text: str, start: int, end: int) -> Span | None:
 
 def _with_sections(paragraphs: list[Paragraph]) -> list[Paragraph]:
     ends: dict[Span, Span] = {}
-    for one in paragraphs:
-        if one.heading:
-            first = ends.get(one.heading, (one.start, one.end))[0]
-            ends[one.heading] = (first, one.end)
+    for paragraph in paragraphs:
+        if paragraph.heading:
+            first = ends.get(paragraph.heading, (paragraph.start, paragraph.end))[0]
+            ends[paragraph.heading] = (first, paragraph.end)
     return [
-        one if not one.heading else Paragraph(one.start, one.end, one.heading, one.path, ends[one.heading])
-        for one in paragraphs
+        paragraph
+        if not paragraph.heading
+        else Paragraph(paragraph.start, paragraph.end, paragraph.heading, paragraph.path, ends[paragraph.heading])
+        for paragraph in paragraphs
     ]

@@ -19,9 +19,9 @@ class Numbered(Chunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The inner documents of `text`, in order."""
-        found = _headings(text)
-        edges = [0, *(match.start() for match in found), len(text)]
-        labels = [None, *(f"{match[1]} {match[2]}" for match in found)]
+        matches = _headings(text)
+        edges = [0, *(match.start() for match in matches), len(text)]
+        labels = [None, *(f"{match[1]} {match[2]}" for match in matches)]
         chunks = []
         for start, end, label in zip(edges, edges[1:], labels, strict=False):
             if kept := text[start:end].strip():
@@ -32,11 +32,11 @@ class Numbered(Chunker):
 
 def _headings(text: str) -> list[re.Match[str]]:
     """The headings that count on from the first 0 or 1."""
-    found: list[re.Match[str]] = []
+    matches: list[re.Match[str]] = []
     for match in _HEADING.finditer(text):
-        if _follows(match, found[-1]) if found else int(match[2]) in (0, 1):
-            found.append(match)
-    return found
+        if _follows(match, matches[-1]) if matches else int(match[2]) in (0, 1):
+            matches.append(match)
+    return matches
 
 
 def _follows(match: re.Match[str], before: re.Match[str]) -> bool:

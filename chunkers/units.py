@@ -37,8 +37,8 @@ class Units(Chunker):
 
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; together with their headings they hold all but white space."""
-        if self.of == "turn" and (found := turns(text)):
-            return found
+        if self.of == "turn" and (chunks := turns(text)):
+            return chunks
         blocks = structure(text)
         if self.of != "sentence":
             return [_chunk(text, (block.start, block.end), block, block.section) for block in blocks]

@@ -106,9 +106,9 @@ def settings_folder() -> Path:
 
     A relative XDG_CONFIG_HOME counts for nothing: it would be a folder of the project at hand.
     """
-    named = Path(os.environ.get("XDG_CONFIG_HOME", ""))
+    path = Path(os.environ.get("XDG_CONFIG_HOME", ""))
     usual = ("Library", "Application Support") if sys.platform == "darwin" else (".config",)
-    return (named if named.is_absolute() else Path.home().joinpath(*usual)) / "longdoc"
+    return (path if path.is_absolute() else Path.home().joinpath(*usual)) / "longdoc"
 
 
 def _plain(host: str) -> str:

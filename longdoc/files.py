@@ -186,5 +186,5 @@ def finished_name(name: str) -> str | None:
 
     Versions before 0.4 left the random part out.
     """
-    found = _UNFINISHED.fullmatch(name)
-    return None if found is None else found[1]
+    match = _UNFINISHED.fullmatch(name)
+    return None if match is None else match[1]

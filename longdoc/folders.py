@@ -52,10 +52,10 @@ def expanded(path: str | os.PathLike[str]) -> Path:
 
 def make_folder(path: Path) -> Path:
     """Make the folder and its parents, on the disk too. Raises `UserError` where that is impossible, as below /proc."""
-    made = [one for one in (path, *path.parents) if not one.exists()]
+    paths = [path for path in (path, *path.parents) if not path.exists()]
     try:
         path.mkdir(parents=True, exist_ok=True)
-        for one in reversed(made):
+        for one in reversed(paths):
             sync_folder(one.parent)
     except OSError as error:
         if error.errno in LACKING:

@@ -106,7 +106,7 @@ def refuse_link(path: Path) -> None:
 
 def refuse_links_between(folder: Path, path: Path) -> None:
     """`refuse_link` for each part of a path that lies below `folder` by its name; other paths were typed."""
-    ours, place = (Path(os.path.abspath(one)) for one in (folder, path))  # noqa: PTH100  (`resolve` follows links)
+    ours, place = (Path(os.path.abspath(path)) for path in (folder, path))  # noqa: PTH100  (`resolve` follows links)
     if not place.is_relative_to(ours):
         return
     for part in place.relative_to(ours).parts:

@@ -100,9 +100,9 @@ class Registry(Generic[T]):
         points = self._entry_points()
         if base in points:
             return self._checked(points[base].load(), base)
-        if foreign := _FOREIGN.fullmatch(base):
+        if match := _FOREIGN.fullmatch(base):
             with named_in(file_of(name)):
-                return self._checked(import_attribute(foreign[1], foreign[2], self.kind), base)
+                return self._checked(import_attribute(match[1], match[2], self.kind), base)
         raise unknown(self.kind, name, self.names())
 
     def _files(self) -> dict[str, str]:
@@ -136,8 +136,8 @@ class Registry(Generic[T]):
             return base, preset | parse_arguments(arguments)
         if name in self._files() or name in self._entry_points():
             return name, parse_arguments(arguments)
-        if foreign := _FOREIGN.fullmatch(text):
-            return f"{foreign[1]}:{foreign[2]}", parse_arguments(foreign[3] or "")
+        if match := _FOREIGN.fullmatch(text):
+            return f"{match[1]}:{match[2]}", parse_arguments(match[3] or "")
         if self.otherwise is not None:
             fallback = self.otherwise(text)
             spec: Spec = fallback.copy() if isinstance(fallback, NamedInFile) else dict(fallback)

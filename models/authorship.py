@@ -25,8 +25,8 @@ class Authorship:
     @classmethod
     def of(cls, text: str) -> "Authorship":
         """Read either form; separators are whatever stands between the numbers."""
-        if known := _CHANGES.fullmatch(text):
-            return cls(None, numbers(known[1]), int(known[2]) if known[2] else None)
+        if match := _CHANGES.fullmatch(text):
+            return cls(None, numbers(match[1]), int(match[2]) if match[2] else None)
         authors = numbers(text)
         return cls(authors, tuple(int(a != b) for a, b in pairwise(authors)), len(set(authors)))
 

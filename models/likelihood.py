@@ -156,7 +156,7 @@ class Likelihood(Reader):
         """The prompt for two texts, each truncated to half of the limit, or to what the other leaves."""
 
         def prompt(prompt: Prompt, other: Prompt) -> Prompt:
-            texts = [Part("document", shown.text, 0, len(shown.text)) for shown in (prompt, other)]
+            texts = [Part("document", prompt.text, 0, len(prompt.text)) for prompt in (prompt, other)]
             parts = (Part("text", "First text:\n"), texts[0], Part("text", "\n\nSecond text:\n"), texts[1])
             return Prompt(
                 (*parts, Part("cue", f"\n\n{self.question}")),

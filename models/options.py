@@ -40,15 +40,15 @@ def wants_letter(prompt: Prompt) -> bool:
 def _lettered(text: str) -> tuple[int, list[str]]:
     """Where the first mark is, and the texts behind two or more marks from (A) on; the text's end, and none."""
     for pattern in _MARKS:
-        found: list[re.Match[str]] = []
+        matches: list[re.Match[str]] = []
         for letter in LETTERS:
             mark = re.compile(pattern.format(letter), re.MULTILINE)
-            match = mark.search(text, found[-1].end() - 1 if found else 0)
+            match = mark.search(text, matches[-1].end() - 1 if matches else 0)
             if match is None:
                 break
-            found.append(match)
-        ends = [*(match.start() for match in found[1:]), len(text)][: len(found)]
-        texts = [text[match.end() : end].strip() for match, end in zip(found, ends, strict=True)]
+            matches.append(match)
+        ends = [*(match.start() for match in matches[1:]), len(text)][: len(matches)]
+        texts = [text[match.end() : end].strip() for match, end in zip(matches, ends, strict=True)]
         if len(texts) > 1 and all(texts):
-            return found[0].start(), texts
+            return matches[0].start(), texts
     return len(text), []

@@ -137,7 +137,7 @@ def without_middle(prompt: Prompt, limit: int, count: Count, edges: Edges | None
         if over <= 0 or (joint and whole_halves):
             break
         room -= over
-    before, after = (count([part.text for part in one.passages]) for one in (prompt, shown))
+    before, after = (count([part.text for part in prompt.passages]) for prompt in (prompt, shown))
     gone = sum(before) - sum(after)
     return replace(shown, truncated_tokens=prompt.truncated_tokens + max(gone, 1))
 

@@ -215,9 +215,9 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
     another run, as the data or a model are not what they were.
     """
     begun = time.monotonic()
-    again = Rerun.of(folder, changes)
-    with again.names():
-        given = again.planned
+    rerun = Rerun.of(folder, changes)
+    with rerun.names():
+        given = rerun.planned
         how = {name: given.pop(name, default_of(name)) for name in sorted(UNPLANNED)}
         driver, task = engines.get(how["engine"]), given.pop("task")
         plan = make_plan(task, **given)
@@ -225,7 +225,7 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
             plan, given=given_arguments(task, given | {n: v for n, v in how.items() if n not in ("out", "go_on")})
         )
         judge = _judge_of(plan, how["judge"], how["judge_prompts_from"])
-        path = again.folder_of(plan, how["out"])
+        path = rerun.folder_of(plan, how["out"])
         options = ExecutionOptions(how["reply_cache"], how["go_on"])
         result = _made(plan, path, driver, options, how["report"], judge)
     return replace(result, seconds=time.monotonic() - begun)
@@ -322,8 +322,8 @@ def run_tasks(
             results[name] = replace(results[name], report=page)
         else:
             reports.remove_stale(ended.folder)
-    made = overview_of_one([finished_run(result.folder) for result in results.values()], planned.name)
-    return TaskResults(planned.name, results, made, planned.not_run, failed, time.monotonic() - begun)
+    overview = overview_of_one([finished_run(result.folder) for result in results.values()], planned.name)
+    return TaskResults(planned.name, results, overview, planned.not_run, failed, time.monotonic() - begun)
 
 
 def dry_run_tasks(

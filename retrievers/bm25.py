@@ -68,8 +68,8 @@ class Bm25(Retriever):
         if not self.stop_words:
             return self._index_of(texts, words, groups)
         fewer = without(words, self.stop_words)
-        made = self._index_of(texts, fewer, groups)
-        return WithoutStopWords(made, fewer, lambda: self._index_of(texts, words, groups))
+        weighted_index = self._index_of(texts, fewer, groups)
+        return WithoutStopWords(weighted_index, fewer, lambda: self._index_of(texts, words, groups))
 
     def _index_of(self, texts: Sequence[str], counted: Words, groups: Sequence[Sequence[int]] | None) -> WeightedIndex:
         counts = Counts.of(texts, counted)

@@ -114,8 +114,8 @@ class Dense(Retriever):
             return None
         assert isinstance(self.encoder, encoders.LimitedEncoder)
         distinct = list(dict.fromkeys(texts))
-        found = dict(zip(distinct, self.encoder.split(distinct, kind), strict=True))
-        return [found[text] for text in texts]
+        splits = dict(zip(distinct, self.encoder.split(distinct, kind), strict=True))
+        return [splits[text] for text in texts]
 
     def lengths(self, splits: Sequence[encoders.Split] | None) -> tuple[Lengths, ...]:
         """The counts of texts over the limit."""
@@ -136,7 +136,7 @@ class _DenseIndex(ByCentroid):
         self._passages = dense.lengths(splits)
         parts = [[text] for text in texts]
         if splits is not None and dense.long == "windows":
-            parts = [[text[a:b] for a, b in one.windows] for text, one in zip(texts, splits, strict=True)]
+            parts = [[text[a:b] for a, b in split.windows] for text, split in zip(texts, splits, strict=True)]
         self._starts = np.array([0, *accumulate(map(len, parts))], np.int64)
         self._owners = np.repeat(np.arange(len(parts)), np.diff(self._starts))
         windows = [window for part in parts for window in part]

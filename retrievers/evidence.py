@@ -41,8 +41,8 @@ def _late(encoder: Any) -> dict[str, Any]:
     blend = _with(encoder, _scales("chunk", "window"))
     if not isinstance(encoders.get(encoder), encoders.TokenEncoder):
         return blend
-    late = {"name": "scales", "retriever": {"name": "late_interaction", "model": encoder}}
-    return {**blend, "retrievers": [*blend["retrievers"], late], "weights": [1.0, 1.0, 2.0]}
+    collections = {"name": "scales", "retriever": {"name": "late_interaction", "model": encoder}}
+    return {**blend, "retrievers": [*blend["retrievers"], collections], "weights": [1.0, 1.0, 2.0]}
 
 
 def _spread(retriever: Any) -> dict[str, Any]:

@@ -79,13 +79,13 @@ class _LateIndex(ExactIndex):
         return found
 
     def _row(self, query: str, tokens: TokenVectors) -> npt.NDArray[np.float32]:
-        asked = self._retriever.encoder.token_vectors([query], "query")
-        weights = self._weights(asked.ids, len(tokens.starts) - 1)
-        if not len(asked.ids) or not len(tokens.ids) or not weights.any():
+        token_vectors = self._retriever.encoder.token_vectors([query], "query")
+        weights = self._weights(token_vectors.ids, len(tokens.starts) - 1)
+        if not len(token_vectors.ids) or not len(tokens.ids) or not weights.any():
             return np.zeros(len(self._starts), np.float32)
         filled = np.flatnonzero(np.diff(tokens.starts))  # a chunk of characters that the vocabulary drops has no token
-        best = np.full((len(asked.ids), len(tokens.starts) - 1), -1.0, np.float32)
-        best[:, filled] = np.maximum.reduceat(asked.vectors @ tokens.vectors.T, tokens.starts[filled], axis=1)
+        best = np.full((len(token_vectors.ids), len(tokens.starts) - 1), -1.0, np.float32)
+        best[:, filled] = np.maximum.reduceat(token_vectors.vectors @ tokens.vectors.T, tokens.starts[filled], axis=1)
         of_groups = np.maximum.reduceat(best[:, self._members], self._starts, axis=1)
         return np.asarray(weights @ of_groups / weights.sum(), np.float32)
 

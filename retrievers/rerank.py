@@ -113,13 +113,13 @@ class _RerankIndex(CompositeIndex):
 
     def passages(self) -> tuple[Lengths, ...]:
         """The counts of chunks over the model's limit, and those of the first retriever."""
-        own = self._lengths([self._splits[i] for i in self._text_of], "passage")
-        return (own, *super().passages())
+        lengths = self._lengths([self._splits[i] for i in self._text_of], "passage")
+        return (lengths, *super().passages())
 
     def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
         """The counts of queries over the limits."""
-        own = self._lengths(self._model.split([query for query in queries if query.strip()], "query"), "query")
-        return (own, *super().queries(queries))
+        lengths = self._lengths(self._model.split([query for query in queries if query.strip()], "query"), "query")
+        return (lengths, *super().queries(queries))
 
     def _lengths(self, splits: Sequence[Split], kind: Kind) -> Lengths:
         over = [split.beyond for split in splits if split.beyond]

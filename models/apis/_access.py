@@ -132,8 +132,8 @@ class Access(Guarded, TokenBudget):
                 # of several, a request is made again at another one
                 how = (quick(library, self.timeout), 0) if self.several else (self.timeout, self.max_retries)
                 with interrupts.held():  # clients that are half made say so when they are deleted
-                    made = [Server(url, self._client(library, key, url, *how)) for url in self._addresses]
-                self._made.append(Servers(made, self.concurrency, self.timeout))
+                    servers = [Server(url, self._client(library, key, url, *how)) for url in self._addresses]
+                self._made.append(Servers(servers, self.concurrency, self.timeout))
             return self._made[0]
 
     def _client(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:

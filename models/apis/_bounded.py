@@ -87,11 +87,11 @@ def _bounded(base: Any) -> Any:
             ends = None if seconds is None else time.monotonic() + seconds
             return _within(seconds, lambda: self._whole(request, options, ends, late), late)
 
-        def _whole(self, request: Any, options: dict[str, Any], ends: float | None, late: Exception) -> Any:
+        def _whole(self, request: Any, options: dict[str, Any], ends: float | None, error: Exception) -> Any:
             for _ in range(REDIRECTS):
                 response = super().send(request, **options)
                 try:
-                    content, problem = _content(response, ends, late)
+                    content, problem = _content(response, ends, error)
                 finally:
                     response.close()
                 following = response.next_request
@@ -110,7 +110,7 @@ def _bounded(base: Any) -> Any:
 _OF_THE_WAY = ("content-encoding", "content-length", "transfer-encoding")  # headers that are not of what was read
 
 
-def _content(response: Any, ends: float | None, late: Exception) -> tuple[bytes, str]:
+def _content(response: Any, ends: float | None, error: Exception) -> tuple[bytes, str]:
     """The bytes of a response, or none and why they were not read."""
     coding = response.headers.get("content-encoding", "identity").strip().lower()
     if coding not in (*_DECODED, "identity"):
@@ -118,15 +118,15 @@ def _content(response: Any, ends: float | None, late: Exception) -> tuple[bytes,
     content = bytearray()
     for part in response.iter_bytes():
         if ends is not None and time.monotonic() > ends:
-            raise late
+            raise error
         if len(content) + len(part) > MOST_BYTES:
             return b"", f"a reply of over {MOST_BYTES / 2**20:g} MiB"
         content += part
     return bytes(content), ""
 
 
-def _within(seconds: float | None, call: Callable[[], T], late: Exception) -> T:
-    """What a call gives, made in a thread of its own. Raises `late` where it takes longer; the thread is left alone."""
+def _within(seconds: float | None, call: Callable[[], T], error: Exception) -> T:
+    """What a call gives, made in a thread of its own. Raises `error` where it takes longer; the thread is left alone."""
     outcome: Future[T] = Future()
 
     def work() -> None:
@@ -141,4 +141,4 @@ def _within(seconds: float | None, call: Callable[[], T], late: Exception) -> T:
     except TimeoutError:
         if outcome.done():
             raise  # the call's own
-        raise late from None
+        raise error from None

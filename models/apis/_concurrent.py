@@ -99,7 +99,7 @@ def as_they_come(
         queue.put(None)
 
     working = min(at_once, len(questions))
-    broken: BaseException | None = None
+    error: BaseException | None = None
     for number in range(working):
         threading.Thread(target=work, name=f"ask-{number}", daemon=True).start()
     try:
@@ -116,11 +116,11 @@ def as_they_come(
             if item is None:
                 working -= 1
             elif isinstance(item, BaseException):
-                broken = broken or item
+                error = error or item
             else:
                 yield item
     finally:
         stop.set()
         in_order.end()
-    if broken is not None:
-        raise broken
+    if error is not None:
+        raise error

@@ -167,7 +167,7 @@ class Endpoint(Refusals, ABC):
         self._check_servers()
         servers = self._servers()
         prompts = [Prompt.of(request.prompt) for request in requests if isinstance(request, Generate)]
-        order = self._prefixes.order(prompts, self.count, [one.url for one in servers.all], self.concurrency)
+        order = self._prefixes.order(prompts, self.count, [server.url for server in servers.all], self.concurrency)
 
         def ask(index: int) -> Reply:
             with servers.preferring(order.server(index)):
@@ -252,7 +252,7 @@ class Endpoint(Refusals, ABC):
         messages, servers = self._messages(prompt), self._servers()
         try:
             if self.several:
-                response = servers.ask(lambda one: self._call_at(one, messages, request, n), self.max_retries)
+                response = servers.ask(lambda server: self._call_at(server, messages, request, n), self.max_retries)
             else:
                 response = self._call_at(servers.all[0], messages, request, n)
         except Unanswered as error:

@@ -84,10 +84,10 @@ class Servers:
 
         Raises the last of these after `retries` that count, and `UserError` where no server is left.
         """
-        tried: set[Server] = set()
+        servers: set[Server] = set()
         counted = lost = 0
         while True:
-            with self._taken(tried) as server:
+            with self._taken(servers) as server:
                 try:
                     response = ask(server)
                 except Unavailable as error:
@@ -99,11 +99,11 @@ class Servers:
                     self._works(server)
                     return replace(response, server=server.url, version=server.version)
                 self._fails(server, problem)
-            tried.add(server)
+            servers.add(server)
             counted, lost = counted + problem.counted, lost + (not problem.counted)
             if counted > retries or lost > retries + len(self.all):
                 raise problem
-            if problem.counted and tried.issuperset(self.all):
+            if problem.counted and servers.issuperset(self.all):
                 time.sleep(min(0.5 * 2 ** (counted - 1), 8.0))  # as the official clients do
 
     def set_aside(self, server: Server, problem: str) -> None:
@@ -115,14 +115,14 @@ class Servers:
     def begin(self) -> None:
         """Further requests come: where all servers are set aside, check them now, and wait for them anew."""
         with self._changed:
-            if all(one.aside for one in self.all):
+            if all(server.aside for server in self.all):
                 self._all_aside_since = None
-                for one in self.all:
-                    one.until = 0.0
+                for server in self.all:
+                    server.until = 0.0
 
     @contextmanager
-    def _taken(self, tried: set[Server]) -> Iterator[Server]:
-        server = self._take(tried)
+    def _taken(self, servers: set[Server]) -> Iterator[Server]:
+        server = self._take(servers)
         try:
             yield server
         finally:
@@ -130,7 +130,7 @@ class Servers:
                 server.under_way -= 1
                 self._changed.notify_all()
 
-    def _take(self, tried: set[Server]) -> Server:
+    def _take(self, servers: set[Server]) -> Server:
         """The server for a request, preferably one that was not tried; waits until one has room."""
         preferred = getattr(self._preferred, "url", None)  # none was set in another thread
         with self._changed:
@@ -140,17 +140,19 @@ class Servers:
                     self._check(due)
                     continue
                 self._check_any_left(now)
-                ready = [one for one in self.all if not one.aside and one.until <= now]
-                ready = [one for one in ready if one not in tried] or ready
-                if free := [one for one in ready if one.under_way < self._each]:
-                    chosen = min(free, key=lambda one: (one.url != preferred, one.under_way, one.last_turn))
-                    chosen.under_way += 1
-                    chosen.last_turn = self._turn = self._turn + 1
-                    return chosen
+                ready = [server for server in self.all if not server.aside and server.until <= now]
+                ready = [server for server in ready if server not in servers] or ready
+                if free := [server for server in ready if server.under_way < self._each]:
+                    server = min(free, key=lambda server: (server.url != preferred, server.under_way, server.last_turn))
+                    server.under_way += 1
+                    server.last_turn = self._turn = self._turn + 1
+                    return server
                 self._changed.wait(self._seconds_to_next(now))
 
     def _due(self, now: float) -> Server | None:
-        return next((one for one in self.all if one.aside and not one.checking and one.until <= now), None)
+        return next(
+            (server for server in self.all if server.aside and not server.checking and server.until <= now), None
+        )
 
     def _check(self, server: Server) -> None:
         """Check a server's health, unlocked meanwhile."""
@@ -170,16 +172,16 @@ class Servers:
             _say(f"{server.url} answers again")
 
     def _check_any_left(self, now: float) -> None:
-        if not all(one.aside for one in self.all):
+        if not all(server.aside for server in self.all):
             self._all_aside_since = None
             return
         since = self._all_aside_since = now if self._all_aside_since is None else self._all_aside_since
-        if now - since >= self._patience and not any(one.checking for one in self.all):
+        if now - since >= self._patience and not any(server.checking for server in self.all):
             raise UserError(none_left(self.all))
 
     def _seconds_to_next(self, now: float) -> float | None:
         """How long to wait at most: until a server may be checked or asked again. None: until something changes."""
-        times = [one.until for one in self.all if one.until > now and not one.checking]
+        times = [server.until for server in self.all if server.until > now and not server.checking]
         if self._all_aside_since is not None:
             times.append(max(self._all_aside_since + self._patience, now + 0.01))
         return min(times) - now if times else None
@@ -209,7 +211,7 @@ class Servers:
 
 def none_left(servers: Sequence[Server]) -> str:
     """The message where no server is left."""
-    named = "; ".join(f"{one.url}: {one.problem}" for one in servers[:SHOWN])
+    named = "; ".join(f"{server.url}: {server.problem}" for server in servers[:SHOWN])
     more = f"; {len(servers) - SHOWN} more" if len(servers) > SHOWN else ""
     return (
         f"none of the {len(servers)} servers answers ({named}{more}): start them, or give others with base_url=[…], "

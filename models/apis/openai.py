@@ -126,8 +126,14 @@ class Openai(OpenaiAccount):
         refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
         usage = usage_of(getattr(response, "usage", None))
         # a model that was cut, filtered or that only thought, in secret perhaps, has written an empty answer
-        silent = [one.there and (end != "stop" or usage.reasoning > 0) for one, end in zip(messages, ends, strict=True)]
-        texts = ["" if empty and one.text is None else one.text for one, empty in zip(messages, silent, strict=True)]
+        silent = [
+            message.there and (end != "stop" or usage.reasoning > 0)
+            for message, end in zip(messages, ends, strict=True)
+        ]
+        texts = [
+            "" if empty and message.text is None else message.text
+            for message, empty in zip(messages, silent, strict=True)
+        ]
         parsed = ApiResponse(
             tuple(text for text in texts if text is not None),
             _finish_reasons.of_all([*ends, *(["refusal"] if refused else [])]),

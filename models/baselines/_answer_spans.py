@@ -126,8 +126,8 @@ def _from_question_word(question: str) -> str:
     """The question from its question word on: one that opens it, else the last "what" or "which", else the first."""
     if opening := _OPENING.match(question):
         return question[opening.end() :]
-    found = [*_WANTED.finditer(question)][-1:] or [*_QUESTION_WORD.finditer(question)][:1]
-    return question[found[0].start() :] if found else ""
+    matches = [*_WANTED.finditer(question)][-1:] or [*_QUESTION_WORD.finditer(question)][:1]
+    return question[matches[0].start() :] if matches else ""
 
 
 def _closeness(sentence: Sentence, stretch: Stretch, weights: Mapping[str, float]) -> float:

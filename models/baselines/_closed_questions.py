@@ -52,7 +52,7 @@ def _prefers_first(
     question: Sentence, pair: tuple[Sentence, Sentence], ranked: Sequence[Ranked], weights: Mapping[str, float]
 ) -> bool:
     """Compares years for questions with earlier, later or longer; else how much of the question each matches."""
-    found = [_years(ranked, one) for one in pair]
+    found = [_years(ranked, sentence) for sentence in pair]
     if all(found):
         if _LONGER.search(question.text) and min(map(len, found)) > 1:
             return found[0][1] - found[0][0] >= found[1][1] - found[1][0]
@@ -61,7 +61,7 @@ def _prefers_first(
         if _LATER.search(question.text):
             return found[0][0] >= found[1][0]
     rest = _without(weights, pair)
-    first, second = (_best_share(_about(ranked, one), rest) for one in pair)
+    first, second = (_best_share(_about(ranked, sentence), rest) for sentence in pair)
     return first >= second
 
 
@@ -71,17 +71,19 @@ def _holds(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, f
     "American" before a noun names no thing, nor does the last name where all else of the question is names.
     """
     adjectives = {*peoples(question)}
-    named = [analyse(question.part(name)) for name in question.names if name not in adjectives]
-    rest = _without(weights, named)
-    if not rest and len(named) > 1:
-        rest = _without(weights, named := named[:-1])
-    groups = [_about(ranked, one) for one in named] or [list(ranked)]
+    sentences = [analyse(question.part(name)) for name in question.names if name not in adjectives]
+    rest = _without(weights, sentences)
+    if not rest and len(sentences) > 1:
+        rest = _without(weights, sentences := sentences[:-1])
+    groups = [_about(ranked, sentence) for sentence in sentences] or [list(ranked)]
     return bool(rest) and min(_best_share(group, rest) for group in groups) >= HOLDS * sum(rest.values())
 
 
 def _without(weights: Mapping[str, float], sentences: Sequence[Sentence]) -> dict[str, float]:
     """The weights of the words that are in none of the things."""
-    return {stem: weight for stem, weight in weights.items() if not any(stem in one.stems for one in sentences)}
+    return {
+        stem: weight for stem, weight in weights.items() if not any(stem in sentence.stems for sentence in sentences)
+    }
 
 
 def _about(ranked: Sequence[Ranked], sentence: Sentence) -> list[Ranked]:

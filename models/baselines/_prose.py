@@ -25,8 +25,8 @@ def prose(prompt: Prompt) -> list[Sentence]:
     A sentence of prose ends as one (and not in "eq."), does not begin with a small letter, and has at least four
     words, half of them of letters alone. Where no sentence is of this kind (tables), all count.
     """
-    found = {sentence.text: sentence for sentence in _sentences(prompt)}
-    return [one for one in found.values() if _is_prose(one)] or list(found.values())
+    sentences = {sentence.text: sentence for sentence in _sentences(prompt)}
+    return [sentence for sentence in sentences.values() if _is_prose(sentence)] or list(sentences.values())
 
 
 def _sentences(prompt: Prompt) -> Iterator[Sentence]:

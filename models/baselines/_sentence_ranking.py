@@ -44,8 +44,8 @@ def rank(question: Sentence, passages: Sequence[Part]) -> tuple[list[Ranked], di
 
     weights = {stem: weight(stem) for stem in sorted(question.stems & frequency.keys())}
     if not weights:
-        everything = [Ranked(sentence, 0.0) for inside in split for sentence in inside]
-        return sorted(everything, key=lambda one: one.sentence.text[-1].isalnum()), {}
+        rankeds = [Ranked(sentence, 0.0) for inside in split for sentence in inside]
+        return sorted(rankeds, key=lambda one: one.sentence.text[-1].isalnum()), {}
     return _order(question, weights, split, passages), weights
 
 

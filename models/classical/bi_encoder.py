@@ -98,7 +98,7 @@ class BiEncoder(WordReader):
         encoder = self._encoder()
         if not isinstance(encoder, LimitedEncoder):
             return 0
-        return sum(one.beyond for one in encoder.split(texts, "passage"))
+        return sum(split.beyond for split in encoder.split(texts, "passage"))
 
     def _vectors(self, texts: Sequence[str]) -> Floats:
         """Embeddings of length one."""

@@ -155,9 +155,9 @@ class _Store:
         segments: dict[Path, Segment] = {}
         for path in sorted(self._folder.glob("*.vectors")):
             with suppress(FileNotFoundError):  # another process deleted it to free space
-                known = self._segments.get(path)
-                if known is not None and known.state == state_of(path):
-                    segments[path] = known
+                segment = self._segments.get(path)
+                if segment is not None and segment.state == state_of(path):
+                    segments[path] = segment
                 elif (opened := self._opened(path)) is not None:
                     segments[path] = opened
         self._segments = segments

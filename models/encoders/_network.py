@@ -113,12 +113,15 @@ class Network:
         prompt = self._own_prompt(kind) if prefix is None else prefix
         key = hashlib.sha256(repr((texts, kind, prompt)).encode()).digest()
         with self._lock:
-            if (known := self._recent.pop(key, None)) is None:
-                known = self._token_vectors(texts, kind, prompt, batch_tokens)
-            self._recent[key] = known
-            while len(self._recent) > 1 and sum(one.vectors.nbytes for one in self._recent.values()) > REMEMBERED:
+            if (token_vectors := self._recent.pop(key, None)) is None:
+                token_vectors = self._token_vectors(texts, kind, prompt, batch_tokens)
+            self._recent[key] = token_vectors
+            while (
+                len(self._recent) > 1
+                and sum(token_vectors.vectors.nbytes for token_vectors in self._recent.values()) > REMEMBERED
+            ):
                 del self._recent[next(iter(self._recent))]
-        return known
+        return token_vectors
 
     def _token_vectors(self, texts: list[str], kind: Kind, prompt: str, batch_tokens: int) -> TokenVectors:
         one_by_one = kind == "query"  # so that no query's vectors depend on the others

@@ -21,7 +21,7 @@ def kept_splits(identity: Mapping[str, Any], texts: Sequence[str], compute: Comp
     """The splits of texts, from the cache where it has them."""
 
     def rows(missing: list[str]) -> Vectors:
-        return np.array([_row(one) for one in compute(missing)], np.float32)
+        return np.array([_row(split) for split in compute(missing)], np.float32)
 
     found = _cache.cached_vectors({**identity, "kept": "splits"}, texts, rows, quietly=True).astype(np.int64).tolist()
     long = [text for text, row in zip(texts, found, strict=True) if not row[2]]

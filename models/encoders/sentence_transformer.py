@@ -106,11 +106,11 @@ class SentenceTransformer:
 
     def _read_as(self) -> dict[str, Any]:
         """What decides how a text is read."""
-        found = _find(self.model, self.revision)
+        fetched = _find(self.model, self.revision)
         return {
             "model": self.model,
-            "revision": found.revision or _digest(found.path),
-            "pooling": _pooling(found.path),
+            "revision": fetched.revision or _digest(fetched.path),
+            "pooling": _pooling(fetched.path),
             "query_prefix": self.query_prefix,
             "passage_prefix": self.passage_prefix,
         }

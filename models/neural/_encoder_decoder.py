@@ -216,7 +216,7 @@ def joined(network: "EncoderDecoder", fused: Sequence[Fused]) -> dict[str, Any]:
     import torch
     from transformers.modeling_outputs import BaseModelOutput
 
-    rows = [torch.cat(list(_states(network, one))) for one in fused]
+    rows = [torch.cat(list(_states(network, fused))) for fused in fused]
     width = max(map(len, rows))
     mask = torch.zeros((len(rows), width), dtype=torch.long, device=network.model.device)
     states = rows[0].new_zeros((len(rows), width, rows[0].shape[-1]))
@@ -232,15 +232,15 @@ def _states(network: "EncoderDecoder", fused: Fused) -> Iterator[Any]:
 
     for batch in _batches(fused.windows, fused.budget):
         with torch.inference_mode():
-            inputs = network.inputs([one.source for one in batch])
+            inputs = network.inputs([window.source for window in batch])
             states = network.model.get_encoder()(**inputs, return_dict=True).last_hidden_state
-        yield from (row[slice(*one.used)] for row, one in zip(states, batch, strict=True))
+        yield from (row[slice(*window.used)] for row, window in zip(states, batch, strict=True))
 
 
 def _batches(windows: Sequence[Window], budget: int | None) -> Iterator[list[Window]]:
     batch: list[Window] = []
     for window in windows:
-        widest = max(len(one.source.ids) for one in (*batch, window))
+        widest = max(len(window.source.ids) for window in (*batch, window))
         if batch and (budget is None or (len(batch) + 1) * widest > budget):
             yield batch
             batch = []

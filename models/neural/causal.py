@@ -166,9 +166,11 @@ class Causal(GenerativeReader[TokenReading]):
     def _batches(self, readable: Sequence[TokenReading]) -> Iterator[list[TokenReading]]:
         """Readings of one kind and similar length together."""
         budget = self.facts["batch_tokens"] or BATCH_TOKENS
-        ordered = sorted(readable, key=lambda one: (one.kind, one.prompt.text, one.index))
-        for _, alike in groupby(ordered, key=lambda one: one.kind):
-            yield from batches(list(alike), lambda one: len(one.ids) + len(one.target), budget, self.deterministic)
+        ordered = sorted(readable, key=lambda reading: (reading.kind, reading.prompt.text, reading.index))
+        for _, alike in groupby(ordered, key=lambda reading: reading.kind):
+            yield from batches(
+                list(alike), lambda reading: len(reading.ids) + len(reading.target), budget, self.deterministic
+            )
 
     def _load(self, device: str) -> Decoder:
         path = hub.weights(self.model, self.fetched.revision, self.task)

@@ -65,7 +65,7 @@ class CrossEncoder(EncoderReader):
         """
         with self._lock:
             pairs = [self._pairs(request) for request in requests]
-            flat, failed = self._read([pair for some in pairs for pair in some])
+            flat, failed = self._read([pair for pairs in pairs for pair in pairs])
         replies, start = [], 0
         for pair in pairs:
             end = start + len(pair)
@@ -96,7 +96,7 @@ class CrossEncoder(EncoderReader):
             encoded = [self.subwords.encode(text) for text in texts]
         read = _Pair.of(encoded[0].own_ids, encoded[1].own_ids, self.text_limit)
         shown = []
-        for text, spans, length in zip(texts, [one.own_spans for one in encoded], read.lengths, strict=True):
+        for text, spans, length in zip(texts, [encoded.own_spans for encoded in encoded], read.lengths, strict=True):
             end = len(text) if length == len(spans) else spans[length - 1][1] if length else 0
             shown.append(Part("document", text[:end], 0, end))
         before, between, behind = map(self._named, (joining.before, joining.between, joining.behind))

@@ -62,21 +62,21 @@ class MultipleChoice(EncoderReader):
     def _reading(self, request: Request) -> "_Reading | Reply":
         if not isinstance(request, Generate):
             raise self.unsupported(request)
-        asked = Prompt.of(request.prompt)
-        listed = options(asked)
-        seconds = [self._ids(f"{question(asked)} {option.text}".strip()) for option in listed]
+        prompt = Prompt.of(request.prompt)
+        listed = options(prompt)
+        seconds = [self._ids(f"{question(prompt)} {option.text}".strip()) for option in listed]
         room = self.text_limit - max(map(len, seconds), default=0)
         try:
-            passages = truncate(replace(asked, parts=asked.passages), room, self.count, self.token_ends, self.edges)
+            passages = truncate(replace(prompt, parts=prompt.passages), room, self.count, self.token_ends, self.edges)
         except TooLong:
             passages = None
-        if passages is None or (asked.passages and room < 1):
+        if passages is None or (prompt.passages and room < 1):
             fixed = self.text_limit - room
             error = str(TooLong(fixed, self.text_limit))
             return Reply.failed(error, fixed)
         first = self._ids(passages.text)[:room]
         rows = [_Row(*self.joining.joined(first, second), len(second)) for second in seconds]
-        return _Reading(request, asked, listed, rows, len(first) + sum(map(len, seconds)), passages.truncated_tokens)
+        return _Reading(request, prompt, listed, rows, len(first) + sum(map(len, seconds)), passages.truncated_tokens)
 
     def _logits(self, rows: Sequence["_Row"]) -> list[float]:
         """The logit of each option. The head's one output is that of a pair, whatever else is in the batch."""

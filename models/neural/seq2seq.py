@@ -245,13 +245,15 @@ class Seq2seq(GenerativeReader[SourceReading]):
         set so.
         """
         budget = self.facts["batch_tokens"] or BATCH_TOKENS
-        ordered = sorted(readable, key=lambda one: (one.kind, -one.tokens, one.prompt.text, one.index))
-        for _, alike in groupby(ordered, key=lambda one: one.kind):
+        ordered = sorted(
+            readable, key=lambda reading: (reading.kind, -reading.tokens, reading.prompt.text, reading.index)
+        )
+        for _, alike in groupby(ordered, key=lambda reading: reading.kind):
             batch: list[SourceReading] = []
             for reading in alike:
                 width = len(batch[0].source.ids) if batch else 0
                 if batch and (
-                    self.deterministic or len({one.source_key for one in (*batch, reading)}) * width > budget
+                    self.deterministic or len({reading.source_key for reading in (*batch, reading)}) * width > budget
                 ):
                     yield batch
                     batch = []

@@ -67,10 +67,10 @@ class SequenceClassifier(EncoderReader):
                     readable.append(_Reading(i, prompt, self.subwords.encode(prompt.text).ids))
                 except TooLong as error:
                     replies[i] = Reply.failed(str(error), error.fixed)
-            readable.sort(key=lambda one: (one.prompt.text, one.index))
+            readable.sort(key=lambda reading: (reading.prompt.text, reading.index))
             budget = self.tokens_per_call or BATCH_TOKENS
-            for batch in batches(readable, lambda one: len(one.ids), budget, self.deterministic):
-                answered = halved(batch, self._answered, lambda one, why: Reply.failed(why, len(one.ids)))
+            for batch in batches(readable, lambda reading: len(reading.ids), budget, self.deterministic):
+                answered = halved(batch, self._answered, lambda reading, why: Reply.failed(why, len(reading.ids)))
                 replies |= {reading.index: reply for reading, reply in zip(batch, answered, strict=True)}
         return [replies[i] for i in range(len(requests))]
 

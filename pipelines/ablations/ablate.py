@@ -25,7 +25,7 @@ from pipelines.engine.active_run import NoAnswers
 from pipelines.engine.engines import Engine
 from pipelines.engine.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.planning.spec import of_ablation
+from pipelines.engine.planning.spec import context_var
 from pipelines.engine.run_many import examples_key, run_many, share_components
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.ablations.ablation_file import AblationRecord, read
@@ -83,7 +83,7 @@ def run_cells(
         plan.baseline,
         request.primary_metric,
         planned,
-        interruption_note.typed.get(),
+        interruption_note.context_var.get(),
     )
     with ablation_folder.locked(out), interruption_note.noted(lambda: _kept(plan, out, request.what)):
         for cell in plan.cells:
@@ -123,11 +123,11 @@ def _lines(path: Path) -> int:
 def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, options: ExecutionOptions) -> list[dict[str, Any]]:
     """The cells as `ablation.json` has them, after they ran. Raises the first error where all failed."""
     plans = {cell.folder: cell.plan for cell in cells if cell.folder is not None and cell.plan is not None}
-    marked = of_ablation.set(True)
+    marked = context_var.set(True)
     try:
         ended = run_many(plans, engine, options)
     finally:
-        of_ablation.reset(marked)
+        context_var.reset(marked)
     errors: dict[Path | None, str] = {p: _message(end) for p, end in ended.items() if isinstance(end, Exception)}
     failures = {path: end.failures for path, end in ended.items() if isinstance(end, NoAnswers)}
     if len(errors) == len(ended):

@@ -75,5 +75,5 @@ def cell_record(
     `failures` are the reasons by example where none could be answered.
     """
     folder = None if cell.folder is None else os.path.relpath(cell.folder, path)
-    named = {"name": cell.settings.name, "settings": dict(cell.settings.values), "recipe": cell.recipe}
-    return named | {"folder": folder, "error": error} | ({"failures": dict(failures)} if failures else {})
+    collections = {"name": cell.settings.name, "settings": dict(cell.settings.values), "recipe": cell.recipe}
+    return collections | {"folder": folder, "error": error} | ({"failures": dict(failures)} if failures else {})

@@ -193,7 +193,7 @@ class _Pilot:
         if not pilot_requests or isinstance(reader, StreamingReader) or not reader.fitted:
             return None
         if (name := component_key(reader)) not in self._speeds:
-            longest = max(pilot_requests, key=lambda one: one.tokens)
+            longest = max(pilot_requests, key=lambda request: request.tokens)
             reader.reply([longest.request])
             self._speeds[name] = _timed(lambda: reader.reply([longest.request]))[0] / max(longest.tokens, 1)
         return self._speeds[name]

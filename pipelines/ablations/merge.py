@@ -41,11 +41,13 @@ def merge_ablations(folders: Sequence[Path], out: Path | None) -> Ablation:
     shards = _shards(folders, cells)
     _check_place(place, shards)
     first = next(iter(records.values()))
-    kept = replace(first, command="", cells=[{**cell, "folder": _inside(cell["folder"])} for cell in first.cells])
+    ablation_record = replace(
+        first, command="", cells=[{**cell, "folder": _inside(cell["folder"])} for cell in first.cells]
+    )
     with replacing(place) as new:
         for name, of_cell in shards.items():
             write_merged(of_cell, make_folder(new / name))
-        record = {"format": ABLATION_FORMAT, **plain_fields(kept), "merged": {"shards": len(folders)}}
+        record = {"format": ABLATION_FORMAT, **plain_fields(ablation_record), "merged": {"shards": len(folders)}}
         write_whole(new, ABLATION, checked_json.dumps(record))
     return read(place)
 
@@ -62,8 +64,8 @@ def _cells(records: Mapping[Path, AblationRecord]) -> Mapping[str, Sequence[Path
         if _identity(other) != _identity(record):
             raise UserError(f"{folder} and {first} are other ablations: they differ in task, axes, baseline or cells")
     found: dict[str, dict[Path, None]] = {}
-    for folder, one in records.items():
-        for cell in one.cells:
+    for folder, ablation_record in records.items():
+        for cell in ablation_record.cells:
             if (inside := _inside(cell["folder"])) is not None:
                 found.setdefault(inside, {})[Path(os.path.normpath(folder / cell["folder"]))] = None
     return {inside: list(runs) for inside, runs in found.items()}
@@ -98,5 +100,5 @@ def _check_place(out: Path, shards: Mapping[str, Sequence[ShardRun]]) -> None:
     if "merged" not in (read_record(out / ABLATION) or {}):
         raise UserError(f"{out} holds an ablation that was not merged from shards, or went on since: {OTHER}")
     for inside, of_cell in shards.items():
-        starts = [start for one in of_cell for start in one.record["starts"]]
+        starts = [start for shard in of_cell for start in shard.record["starts"]]
         check_place(out / inside, of_cell[0].record["spec"], starts)

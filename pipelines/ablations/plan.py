@@ -43,14 +43,14 @@ class AblationPlan:
         """The grid, what it will take, and the cells that cannot run."""
         states = Counter(cell.state for cell in self.cells)
         of_states = ", ".join(f"{count} {state}" for state, count in states.items())
-        found = self.estimate
+        estimate = self.estimate
         lines = [f"{self.task}: {self.grid} ({of_states})"]
         if states.keys() - {"finished"}:
             lines += [
-                f"  {counted(found.examples, 'example')} over {counted(found.documents, 'document')}; still to ask: "
-                f"about {counted(found.requests, 'request')} with {counted(found.prompt_tokens, 'prompt token')}, less "
+                f"  {counted(estimate.examples, 'example')} over {counted(estimate.documents, 'document')}; still to ask: "
+                f"about {counted(estimate.requests, 'request')} with {counted(estimate.prompt_tokens, 'prompt token')}, less "
                 "what several ask alike",
-                f"  time: {_duration(found.seconds)}; cost: {_cost(found.cost, found.warm_cost)}",
+                f"  time: {_duration(estimate.seconds)}; cost: {_cost(estimate.cost, estimate.warm_cost)}",
             ]
         return "\n".join(lines + _lines([cell for cell in self.cells if cell.error is not None]))
 

@@ -40,9 +40,9 @@ def grid_of(task: Any = None, *, grid: Any = None, **arguments: Any) -> Paramete
     """The axes and variants of an ablation, of several tasks first; no cell is made. Raises `UserError`."""
     arguments = {name: value for name, value in arguments.items() if name not in ("baseline", "primary_metric")}
     read = _grid(grid)
-    chosen = _tasks(task if task is not None else read.task)
-    if len(chosen) > 1:
-        arguments = {TASK: [one.name for one in chosen], **arguments}
+    tasks = _tasks(task if task is not None else read.task)
+    if len(tasks) > 1:
+        arguments = {TASK: [task.name for task in tasks], **arguments}
     return parameter_grid(planned_arguments() | {TASK}, read, arguments)
 
 
@@ -58,19 +58,19 @@ def ablation_request(
 ) -> AblationRequest:
     """The ablation that the arguments of `ablate` ask for. Raises `UserError`."""
     read = _grid(grid)
-    chosen = _tasks(task if task is not None else read.task)
-    if not chosen:
+    tasks = _tasks(task if task is not None else read.task)
+    if not tasks:
         raise UserError("name a task, as in ablate('narrativeqa', k=[1, 2, 5]), or `task: narrativeqa` in the grid")
-    named = {one.name: one for one in chosen}
+    named = {task.name: task for task in tasks}
 
     def make(cell: Mapping[str, Any]) -> Plan:
-        own = named[cell[TASK]] if TASK in cell else chosen[0]
+        task = named[cell[TASK]] if TASK in cell else tasks[0]
         arguments = {name: value for name, value in cell.items() if name not in (TASK, "data")}
-        return make_plan(own, data=data_of(own, chosen, cell.get("data"), cell.get("split")), **arguments)
+        return make_plan(task, data=data_of(task, tasks, cell.get("data"), cell.get("split")), **arguments)
 
     return AblationRequest(
         tuple(named),
-        grid_of(chosen, grid=read, **arguments),
+        grid_of(tasks, grid=read, **arguments),
         make,
         None if out is None else output_folder(out),
         read.baseline if baseline is None else baseline,

@@ -84,12 +84,14 @@ def best_sentence(question: str, sources: Sequence[Source]) -> tuple[int, Span] 
     A line that has nothing but words of the question is none where there are others. None where there is no text.
     """
     words = analyse(question)
-    found = [candidate for number, source in enumerate(sources) for candidate in _candidates(number, source)]
-    found = [one for one in found if not one.is_line or not one.words.stems <= words.stems] or found
-    if not found:
+    candidates = [candidate for number, source in enumerate(sources) for candidate in _candidates(number, source)]
+    candidates = [
+        candidate for candidate in candidates if not candidate.is_line or not candidate.words.stems <= words.stems
+    ] or candidates
+    if not candidates:
         return None
-    scores = _scores(words, found)
-    best = found[max(range(len(found)), key=scores.__getitem__)]
+    scores = _scores(words, candidates)
+    best = candidates[max(range(len(candidates)), key=scores.__getitem__)]
     return best.number, best.span
 
 
@@ -102,7 +104,7 @@ def shares_words(question: str, texts: Sequence[str]) -> bool:
 def _candidates(number: int, source: Source) -> list[Candidate]:
     """The sentences of a passage; a line that is no more than its document's title is none where there are others."""
     title = analyse(_IN_PARENTHESES.sub("", source.title))
-    found = []
+    candidates = []
     sentences = headed_sentences(source.text, source.column)
     for place, sentence in enumerate(sentences):
         start, end = sentence.span
@@ -113,30 +115,32 @@ def _candidates(number: int, source: Source) -> list[Candidate]:
         span = (source.start + start, source.start + end)
         above = " ".join(source.text[a:b] for a, b in sentence.headings) or source.heading
         words, heading = analyse(text), analyse(above)
-        found.append(Candidate(number, span, words, title, source.rank, min(before, FIRST), heading, sentence.is_line))
-    return found
+        candidates.append(
+            Candidate(number, span, words, title, source.rank, min(before, FIRST), heading, sentence.is_line)
+        )
+    return candidates
 
 
 def _scores(question: Words, candidates: Sequence[Candidate]) -> list[float]:
     weights = _weights(question, candidates)
-    average = max(1.0, sum(one.words.length for one in candidates) / len(candidates))
+    average = max(1.0, sum(candidate.words.length for candidate in candidates) / len(candidates))
     linked = _linked(question, candidates, weights)
     find, focus = finder(question.text), focus_of(question.text)
     return [
-        _share(one.words.stems, weights) / (1 - LENGTH + LENGTH * one.words.length / average)
-        + LINKED * linked.get(one.title.text, 0.0)
-        + HEADED * _share(one.heading.stems - one.words.stems, weights)
-        + FOCUS * _share(one.words.stems & focus, weights)
-        + TYPED * _typed(question, one.words, find)
-        - RANK * one.rank
-        - PLACE * one.place / FIRST
-        for one in candidates
+        _share(candidate.words.stems, weights) / (1 - LENGTH + LENGTH * candidate.words.length / average)
+        + LINKED * linked.get(candidate.title.text, 0.0)
+        + HEADED * _share(candidate.heading.stems - candidate.words.stems, weights)
+        + FOCUS * _share(candidate.words.stems & focus, weights)
+        + TYPED * _typed(question, candidate.words, find)
+        - RANK * candidate.rank
+        - PLACE * candidate.place / FIRST
+        for candidate in candidates
     ]
 
 
 def _weights(question: Words, candidates: Sequence[Candidate]) -> dict[str, float]:
     """The weight of each word of the question that some sentence or title has; together 1."""
-    having = Counter(stem for one in candidates for stem in one.stems)
+    having = Counter(stem for candidate in candidates for stem in candidate.stems)
     words = sorted(question.stems & having.keys())
     weights = {stem: math.log1p((len(candidates) - having[stem] + 0.5) / (having[stem] + 0.5)) for stem in words}
     total = sum(weights.values())
@@ -149,16 +153,20 @@ def _share(stems: frozenset[str], weights: Mapping[str, float]) -> float:
 
 def _linked(question: Words, candidates: Sequence[Candidate], weights: Mapping[str, float]) -> dict[str, float]:
     """For each title that the question does not name, the most that a sentence elsewhere has which mentions it."""
-    titles = {one.title.text: one.title for one in candidates}
-    sought = [
+    titles = {candidate.title.text: candidate.title for candidate in candidates}
+    sentences = [
         title
         for text, title in titles.items()
         if len(text) >= SHORTEST and title.stems and not title.stems <= question.stems
     ]
     best: dict[str, float] = {}
-    for title in sought:
-        having = [one for one in candidates if one.title.text != title.text and located(one.words.text, title.text)]
-        best[title.text] = max((_share(one.stems, weights) for one in having), default=0.0)
+    for title in sentences:
+        having = [
+            candidate
+            for candidate in candidates
+            if candidate.title.text != title.text and located(candidate.words.text, title.text)
+        ]
+        best[title.text] = max((_share(candidate.stems, weights) for candidate in having), default=0.0)
     return best
 
 

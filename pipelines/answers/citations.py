@@ -47,16 +47,16 @@ def cited(answer: str, passages: Sequence[str], shown: Sequence[int]) -> Cited:
     others = _not_the_answers(answer, texts)
     numbers: dict[int, None] = {}
     wrong: dict[str, None] = {}
-    for found in _BRACKET.finditer(answer):
-        if any(start <= found.start() < end for start, end in others):
+    for match in _BRACKET.finditer(answer):
+        if any(start <= match.start() < end for start, end in others):
             continue
-        given = _numbers(found[1])
+        given = _numbers(match[1])
         if 0 in given:
             continue
         if not known.issuperset(given):
-            if any(_folded(found[0]) in text for text in texts):
+            if any(_folded(match[0]) in text for text in texts):
                 continue
-            wrong[found[0]] = None
+            wrong[match[0]] = None
         numbers |= dict.fromkeys(number for number in given if number in known)
     return Cited(tuple(numbers), tuple(wrong))
 

@@ -35,7 +35,9 @@ class Collection:
     @property
     def spans(self) -> tuple[Span, ...]:
         """[start, end) of each document."""
-        return tuple((start, start + len(one.text)) for start, one in zip(self.starts, self.documents, strict=True))
+        return tuple(
+            (start, start + len(document.text)) for start, document in zip(self.starts, self.documents, strict=True)
+        )
 
     @cached_property
     def works(self) -> tuple[Span, ...]:
@@ -58,8 +60,8 @@ class Collection:
         files = [file and os.path.abspath(file) for file in given]  # noqa: PTH100  (links stay as they are named)
         shared = _shared_folder([file for file in files if file])
         return tuple(
-            Path(os.path.relpath(file, shared)).as_posix() if file else one.title
-            for file, one in zip(files, self.documents, strict=True)
+            Path(os.path.relpath(file, shared)).as_posix() if file else document.title
+            for file, document in zip(files, self.documents, strict=True)
         )
 
     @cached_property
@@ -74,32 +76,34 @@ class Collection:
     def place(self, start: int, end: int) -> tuple[str, str]:
         """The name of the document that holds [start, end) of the collection, and where in it that is."""
         number = self.number(start)
-        one, offset = self.documents[number], self.starts[number]
-        return self.names[number], documents.location(one.meta, one.text, start - offset, end - offset)
+        document, offset = self.documents[number], self.starts[number]
+        return self.names[number], documents.location(document.meta, document.text, start - offset, end - offset)
 
     def passage(
         self, start: int, end: int, score: float, answer: str, heading: Span | None, shown: bool = True
     ) -> Passage:
         """The passage of one document that [start, end) of the collection is; `heading` is in the collection, too."""
         number = self.number(start)
-        one, offset = self.documents[number], self.starts[number]
+        document, offset = self.documents[number], self.starts[number]
         first, last = (place - offset for place in self.works[number])
         start, end = start - offset, end - offset
-        text = one.text[start:end]
+        text = document.text[start:end]
         found = located(text, answer)
         return Passage(
             text=text,
             start=start,
             end=end,
-            line=one.text.count("\n", 0, start) + 1,
+            line=document.text.count("\n", 0, start) + 1,
             score=score,
-            file=one.meta.get("file"),
-            location=documents.location(one.meta, one.text, start, end),
+            file=document.meta.get("file"),
+            location=documents.location(document.meta, document.text, start, end),
             answer=found and (start + found[0], start + found[1]),
-            heading=one.text[heading[0] - offset : heading[1] - offset] if heading else "",
+            heading=document.text[heading[0] - offset : heading[1] - offset] if heading else "",
             shown=shown,
             around=Surroundings(
-                one.text[max(start - CONTEXT, first) : start], one.text[end : min(end + CONTEXT, last)], len(one.text)
+                document.text[max(start - CONTEXT, first) : start],
+                document.text[end : min(end + CONTEXT, last)],
+                len(document.text),
             ),
         )
 

@@ -168,9 +168,9 @@ class DocumentIndex:
         """The plan with these changes. A reader that is as that of the last question is the same, so that it stays."""
         arguments: AskArguments = {**self._arguments, **changes}
         if arguments != self._last[0]:
-            plan, known = _plan(arguments), self._last[1].reader
-            if component_key(plan.reader) == component_key(known):
-                plan = replace(plan, reader=known)
+            plan, reader = _plan(arguments), self._last[1].reader
+            if component_key(plan.reader) == component_key(reader):
+                plan = replace(plan, reader=reader)
             self._last = (arguments, plan)
         return self._last[1]
 

@@ -95,13 +95,13 @@ def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
     path = _existing(given)
     if not path.is_dir():
         return [path]
-    found = documents.files(path)
-    if found.others:
-        warnings.append(f"not read, of other forms: {_named(found.others, path)} (in {path})")
-    if found.outward:
+    files = documents.files(path)
+    if files.others:
+        warnings.append(f"not read, of other forms: {_named(files.others, path)} (in {path})")
+    if files.outward:
         trusted = "if you trust them, add --follow-links (in Python: with longdoc.follow_links(): …)"
-        warnings.append(f"not read, links that lead out of {path}: {_named(found.outward, path)}; {trusted}")
-    return found.known
+        warnings.append(f"not read, links that lead out of {path}: {_named(files.outward, path)}; {trusted}")
+    return files.known
 
 
 def _existing(given: str | os.PathLike[str]) -> Path:
@@ -116,7 +116,7 @@ def _existing(given: str | os.PathLike[str]) -> Path:
 
 
 def _named(files: Sequence[Path], folder: Path) -> str:
-    names = ", ".join(str(one.relative_to(folder)) for one in files[:NAMED])
+    names = ", ".join(str(path.relative_to(folder)) for path in files[:NAMED])
     return names + (f" and {len(files) - NAMED} more" if len(files) > NAMED else "")
 
 

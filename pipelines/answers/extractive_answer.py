@@ -119,8 +119,8 @@ def _sentence(collection: Collection, passage: int, span: Span, passages: Sequen
     file, place = document.meta.get("file"), collection.place(span[0] + offset, span[1] + offset)[1]
     holding = (
         count
-        for count, shown in enumerate(passages, 1)
-        if shown.file == file and shown.start <= span[0] and span[1] <= shown.end
-        if document.text[shown.start : shown.end] == shown.text
+        for count, passage in enumerate(passages, 1)
+        if passage.file == file and passage.start <= span[0] and span[1] <= passage.end
+        if document.text[passage.start : passage.end] == passage.text
     )
     return Sentence(document.text[slice(*span)], next(holding, None), *span, file, place)

@@ -52,8 +52,14 @@ class Indexed:
     @staticmethod
     def interrupted(documents: DocumentIndex) -> str:
         """What is kept of an index that was not finished, and how it goes on; "" where nothing is."""
-        found = [f"{one.done:,} of {one.texts:,} passages" for one in documents.kept if one.done < one.texts]
-        return f"kept: {', '.join(found)} are encoded; go on with: {interruption_note.typed.get()}" if found else ""
+        found = [
+            f"{encoding.done:,} of {encoding.texts:,} passages"
+            for encoding in documents.kept
+            if encoding.done < encoding.texts
+        ]
+        return (
+            f"kept: {', '.join(found)} are encoded; go on with: {interruption_note.context_var.get()}" if found else ""
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -143,5 +143,5 @@ def is_run_in(sentence: str) -> bool:
 
 def _opening(line: str) -> str:
     """The first letter; "" where there is none."""
-    found = _LETTERS.search(line)
-    return found[0][0] if found else ""
+    match = _LETTERS.search(line)
+    return match[0][0] if match else ""

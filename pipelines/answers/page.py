@@ -45,9 +45,9 @@ def write(answer: Answer, file: str | Path) -> Path:
 def _sections(answer: Answer) -> Iterator[Element]:
     yield section("answer", _title(answer), *_answer(answer))
     if answer.passages:
-        if (found := places(answer)) is not None:
-            yield section("places", "Where in the documents", found)
-        passages = [_passage(answer, number, one) for number, one in enumerate(answer.passages, 1)]
+        if (element := places(answer)) is not None:
+            yield section("places", "Where in the documents", element)
+        passages = [_passage(answer, number, passage) for number, passage in enumerate(answer.passages, 1)]
         yield section("passages", "Passages", _legend(answer), *passages)
 
 
@@ -91,7 +91,7 @@ def _cited(answer: Answer) -> Iterator[Child]:
 
 
 def _legend(answer: Answer) -> Element:
-    answers = any(one.answer not in (None, _sentence(answer, at)) for at, one in enumerate(answer.passages, 1))
+    answers = any(passage.answer not in (None, _sentence(answer, at)) for at, passage in enumerate(answer.passages, 1))
     entries = [(_mark("answer", "text"), "the answer’s words")] if answers else []
     if any(_sentence(answer, number) for number in range(1, len(answer.passages) + 1)):
         entries.append((_mark("evidence", "text"), "the sentence nearest to the question"))

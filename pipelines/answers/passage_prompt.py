@@ -104,12 +104,12 @@ class PassagePrompt(Template):
         """The prompt for an example with these document parts."""
         names = [self._name(part, place) for place, part in enumerate(passages, 1)]
         fence = _fence([*names, *(text for part in passages for text in (part.title, part.text))])
-        named = [
+        parts = [
             replace(part, label=f"{fence} {name} {fence}", gap=None) for part, name in zip(passages, names, strict=True)
         ]
         joins = bool(passages) and all(part.start is None for part in passages)
         rules = self.joining if joins and self.joining else self.instruction
-        prompt = Template.render(replace(self, instruction=rules.replace(LINES, fence)), example, named)
+        prompt = Template.render(replace(self, instruction=rules.replace(LINES, fence)), example, parts)
         last = max((at for at, part in enumerate(prompt.parts) if part.role == "document"), default=None)
         if last is None:
             return prompt
@@ -156,5 +156,5 @@ def one_line(text: str) -> str:
 
 def _fence(texts: Sequence[str]) -> str:
     """One equal sign more than any line of the texts has that looks as if it began or ended a passage."""
-    longest = (len(found[0]) for text in texts for found in _LIKE_A_LINE.finditer(text))
+    longest = (len(match[0]) for text in texts for match in _LIKE_A_LINE.finditer(text))
     return "=" * max([len(LINES), *(length + 1 for length in longest)])

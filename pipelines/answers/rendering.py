@@ -126,8 +126,8 @@ def passage_for_terminal(answer: Answer, number: int) -> Group:
     passage = answer.passages[number - 1]
     pieces = _pieces(passage, answer.question, True)
     words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in pieces))
-    where = Text.assemble(f"[{number}] ", (visible(_location(passage, True)), "cyan"))
-    return Group(where, Padding(words, (0, 0, 0, len(INDENT))))
+    text = Text.assemble(f"[{number}] ", (visible(_location(passage, True)), "cyan"))
+    return Group(text, Padding(words, (0, 0, 0, len(INDENT))))
 
 
 def for_notebook(answer: Answer) -> str:

@@ -40,8 +40,8 @@ class FlatPrompt:
 
     def after(self) -> tuple[Part, ...]:
         """The parts after the document."""
-        own = () if self.document is None else self._parts(self.document[1], len(self.text))
-        return (*own, Part("prefill", self.prefill)) if self.prefill else own
+        parts = () if self.document is None else self._parts(self.document[1], len(self.text))
+        return (*parts, Part("prefill", self.prefill)) if self.prefill else parts
 
     def _parts(self, start: int, end: int) -> tuple[Part, ...]:
         if self.question is None or not start <= self.question[0] < end:

@@ -66,8 +66,8 @@ class PromptSelection:
 
     def prompts(self, reader: Reader, wanted: Iterable[tuple[FlatPrompt, int]]) -> list[Prompt]:
         """The prompts for a reader, each with the length of its output. Documents are split and indexed once."""
-        found = _Documents(self, reader)
-        return [found.prompt(flat, length) for flat, length in wanted]
+        documents = _Documents(self, reader)
+        return [documents.prompt(flat, length) for flat, length in wanted]
 
     def said(self) -> list[str]:
         """What was done since the last time, in lines."""
@@ -119,12 +119,12 @@ class _Documents:
         counts = self.selection.counts
         counts.prompts += 1
         plan = replace(self.selection.plan, reader=self.reader, max_new_tokens=length)
-        limit, whole = plan.max_input_tokens, flat.whole()
-        short = fits(whole.text, limit, self.reader.count)
+        limit, prompt = plan.max_input_tokens, flat.whole()
+        short = fits(prompt.text, limit, self.reader.count)
         if flat.document is None:
             return self._without_document(flat, short, limit)
         if short and not self._over(plan, flat.text[slice(*flat.document)]):
-            return whole
+            return prompt
         made = self._selected(plan, flat)
         try:
             fitting = truncate(made, limit, self.reader.count, self.reader.token_ends)

@@ -65,20 +65,20 @@ def export(
     from pipelines.bridges.for_inspect import log as inspect_log
     from pipelines.bridges.for_inspect.samples import RunSamples
 
-    made = RunSamples(finished)
-    file = LOGS / inspect_log.file_name(made, record) if out is None else expanded(out)
+    samples = RunSamples(finished)
+    file = LOGS / inspect_log.file_name(samples, record) if out is None else expanded(out)
     if file.suffix not in (".eval", ".json"):
         raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}: give one of these names")
     reason = ""
     changes = {name: one for name, one in (("data", data), ("model", model)) if one is not None}
     try:
-        for one in replay(finished.folder, **changes):
-            made.add(one)
+        for example in replay(finished.folder, **changes):
+            samples.add(example)
     except (UserError, OSError) as error:
         if changes:
             raise
-        made.forget()
+        samples.forget()
         says_how = any(name in str(error) for name in ("data=", "model="))
         reason = str(error) if says_how else f"{error} (data=PATH, model=MODEL)"
-    inspect_log.write(made, record, file)
+    inspect_log.write(samples, record, file)
     return Exported(finished.folder, file, len(finished.predictions) + len(finished.failures), reason)

@@ -108,8 +108,15 @@ class LongDoc(LM):  # type: ignore[misc]
             prompts = self.selection.prompts(reader, list(zip(flats, lengths, strict=True)))
             asked: list[Request] = []
             for prompt, (first, *others) in zip(prompts, members, strict=True):
-                one = settings[first]
-                asked.append(Generate(prompt, one.length, one.stop, 1 + len(others) if one.samples else 1))
+                generation_settings = settings[first]
+                asked.append(
+                    Generate(
+                        prompt,
+                        generation_settings.length,
+                        generation_settings.stop,
+                        1 + len(others) if generation_settings.samples else 1,
+                    )
+                )
             for number, reply in self._replies(reader, asked, disable_tqdm):
                 same = members[number]
                 values = reply.value if isinstance(reply.value, tuple) else (reply.value,) * len(same)
@@ -152,7 +159,7 @@ class LongDoc(LM):  # type: ignore[misc]
             raise UserError(f"the likelihood of whole texts needs a decoder-only reader, {name_of(reader)} is none")
         asked: list[tuple[int, Request]] = []
         for index, request in enumerate(requests):
-            asked += [(index, one) for one in windows(request.args[0], reader)]
+            asked += [(index, score) for score in windows(request.args[0], reader)]
         sums = dict.fromkeys(range(len(requests)), 0.0)
         for number, reply in self._replies(reader, [request for _, request in asked], disable_tqdm):
             sums[asked[number][0]] += float(reply.value)

@@ -171,8 +171,8 @@ class ExportedTask:
 
 
 def _row(plan: Plan, example: Example) -> dict[str, Any]:
-    whole = Part("document", example.document.text, 0, len(example.document.text))
-    text = plan.template.render(example, (whole,)).text
+    part = Part("document", example.document.text, 0, len(example.document.text))
+    text = plan.template.render(example, (part,)).text
     before, document, after = text.partition(example.document.text) if example.document.text else (text, "", "")
     return {
         "id": example.id, "document_id": example.document.id, "before": before, "document": document, "after": after,
@@ -219,10 +219,10 @@ def _emptied(folder: Path) -> Path:
     """A new folder, or one that holds nothing but an exported task, whose files are removed."""
     folder.mkdir(parents=True, exist_ok=True)
     inside = list(folder.iterdir())
-    own = [one for one in inside if one.name in (EXAMPLES, TASK, UTILS, "__pycache__") or one.suffix == ".yaml"]
-    if len(own) < len(inside) or (inside and not (folder / TASK).is_file()):
+    paths = [path for path in inside if path.name in (EXAMPLES, TASK, UTILS, "__pycache__") or path.suffix == ".yaml"]
+    if len(paths) < len(inside) or (inside and not (folder / TASK).is_file()):
         raise UserError(f"{folder} holds other files: name a new folder")
-    for one in own:
-        if one.is_file():
-            one.unlink()
+    for path in paths:
+        if path.is_file():
+            path.unlink()
     return folder

@@ -57,8 +57,8 @@ def mteb_task(
         f"Longdoc-{chosen.name.replace('/', '-')}-{kind}",
         wanted,
         {name: texts[name] for name in found},
-        {name: {"text": one.text, "title": one.title} for name, one in documents.items()},
-        {name: one.document.id for name, one in found.items()},
+        {name: {"text": document.text, "title": document.title} for name, document in documents.items()},
+        {name: example.document.id for name, example in found.items()},
     )
 
 

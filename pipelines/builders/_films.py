@@ -61,12 +61,12 @@ class Title:
     @classmethod
     def of(cls, text: str, year: int | None = None) -> "Title":
         """The normalized title: "The Limey", "Limey, The" and "The Limey (1999 film)" are equal."""
-        found = _YEAR.search(text)
+        match = _YEAR.search(text)
         plain = unicodedata.normalize("NFKD", _PARENTHESES.sub(" ", text)).casefold().replace("&", " and ").strip()
         plain = "".join(char for char in _LAST_ARTICLE.sub(r"\1", plain) if not unicodedata.combining(char))
         words = re.findall(r"\w+", plain.replace("'", "").replace("’", ""))
         return cls(" ".join(words[1:] if words[:1] in (["the"], ["a"], ["an"]) and words[1:] else words),
-                   year if year is not None else int(found[1]) if found else None)  # fmt: skip
+                   year if year is not None else int(match[1]) if match else None)  # fmt: skip
 
     def fits(self, other: "Title") -> bool:
         """Whether it can be the same film: equal numbers in the titles, and years at most one apart."""

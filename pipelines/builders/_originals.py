@@ -47,8 +47,8 @@ def splits_of(task: Task, source: Path, only: str | None = None) -> dict[str, Da
 
 
 def _open(task: Task, source: Path, split: str) -> Dataset:
-    whole = replace(task.dataset, cleansing="")  # builders cleanse by themselves, since they keep counts
-    return open_source(task.name, whole, _reading.existing(source), split)
+    dataset_info = replace(task.dataset, cleansing="")  # builders cleanse by themselves, since they keep counts
+    return open_source(task.name, dataset_info, _reading.existing(source), split)
 
 
 def _names(source: Path, opened: Dataset, split: str) -> bool:
@@ -67,9 +67,9 @@ def _inside(source: Path, file: str) -> list[str]:
 
 def fingerprint(opened: Mapping[str, Dataset]) -> dict[str, Any]:
     """What identifies the data: the files of all splits, each once, and digests of the documents that they name."""
-    files = {one["name"]: one for each in opened.values() for one in each.fingerprint["files"]}
+    files = {one["name"]: one for dataset in opened.values() for one in dataset.fingerprint["files"]}
     documents = {
-        name: each.fingerprint["documents"] for name, each in opened.items() if "documents" in each.fingerprint
+        name: dataset.fingerprint["documents"] for name, dataset in opened.items() if "documents" in dataset.fingerprint
     }
     return {"files": list(files.values()), **({"documents": documents} if documents else {})}
 

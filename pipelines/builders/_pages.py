@@ -41,10 +41,10 @@ def files(pages: Path) -> list[Path]:
         if pages.suffix != ".jsonl":
             raise UserError(f"{pages} cannot be read page by page; extend_multihop needs {NEEDS}")
         return [pages]
-    found = [check_inside(path, pages) for path in sorted(pages.iterdir()) if path.suffix in (".txt", ".links")]
-    if not any(path.suffix == ".txt" for path in found):
+    paths = [check_inside(path, pages) for path in sorted(pages.iterdir()) if path.suffix in (".txt", ".links")]
+    if not any(path.suffix == ".txt" for path in paths):
         raise UserError(f"{pages} holds no pages; extend_multihop needs {NEEDS}")
-    return found
+    return paths
 
 
 @dataclass(slots=True)

@@ -72,9 +72,11 @@ def frame(task: str, prompts_from: str | None) -> Frame:
     """The words of a task's prompts: our own, or those of a published zip or its folder. Raises `UserError`."""
     if prompts_from is not None:
         return _published(task, _place(task, prompts_from))
-    own = WORDING[task]
-    header, tail = (f"{own.query}\n", f"\n\n{own.response}\n") if own.query else ("", f"{own.response}\n")
-    return Frame((f"{own.instruction}\n\n{own.context}\n",), "\n\n", header, tail, own.truncation)
+    wording = WORDING[task]
+    header, tail = (
+        (f"{wording.query}\n", f"\n\n{wording.response}\n") if wording.query else ("", f"{wording.response}\n")
+    )
+    return Frame((f"{wording.instruction}\n\n{wording.context}\n",), "\n\n", header, tail, wording.truncation)
 
 
 def wording_of(task: str, prompts_from: str | None) -> dict[str, Any]:

@@ -36,12 +36,12 @@ def files(source: Path) -> list[Path]:
     if not _reading.existing(source).is_dir():
         _tables.kind(source)
         return [source]
-    found = sorted(path for group in source.iterdir() if group.is_dir() for path in group.glob("*.txt"))
-    for path in found:
+    paths = sorted(path for group in source.iterdir() if group.is_dir() for path in group.glob("*.txt"))
+    for path in paths:
         check_inside(path, source)
-    if not found:
+    if not paths:
         raise UserError(f"{source} holds no such files; style_mix needs {NEEDS}")
-    return found
+    return paths
 
 
 def read(source: Path, shortest: int, unit: str, stats: BuildStats) -> Groups:

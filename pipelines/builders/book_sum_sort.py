@@ -58,7 +58,7 @@ class BookSumSort(Builder):
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
         root = source if source.is_dir() else source.parent
-        files = [path for several in _folders(source).values() for path in several] if source.is_dir() else [source]
+        files = [path for paths in _folders(source).values() for path in paths] if source.is_dir() else [source]
         if not source.is_dir():
             _tables.kind(_reading.existing(source))
         return {"files": [file_identity(path, root) for path in files], **wording_of(self.archive, self.prompts_from)}
@@ -139,7 +139,7 @@ def _folders(source: Path) -> dict[str, list[Path]]:
 
 def _of_folders(source: Path) -> dict[str, list[tuple[str, str]]]:
     """Name and text of the summaries of each book."""
-    return {book: [_file(path) for path in several] for book, several in _folders(source).items()}
+    return {book: [_file(path) for path in paths] for book, paths in _folders(source).items()}
 
 
 def _file(path: Path) -> tuple[str, str]:

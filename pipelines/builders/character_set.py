@@ -119,17 +119,17 @@ def _type(votes: Votes, candidates: list[str], summary: Summary | None, stats: B
 def _taken(annotated: Annotated, title: Title, summary: Summary | None) -> list[Votes]:
     """The characters annotated under the title of a script or of its summary, taken out."""
     names = [title, summary.title] if summary else [title]
-    found = [one for one in annotated if any(one.key == name.key and one.fits(name) for name in names)]
-    return [votes for one in found for votes in annotated.pop(one).values()]
+    titles = [title for title in annotated if any(title.key == name.key and title.fits(name) for name in names)]
+    return [votes for title in titles for votes in annotated.pop(title).values()]
 
 
 def _summaries(source: Path) -> Summaries:
-    found = Summaries()
+    summaries = Summaries()
     for row in _tables.Files((_file(source, "summaries.jsonl"),)).rows():
         title, text = texts(row, "title", "summary")
         cast = tuple(filter(None, map(role, _fields.strings(row.fields.get("cast"), row.where, "cast"))))
-        found.add(Summary(Title.of(title, _year(row)), text, cast))
-    return found
+        summaries.add(Summary(Title.of(title, _year(row)), text, cast))
+    return summaries
 
 
 def _annotations(source: Path) -> Annotated:

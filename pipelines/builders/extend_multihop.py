@@ -129,12 +129,12 @@ def _paragraphs(row: _tables.Row, example: Example) -> dict[str, Paragraph]:
     """The paragraphs of a question by the key of their title, each with its supporting sentences."""
     context = hotpotqa.paragraphs_of(row.fields["context"]) or []
     spans = hotpotqa.joined(context)[1]
-    found: dict[str, Paragraph] = {}
+    paragraphs: dict[str, Paragraph] = {}
     for title, sentences in context:
         places = zip(sentences, spans[title], strict=False)
         supporting = tuple(sentence for sentence, place in places if place in example.evidence)
-        found.setdefault(_pages.key(title), Paragraph(_fields.clean("".join(sentences)).strip(), supporting))
-    return found
+        paragraphs.setdefault(_pages.key(title), Paragraph(_fields.clean("".join(sentences)).strip(), supporting))
+    return paragraphs
 
 
 def _section(paragraph: Paragraph, page: Page | None, stats: BuildStats) -> Section:

@@ -57,11 +57,11 @@ class Scrolls(Builder):
         if hidden and hidden not in opened:
             raise UserError(f"there is no split {self.hide!r} to hide the outputs of; there: {', '.join(opened)}")
         rules = cleansing(self._task(), stats)
-        for split, each in opened.items():
-            for example in each.examples():
+        for split, dataset in opened.items():
+            for example in dataset.examples():
                 for row in self._made(example, rules, stats, split == hidden):
                     yield split, row
-            stats.warnings += each.warnings
+            stats.warnings += dataset.warnings
 
     def _task(self) -> Task:
         return tasks.get(f"scrolls/{self.task}")

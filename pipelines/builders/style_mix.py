@@ -172,7 +172,7 @@ def _cast(
         needs[place] = needs.get(place, 0) + length
     cast: dict[int, str] = {}
     for place in sorted(needs, key=lambda one: (-needs[one], one)):
-        able = [name for name, own in authors.items() if own.length >= needs[place] and name not in cast.values()]
+        able = [name for name, texts in authors.items() if texts.length >= needs[place] and name not in cast.values()]
         if not able:
             return None
         cast[place] = random.choice(able)

@@ -85,23 +85,23 @@ class ZeroScrolls(Builder):
 
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
-        if made := self._made():
-            return made.sources(source)
+        if builder := self._made():
+            return builder.sources(source)
         return {**fingerprint(self._opened(source)), **wording_of(self.task, self.prompts_from)}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The rows in the order of the source."""
-        if made := self._made():
-            yield from made.rows(source, seed, stats)
+        if builder := self._made():
+            yield from builder.rows(source, seed, stats)
             return
         words, opened = frame(self.task, self.prompts_from), self._opened(source)
-        for held, each in opened.items():
+        for held, dataset in opened.items():
             splits = [held] if len(opened) > 1 else ["test", "validation"]
-            places = self._places(self._candidates(each, seed, stats), splits, stats)
-            for example in _cleansed(self.task, each, BuildStats()):
+            places = self._places(self._candidates(dataset, seed, stats), splits, stats)
+            for example in _cleansed(self.task, dataset, BuildStats()):
                 if split := places.get(example.id):
                     yield from ((split, row) for row in _rows(self.task, example, words))
-            stats.warnings += each.warnings
+            stats.warnings += dataset.warnings
 
     def _made(self) -> Builder | None:
         """The builder of a task that has no release of its own."""
@@ -118,19 +118,19 @@ class ZeroScrolls(Builder):
         opened = splits_of(task, source)
         if split not in opened:
             raise UserError(f"{source} has no split {split!r} to draw from; say split={' or split='.join(opened)}")
-        more = {"validation": opened["validation"]} if self.validation and "validation" in opened else {}
-        return {"test": opened[split], **({} if split == "validation" else more)}
+        datasets = {"validation": opened["validation"]} if self.validation and "validation" in opened else {}
+        return {"test": opened[split], **({} if split == "validation" else datasets)}
 
     def _candidates(self, opened: Dataset, seed: int, stats: BuildStats) -> list[Candidate]:
         """What may be sampled, by share; the stats count what was read, and what was dropped before."""
         several = [
             Candidate(
-                SeededRandom(seed, self.task, one.id).random(),
-                one.id,
-                one.meta.get("answerable") is not False,
-                max(1, len(one.references)),
+                SeededRandom(seed, self.task, example.id).random(),
+                example.id,
+                example.meta.get("answerable") is not False,
+                max(1, len(example.references)),
             )
-            for one in _cleansed(self.task, opened, stats)
+            for example in _cleansed(self.task, opened, stats)
         ]
         return sorted(several)
 

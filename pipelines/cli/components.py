@@ -31,15 +31,15 @@ def tasks(
     """
     from pipelines.tasks import all_tasks
 
-    chosen = _tasks_called(name)
-    if len(chosen) == 1 and not as_json:
-        _show(details.task(chosen[0]))
+    tasks = _tasks_called(name)
+    if len(tasks) == 1 and not as_json:
+        _show(details.task(tasks[0]))
         return
     rows = {
         task.name: {"summary": task.summary, "split": task.split, "chunker": task.chunker, "retriever": task.retriever,
                     "k": task.k, "strategy": task.strategy, "model": task.model, "metrics": list(task.metrics),
                     "max_new_tokens": task.max_new_tokens, "floor": task.floor, "notes": task.notes}
-        for task in sorted(chosen, key=lambda one: one.name)
+        for task in sorted(tasks, key=lambda task: task.name)
     }  # fmt: skip
     if as_json:
         print(json.dumps(rows, indent=2))
@@ -160,16 +160,16 @@ def _tasks_called(name: str | None) -> "list[Task]":
     """All tasks, those of a benchmark, or those of a name, which several benchmarks may have. Raises `UserError`."""
     from pipelines.tasks import MODULES, all_tasks
 
-    known = all_tasks()
+    tasks = all_tasks()
     if name is None:
-        return list(known.values())
+        return list(tasks.values())
     if name in MODULES:
         return list(import_module(module_name(f"pipelines.tasks.{name}")).TASKS)
-    found = [task for one, task in known.items() if one == name] or [
-        task for one, task in known.items() if one.endswith(f"/{name}")
+    found = [task for one, task in tasks.items() if one == name] or [
+        task for one, task in tasks.items() if one.endswith(f"/{name}")
     ]
     if not found:
-        raise unknown("task", name, {*known, *MODULES})
+        raise unknown("task", name, {*tasks, *MODULES})
     return found
 
 

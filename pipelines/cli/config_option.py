@@ -35,9 +35,11 @@ class ConfigOption:
         """The parameters with `--config`, before those of how a result is printed; none of the keys is required."""
         optional = [_optional(parameter) if parameter.name in self._required else parameter for parameter in parameters]
         annotation = Annotated[Path | None, option(HELP, "FILE")]
-        own = inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-        at = next((n for n, one in enumerate(optional) if one.name in ("dry_run", "allow_code", "as_json")), None)
-        return [*optional[:at], own, *([] if at is None else optional[at:])]
+        parameter = inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+        at = next(
+            (n for n, parameter in enumerate(optional) if parameter.name in ("dry_run", "allow_code", "as_json")), None
+        )
+        return [*optional[:at], parameter, *([] if at is None else optional[at:])]
 
     def merged(
         self, values: dict[str, Any], arguments: Mapping[str, Any], typed: Collection[str]

@@ -61,7 +61,8 @@ def prompts() -> dict[str, dict[str, Any]]:
     from pipelines.strategies._prompt_presets import FAMILIES
 
     return {
-        name: {"summary": f"Of {one.models}: {one.with_query!r}.", "parameters": {}} for name, one in FAMILIES.items()
+        name: {"summary": f"Of {family.models}: {family.with_query!r}.", "parameters": {}}
+        for name, family in FAMILIES.items()
     }
 
 
@@ -69,9 +70,9 @@ def prompt(name: str) -> Details:
     """A prompt: its wordings, whose it is, and where it is published."""
     from pipelines.strategies._prompt_presets import FAMILIES
 
-    one = FAMILIES[name]
-    rows = [("of", one.models), ("with a query", repr(one.with_query)), ("without", repr(one.without_query))]
-    return Details(f"prompt {name}", "", "", [*rows, ("source", one.source)])
+    family = FAMILIES[name]
+    rows = [("of", family.models), ("with a query", repr(family.with_query)), ("without", repr(family.without_query))]
+    return Details(f"prompt {name}", "", "", [*rows, ("source", family.source)])
 
 
 def task(task: "Task") -> Details:

@@ -25,10 +25,10 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
     names = "|".join(sorted(options, key=len, reverse=True))
     argument = re.compile(rf"(?<![^\s(])({names})=(?![\[{{(])({_VALUE})?{_SAID}")
 
-    def option(found: re.Match[str]) -> str:
-        name, value = found[1], found[2]
+    def option(match: re.Match[str]) -> str:
+        name, value = match[1], match[2]
         if value in ("True", "False"):
-            return found[0]
+            return match[0]
         return options[name] if value is None else f"{options[name]} {_quoted(value)}"
 
     return argument.sub(option, message)

@@ -33,8 +33,8 @@ def with_follow_links(command: Callable[..., None]) -> Callable[..., None]:
     if command.__name__ in WITHOUT:
         return command
     signature = inspect.signature(command, eval_str=True)
-    own = inspect.Parameter("follow_links", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=FollowLinks)
-    parameters = [*signature.parameters.values(), own]
+    parameter = inspect.Parameter("follow_links", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=FollowLinks)
+    parameters = [*signature.parameters.values(), parameter]
 
     @functools.wraps(command)
     def called(*given: Any, follow_links: bool, **options: Any) -> None:

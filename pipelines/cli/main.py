@@ -104,12 +104,12 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     _log_to_stderr()
-    typed = interruption_note.typed.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    typed = interruption_note.context_var.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:
         with _terminable():
             _run()
     finally:
-        interruption_note.typed.reset(typed)  # a program may call this function and go on
+        interruption_note.context_var.reset(typed)  # a program may call this function and go on
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pipelines.cli.options import AllowCode, Json, option, show_table
 
 def plan(
     what: Annotated[str, typer.Argument(help="The folder of a finished run, or a task.")],
-    others: Annotated[
+    paths: Annotated[
         list[Path] | None,
         typer.Argument(metavar="RUN|FILE…", help="A second run; or the task's files of predictions, one or two."),
     ] = None,
@@ -54,7 +54,7 @@ def plan(
     """
     from pipelines.evaluation import power_analysis
 
-    task, files = _planned_from(what, others or [])
+    task, files = _planned_from(what, paths or [])
     given: dict[str, Any] = {"detect": detect, "metric": metric, "power": power, "alpha": alpha}
     given |= {
         "comparisons": comparisons,
@@ -64,18 +64,18 @@ def plan(
         "sd": sd,
         "icc": icc,
     }
-    found = power_analysis.plan(*files, task=task, **given)
-    show_table(found, as_json)
+    analysis = power_analysis.plan(*files, task=task, **given)
+    show_table(analysis, as_json)
 
 
-def _planned_from(what: str, others: list[Path]) -> tuple[str | None, list[Path]]:
+def _planned_from(what: str, paths: list[Path]) -> tuple[str | None, list[Path]]:
     """The task, if one is named, and the runs' folders or the files."""
     from pipelines import tasks
 
     task = None if Path(what).is_dir() and tasks.full_name(what) not in tasks.all_tasks() else what
     if task is not None and tasks.full_name(what) not in tasks.all_tasks() and ":" not in what:
         raise UserError(f"there is no run's folder and no task {what}; longdoc runs and longdoc tasks list them")
-    files = others if task is not None else [Path(what), *others]
+    files = paths if task is not None else [Path(what), *paths]
     if len(files) > 2:
         raise UserError(f"a difference is between two systems; {len(files)} are given")
     return task, files

@@ -44,12 +44,12 @@ def text(value: str, style: str = "") -> Text:
 
 def table(*columns: str, right: Iterable[str] = ()) -> Table:
     """An empty table: rules under its names only, the columns of `right` kept whole."""
-    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     numbers = set(right)
     for name in columns:
         whole = name in numbers
-        made.add_column(text(name), justify="right" if whole else "left", no_wrap=whole, overflow="fold")
-    return made
+        table.add_column(text(name), justify="right" if whole else "left", no_wrap=whole, overflow="fold")
+    return table
 
 
 def result(result: Result, signatures: bool = False) -> RenderableType:
@@ -90,15 +90,15 @@ def _columns(result: Result) -> list[list[str]]:
 
 def _excerpts(excerpts: Sequence[Excerpt]) -> Table:
     """Examples, each text cut at the end of its line."""
-    made = Table.grid(padding=(0, 1), expand=True)
-    made.add_column(no_wrap=True)
-    made.add_column(no_wrap=True, style="dim")
-    made.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
-    for one in excerpts:
-        for number, (name, words) in enumerate(one.texts()):
-            mark = Text() if number else text(one.mark, MARKS.get(one.mark, "yellow"))
-            made.add_row(mark, name, text(words))
-    return made
+    table = Table.grid(padding=(0, 1), expand=True)
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True, style="dim")
+    table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+    for excerpt in excerpts:
+        for number, (name, words) in enumerate(excerpt.texts()):
+            mark = Text() if number else text(excerpt.mark, MARKS.get(excerpt.mark, "yellow"))
+            table.add_row(mark, name, text(words))
+    return table
 
 
 def _folded(signature: str, width: int) -> str:
@@ -215,29 +215,29 @@ def components(found: Mapping[str, Mapping[str, Any]], fields: Any) -> Renderabl
     """The components by kind: name, summary, parameters with their defaults."""
     parts: list[RenderableType] = []
     for kind, rows in found.items():
-        made = Table(box=None, show_header=False, pad_edge=False)
-        made.add_column(no_wrap=True)
-        made.add_column(overflow="fold")
+        table = Table(box=None, show_header=False, pad_edge=False)
+        table.add_column(no_wrap=True)
+        table.add_column(overflow="fold")
         for name, row in rows.items():
             parameters = fields(row)
             below = Text("\n" + parameters, "dim") if parameters else Text()
-            made.add_row(Text(name, "cyan"), Text.assemble(row["summary"], below))
-        parts += [Text(kind, "bold"), Padding(made, (0, 0, 1, 2))]
+            table.add_row(Text(name, "cyan"), Text.assemble(row["summary"], below))
+        parts += [Text(kind, "bold"), Padding(table, (0, 0, 1, 2))]
     return Group(*parts)
 
 
 def details(found: Sequence[Details]) -> RenderableType:
     """Components, prompts or tasks whole: the text in lines as wide as the terminal, the table with folded columns."""
     parts: list[RenderableType] = []
-    for one in found:
+    for details in found:
         rows = Table(box=None, show_header=False, pad_edge=False)
-        for number in range(max(map(len, one.rows), default=0)):
+        for number in range(max(map(len, details.rows), default=0)):
             rows.add_column(no_wrap=number == 0, style="cyan" if number == 0 else "", overflow="fold")
-        for row in one.rows:
+        for row in details.rows:
             rows.add_row(*map(text, row))
-        above = [text(one.flowing), Text()] if one.text else []
-        parts += [text(one.title, "bold"), Text(), *above]
-        parts += [*([text(one.heading)] if one.heading else []), Padding(rows, (0, 0, 1, 2))]
+        above = [text(details.flowing), Text()] if details.text else []
+        parts += [text(details.title, "bold"), Text(), *above]
+        parts += [*([text(details.heading)] if details.heading else []), Padding(rows, (0, 0, 1, 2))]
     return Group(*parts)
 
 

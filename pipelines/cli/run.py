@@ -147,29 +147,29 @@ def score(
     from pipelines import scores, tasks
 
     named = lists.components("metrics", metrics or [])
-    given = files or []
+    paths = files or []
     judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
     is_task = tasks.full_name(what) in tasks.all_tasks()
-    if given and (of_it := tasks.group(what)):
-        raise UserError(f"{what} has several tasks: longdoc score {' or '.join(one.name for one in of_it)} FILE…")
-    if given and is_task and (len(given) != 2 or data is not None or _are_predictions(what, given)):
+    if paths and (of_it := tasks.group(what)):
+        raise UserError(f"{what} has several tasks: longdoc score {' or '.join(task.name for task in of_it)} FILE…")
+    if paths and is_task and (len(paths) != 2 or data is not None or _are_predictions(what, paths)):
         _refuse({"--no-report": not report}, "a run's folder, not for a benchmark's predictions")
         _score_predictions(
-            what, given, {"data": data, "split": split, "metrics": named or None, **judged}, out, as_json
+            what, paths, {"data": data, "split": split, "metrics": named or None, **judged}, out, as_json
         )
         return
     _refuse({"--out": out}, "what a judge says of a benchmark's predictions")
     _refuse({"--split": split}, "a benchmark's predictions with --data; a run says its own split")
-    if len(given) == 2:
+    if len(paths) == 2:
         flags = {"--metric": metrics, "--data": data, "--no-report": not report, "--judge": judge}
         _refuse(
             {**flags, "--judge-prompts-from": judge_prompts_from},
             "a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES",
         )
-        found = scores.score(what, given[0], given[1])
-    elif not given and (metrics or data or judge or not report) and not Path(what).is_dir():
+        found = scores.score(what, paths[0], paths[1])
+    elif not paths and (metrics or data or judge or not report) and not Path(what).is_dir():
         raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
-    elif given or not Path(what).is_dir():
+    elif paths or not Path(what).is_dir():
         raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
     else:
         found = scores.score(Path(what), metrics=named, data=data, report=report, **judged)

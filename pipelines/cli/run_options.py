@@ -43,11 +43,13 @@ def takes_run_options(
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         own = dict(inspect.signature(function, eval_str=True).parameters)
-        offered = {name: one for name, one in command_line_options(command).items() if name not in own}
+        offered = {name: option for name, option in command_line_options(command).items() if name not in own}
         if axes:
             offered = dict(sorted(offered.items(), key=lambda item: item[1].axis_help is None))
         config = None if keys is None else ConfigOption(command, own, keys, () if whole else offered)
-        parameters = _placed(own, {name: _parameter(name, one, axes) for name, one in offered.items()}, before or {})
+        parameters = _placed(
+            own, {name: _parameter(name, option, axes) for name, option in offered.items()}, before or {}
+        )
         if config is not None:
             parameters = config.added(parameters)
         names_servers = config is not None or command in READ_FILES
@@ -80,7 +82,7 @@ def _with_hosts(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
         inspect.Parameter("allow_host", by_keyword, default=None, annotation=AllowHost),
         inspect.Parameter("remember", by_keyword, default=False, annotation=Remember),
     ]
-    at = next((n + 1 for n, one in enumerate(parameters) if one.name == "allow_code"), len(parameters))
+    at = next((n + 1 for n, parameter in enumerate(parameters) if parameter.name == "allow_code"), len(parameters))
     return [*parameters[:at], *hosts, *parameters[at:]]
 
 

@@ -27,11 +27,11 @@ def run_several(
     from pipelines import api, tasks
     from pipelines.engine import interruption_note
 
-    given = data_by_task([one.name for one in tasks.several(task)], data)
+    given = data_by_task([task.name for task in tasks.several(task)], data)
     if counting is not None:
-        counted = api.dry_run_tasks(task, data=given, **counting, **counted_arguments(arguments))
-        show_table(counted, as_json)
-        if counted.not_run:
+        task_dry_runs = api.dry_run_tasks(task, data=given, **counting, **counted_arguments(arguments))
+        show_table(task_dry_runs, as_json)
+        if task_dry_runs.not_run:
             raise typer.Exit(1)
         return
     results = api.run_tasks(task, data=given, **arguments)

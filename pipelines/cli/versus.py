@@ -80,12 +80,12 @@ def versus(
         counts = ways.plan_versus(task, **request)
         show_table(counts, as_json)
         return
-    found = ways.versus(task, out=out, **request)
+    table = ways.versus(task, out=out, **request)
     if as_json:
-        show(found, True)
+        show(table, True)
     else:
-        terminal.show(found.table(), None, found.where)
-    if any(one.error is not None for one in found.ways):
+        terminal.show(table.table(), None, table.where)
+    if any(condition.error is not None for condition in table.ways):
         note("not every way has a result; the same command again goes on")
         raise typer.Exit(1)
 

@@ -11,10 +11,10 @@ SURROGATES = re.compile("[\ud800-\udfff]")
 def element(name: str, /, *children: Child, **attributes: str | None) -> Element:
     """An element. `class_` is `class`, `aria_label` is `aria-label`; attributes that are None are left out."""
     named = {key.rstrip("_").replace("_", "-"): sound(value) for key, value in attributes.items() if value is not None}
-    made = Element(name, named)
+    element = Element(name, named)
     for child in children:
-        _append(made, child)
-    return made
+        _append(element, child)
+    return element
 
 
 def rendered(elements: Iterable[Element]) -> str:

@@ -66,6 +66,6 @@ def axes(path: Path, size: tuple[float, float], title: str) -> Iterator[Any]:
         ax = figure.add_subplot()
         ax.set_title(words(title))
         yield ax
-        drawn = BytesIO()
-        figure.savefig(drawn, format=path.suffix[1:].lower(), metadata=UNDATED.get(path.suffix.lower()))
-        write_pieces(path.parent, path.name, [drawn.getvalue()], typed=True)
+        bytes_io = BytesIO()
+        figure.savefig(bytes_io, format=path.suffix[1:].lower(), metadata=UNDATED.get(path.suffix.lower()))
+        write_pieces(path.parent, path.name, [bytes_io.getvalue()], typed=True)

@@ -117,23 +117,23 @@ class Files:
 
 def files(folder: Path) -> Files:
     """The files below a folder; hidden ones are left out, and links to folders in it, which are read where they lie."""
-    found: list[Path] = []
+    paths: list[Path] = []
     outward: list[Path] = []
     entered = {os.path.realpath(folder)}
     for directory, below, names in os.walk(folder, followlinks=True):
-        here = Path(directory)
-        place = [here / name for name in names if not name.startswith((".", "~$"))]
-        folders = [here / name for name in below if not name.startswith(".")]
-        leading_out = {one for one in (*place, *folders) if one.is_symlink() and links.leads_out(one, folder)}
+        path = Path(directory)
+        place = [path / name for name in names if not name.startswith((".", "~$"))]
+        folders = [path / name for name in below if not name.startswith(".")]
+        leading_out = {path for path in (*place, *folders) if path.is_symlink() and links.leads_out(path, folder)}
         if not links.are_followed():
             outward += leading_out
-            place = [one for one in place if one not in leading_out]
-        found += place
+            place = [path for path in place if path not in leading_out]
+        paths += place
         below[:] = [
             folder.name for folder in folders if not folder.is_symlink() or _is_entered(folder, leading_out, entered)
         ]
-    known = [path for path in sorted(found) if path.suffix.lower() in READERS]
-    return Files(known, [path for path in sorted(found) if path.suffix.lower() not in READERS], sorted(outward))
+    known = [path for path in sorted(paths) if path.suffix.lower() in READERS]
+    return Files(known, [path for path in sorted(paths) if path.suffix.lower() not in READERS], sorted(outward))
 
 
 def _is_entered(link: Path, leading_out: Collection[Path], entered: set[str]) -> bool:

@@ -10,8 +10,8 @@ _END = re.compile(r"^[^\n]*\bEND OF (?:(?:THE|THIS) )?PROJECT GUTENBERG", re.M |
 
 def work(text: str) -> tuple[int, int]:
     """[start, end) of the work between the marks; all of a text without marks, or with nothing between them."""
-    begun = _START.search(text)
-    first = begun.end() if begun else 0
+    match = _START.search(text)
+    first = match.end() if match else 0
     ended = _END.search(text, first)
     last = ended.start() if ended else len(text)
     return (first, last) if text[first:last].strip() else (0, len(text))

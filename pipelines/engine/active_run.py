@@ -175,9 +175,9 @@ class ActiveRun:
         names = [name for name in self._order if name in self._finished]
         predictions, selection = [], SelectionTally()
         without_texts = WithoutTexts()
-        for whole in map(self._finished.prediction, names):
-            selection.add(whole)
-            predictions.append(without_texts(whole))
+        for prediction in map(self._finished.prediction, names):
+            selection.add(prediction)
+            predictions.append(without_texts(prediction))
         plan = self.plan
         failures = {name: self._failures[name] for name in self._order if name in self._failures}
         if plan.shard is not None:
@@ -190,7 +190,10 @@ class ActiveRun:
         counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
         self._folder.update_record("examples_by_version", counts)
         primary, shown = excerpts(
-            self.scorer.ready, predictions, scored["scores"], lambda one: self._finished.prediction(one.id)
+            self.scorer.ready,
+            predictions,
+            scored["scores"],
+            lambda prediction: self._finished.prediction(prediction.id),
         )
         return Result(
             task=plan.task.name,

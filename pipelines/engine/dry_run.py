@@ -87,11 +87,11 @@ class RequestCounter:
         if isinstance(self.session.strategy, PairwiseStrategy):
             self._pairs.add(self.session.strategy, [chunk.text for chunk in job.selected])
             return None
-        later = _rest(played, thinking)
+        sums = _rest(played, thinking)
         blanks = stand_ins.rounds(self.session, job, labels, blank=True)
-        blank = _rest(blanks, thinking) if later.requests else counts
+        blank = _rest(blanks, thinking) if sums.requests else counts
         self._blank += blank
-        self._longest += counts + later
+        self._longest += counts + sums
         return None
 
     def dry_run(self, documents: int, examples: int, failures: Mapping[str, str], pilot: Pilot | None) -> DryRun:
@@ -189,8 +189,8 @@ def _sums(asked: Sequence[tuple[Request, int]], thinking: int) -> _Sums:
 
 def _rest(played: Iterator[list[tuple[Request, int]]], thinking: int) -> _Sums:
     """The rounds that are still to come; they end where a prompt has no room for the reply before."""
-    found = _NOTHING
+    sums = _NOTHING
     with suppress(TooLong):
         for asked in played:
-            found += _sums(asked, thinking)
-    return found
+            sums += _sums(asked, thinking)
+    return sums

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-typed: ContextVar[str] = ContextVar("typed", default="")  # the command line, where there is one
+context_var: ContextVar[str] = ContextVar("typed", default="")  # the command line, where there is one
 
 STOPPED = "stopped: "  # how the error of a run begins that sends no more requests
 
@@ -31,7 +31,7 @@ def go_on(function: str, task: str, folder: Path, stopped: bool = False) -> str:
     `task` may be several names with spaces between. Where sending was `stopped`, the same command would stop again.
     """
     named = task.split() if " " in task else task
-    if command := typed.get():
+    if command := context_var.get():
         return f"go on with: {command}{' --go-on' if stopped else ''}"
     return f"go on with: longdoc.{function}({named!r}, …, out={str(folder)!r}{', go_on=True' if stopped else ''})"
 

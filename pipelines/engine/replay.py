@@ -54,16 +54,16 @@ def replay(folder: Path, **changes: Any) -> Iterator[ReplayedExample]:
     replies = {record["key"]: request_log.reply_of(record) for record in logged}
     for document, examples in by_document(run_examples(plan)):
         for job in prepare(plan, document, examples):
-            made = list(_exchanges(plan, session, replies, job)) if job.failure is None else []
-            found = tuple(one for one in made if one is not None)
-            yield ReplayedExample(job.example, found, len(found) == len(made))
+            exchanges = list(_exchanges(plan, session, replies, job)) if job.failure is None else []
+            found = tuple(exchange for exchange in exchanges if exchange is not None)
+            yield ReplayedExample(job.example, found, len(found) == len(exchanges))
 
 
 def recorded_plan(folder: Path, **changes: Any) -> Plan:
     """The plan of a run by the arguments that its record keeps, with `changes`, as for `replay`."""
-    again = Rerun.of(folder, changes)
-    with again.names():
-        planned = {name: value for name, value in again.planned.items() if name not in HOW}
+    rerun = Rerun.of(folder, changes)
+    with rerun.names():
+        planned = {name: value for name, value in rerun.planned.items() if name not in HOW}
         return make_plan(planned.pop("task"), **planned)
 
 

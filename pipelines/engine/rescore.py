@@ -52,10 +52,10 @@ def rescore(
     recorded, refused = metrics.recorded(path / "run.json", record["metrics"])
     task = tasks.all_tasks().get(record["spec"]["task"])
     wanted = named_metrics(added, task.metrics if task else ())
-    further = {name: one for name, one in wanted.items() if name not in record["metrics"]}
+    further = {name: metric for name, metric in wanted.items() if name not in record["metrics"]}
     check_names({**recorded, **further})
     if judged is not None:
-        recorded = {name: one for name, one in recorded.items() if name != NAME}
+        recorded = {name: metric for name, metric in recorded.items() if name != NAME}
         further[NAME] = judged
     optional = default_evidence(record["metrics"], task.metrics if task else ())
     scorer = Scorer({**recorded, **further}, signature_suffix(record["spec"]), optional)
@@ -116,17 +116,19 @@ class _Rescoring:
 
     def compute(self, added: frozenset[str]) -> None:
         """Compute and log the rows that are missing. Raises `UserError` where an `added` metric lacks its data."""
-        lacking = {prediction.id: prediction for prediction in self.predictions if self._missing(prediction)}
-        if not lacking:
+        predictions = {prediction.id: prediction for prediction in self.predictions if self._missing(prediction)}
+        if not predictions:
             if self._data is not None:
                 examples_of(finished_run(self._path), self._data)  # refuses other data
             return
         made: dict[str, Rows] = {}
-        for example in self._examples(lacking, added):
-            one = lacking[example.id]
-            made[one.id] = self._scorer.prediction_rows(example, one, {*one.statistics, *self.reasons})
-            if made[one.id] and one.id in self._log:
-                self._log.add_rows(one.id, made[one.id])
+        for example in self._examples(predictions, added):
+            prediction = predictions[example.id]
+            made[prediction.id] = self._scorer.prediction_rows(
+                example, prediction, {*prediction.statistics, *self.reasons}
+            )
+            if made[prediction.id] and prediction.id in self._log:
+                self._log.add_rows(prediction.id, made[prediction.id])
         self.predictions = [self._with_rows(prediction, made.get(prediction.id, {})) for prediction in self.predictions]
 
     def _missing(self, prediction: Prediction) -> set[str]:
@@ -154,7 +156,10 @@ class _Rescoring:
             if self._data is not None:
                 raise
             self._leave_out(set().union(*map(self._missing, lacking.values())), added, error)
-            yield from (Example(one.id, Document("", ""), one.query, one.references) for one in lacking.values())
+            yield from (
+                Example(prediction.id, Document("", ""), prediction.query, prediction.references)
+                for prediction in lacking.values()
+            )
             return
         yield from (example for example in dataset.examples() if example.id in lacking)
 

@@ -101,12 +101,12 @@ def _count_spent(plans: Mapping[Path, Plan]) -> None:
     spending: dict[int, tuple[StreamingReader, dict[str, Usage]]] = {}
     for folder, plan in plans.items():
         if isinstance(plan.reader, StreamingReader):
-            _, spent = spending.setdefault(id(plan.reader), (plan.reader, {}))
+            _, usages = spending.setdefault(id(plan.reader), (plan.reader, {}))
             for record in lines.records(folder / "requests.jsonl", request_log.check):
                 if "cached" not in record:  # another run paid for that reply
-                    spent[record["key"]] = Usage.of_record(record)
-    for reader, spent in spending.values():
-        reader.begin(**sum(spent.values(), Usage()).record)
+                    usages[record["key"]] = Usage.of_record(record)
+    for reader, usages in spending.values():
+        reader.begin(**sum(usages.values(), Usage()).record)
 
 
 def examples_key(plan: Plan) -> str:

@@ -46,11 +46,11 @@ def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
             if job.failure is None and job.example.references:
                 examples_seen += 1
                 try:
-                    made = _training_examples(plan.strategy, session, job)
+                    training_examples = _training_examples(plan.strategy, session, job)
                 except TooLong:
                     too_long += 1
                     continue
-                for training_example in made:
+                for training_example in training_examples:
                     yield document.id, training_example
     if too_long:
         left_out = f"{too_long:,} of {examples_seen:,} examples of {plan.split} cannot be cut to the reader's limit of"
@@ -61,7 +61,7 @@ def judged_documents(plan: Plan) -> Iterator[JudgedDocument]:
     """The documents of a plan's examples, chunked, with the questions that have gold evidence."""
     for document, examples in by_document(run_examples(plan)):
         asked = [example for example in examples if example.query.strip() and merged(example.evidence)]
-        for some in [[one] for one in asked] if plan.chunker.per_query else [asked] if asked else []:
+        for some in [[example] for example in asked] if plan.chunker.per_query else [asked] if asked else []:
             chunks = plan.chunker.split(document.text, some[0].query)
             shares = np.array([_shares(chunks, example) for example in some], np.float32)
             yield JudgedDocument(document.id, chunks, [example.query for example in some], shares)

@@ -26,25 +26,30 @@ def joined(prediction_file: PredictionFile, task: tasks.Task, data: Any, split: 
             f"the predictions cannot be joined to {data}: {prediction_file.not_joined}; score them without --data"
         )
     dataset = sources.load(task.name, task.dataset, data, split)
-    waiting = {
-        str(number) if prediction_file.by_order else one.example.id: one
-        for number, one in enumerate(prediction_file.given)
+    predictions = {
+        str(number) if prediction_file.by_order else prediction.example.id: prediction
+        for number, prediction in enumerate(prediction_file.given)
     }
     number = compared = changed = 0
     documents = set[str]()
     for number, example in enumerate(dataset.examples(), 1):
         documents.add(example.document.id)
-        one = waiting.pop(str(number - 1) if prediction_file.by_order else example.id, None)
-        if one is None:
+        prediction = predictions.pop(str(number - 1) if prediction_file.by_order else example.id, None)
+        if prediction is None:
             yield GivenPrediction(example, None, MISSING)
             continue
-        theirs = one.example.references
+        theirs = prediction.example.references
         compared += bool(theirs and example.references)
         changed += bool(theirs and example.references) and set(theirs) != set(example.references)
-        yield replace(one, example=_with_labels(example, theirs))
+        yield replace(prediction, example=_with_labels(example, theirs))
     prediction_file.expected = number
     prediction_file.warnings += dataset.warnings
-    _check(prediction_file, {name: one for name, one in waiting.items() if one.prediction is not None}, number, data)
+    _check(
+        prediction_file,
+        {name: prediction for name, prediction in predictions.items() if prediction.prediction is not None},
+        number,
+        data,
+    )
     if prediction_file.by_order and dataset.layout in REORDERED and 1 < len(documents) < number:
         raise UserError(
             f"predictions without ids go by order, and {data} is read document by document, not row by row: give each "
@@ -66,7 +71,7 @@ def _with_labels(example: Example, theirs: tuple[str, ...]) -> Example:
 
 
 def _check(prediction_file: PredictionFile, left: dict[str, GivenPrediction], number: int, data: Any) -> None:
-    given = sum(one.prediction is not None for one in prediction_file.given)
+    given = sum(prediction.prediction is not None for prediction in prediction_file.given)
     if prediction_file.by_order and len(prediction_file.given) != number:
         outputs = counted(len(prediction_file.given), "prediction")
         problem = f"{outputs} without ids for {counted(number, 'example')} of {data}"

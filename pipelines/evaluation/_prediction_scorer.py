@@ -31,14 +31,14 @@ class PredictionScorer:
     def scored(self, given_prediction: GivenPrediction) -> Prediction:
         """The prediction with the rows of all metrics; one that was refused as an empty output."""
         example = given_prediction.example
-        bare = Prediction(
+        prediction = Prediction(
             id=example.id, document=example.document.id, query=example.query, references=example.references,
             prediction=given_prediction.prediction or "", selected=(), shown_spans=(), requests=0, tokens_in=0,
             tokens_out=0, truncated_tokens=0,
         )  # fmt: skip
-        outputs = {"prediction": bare.prediction}
+        outputs = {"prediction": prediction.prediction}
         rows: Mapping[str, Any] = self.alone.rows(example, outputs) | self.counting.rows(example, outputs)
-        return replace(bare, statistics=rows)
+        return replace(prediction, statistics=rows)
 
     def scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, Any]:
         """The content of `scores.json`, each metric over the examples that it counts."""
@@ -73,7 +73,8 @@ def by_document(
         return {}
     return {
         title: scorer.plain_scores(
-            [one for one in predictions if one.document == name], [one for one in unanswered if one.document == name]
+            [prediction for prediction in predictions if prediction.document == name],
+            [prediction for prediction in unanswered if prediction.document == name],
         )
         for name, title in titles.items()
     }

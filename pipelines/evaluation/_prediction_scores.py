@@ -117,12 +117,12 @@ class PredictionTable:
         first = len(columns) - len(names)
         rows = tuple(
             (
-                one.system or str(number),
-                f"{len(one.predictions):,}",
-                *([f"{len(one.unanswered):,}"] * refused),
-                *(_score(one.scores, name, one.intervals) for name in names),
+                scores.system or str(number),
+                f"{len(scores.predictions):,}",
+                *([f"{len(scores.unanswered):,}"] * refused),
+                *(_score(scores.scores, name, scores.intervals) for name in names),
             )
-            for number, one in enumerate(self.systems, 1)
+            for number, scores in enumerate(self.systems, 1)
         )
         right = frozenset(range(1, len(columns)))
         spare = frozenset(range(first + 2, len(columns)))

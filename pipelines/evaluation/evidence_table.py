@@ -115,7 +115,7 @@ def evidence(
         if k is not None
         else [{"select": one} for one in _several(BUDGETS if select is None else select, "select")],
     )
-    groups = [_cells(one, *ways, data=data_of(one, chosen, data, split), **arguments) for one in chosen]
+    groups = [_cells(task, *ways, data=data_of(task, chosen, data, split), **arguments) for task in chosen]
     with driver:
         for cells in groups:
             _measure_new(cells, folder, driver)

@@ -135,11 +135,11 @@ def _of_runs(
         raise UserError(f"no example of {names[0]} was scored: start the run again, or give another")
     score, name = _score(metric, a, b, ids)
     ids = tuple(one for one in a.having(name, ids) if one in set(b.having(name, ids)))
-    one, other = a.sample(name, ids), b.sample(name, ids)
+    sample, other = a.sample(name, ids), b.sample(name, ids)
     _check_documents([a.scored[each].document for each in ids])
     task = a.run.task
     if len(runs) == 1:
-        spread = spread_of_score(one, score, RESAMPLES, SEED)
+        spread = spread_of_score(sample, score, RESAMPLES, SEED)
         if not spread.variance:
             raise UserError(f"{score} is the same in every document of {names[0]}: {_ALIKE}")
         said = (
@@ -154,10 +154,10 @@ def _of_runs(
             correlation,
             notes=(*notes, *said, *_units(a, ids)),
         )
-    spread = spread_of_difference(one, other, score, RESAMPLES, SEED)
+    spread = spread_of_difference(sample, other, score, RESAMPLES, SEED)
     if not spread.variance:
         raise UserError(f"{score} differs in no document between {names[0]} and {names[1]}: {_ALIKE}")
-    left, right = one.example_values(score), other.example_values(score)
+    left, right = sample.example_values(score), other.example_values(score)
     return _Basis(
         task, score, names, spread, _correlation(left, right), notes=(*notes, *_left_out(a, b, ids), *_units(a, ids))
     )
@@ -255,7 +255,7 @@ def _of_data(
 
 def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, comparisons: int) -> PowerAnalysis:
     spread, level = basis.spread, alpha / comparisons
-    found = PowerAnalysis(
+    analysis = PowerAnalysis(
         task=basis.task,
         metric=basis.metric,
         sources=basis.sources,
@@ -273,7 +273,7 @@ def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, c
         notes=(*basis.notes, *_of_spread(spread, level), *_of_family(comparisons)),
     )
     if detect is None:
-        return found
+        return analysis
 
     def needed(variance: float) -> int:
         return documents_needed(variance, detect, power, level)
@@ -287,7 +287,7 @@ def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, c
         return Design(count, documents, round(documents * count), *bounds)
 
     made = replace(
-        found,
+        analysis,
         detect=detect,
         power_here=power_of(detect, spread.standard_error, spread.documents, level),
         as_here=design(None),

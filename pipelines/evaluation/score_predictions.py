@@ -48,34 +48,34 @@ def score_predictions(
     asked = judge_for(chosen, judge, judge_prompts_from)
     if asked is None and out is not None:
         raise UserError("out= is the folder for what a judge says: give judge=MODEL too, or leave it out")
-    found = files.read(chosen, path)
+    file = files.read(chosen, path)
     scorer = PredictionScorer.of(run_metrics(metrics or chosen.metrics, chosen.metrics))
-    made, unanswered, refused, titles = list[Prediction](), list[Prediction](), Counter[str](), dict[str, str]()
-    for one in _with_data(found, chosen, path, data, split):
-        (unanswered if one.prediction is None else made).append(scorer.scored(one))
-        refused.update([one.refused] if one.prediction is None else [])
-        titles[one.example.document.id] = one.example.document.title
-    found.warnings += reference_counts.notes(made)
-    record, said = scorer.scores(made, unanswered), dict[str, Any]()
+    predictions, unanswered, refused, titles = list[Prediction](), list[Prediction](), Counter[str](), dict[str, str]()
+    for prediction in _with_data(file, chosen, path, data, split):
+        (unanswered if prediction.prediction is None else predictions).append(scorer.scored(prediction))
+        refused.update([prediction.refused] if prediction.prediction is None else [])
+        titles[prediction.example.document.id] = prediction.example.document.title
+    file.warnings += reference_counts.notes(predictions)
+    record, said = scorer.scores(predictions, unanswered), dict[str, Any]()
     if asked is not None:
         folder = output_folder(_judged_folder(path) if out is None else out)
-        of_judge, said, verdicts = judged(asked, made, scorer.alone.metrics, folder)
-        record, made = {part: record[part] | of_judge.get(part, {}) for part in record}, list(verdicts)
+        of_judge, said, verdicts = judged(asked, predictions, scorer.alone.metrics, folder)
+        record, predictions = {part: record[part] | of_judge.get(part, {}) for part in record}, list(verdicts)
     return PredictionScores(
         task=chosen.name,
-        system=found.system,
+        system=file.system,
         scores=record["scores"],
         intervals={name: interval_of(one) for name, one in record["intervals"].items()},
         no_interval=record["no_interval"],
         signatures=record["signatures"],
         not_computed=record["not_computed"],
-        predictions=tuple(made),
+        predictions=tuple(predictions),
         unanswered=tuple(unanswered),
         refused=dict(refused),
-        expected=found.expected,
-        warnings=tuple(found.warnings),
-        all_scores=scorer.all_scores(made, unanswered) | over_all(made, len(unanswered)),
-        by_document=by_document(scorer, made, unanswered, titles),
+        expected=file.expected,
+        warnings=tuple(file.warnings),
+        all_scores=scorer.all_scores(predictions, unanswered) | over_all(predictions, len(unanswered)),
+        by_document=by_document(scorer, predictions, unanswered, titles),
         judging=said,
     )
 
@@ -100,9 +100,9 @@ def score_prediction_files(
     given: dict[str, Any] = {"data": data, "split": split, "metrics": metrics}
     given |= {"judge": judge, "judge_prompts_from": judge_prompts_from}
     scored = [score_predictions(chosen, one, **given) for one in each]
-    names = told_apart([one.system for one in scored], [files.place(one)[0] for one in each])
+    names = told_apart([scores.system for scores in scored], [files.place(scores)[0] for scores in each])
     return PredictionTable(
-        chosen.name, tuple(replace(one, system=name) for one, name in zip(scored, names, strict=True))
+        chosen.name, tuple(replace(scores, system=name) for scores, name in zip(scored, names, strict=True))
     )
 
 
@@ -113,7 +113,7 @@ def told_apart(names: Sequence[str], paths: Sequence[Path]) -> list[str]:
 
 
 def _apart(name: str, path: Path, alike: Sequence[Path]) -> str:
-    parts = [one.with_suffix("").parts for one in alike]
+    parts = [path.with_suffix("").parts for path in alike]
     first = next((n for n, at in enumerate(zip(*parts, strict=False)) if len(set(at)) > 1), None)
     if first is None:
         return name
@@ -132,7 +132,7 @@ def _with_data(
         return _joined_data.joined(prediction_file, task, None if published else data, split or task.split)
     if split is not None:
         raise UserError(f"split={split!r} is one of the benchmark's data: give data=PATH too")
-    if not any(one.example.references for one in prediction_file.given):
+    if not any(prediction.example.references for prediction in prediction_file.given):
         problem = f"{path} has no labels: give the benchmark's data, --data PATH (or --data published)"
         raise UserError("; ".join([*prediction_file.warnings, problem]))
     return prediction_file.given

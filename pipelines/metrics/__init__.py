@@ -96,8 +96,8 @@ def examples(predictions: Sequence[str], references: Sequence[Sequence[str]]) ->
     for number, row in enumerate(references):
         if isinstance(row, str) or not row:
             raise UserError(f"references[{number}] must be a non-empty list of strings, got {row!r}")
-    nothing = Document("", "")
-    return [Example(str(i), nothing, references=tuple(row)) for i, row in enumerate(references)]
+    document = Document("", "")
+    return [Example(str(i), document, references=tuple(row)) for i, row in enumerate(references)]
 
 
 registry: Registry[Metric] = Registry(
@@ -131,17 +131,17 @@ def recorded(file: Path, specs: Mapping[str, Any]) -> tuple[dict[str, Metric], d
 
     The record is data: code that it names is imported only where that is allowed (`longdoc.allowed_code`).
     """
-    found: dict[str, Metric] = {}
+    metrics: dict[str, Metric] = {}
     refused: dict[str, str] = {}
     for name, spec in specs.items():
         if isinstance(spec, Mapping) and spec.get("repeatable") is False:
             refused[name] = "it was given as an object, which the run's record does not hold"
             continue
         try:
-            found[name] = get(in_file(spec, str(file)))
+            metrics[name] = get(in_file(spec, str(file)))
         except UserError as error:
             refused[name] = str(error)
-    return found, refused
+    return metrics, refused
 
 
 def names() -> list[str]:

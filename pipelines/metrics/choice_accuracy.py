@@ -52,5 +52,5 @@ class ChoiceAccuracy(Metric):
 
 def choice(text: str) -> str | None:
     """The first capital A to D that is a word of its own; None where there is none."""
-    found = _LETTER.search(text)
-    return found[0] if found else None
+    match = _LETTER.search(text)
+    return match[0] if match else None

@@ -44,8 +44,8 @@ class ExponentialSimilarity(Metric):
 
 def percentage(text: str) -> float | None:
     """The first percentage in a text, in points; None where there is none. 400 digits are infinitely many points."""
-    found = _PERCENTAGE.search(text)
-    return float(found[1]) if found else None
+    match = _PERCENTAGE.search(text)
+    return float(match[1]) if match else None
 
 
 def _golds(example: Example) -> list[float]:

@@ -54,7 +54,7 @@ def excerpts(
     found: Mapping[str, metrics.Metric],
     predictions: Sequence[Prediction],
     scores: Mapping[str, float],
-    whole: Callable[[Prediction], Prediction] = lambda one: one,
+    whole: Callable[[Prediction], Prediction] = lambda prediction: prediction,
 ) -> tuple[str, tuple[Excerpt, ...]]:
     """The name of the score that decides, empty where there is none, and examples from the whole of the data.
 

@@ -31,8 +31,8 @@ def of_examples(
     pandas: Any = need("pandas", "tables", "a data frame")
     single = example_scores(folder, specs, predictions, scores)
     rows = [
-        {name: getattr(one, name) for name in COLUMNS} | {name: values[row] for name, values in single.items()}
-        for row, one in enumerate(predictions)
+        {name: getattr(prediction, name) for name in COLUMNS} | {name: values[row] for name, values in single.items()}
+        for row, prediction in enumerate(predictions)
     ]
     return pandas.DataFrame(rows)
 

@@ -17,11 +17,11 @@ def missing(examples: int, scored: int) -> str:
 def unanswerable(predictions: Sequence[Prediction]) -> str:
     """How many questions have no answer, and what their scores are; empty where all have one."""
     having = [prediction for prediction in predictions if prediction.references]
-    without = [one for one in having if is_unanswerable(one.references)]
+    without = [prediction for prediction in having if is_unanswerable(prediction.references)]
     if not without:
         return ""
-    with_rows = {name for one in without for name in one.statistics}
-    rows = dict.fromkeys(name for one in having for name in one.statistics if name not in with_rows)
+    with_rows = {name for prediction in without for name in prediction.statistics}
+    rows = dict.fromkeys(name for prediction in having for name in prediction.statistics if name not in with_rows)
     others = [name.partition(":")[0] for name in rows]
     line = (
         f"{len(without):,} of {counted(len(having), 'question')} unanswerable: right is no output, or {UNANSWERABLE!r}"

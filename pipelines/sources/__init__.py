@@ -173,11 +173,11 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
         task, layouts, tuple(info.files.get(split, ())), split, info.has_query, info.built
     )
     if isinstance(data, (str, Path)):
-        found = _detect.find(expanded(data), request)
-        read, more = _as_published(info, found.layout, found.read)
-        fingerprint = {**found.fingerprint(), **more}
-        dataset = _dataset(_with_options(info.options, read), fingerprint, found.warnings, found.layout)
-        return _counting_options(dataset, _tables.Files(tuple(found.tables)))
+        local_data = _detect.find(expanded(data), request)
+        read, more = _as_published(info, local_data.layout, local_data.read)
+        fingerprint = {**local_data.fingerprint(), **more}
+        dataset = _dataset(_with_options(info.options, read), fingerprint, local_data.warnings, local_data.layout)
+        return _counting_options(dataset, _tables.Files(tuple(local_data.tables)))
     table = tables.table(data, split) if tables.recognizes(data) else python_rows.table(data)
     layout, rows = _detect.in_layout(table, request)
     read, more = _as_published(info, layout, rows)
@@ -278,7 +278,7 @@ def _digest(examples: Sequence[Example]) -> dict[str, Any]:
     """Number, characters of the documents, and a digest of everything that the examples hold."""
     whole = sha256()
     for example in examples:
-        kept = [
+        collections = [
             example.id,
             example.document.id,
             example.query,
@@ -287,7 +287,7 @@ def _digest(examples: Sequence[Example]) -> dict[str, Any]:
             example.evidence,
             dict(example.meta),
         ]
-        whole.update(json.dumps(kept, sort_keys=True, default=lambda value: type(value).__name__).encode())
+        whole.update(json.dumps(collections, sort_keys=True, default=lambda value: type(value).__name__).encode())
     documents = {example.document.id: example.document.text for example in examples}
     for text in documents.values():
         whole.update(text.encode("utf-8", "surrogatepass"))

@@ -12,12 +12,12 @@ _BEGIN = re.compile(r"\n\n(?=\s*\(A\)\s)")
 def choices(text: str) -> tuple[str, ...]:
     """The four answers that a text lists, without their letters; none where it does not list four."""
     for marks in _MARKS:
-        found: list[re.Match[str]] = []
+        matches: list[re.Match[str]] = []
         for mark in marks:
-            if match := mark.search(text, found[-1].end() if found else 0):
-                found.append(match)
-        ends = [*(match.start() for match in found[1:]), len(text)]
-        answers = tuple(text[match.end() : end].strip() for match, end in zip(found, ends, strict=False))
+            if match := mark.search(text, matches[-1].end() if matches else 0):
+                matches.append(match)
+        ends = [*(match.start() for match in matches[1:]), len(text)]
+        answers = tuple(text[match.end() : end].strip() for match, end in zip(matches, ends, strict=False))
         if len(answers) == len(marks) and all(answers):
             return answers
     return ()

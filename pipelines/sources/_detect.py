@@ -32,12 +32,12 @@ def find(path: Path, request: SplitRequest) -> LocalData:
 
     Also for a file of them that is a link out of the folder that was typed, or out of that of a typed file.
     """
-    found = _find(path, request)
+    local_data = _find(path, request)
     folder = path if path.is_dir() else path.parent
-    for file in (*found.tables, *found.documents):
+    for file in (*local_data.tables, *local_data.documents):
         if file != path:  # which may be a link itself
             check_inside(file, _around(file, folder))
-    return found
+    return local_data
 
 
 def _around(file: Path, folder: Path) -> Path:
@@ -53,10 +53,10 @@ def _find(path: Path, request: SplitRequest) -> LocalData:
     if path.suffix.lower() == ".zip" and path.is_file():
         known = f"no file in a zip is known to hold the split {request.split!r} of {request.task}"
         raise UserError(f"{path}: {known}; unpack it and pass the path of the file that does")
-    if "style_change" in request.layouts and (found := _style_change(path, request)):
-        return found
-    if "vlsp" in request.layouts and (found := _papers(path, request)):
-        return found
+    if "style_change" in request.layouts and (local_data := _style_change(path, request)):
+        return local_data
+    if "vlsp" in request.layouts and (local_data := _papers(path, request)):
+        return local_data
     if path.is_dir():
         return _folder(path, request)
     if folder.recognizes(path):
@@ -180,10 +180,10 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
         return LocalData(read, path, [path / "documents.csv", path / "qaps.csv"], stories, layout="narrativeqa")
     if "lara" in request.layouts and (questions := _questions_of_lara(path, request)):
         return questions
-    if "gov_report" in request.layouts and (found := _reports(path, request)):
-        return found
-    if "aligned" in request.layouts and (found := _translations(path)):
-        return found
+    if "gov_report" in request.layouts and (local_data := _reports(path, request)):
+        return local_data
+    if "aligned" in request.layouts and (local_data := _translations(path)):
+        return local_data
     published = tuple(path / name for name in request.published)
     if published and all(file.is_file() for file in published):
         return _rows(published, request)
@@ -216,8 +216,8 @@ def _reports(path: Path, request: SplitRequest) -> LocalData | None:
     def read(warnings: Warnings) -> Iterator[Example]:
         return cast(Iterator[Example], release.read_folder(reports, warnings))
 
-    found = [report for report in reports.values() if report.is_file()]
-    return LocalData(read, path, names, found, layout="gov_report")
+    paths = [report for report in reports.values() if report.is_file()]
+    return LocalData(read, path, names, paths, layout="gov_report")
 
 
 def _translations(path: Path) -> LocalData | None:

@@ -41,7 +41,7 @@ def read(value: Any, where: str) -> tuple[Gold, ...]:
     if value is None or value == "":
         return ()
     pieces = [value] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else [None]
-    return tuple(one for one in (_piece(piece, value, where) for piece in pieces) if one != Gold(None, ""))
+    return tuple(gold for gold in (_piece(piece, value, where) for piece in pieces) if gold != Gold(None, ""))
 
 
 def of_answers(value: Any, where: str, field: str) -> tuple[Gold, ...]:

@@ -47,9 +47,9 @@ def _of_lara(folder: Path, task: str) -> Path:
     """LaRA's file of questions of a task. Raises `UserError` where there is none, or several."""
     from pipelines.sources.published import lara
 
-    if (found := lara.question_file(folder, task)) is None:
+    if (path := lara.question_file(folder, task)) is None:
         raise UserError(f"no data of {task} in {folder}, which would be a file LENGTH_TYPE_LEVEL.jsonl")
-    return found
+    return path
 
 
 def _with_other_splits(folder: Path, place: str, name: str) -> Path:

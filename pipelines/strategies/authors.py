@@ -150,8 +150,8 @@ class _Window:
         if not before:
             return prompt
         if prompt.parts[0].role == "instruction":
-            instruction, *others = prompt.parts
-            return replace(prompt, parts=(instruction, Part("text", f"\n\n{before.rstrip()}"), *others))
+            instruction, *parts = prompt.parts
+            return replace(prompt, parts=(instruction, Part("text", f"\n\n{before.rstrip()}"), *parts))
         return replace(prompt, parts=(Part("text", before), *prompt.parts))
 
     @property

@@ -122,10 +122,13 @@ def _prompt(job: Job, lines: Sequence[Chunk]) -> Prompt:
 
 
 def _outcome(text: str, lines: Sequence[Chunk], outputs: Sequence[str]) -> Outcome:
-    lost = [line for line, output in zip(lines, outputs, strict=True) if not output]
-    numbers = dict.fromkeys(str(line_number(text, line.start)) for line in lost)
-    notes = {"lines_lost": listed(list(numbers), ", ") if lost else "", "long_lines": listed(split_lines(text, lines))}
-    counts = {LOST: len(lost)} if lost else {}
+    chunks = [line for line, output in zip(lines, outputs, strict=True) if not output]
+    numbers = dict.fromkeys(str(line_number(text, line.start)) for line in chunks)
+    notes = {
+        "lines_lost": listed(list(numbers), ", ") if chunks else "",
+        "long_lines": listed(split_lines(text, lines)),
+    }
+    counts = {LOST: len(chunks)} if chunks else {}
     return Outcome(
         joined_as_in(text, lines, outputs), {name: note for name, note in notes.items() if note}, outputs=counts
     )

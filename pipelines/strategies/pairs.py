@@ -82,9 +82,9 @@ class Pairs(PairwiseStrategy):
     def comparisons(self, texts: int) -> PairBounds:
         """The bounds for a document of so many paragraphs: neighbours alone, or all but the first undecided."""
         first = max(texts - 1, 0)
-        least = PairBounds((min(first, 1),) * 2, (first,) * 2)
+        pair_bounds = PairBounds((min(first, 1),) * 2, (first,) * 2)
         if self.max_authors == 1 or texts < 3:
-            return least
+            return pair_bounds
         most = min(self.candidates or texts, texts - 2)
         more = most * (most + 1) // 2 + (texts - 2 - most) * most  # the i-th has i - 1 before its neighbour
         return PairBounds((1, 1 - -more // PAIRS_A_ROUND), (first, first + more))

@@ -100,10 +100,10 @@ ROWS = (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # endings of files that 
 
 def all_tasks() -> dict[str, Task]:
     """Every task of longdoc by name."""
-    found: dict[str, Task] = {}
+    tasks: dict[str, Task] = {}
     for module in MODULES:
-        found |= {task.name: task for task in import_module(f"{__name__}.{module}").TASKS}
-    return found
+        tasks |= {task.name: task for task in import_module(f"{__name__}.{module}").TASKS}
+    return tasks
 
 
 def names() -> list[str]:
@@ -130,7 +130,7 @@ def several(given: Any) -> list[Task]:
     for one in given if isinstance(given, (list, tuple)) else [given]:
         for name in [piece.strip() for piece in one.split(",")] if isinstance(one, str) else [one]:
             tasks += group(name) if isinstance(name, str) and name in GROUPS else [get(name)]
-    if len({one.name for one in tasks}) < len(tasks):
+    if len({task.name for task in tasks}) < len(tasks):
         raise UserError("a task is given twice: leave one out")
     return tasks
 
@@ -146,9 +146,9 @@ def full_name(name: str) -> str:
 
     Raises `UserError` that lists the tasks where a bare name is several tasks'.
     """
-    known = all_tasks()
-    meant = [one for one in known if one.endswith(f"/{name}")]
-    if name in known or not meant:
+    tasks = all_tasks()
+    meant = [one for one in tasks if one.endswith(f"/{name}")]
+    if name in tasks or not meant:
         return name
     if len(meant) > 1:
         raise UserError(f"several tasks are called {name!r}: type {', '.join(meant[:-1])} or {meant[-1]}")
@@ -163,17 +163,17 @@ def get(task: Any) -> Task:
         raise UserError(
             f"{task!r} is no task: give a name ('narrativeqa'; `longdoc tasks` lists them) or a pipelines.tasks.Task"
         )
-    known = all_tasks()
-    if (name := full_name(task)) in known:
-        return known[name]
-    if own := re.fullmatch(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)", task):
+    tasks = all_tasks()
+    if (name := full_name(task)) in tasks:
+        return tasks[name]
+    if match := re.fullmatch(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)", task):
         with named_in(file_of(task)):
-            return _imported(own[1], own[2])
+            return _imported(match[1], match[2])
     if is_several(task):
         raise UserError(f"{task} stands for several tasks: longdoc run {task}, or pipelines.run_tasks({task!r})")
     if task.lower().endswith(ROWS):
         raise UserError(f"{task} is a file of rows, not a task: longdoc run qa --data {task}")
-    raise unknown("task", task, {*known, *GROUPS})
+    raise unknown("task", task, {*tasks, *GROUPS})
 
 
 def _imported(module: str, attribute: str) -> Task:

@@ -75,7 +75,7 @@ class PromptFile:
         if path.is_dir():
             parts = Path(name).parts
             within = [path.joinpath(*parts[first:]) for first in range(len(parts))]
-            found = next((one for one in within if one.is_file()), None)
+            found = next((path for path in within if path.is_file()), None)
             if found is None:
                 raise UserError(f"prompts_from={given}: there is no {name} in it; pass the file itself")
             path = check_inside(found, path)

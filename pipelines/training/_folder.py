@@ -47,7 +47,7 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
         if known is None:
             if any(path.name != locks.NAME and finished_name(path.name) != NAME for path in out.iterdir()):
                 raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
-            command = {"command": typed} if (typed := interruption_note.typed.get()) else {}
+            command = {"command": typed} if (typed := interruption_note.context_var.get()) else {}
             record = {"format": FORMAT, "spec": spec, **command}
             write_whole(out, NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
         elif differing := differences_in_words(known["spec"], spec):

@@ -29,10 +29,12 @@ def questions(job: TrainingJob, count: int, heading: bool) -> tuple[list[Questio
     Raises `UserError` where no training question has a negative.
     """
     assert job.ranker is not None
-    train, held = (list(_mined(part, job.ranker, count, heading)) for part in (job.documents, job.validation_documents))
+    train, questions = (
+        list(_mined(part, job.ranker, count, heading)) for part in (job.documents, job.validation_documents)
+    )
     if not any(question.negatives for question in train):
         raise UserError("every chunk of the training documents is evidence, so there is nothing to tell apart")
-    return train, held
+    return train, questions
 
 
 def _mined(documents: Sequence[JudgedDocument], ranker: Retriever, count: int, heading: bool) -> Iterator[Question]:

@@ -151,8 +151,8 @@ def _spec_of_reader(model: str, needs: frozenset[type]) -> dict[str, Any]:
         component = models.registry.component(name)
         first = dataclasses.fields(cast(Any, component))[0].name
         return {"name": name, **{first if key is None else key: value for key, value in fields.items()}}
-    if (known := described(model)) is not None:
-        return known
+    if (names := described(model)) is not None:
+        return names
     from models import hub
 
     check(("torch", "transformers"), "neural", f"training {model}")  # before it is downloaded
@@ -179,7 +179,9 @@ def _training_examples(
             training_example for _, training_example in training_examples(validation)
         ]
     held = held_out([document for document, _ in known], plan.seed) if hold else set()
-    return [one for name, one in known if name not in held], [one for name, one in known if name in held]
+    return [training_example for name, training_example in known if name not in held], [
+        training_example for name, training_example in known if name in held
+    ]
 
 
 def _spec(plan: Plan, recipe: Any, validation: Plan | None, how: str) -> dict[str, Any]:

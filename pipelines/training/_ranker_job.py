@@ -69,14 +69,14 @@ def train(
     with exclusive(out, spec) as known:
         if known is not None:
             return _trained(known, plan, out, command, 0.0, finished=True)
-        documents, held = _documents(plan, apart, chosen.validates)
+        documents, judged_documents = _documents(plan, apart, chosen.validates)
         job = TrainingJob(
-            plan.retriever, (), (), (), out, out / "checkpoints", plan.seed, say, documents, held, ranker
+            plan.retriever, (), (), (), out, out / "checkpoints", plan.seed, say, documents, judged_documents, ranker
         )  # fmt: skip
         counts = {
             "training_documents": len(documents),
             "training_questions": sum(len(document.questions) for document in documents),
-            "validation_documents": len(held),
+            "validation_documents": len(judged_documents),
         }
         metrics = {**counts, **_search.train(chosen, job)}
         made = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
@@ -129,8 +129,10 @@ def _documents(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[Ju
         raise UserError(f"{problem}; {tasks.that_have_evidence()}")
     if validation is not None:
         return known, list(judged_documents(validation))
-    held = held_out([one.id for one in known], plan.seed) if hold else set()
-    return [one for one in known if one.id not in held], [one for one in known if one.id in held]
+    held = held_out([document.id for document in known], plan.seed) if hold else set()
+    return [document for document in known if document.id not in held], [
+        document for document in known if document.id in held
+    ]
 
 
 def _spec(plan: Plan, recipe: Recipe, ranker: Retriever | None, apart: Plan | None, how: str) -> dict[str, Any]:
@@ -157,13 +159,13 @@ def _typed(plan: Plan) -> str:
 def _trained(
     record: Mapping[str, Any], plan: Plan, out: Path, command: str, seconds: float, finished: bool
 ) -> TrainedReader:
-    known = described(str(out), RETRIEVER)
-    if known is None:
+    names = described(str(out), RETRIEVER)
+    if names is None:
         raise UserError(f"{out} is a finished training without its {RETRIEVER}: choose another folder with out=")
     spec = record["spec"]
-    base = spec["retriever"].get("model") or known["name"]
+    base = spec["retriever"].get("model") or names["name"]
     warnings = tuple(dict.fromkeys(plan.data.warnings))
     return TrainedReader(
-        plan.task.name, known["name"], base, out, spec["validation"], record["metrics"], command, seconds, finished,
+        plan.task.name, names["name"], base, out, spec["validation"], record["metrics"], command, seconds, finished,
         warnings,
     )  # fmt: skip

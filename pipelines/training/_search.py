@@ -33,12 +33,12 @@ def train(recipe: Recipe, job: TrainingJob) -> Mapping[str, Any]:
         place = job.checkpoints / f"{rate:g}"
         metrics = _one(recipe, job, rate, place)
         tried[rate] = validated(metrics)[1]
-        worse = place
+        path = place
         if kept is None or _cost(metrics) < _cost(kept[1]):
-            worse = place if kept is None else job.checkpoints / f"{kept[0]:g}"
+            path = place if kept is None else job.checkpoints / f"{kept[0]:g}"
             kept = rate, metrics
-        if worse.name != f"{kept[0]:g}":
-            _ranks.once(shutil.rmtree, worse / "reader", ignore_errors=True)
+        if path.name != f"{kept[0]:g}":
+            _ranks.once(shutil.rmtree, path / "reader", ignore_errors=True)
     assert kept is not None
     best, metrics = kept
     _ranks.once(shutil.copytree, job.checkpoints / f"{best:g}" / "reader", job.out, dirs_exist_ok=True)
@@ -66,8 +66,8 @@ def _one(recipe: Recipe, job: TrainingJob, rate: float, place: Path) -> Mapping[
         return _saved_metrics(place)
     job.report(f"learning rate {rate:g}")
     logs = (job.logs or job.out / _trackers.LOGS) / f"{rate:g}"
-    one = replace(job, out=place / "reader", checkpoints=place / "checkpoints", logs=logs)
-    metrics = dict(replace(recipe, learning_rate=rate, learning_rates=())(one))  # type: ignore[type-var]
+    training_job = replace(job, out=place / "reader", checkpoints=place / "checkpoints", logs=logs)
+    metrics = dict(replace(recipe, learning_rate=rate, learning_rates=())(training_job))  # type: ignore[type-var]
     _ranks.once(_finish, place, metrics)
     return metrics
 

@@ -53,12 +53,12 @@ class Classification(gradient.GradientRecipe):
             raise UserError(
                 "the training examples compare no paragraphs; pairs are learned on style_change, strategy=pairs"
             )
-        apart = _pairs.sample_validation(job.validation, self.pairs, job.seed)
+        training_pairs = _pairs.sample_validation(job.validation, self.pairs, job.seed)
         train = list(_compared(job.reader, pairs))
-        held = list(_compared(job.reader, apart)) if apart else []
+        held = list(_compared(job.reader, training_pairs)) if training_pairs else []
         metrics = self._train(job, train, held, ("same",), "average_precision")
         reader = replace(job.reader, model=str(job.out), revision=None, bias=0.0)
-        known = apart or pairs
+        known = training_pairs or pairs
         neighbours = list(known.texts(neighbours=True))
         bias = best_threshold(reader.logits([(first, second) for first, second, _ in neighbours]), known.same)
         _ranks.once(saved.describe, job.out, {"name": "cross_encoder", "bias": bias})

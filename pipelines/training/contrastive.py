@@ -72,10 +72,10 @@ class Contrastive(gradient.GradientRecipe):
 def _samples(questions: Sequence[Question], negatives: int) -> list[tuple[str, ...]]:
     """(question, evidence, negatives …) for each text of evidence."""
     return [
-        (one.text, text, *(one.negatives * negatives)[:negatives])
-        for one in questions
-        if one.negatives
-        for text in one.evidence
+        (question.text, text, *(question.negatives * negatives)[:negatives])
+        for question in questions
+        if question.negatives
+        for text in question.evidence
     ]
 
 

@@ -43,10 +43,10 @@ class Embedding(gradient.GradientRecipe):
             raise UserError(
                 "the training examples compare no paragraphs; an embedding is learned on style_change, strategy=pairs"
             )
-        held = _pairs.sample_validation(job.validation, self.pairs, job.seed)
-        job = replace(job, validation=job.validation if held else ())
+        training_pairs = _pairs.sample_validation(job.validation, self.pairs, job.seed)
+        job = replace(job, validation=job.validation if training_pairs else ())
         model = _encoder(job.reader)
-        evaluator = _evaluator(held, self.batch_size) if held else None
+        evaluator = _evaluator(training_pairs, self.batch_size) if training_pairs else None
         trainer = SentenceTransformerTrainer(
             model=model,
             args=gradient.arguments(

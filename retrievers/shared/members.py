@@ -62,12 +62,14 @@ class CompositeIndex(ByCentroid):
 
     def passages(self) -> tuple[Lengths, ...]:
         """What the members count (`retrievers.LimitedIndex`)."""
-        return tuple(one for member in self._members if isinstance(member, LimitedIndex) for one in member.passages())
+        return tuple(
+            lengths for member in self._members if isinstance(member, LimitedIndex) for lengths in member.passages()
+        )
 
     def queries(self, queries: Sequence[str]) -> tuple[Lengths, ...]:
         """What the members count."""
         members = [member for member in self._members if isinstance(member, LimitedIndex)]
-        return tuple(one for member in members for one in member.queries(queries))
+        return tuple(lengths for member in members for lengths in member.queries(queries))
 
     def _centroid(self, member: Index) -> npt.NDArray[np.floating]:
         if not isinstance(member, CentroidIndex):

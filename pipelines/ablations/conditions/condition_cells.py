@@ -52,18 +52,18 @@ def requested_conditions(
     rankers = _several(retriever, "retriever") or ["bm25" if task.dataset.has_query else "first"]
     lines: list[tuple[Kind, Any, str]] = [("retrieval", ranker, str(as_typed(ranker))) for ranker in rankers]
     lines.append(("oracle", ORACLE, "oracle"))
-    ways = [RequestedCondition(WHOLE, "whole", {**shared, **whole})]
+    conditions = [RequestedCondition(WHOLE, "whole", {**shared, **whole})]
     for kind, ranker, line in lines:
         for amount, (name, value) in budgets.items():
             own = {"chunker": _passages(task, ranker), **passages, "retriever": ranker, name: value}
             if name != "select":
                 own.pop("fill", None)  # it says how `select` is filled
-            ways.append(RequestedCondition(f"{line}, {amount}", kind, {**shared, **own}, line, amount))
-    ways.append(RequestedCondition(CLOSED, "closed book", {**shared, "retriever": "none"}))
-    names = [one.name for one in ways]
+            conditions.append(RequestedCondition(f"{line}, {amount}", kind, {**shared, **own}, line, amount))
+    conditions.append(RequestedCondition(CLOSED, "closed book", {**shared, "retriever": "none"}))
+    names = [condition.name for condition in conditions]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"{twice} is given twice: leave one out")
-    return ways
+    return conditions
 
 
 def _whole(task: Task) -> str:

@@ -67,21 +67,21 @@ def cost(
     check_whole("questions", questions)
     of_reader = {"prompt": prompt, "max_new_tokens": max_new_tokens, "max_input_tokens": max_input_tokens}
     arguments = {"metrics": UNSCORED, "chunker": chunker, **of_reader}
-    asked = requested_conditions(tasks.get(TASK), retriever, {"select": select}, "cut", arguments)
-    ways = {one.name: one.arguments for one in asked if one.kind in ("whole", "retrieval")}
+    conditions = requested_conditions(tasks.get(TASK), retriever, {"select": select}, "cut", arguments)
+    ways = {condition.name: condition.arguments for condition in conditions if condition.kind in ("whole", "retrieval")}
     reading = read_documents(source_of(document, text), cache)
-    data = [one for number, read in enumerate(reading.documents) for one in _asking(read, number, questions)]
+    data = [example for number, read in enumerate(reading.documents) for example in _asking(read, number, questions)]
     reader = make_plan(TASK, data=data[:1], model=model, prices_from=prices_from, **_given(of_reader)).reader
     if not reader.reads:
         raise UserError(f"the reader {name_of(reader)} is asked nothing, so it costs nothing: give another model")
     counts, not_run = _counted(ways, data, reader)
-    costs = {name: _cost(name, one, reader) for name, one in counts.items()}
+    costs = {name: _cost(name, dry_run, reader) for name, dry_run in counts.items()}
     left_out = _dominated(list(costs.values()))
     return CostTable(
         model=_named(reader),
         documents=len(reading.documents),
         questions=questions,
-        ways=[one for name, one in costs.items() if name not in left_out],
+        ways=[cost for name, cost in costs.items() if name not in left_out],
         left_out=left_out,
         not_run=not_run,
         notes=[
@@ -162,14 +162,14 @@ def _dominated(condition_costs: Sequence[ConditionCost]) -> dict[str, str]:
     prompts' tokens.
     """
     beaten: dict[str, str] = {}
-    for at, one in enumerate(condition_costs):
+    for at, cost in enumerate(condition_costs):
         for other_at, other in enumerate(condition_costs):
-            if other_at == at or other.way in beaten or _shown(other) < _shown(one) or _is_beginning(other):
+            if other_at == at or other.way in beaten or _shown(other) < _shown(cost) or _is_beginning(other):
                 continue
-            pairs = list(zip(_prices(other), _prices(one), strict=True))
-            alike = _shown(other) == _shown(one) and all(mine == theirs for mine, theirs in pairs)
+            pairs = list(zip(_prices(other), _prices(cost), strict=True))
+            alike = _shown(other) == _shown(cost) and all(mine == theirs for mine, theirs in pairs)
             if all(mine <= theirs for mine, theirs in pairs) and (not alike or other_at < at):
-                beaten[one.way] = other.way
+                beaten[cost.way] = other.way
                 break
     return beaten
 
@@ -192,11 +192,11 @@ def _prices(cost: ConditionCost) -> tuple[float, ...]:
 def _over_window(counts: Mapping[str, DryRun], reader: Reader) -> list[str]:
     """A line for each way whose prompts do not fit the model's window, with what to type."""
     notes = []
-    for name, one in counts.items():
-        if over := one.truncated["examples"]:
+    for name, dry_run in counts.items():
+        if over := dry_run.truncated["examples"]:
             notes.append(
-                f"{name}: {over:,} of {one.requests:,} prompts are over the {one.limit:,} tokens that the model takes, "
-                f"{one.truncated['largest']:,} are cut off the longest: take a way that fits (a smaller --select), or "
+                f"{name}: {over:,} of {dry_run.requests:,} prompts are over the {dry_run.limit:,} tokens that the model takes, "
+                f"{dry_run.truncated['largest']:,} are cut off the longest: take a way that fits (a smaller --select), or "
                 f"another model with its window="
             )
     if isinstance(reader, Endpoint) and reader.window is None and reader.max_input_tokens is None:
@@ -211,11 +211,11 @@ def _by_known_window(counts: Mapping[str, DryRun], reader: Endpoint) -> list[str
         typed = f"--model '{_named(reader)},window=TOKENS'"
         return [f"the window of {reader.model} is not known, so nothing is cut: type {typed}"]
     return [
-        f"{name}: a prompt of {one.longest_prompt:,} tokens does not fit the window of {reader.model}, "
+        f"{name}: a prompt of {dry_run.longest_prompt:,} tokens does not fit the window of {reader.model}, "
         f"{window:,} with the output: take a way that fits (a smaller --select), or count what is cut: "
         f"--model '{_named(reader)},window={window}'"
-        for name, one in counts.items()
-        if one.longest_prompt + (one.output_tokens or 0) // one.requests > window
+        for name, dry_run in counts.items()
+        if dry_run.longest_prompt + (dry_run.output_tokens or 0) // dry_run.requests > window
     ]
 
 

@@ -60,11 +60,11 @@ def count_conditions(
     """The counts of the ways that are asked. Raises `UserError` where no way can be."""
     counts: dict[str, DryRun] = {}
     not_run: dict[str, str] = {}
-    for way in requested_conditions:
+    for condition in requested_conditions:
         try:
-            counts[way.name] = count_dry_run(make(way.arguments), engine)
+            counts[condition.name] = count_dry_run(make(condition.arguments), engine)
         except UserError as error:
-            not_run[way.name] = str(error)
+            not_run[condition.name] = str(error)
     if not counts and not_run:
         raise UserError(f"no way can be asked; the first: {next(iter(not_run.values()))}")
     return ConditionsDryRun(task, counts, not_run, tuple(notes))

@@ -51,8 +51,8 @@ def predictions_given(
     ]
     for label, path in systems:
         run, scored = prediction_run(task, path, metrics, data, split if data is not None else None)
-        reasons = {one.example.id: one.refused for one in files.read(task, path).given}
-        refused = {one.id: reasons.get(one.id, MISSING) for one in scored.unanswered}
+        reasons = {prediction.example.id: prediction.refused for prediction in files.read(task, path).given}
+        refused = {prediction.id: reasons.get(prediction.id, MISSING) for prediction in scored.unanswered}
         run = replace(run, split=split or task.split, failures=refused)
         name = label or scored.system or Path(str(path)).stem
         kind = LABELS.get(label, "other")

@@ -34,7 +34,7 @@ class VersusRequest:
     @property
     def grid(self) -> ParameterGrid:
         """The ways to ask as named variants."""
-        return ParameterGrid({}, [{"name": one.name, **one.arguments} for one in self.asked], {})
+        return ParameterGrid({}, [{"name": condition.name, **condition.arguments} for condition in self.asked], {})
 
     def make(self, cell: Mapping[str, Any]) -> Plan:
         """The plan of a way."""
@@ -65,13 +65,13 @@ def versus_request(
     metrics = given_arguments.get("metrics")
     data, split = given_arguments.get("data"), given_arguments.get("split")
     given = [*runs_given(chosen, runs or ()), *predictions_given(chosen, predictions or (), metrics, data, split)]
-    asked: list[RequestedCondition] = []
+    conditions: list[RequestedCondition] = []
     notes: list[str] = []
     if model is not None or not given:
         shared = {**given_arguments, "chunker": chunker, "model": model}
-        asked = requested_conditions(chosen, retriever, amounts, over_window, shared)
-        if not _has_evidence(chosen, asked):
-            asked, notes = [one for one in asked if one.kind != "oracle"], [NO_GOLD]
+        conditions = requested_conditions(chosen, retriever, amounts, over_window, shared)
+        if not _has_evidence(chosen, conditions):
+            conditions, notes = [condition for condition in conditions if condition.kind != "oracle"], [NO_GOLD]
     else:
         spare = {"retriever": retriever, "chunker": chunker, **amounts, **given_arguments}
         of_files = OF_FILES if predictions else ()
@@ -79,10 +79,10 @@ def versus_request(
         if unused or over_window != "cut":
             name = (unused or ["over_window"])[0]
             raise UserError(f"{name} says how a model reads, and none is asked: give model= too, or leave it out")
-    names = [*(one.name for one in asked), *(one.name for one in given)]
+    names = [*(condition.name for condition in conditions), *(condition.name for condition in given)]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"two ways are called {twice!r}: give labels, as in predictions={{'ours': FILE}}")
-    return VersusRequest(chosen, asked, given, notes, primary_metric, split or chosen.split)
+    return VersusRequest(chosen, conditions, given, notes, primary_metric, split or chosen.split)
 
 
 def _has_evidence(task: tasks.Task, requested_conditions: Sequence[RequestedCondition]) -> bool:

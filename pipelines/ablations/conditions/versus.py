@@ -96,10 +96,10 @@ def versus(
         task, model, retriever, amounts, chunker, over_window, runs, predictions, primary_metric, arguments
     )
     place, data = _asked(request, place, driver, ExecutionOptions(reply_cache, go_on))
-    found = versus_folder.read(place)
-    with interruption_note.noted(lambda: interruption_note.without_page("table", found.folder or Path())):
-        _report(found, data, report)
-    return replace(found, seconds=time.monotonic() - begun)
+    table = versus_folder.read(place)
+    with interruption_note.noted(lambda: interruption_note.without_page("table", table.folder or Path())):
+        _report(table, data, report)
+    return replace(table, seconds=time.monotonic() - begun)
 
 
 def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Any) -> ConditionsDryRun:
@@ -153,26 +153,39 @@ def check_folder(place: Path, task: str) -> None:
 def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, Any]]) -> None:
     """Write `versus.json`, and the given predictions beside it; ways without a cell are not finished."""
     make_folder(out)
-    ways = []
-    for way in request.asked:
-        cell = cells.get(way.name, {"folder": None, "error": NOT_FINISHED})
+    conditions = []
+    for condition in request.asked:
+        cell = cells.get(condition.name, {"folder": None, "error": NOT_FINISHED})
         failures = cell.get("failures", {})  # of a way that was asked, and answered nothing
         error = None if failures else cell["error"]
-        ways.append(
+        conditions.append(
             StoredCondition(
-                way.name, way.kind, way.line, way.amount, folder=cell["folder"], error=error, failures=failures
+                condition.name,
+                condition.kind,
+                condition.line,
+                condition.amount,
+                folder=cell["folder"],
+                error=error,
+                failures=failures,
             )
         )
-    for number, one in enumerate(request.given, 1):
+    for number, results in enumerate(request.given, 1):
         folder = name = None
-        if one.given and isinstance(one.found, FinishedRun):
+        if results.given and isinstance(results.found, FinishedRun):
             name = f"given-{number}.json"
-            versus_folder.write_given(out, name, one.found, one.expected)
-        elif one.folder is not None:
-            folder = os.path.relpath(one.folder, out)
-        ways.append(StoredCondition(one.name, one.kind, one.line, one.amount, one.source, folder, name))
+            versus_folder.write_given(out, name, results.found, results.expected)
+        elif results.folder is not None:
+            folder = os.path.relpath(results.folder, out)
+        conditions.append(
+            StoredCondition(results.name, results.kind, results.line, results.amount, results.source, folder, name)
+        )
     stored_conditions = StoredConditions(
-        request.task.name, request.split, ways, request.primary_metric, request.notes, interruption_note.typed.get()
+        request.task.name,
+        request.split,
+        conditions,
+        request.primary_metric,
+        request.notes,
+        interruption_note.context_var.get(),
     )
     versus_folder.write(out, stored_conditions)
 
@@ -183,7 +196,11 @@ def _cells_by_name(out: Path) -> dict[str, Mapping[str, Any]]:
 
 def _report(table: ConditionTable, data: Mapping[Path, Dataset], report: bool) -> None:
     """Write the page of the table after those of its runs, to which it links; or remove outdated ones."""
-    folders = [Path(os.path.normpath(one.folder)) for one in table.ways if one.folder is not None and one.error is None]
+    folders = [
+        Path(os.path.normpath(condition.folder))
+        for condition in table.ways
+        if condition.folder is not None and condition.error is None
+    ]
     for folder in dict.fromkeys(folders):
         if not (folder / "scores.json").is_file():
             continue  # no example of it could be answered
@@ -197,6 +214,9 @@ def _report(table: ConditionTable, data: Mapping[Path, Dataset], report: bool) -
 
 def _digest(request: VersusRequest) -> str:
     """Of the ways that are asked and given, eight hexadecimal digits."""
-    asked = [[one.name, {name: as_typed(value) for name, value in one.arguments.items()}] for one in request.asked]
-    given = [[one.name, one.source or str(one.folder)] for one in request.given]
+    asked = [
+        [condition.name, {name: as_typed(value) for name, value in condition.arguments.items()}]
+        for condition in request.asked
+    ]
+    given = [[results.name, results.source or str(results.folder)] for results in request.given]
     return sha256(json.dumps([asked, given], sort_keys=True, default=str).encode()).hexdigest()[:8]

@@ -126,28 +126,28 @@ def _means(made: RunSamples, samples: Sequence[EvalSample]) -> list[EvalScore]:
     several = (
         len({prediction.document for prediction in run.predictions}) > 1
     )  # of a single document inspect_ai gives 0
-    found: list[EvalScore] = []
+    eval_scores: list[EvalScore] = []
     for name, values in made.singles.items():
-        counted = [
-            SampleScore(score=Score(value=value), sample_id=one.id, sample_metadata=one.metadata)
-            for one, value in zip(samples, values, strict=False)
+        sample_scores = [
+            SampleScore(score=Score(value=value), sample_id=eval_sample.id, sample_metadata=eval_sample.metadata)
+            for eval_sample, value in zip(samples, values, strict=False)
             if value is not None
         ]
-        of_score = {"mean": EvalMetric(name="mean", value=run.scores[name], metadata=_interval(run, name))}
+        eval_metrics = {"mean": EvalMetric(name="mean", value=run.scores[name], metadata=_interval(run, name))}
         if several:
-            error = float(clustered(counted))
-            of_score["stderr"] = EvalMetric(name="stderr", value=error, params={"cluster": CLUSTER})
-        found.append(
+            error = float(clustered(sample_scores))
+            eval_metrics["stderr"] = EvalMetric(name="stderr", value=error, params={"cluster": CLUSTER})
+        eval_scores.append(
             EvalScore(
                 name=name,
                 scorer=MEANS,
-                scored_samples=len(counted),
-                unscored_samples=len(samples) - len(counted),
-                metrics=of_score,
+                scored_samples=len(sample_scores),
+                unscored_samples=len(samples) - len(sample_scores),
+                metrics=eval_metrics,
                 metadata={"signature": run.signatures[name]} if name in run.signatures else None,
             )
         )
-    return found
+    return eval_scores
 
 
 def _corpus(samples: RunSamples) -> list[EvalScore]:
@@ -160,20 +160,24 @@ def _corpus(samples: RunSamples) -> list[EvalScore]:
         if (bounds := (run.intervals or {}).get(name)) is not None:
             values |= {f"{name} low": bounds.low, f"{name} high": bounds.high}
     signatures = {name: run.signatures[name] for name in rest if name in run.signatures}
-    of_scores = {name: EvalMetric(name=name, group="longdoc_corpus", value=one) for name, one in values.items()}
-    one = EvalScore(
+    eval_metrics = {name: EvalMetric(name=name, group="longdoc_corpus", value=one) for name, one in values.items()}
+    eval_score = EvalScore(
         name=CORPUS,
         scorer=CORPUS,
         scored_samples=len(run.predictions),
-        metrics=of_scores,
+        metrics=eval_metrics,
         metadata={"signatures": signatures},
     )
-    return [one] if rest else []
+    return [eval_score] if rest else []
 
 
 def _interval(run: FinishedRun, name: str) -> dict[str, Any] | None:
-    one = (run.intervals or {}).get(name)
-    return None if one is None else {"low": one.low, "high": one.high, "level": one.level, "by": one.unit}
+    interval = (run.intervals or {}).get(name)
+    return (
+        None
+        if interval is None
+        else {"low": interval.low, "high": interval.high, "level": interval.level, "by": interval.unit}
+    )
 
 
 def _plain(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class RunSamples:
         self.corpus = self._corpus_metrics()
         logged = records(run.folder / "journal.jsonl", lambda _: None)
         self.times: dict[str, float] = {one["id"]: one["time"] for one in logged if "time" in one}
-        self._rows = {one.id: row for row, one in enumerate(run.predictions)}
+        self._rows = {prediction.id: row for row, prediction in enumerate(run.predictions)}
         self._made: dict[str, EvalSample] = {}
 
     def add(self, example: ReplayedExample) -> None:
@@ -82,41 +82,41 @@ class RunSamples:
         run = self.run
         rest = {*run.scores} - {*self.singles}
         found: dict[str, metrics.Metric] = {}
-        for name, one in metrics.recorded(run.folder / "run.json", run.metrics)[0].items() if rest else ():
+        for name, metric in metrics.recorded(run.folder / "run.json", run.metrics)[0].items() if rest else ():
             rows = [prediction.statistics[name] for prediction in run.predictions if name in prediction.statistics]
-            if one.aggregate(rows).keys() & rest:
-                found[name] = one
+            if metric.aggregate(rows).keys() & rest:
+                found[name] = metric
         return found
 
     def _sample(self, id: str, replayed: ReplayedExample | None) -> EvalSample:
         exchanges = () if replayed is None else replayed.exchanges
-        events = [event for number, one in enumerate(exchanges, 1) for event in self._event(id, number, one)]
+        events = [event for number, exchange in enumerate(exchanges, 1) for event in self._event(id, number, exchange)]
         messages = [message for event in events for message in (*event.input, event.output.message)]
         row = self._rows.get(id)
         fields = self._of_failure(id, replayed) if row is None else self._of_prediction(row, replayed)
         return EvalSample(id=id, epoch=1, uuid=self.id_of(id), messages=messages, events=_as_events(events), **fields)
 
     def _of_prediction(self, row: int, replayed: ReplayedExample | None) -> dict[str, Any]:
-        one = self.run.predictions[row]
-        usage = usage_of(one.tokens_in, one.tokens_out)
+        prediction = self.run.predictions[row]
+        usage = usage_of(prediction.tokens_in, prediction.tokens_out)
         message = ChatMessageAssistant(
-            id=f"{one.id}-answer", content=one.prediction, model=self.model, source="generate"
+            id=f"{prediction.id}-answer", content=prediction.prediction, model=self.model, source="generate"
         )
         reason = STOP_REASONS.get(_last(replayed), "unknown")
         return {
-            "input": one.query,
+            "input": prediction.query,
             "choices": None if replayed is None else list(replayed.example.options) or None,
-            "target": list(in_words(one.references)),
+            "target": list(in_words(prediction.references)),
             "output": ModelOutput(
                 model=self.model,
                 choices=[ChatCompletionChoice(message=message, stop_reason=reason)],
-                usage=usage if one.requests else None,
+                usage=usage if prediction.requests else None,
             ),
             "scores": self._scores(row),
-            "metadata": _metadata(one, replayed),
-            "model_usage": {self.model: usage} if one.requests else {},
-            "completed_at": as_time(self.times[one.id]) if one.id in self.times else None,
-            "turn_count": one.requests,
+            "metadata": _metadata(prediction, replayed),
+            "model_usage": {self.model: usage} if prediction.requests else {},
+            "completed_at": as_time(self.times[prediction.id]) if prediction.id in self.times else None,
+            "turn_count": prediction.requests,
         }
 
     def _of_failure(self, id: str, replayed: ReplayedExample | None) -> dict[str, Any]:
@@ -164,19 +164,19 @@ class RunSamples:
 
     def _scores(self, row: int) -> dict[str, Score]:
         """The scores of a sample by itself, as the scorers of this project for inspect_ai give them."""
-        one = self.run.predictions[row]
-        found: dict[str, Score] = {}
+        prediction = self.run.predictions[row]
+        scores: dict[str, Score] = {}
         if self.singles:
             values = {name: of[row] for name, of in self.singles.items()}
             numbers = {name: float("nan") if value is None else value for name, value in values.items()}
-            found[MEANS] = Score(value=numbers, answer=one.prediction)
-        rows = {name: dict(of) for name, of in one.statistics.items() if name in self.corpus}
+            scores[MEANS] = Score(value=numbers, answer=prediction.prediction)
+        rows = {name: dict(of) for name, of in prediction.statistics.items() if name in self.corpus}
         if rows:
             single = {
                 name: value for of, each in rows.items() for name, value in self.corpus[of].aggregate([each]).items()
             }
-            found[CORPUS] = Score(value=single, answer=one.prediction, metadata={"rows": rows})
-        return found
+            scores[CORPUS] = Score(value=single, answer=prediction.prediction, metadata={"rows": rows})
+        return scores
 
 
 def usage_of(tokens_in: int, tokens_out: int, cost: float | None = None) -> ModelUsage:

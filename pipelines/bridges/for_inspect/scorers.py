@@ -32,11 +32,11 @@ def longdoc_scorer(metric: Specs = "f1") -> Scorer:
     A sample's `metadata["document"]` says which document it is about: its id, or its text. Raises `UserError` for a
     metric that is no mean over examples, and for one that scores something else than the answer.
     """
-    found = chosen(metric)
-    for name, one in found.items():
+    metrics = chosen(metric)
+    for name, one in metrics.items():
         if one.bootstrap_on != "means":
             raise UserError(f"{name} is computed of all examples together: longdoc_corpus_scorer({name!r})")
-    return _scorer(found)
+    return _scorer(metrics)
 
 
 @metric(name=registered("longdoc_corpus"), scores="unreduced")
@@ -47,16 +47,16 @@ def longdoc_corpus() -> InspectMetric:
         from pipelines.statistics.bootstrap import intervals
 
         kept: dict[str, list[tuple[Mapping[str, float], str]]] = {}
-        for one in scores:
-            document = str((one.sample_metadata or {}).get(CLUSTER, one.sample_id))
-            for name, row in ((one.score.metadata or {}).get("rows") or {}).items():
+        for sample_score in scores:
+            document = str((sample_score.sample_metadata or {}).get(CLUSTER, sample_score.sample_id))
+            for name, row in ((sample_score.score.metadata or {}).get("rows") or {}).items():
                 kept.setdefault(name, []).append((row, document))
         values: dict[str, float] = {}
         for name, pairs in kept.items():
             rows, documents = [row for row, _ in pairs], [document for _, document in pairs]
-            found = metrics.get(name)
-            values |= found.aggregate(rows)
-            for score, bounds in intervals(found, rows, documents).items():
+            metric = metrics.get(name)
+            values |= metric.aggregate(rows)
+            for score, bounds in intervals(metric, rows, documents).items():
                 values |= {f"{score} low": bounds.low, f"{score} high": bounds.high}
         return dict(values)
 
@@ -73,22 +73,22 @@ def chosen(names: Specs) -> dict[str, Metric]:
     """The metrics of these names. Raises `UserError` for one that scores something else, or cannot be computed."""
     found: dict[str, Metric] = {}
     for name in [names] if isinstance(names, str) else names:
-        one = metrics.get(name)
-        if one.target != "prediction":
-            raise UserError(f"{name} does not score the answer but the {one.target}: longdoc run computes it")
+        metric = metrics.get(name)
+        if metric.target != "prediction":
+            raise UserError(f"{name} does not score the answer but the {metric.target}: longdoc run computes it")
         try:
-            one.prepare()
+            metric.prepare()
         except NotComputable as error:
             raise UserError(f"{name} cannot be computed here: {error}") from error
-        found[name] = one
+        found[name] = metric
     return found
 
 
 def scorers_of(names: Sequence[str]) -> list[Scorer]:
     """The scorers for several metrics of either kind."""
-    found = chosen(names)
-    means = [name for name, one in found.items() if one.bootstrap_on == "means"]
-    corpus = [name for name in found if name not in means]
+    metrics = chosen(names)
+    means = [name for name, metric in metrics.items() if metric.bootstrap_on == "means"]
+    corpus = [name for name in metrics if name not in means]
     return [*([longdoc_scorer(means)] if means else []), *([longdoc_corpus_scorer(corpus)] if corpus else [])]
 
 
@@ -109,8 +109,8 @@ def _scorer(found: Mapping[str, Metric], with_rows: bool = False) -> Scorer:
 
 
 def _rows(found: Mapping[str, Metric], answer: str, example: Example) -> dict[str, Mapping[str, float]]:
-    wanted = {name: metric for name, metric in found.items() if metric.takes(example.references)}
-    return {name: one.statistics(answer, example) for name, one in wanted.items()}
+    metrics = {name: metric for name, metric in found.items() if metric.takes(example.references)}
+    return {name: metric.statistics(answer, example) for name, metric in metrics.items()}
 
 
 def _example(state: TaskState, target: Target) -> Example:

@@ -141,7 +141,7 @@ class TaskPrompts:
         self._busy = threading.Lock()
         check_one_prompt(task)
         plan = self.plan(WORDS)
-        self.examples: dict[str, Example] = {one.id: one for one in run_examples(plan)}
+        self.examples: dict[str, Example] = {example.id: example for example in run_examples(plan)}
         self._documents: dict[str, list[Example]] = {}
         for example in self.examples.values():
             self._documents.setdefault(example.document.id, []).append(example)

@@ -37,11 +37,11 @@ def cost(
     request = dict(arguments)
     if select:
         request["select"] = [int(one) if one.isdecimal() else one for one in lists.pieces(select)]
-    found = costs.cost(files, model=model, questions=questions, cache=not no_cache, **request)
-    for line in found.unread:
+    cost_table = costs.cost(files, model=model, questions=questions, cache=not no_cache, **request)
+    for line in cost_table.unread:
         terminal.warn(line)
-    show_table(found, as_json)
-    if found.unread:
+    show_table(cost_table, as_json)
+    if cost_table.unread:
         raise typer.Exit(1)
 
 

@@ -82,7 +82,9 @@ def catalogue(incomplete: str) -> list[str]:
     def names() -> list[str]:
         from pipelines.cli.components import PROMPTS, registries
 
-        return sorted({*registries(), PROMPTS, *(name for one in registries().values() for name in one.names())})
+        return sorted(
+            {*registries(), PROMPTS, *(name for registry in registries().values() for name in registry.names())}
+        )
 
     return _offered(names)
 

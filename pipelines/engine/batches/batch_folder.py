@@ -55,18 +55,18 @@ class BatchFolder:
     def _read(self) -> None:
         self.files = request_files(self.path)
         self._asked: dict[str, list[int]] = {}  # the places of the files that ask for each id
-        for place, one in enumerate(self.files):
-            for id in one.ids():
+        for place, file in enumerate(self.files):
+            for id in file.ids():
                 self._asked.setdefault(id, []).append(place)
-        others = sorted(self.path.glob("*.jsonl"))
-        self.replies = Replies([file for file in others if not _REQUESTS.fullmatch(file.name)], self._asked)
+        paths = sorted(self.path.glob("*.jsonl"))
+        self.replies = Replies([file for file in paths if not _REQUESTS.fullmatch(file.name)], self._asked)
         self._answered = [self._is_answered(place) for place in range(len(self.files))]
         self.remarks = [*self.replies.remarks, *self._other_models()]
 
     def _is_answered(self, place: int) -> bool:
         """Whether a file of replies came since for one of a file's requests."""
         new = [file for file in self.replies.files if file.digest not in self.files[place].after]
-        return any(place in self._asked.get(id, ()) for one in new for id in one.ids)
+        return any(place in self._asked.get(id, ()) for file in new for id in file.ids)
 
     def _other_models(self) -> list[str]:
         """A remark on each name of a model that is not one of those that were asked."""
@@ -124,15 +124,15 @@ class BatchFolder:
         """Give the files of requests their names: those that wait for replies, each with how many of its requests."""
         new = [file for writer in self._writers.values() for file in writer.files]
         here = frozenset(file.digest for file in self.replies.files)
-        for one in new:
-            one.after = here
+        for file in new:
+            file.after = here
         if new:
             write_record(self.path, [*self.files, *new])
         for writer in self._writers.values():
             writer.finish()
         self._writers = {}
         return [(self.files[place], count) for place, count in sorted(self.waiting.items())] + [
-            (one, one.requests) for one in sorted(new, key=lambda one: one.path)
+            (file, file.requests) for file in sorted(new, key=lambda file: file.path)
         ]
 
     def close(self) -> None:

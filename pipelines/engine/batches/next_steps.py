@@ -43,7 +43,7 @@ def message(waiting: Waiting, again: str) -> str:
     for file, _ in waiting:
         if (kind := (file.library, file.model, file.url)) not in shown:
             shown.add(kind)
-            alike = sum((one.library, one.model, one.url) == kind for one, _ in waiting)
+            alike = sum((file.library, file.model, file.url) == kind for file, _ in waiting)
             lines += ["", *_commands(file), *(["# likewise for the other files above"] if alike > 1 else [])]
     return "\n".join([*lines, "", "# then go on:", again])
 

@@ -66,9 +66,9 @@ class BatchReader(KeyedReader):
 
     def resolve(self) -> dict[str, Any]:
         """What the reader resolves to; its key need not be there."""
-        given = self._reader
-        urls = list(given.urls) if given.several else given.urls[0]
-        own = {"base_url": urls, "max_cost": given.max_cost, "max_retries": given.max_retries}
+        endpoint = self._reader
+        urls = list(endpoint.urls) if endpoint.several else endpoint.urls[0]
+        own = {"base_url": urls, "max_cost": endpoint.max_cost, "max_retries": endpoint.max_retries}
         return self._offline.reader.resolve() | own
 
     def _reply(self, key: str, request: Request) -> Reply:
@@ -87,9 +87,9 @@ class BatchReader(KeyedReader):
         self._calls[digest] += 1
         calls = self._calls[digest]
         id = self._key if first else _later(self._key, digest, calls)
-        found = self._folder.outcome(id, self._reader.max_retries)
-        if found is not None:
-            return found.status, found.body
+        outcome = self._folder.outcome(id, self._reader.max_retries)
+        if outcome is not None:
+            return outcome.status, outcome.body
         self._ask(id, body)
         if self._format.one_output:  # the others are not asked for one after the other
             for call in range(calls + 1, calls + self._outputs - self._calls.total() + 1):

@@ -53,8 +53,8 @@ class Replies:
         self._places: dict[str, _Place] = {}
         self._differing: list[tuple[str, Path]] = []
         read = [self._read(path) for path in files]
-        for one in read:
-            _check(one, asked)
+        for file in read:
+            _check(file, asked)
         self.files = read
         self._remark(asked)
 

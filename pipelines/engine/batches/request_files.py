@@ -63,13 +63,13 @@ def request_files(folder: Path) -> list[RequestFile]:
     """The files of requests in a folder, in the order they were written."""
     record = _record(folder)
     names = sorted((int(match[1]), file) for file in folder.iterdir() if (match := _NAME.fullmatch(file.name)))
-    found = []
+    request_files = []
     for _, file in names:
         if not isinstance(one := record.get(file.name), Mapping):
             raise UserError(f"{file} is in no {RECORD} beside it, so it was not written here: {ANEW}")
         known = {name: one[name] for name in FIELDS}
-        found.append(RequestFile(file, **known, size=file.stat().st_size, after=frozenset(one["after"])))
-    return found
+        request_files.append(RequestFile(file, **known, size=file.stat().st_size, after=frozenset(one["after"])))
+    return request_files
 
 
 def _record(folder: Path) -> Mapping[str, Any]:
@@ -175,8 +175,8 @@ class RequestWriter:
     def _has_no_room(self, size: int) -> bool:
         if not self._open:
             return True
-        made, rest = self._open[-1].made, len(self._format.between) + len(self._format.tail)
-        return made.requests >= self._format.most_requests or made.size + size + rest > self._format.most_bytes
+        file, rest = self._open[-1].made, len(self._format.between) + len(self._format.tail)
+        return file.requests >= self._format.most_requests or file.size + size + rest > self._format.most_bytes
 
     def _begin(self, number: int) -> None:
         path = self._folder / f"requests-{number:03}{self._format.suffix}"

@@ -159,21 +159,21 @@ def _not_installed(error: BaseException) -> UserError:
 _said: set[str] = set()
 
 
-def _pass_on(done: "Future[Outcome]", to: "Future[Any]") -> None:
+def _pass_on(done: "Future[Outcome]", future: "Future[Any]") -> None:
     """What a method returned or raised; what it said is printed, once however many actors say it."""
     try:
         outcome = done.result()
     except BaseException as error:
-        to.set_exception(error)
+        future.set_exception(error)
         return
     for line in outcome.said:
         if line not in _said:
             _said.add(line)
             print(visible(line), file=sys.stderr)
     if outcome.error is not None:
-        to.set_exception(outcome.error)
+        future.set_exception(outcome.error)
     else:
-        to.set_result(outcome.value)
+        future.set_result(outcome.value)
 
 
 def _end(slots: list[_Slot]) -> None:

@@ -99,7 +99,7 @@ class RayReader(StreamingReader):
             if failed is None and not interrupts.asked():
                 self._send(requests, waiting, sent)
             done, _ = wait([*sent, *self._pool.starting()], return_when=FIRST_COMPLETED)
-            for future in [one for one in done if one in sent]:
+            for future in [future for future in done if future in sent]:
                 _, batch = sent.pop(future)
                 try:
                     replies = future.result()

@@ -65,9 +65,9 @@ class Batch(Engine):
 
     def placed(self, plan: Plan) -> Plan:
         """The plan with the prices of batches. Raises `UserError` for a reader that has no batch files."""
-        answering = self._answering(plan.reader)
-        share = {"batch_price": self.batch_share(plan.reader)} if answering.prices else {}
-        return replace(plan, resolved=answering.resolve() | share, engine_prices=answering.prices)
+        batch_reader = self._answering(plan.reader)
+        share = {"batch_price": self.batch_share(plan.reader)} if batch_reader.prices else {}
+        return replace(plan, resolved=batch_reader.resolve() | share, engine_prices=batch_reader.prices)
 
     def answering(self, reader: Reader) -> Reader:
         """What answers from the folder."""
@@ -90,7 +90,7 @@ class Batch(Engine):
         if left:
             note(f"{counted(left, 'request')} left out of the next file by max_cost")
         if waiting:
-            again = interruption_note.typed.get() or "the same call"
+            again = interruption_note.context_var.get() or "the same call"
             raise RepliesAwaited(next_steps.message(waiting, again), [str(file.path) for file, _ in waiting])
 
     def __exit__(
@@ -114,10 +114,12 @@ class Batch(Engine):
         if not self._open:
             self._open.append(BatchFolder(self.folder))
         share = self.batch_share(reader)
-        made = BatchReader(endpoint, {kind: price * share for kind, price in endpoint.prices.items()}, self._open[0])
-        made.begin(**endpoint.tokens_spent.record)
-        self._readers[id(reader)] = (reader, made)
-        return made
+        batch_reader = BatchReader(
+            endpoint, {kind: price * share for kind, price in endpoint.prices.items()}, self._open[0]
+        )
+        batch_reader.begin(**endpoint.tokens_spent.record)
+        self._readers[id(reader)] = (reader, batch_reader)
+        return batch_reader
 
 
 def _check(reader: Reader) -> Endpoint:

@@ -135,8 +135,8 @@ class _State:
 
     def forget(self, name: int) -> None:
         """A reader is no longer in use."""
-        if (found := self._answering.pop(name, None)) is not None:
-            found.forget()
+        if (ray_reader := self._answering.pop(name, None)) is not None:
+            ray_reader.forget()
 
     def _pool(self, number: int, cpus: int, gpus: float, field: str) -> Pool:
         if self._connection is None:

@@ -39,18 +39,18 @@ class Inference:
         self.cache = ReplyCache() if cache is None else cache
         self._queue = RequestQueue(reader)
         self._writing = Lock()
-        spent = Usage()
+        usage = Usage()
         for session in sessions:
             for position, record in session.log.entries():
                 key, reply, made = record["key"], request_log.reply_of(record), record.get("cached")
                 if key not in self.cache and not made:
-                    spent += Usage.of(reply)
+                    usage += Usage.of(reply)
                 session.count(key, reply, made)
                 session.reply_starts[key] = start_of(record)
                 self.cache.add(key, reply, session, position, made)
                 self.cache.starts[key] = session.starts.get(start_of(record))
         if cache is None and isinstance(reader, StreamingReader):
-            reader.begin(**spent.record)
+            reader.begin(**usage.record)
 
     def run(self, jobs: Iterable[Job]) -> Iterator[ActiveJob]:
         """Finish each job of the only session as soon as its replies are in; what is in flight bounds the memory.
@@ -151,7 +151,7 @@ class Inference:
 
         After an error each group of sessions is tried alone to find it.
         """
-        keys = [key for key in keys if key not in self.cache and any(one.sends for one in self._sessions(key))]
+        keys = [key for key in keys if key not in self.cache and any(session.sends for session in self._sessions(key))]
         try:
             self._answer(keys)
         except SendingStopped:
@@ -187,7 +187,7 @@ class Inference:
         def arrived(position: int, reply: Reply) -> None:
             with self._writing:
                 self._log(keys[position], reply)
-            if not any(one.sends for one in self._sessions(keys[position])):
+            if not any(session.sends for session in self._sessions(keys[position])):
                 raise SendingStopped
 
         if isinstance(self.reader, KeyedReader):
@@ -202,10 +202,10 @@ class Inference:
 
     def _log(self, key: str, reply: Reply) -> None:
         """Log a reply for all runs that wait for it."""
-        first, *others = self._sessions(key)
+        first, *sessions = self._sessions(key)
         first.new_requests += reply.finish_reason not in ("unasked", "awaited")
         self.cache.add(key, reply, first, first.log_reply(key, reply))
-        for session in others:
+        for session in sessions:
             session.log_reply(key, reply)
         if first.shared is not None:
             first.shared.put(key, reply)

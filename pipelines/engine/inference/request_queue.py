@@ -64,7 +64,7 @@ class RequestQueue:
         return (
             self._examples >= self._most_examples()
             or sum(self._characters.values()) > CHARACTERS_IN_FLIGHT
-            or sum(waiting.tokens for waiting in self.pending.values()) > PROMPT_TOKENS_IN_FLIGHT
+            or sum(pending_request.tokens for pending_request in self.pending.values()) > PROMPT_TOKENS_IN_FLIGHT
         )
 
     def clear(self) -> None:

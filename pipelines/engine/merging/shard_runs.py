@@ -63,15 +63,15 @@ def shard_runs(folders: Sequence[Path]) -> list[ShardRun]:
             problems.append(str(error))
     if not shards:
         raise UserError("; ".join(problems) or "no run was named: give the folders of a run's shards")
-    kinds = Counter(one._kind for one in shards)
-    first = next(one for one in shards if one._kind == max(kinds, key=kinds.__getitem__))
-    problems += [line for one in shards for line in _foreign(first, one)]
-    own = [one for one in shards if one._kind == first._kind]
+    kinds = Counter(shard._kind for shard in shards)
+    first = next(shard for shard in shards if shard._kind == max(kinds, key=kinds.__getitem__))
+    problems += [line for shard in shards for line in _foreign(first, shard)]
+    own = [shard for shard in shards if shard._kind == first._kind]
     problems += [*_doubled(own), *_missing(first.shard.count, shards)]
-    problems += [line for one in own for line in _unfit(one)]
+    problems += [line for shard in own for line in _unfit(shard)]
     if problems:
         raise UserError(f"these are not all shards of one run, each once and finished: {'; '.join(problems)}")
-    return sorted(own, key=lambda one: one.shard.number)
+    return sorted(own, key=lambda shard: shard.shard.number)
 
 
 def _read(folder: Path) -> ShardRun:
@@ -93,11 +93,11 @@ def _foreign(first: ShardRun, other: ShardRun) -> Iterator[str]:
         yield f"{other.folder} is shard {other.shard}, and others are shards of {first.shard.count}"
         return
     if record.get("limit") != first.record.get("limit"):
-        limits = [str(one.record.get("limit") or "none") for one in (other, first)]
+        limits = [str(shard.record.get("limit") or "none") for shard in (other, first)]
         again = "without --limit" if limits[1] == "none" else f"with --limit {limits[1]}"
         yield f"{other.folder} has another limit ({limits[0]}, others {limits[1]}): start it again {again}"
     if record["metrics"] != first.record["metrics"]:
-        names = [", ".join(one.record["metrics"]) for one in (other, first)]
+        names = [", ".join(shard.record["metrics"]) for shard in (other, first)]
         of = f" ({names[0]}; others {names[1]})" if names[0] != names[1] else ""
         yield f"{other.folder} has other metrics{of}: start it again with those"
     elif differing_signatures := [
@@ -115,11 +115,11 @@ def _doubled(shards: Sequence[ShardRun]) -> Iterator[str]:
         by_number.setdefault(shard.shard.number, []).append(shard)
     for several in by_number.values():
         if len(several) > 1:
-            yield f"shard {several[0].shard} is given twice, in {' and '.join(str(one.folder) for one in several)}"
+            yield f"shard {several[0].shard} is given twice, in {' and '.join(str(shard.folder) for shard in several)}"
 
 
 def _missing(count: int, shards: Sequence[ShardRun]) -> Iterator[str]:
-    there = {one.shard.number for one in shards if one.shard.count == count}
+    there = {shard.shard.number for shard in shards if shard.shard.count == count}
     missing = [number for number in range(1, count + 1) if number not in there]
     if missing:
         named = ", ".join(f"{number}/{count}" for number in missing[:LISTED])

@@ -20,12 +20,12 @@ def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.M
     if options.model != NO_READER:
         return run_metrics(options.metrics or task.metrics, task.metrics)
     given = run_metrics(options.metrics, task.metrics) if options.metrics else {}
-    if wrong := [name for name, one in given.items() if one.target not in metrics.SELECTION_TARGETS]:
+    if wrong := [name for name, metric in given.items() if metric.target not in metrics.SELECTION_TARGETS]:
         raise UserError(f"{wrong[0]} scores what a model writes, and model='none' writes nothing: leave one out")
     if given:
         return given
     declared = named_metrics((*metrics.OF_EVIDENCE, *task.metrics, *OF_SELECTIONS), task.metrics)
-    found = {name: one for name, one in declared.items() if one.target in metrics.SELECTION_TARGETS}
+    found = {name: metric for name, metric in declared.items() if metric.target in metrics.SELECTION_TARGETS}
     check_names(found)
     return found
 
@@ -64,9 +64,9 @@ def named_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str,
 
 def run_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, metrics.Metric]:
     """The metrics of a run (`named_metrics`). Raises `UserError` for two different ones whose scores have one name."""
-    named = named_metrics(specs, declared)
-    check_names(named)
-    return named
+    metrics = named_metrics(specs, declared)
+    check_names(metrics)
+    return metrics
 
 
 def default_evidence(given: Iterable[str], declared: Iterable[str]) -> frozenset[str]:

@@ -189,7 +189,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         reader = labelled(reader, labels)
     if named := labels or row_options(strategy, data):
         length = length_of(options.max_new_tokens, chosen, reader, strategy, named)
-    wording, like = by_first_row(wording, chosen, data, options.prompt, form)
+    wording, example = by_first_row(wording, chosen, data, options.prompt, form)
     plan = Plan(
         task=chosen,
         data=data,
@@ -217,7 +217,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         labels=labels,
     )
     check_labels(plan.strategy, reader, labels, plan.max_input_tokens)
-    return _sized(_with_width(plan), like)
+    return _sized(_with_width(plan), example)
 
 
 def _data_location(data: Any, revision: str | None) -> dict[str, Any]:
@@ -232,7 +232,7 @@ def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:
     if options.model != "floor":
         return options
     if not task.floor:
-        known = ", ".join(sorted(name for name, one in tasks.all_tasks().items() if one.floor))
+        known = ", ".join(sorted(name for name, task in tasks.all_tasks().items() if task.floor))
         raise UserError(f"{task.name} has no floor (tasks that have one: {known}); model='naive' is one for any")
     recipe = {"chunker": task.floor_chunker, "strategy": task.floor_strategy, "max_new_tokens": BOUNDLESS}
     return replace(options.filled(**recipe), model=task.floor)

@@ -44,7 +44,7 @@ def published_prompt(task: tasks.Task, prompts_from: str | Path | None, form: Fo
     if prompts_from is None:
         return None
     if task.prompt_file is None:
-        known = ", ".join(sorted(name for name, one in tasks.all_tasks().items() if one.prompt_file))
+        known = ", ".join(sorted(name for name, task in tasks.all_tasks().items() if task.prompt_file))
         raise UserError(
             f"prompts_from= is for benchmarks that keep their prompts in a file ({known}), not for {task.name}: "
             "leave it out, or give prompt='{query} {document}'"
@@ -111,17 +111,17 @@ def by_first_row(
     if isinstance(wording, Template) and not (isinstance(wording, BenchmarkPrompt) and wording.by):
         return wording, Example("", Document("", ""))
     first = next(iter(data.examples()), None)
-    like = first or Example("", Document("", ""))
+    example = first or Example("", Document("", ""))
     if isinstance(wording, Template):
-        return wording, like
+        return wording, example
     if isinstance(wording, ChatPrompt):
-        if "before" not in like.meta:
-            return wording, like
+        if "before" not in example.meta:
+            return wording, example
         if prompt is None:
             return _template(task, own_prompt(task, form), form), Example("", Document("", ""))
         wording = RowPrompt("tags" if wording.tags else "chat")
-    like = first or Example("", Document("", ""), meta={"before": ""})
-    return row_prompt(task.name, wording.form, first), like
+    example = first or Example("", Document("", ""), meta={"before": ""})
+    return row_prompt(task.name, wording.form, first), example
 
 
 def concluding(

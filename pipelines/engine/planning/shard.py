@@ -20,8 +20,8 @@ class Shard:
     @classmethod
     def of(cls, given: Any) -> "Shard":
         """The shard that a text like "2/3" names. Raises `UserError`."""
-        found = _WRITTEN.fullmatch(given) if isinstance(given, str) else None
-        number, count = map(int, found.groups()) if found else (0, 0)
+        match = _WRITTEN.fullmatch(given) if isinstance(given, str) else None
+        number, count = map(int, match.groups()) if match else (0, 0)
         if not 1 <= number <= count:
             raise UserError(f'shard must be I/N, the I-th of N shards with I from 1 to N, as in "1/3", got {given!r}')
         return cls(number, count)

@@ -21,11 +21,11 @@ def data_of(task: tasks.Task, chosen: Sequence[tasks.Task], data: Any, split: st
             return data
         if isinstance(data, (str, Path)):
             return find_task(expanded(data), task.name, task.dataset, split or task.split)
-        names = ", ".join(f'"{one.name}": …' for one in chosen)
+        names = ", ".join(f'"{task.name}": …' for task in chosen)
         raise UserError(f"several tasks have data each: data={{{names}}} (--data {chosen[0].name}=PATH …)")
     by_name = {tasks.full_name(str(name)): value for name, value in data.items()}
-    if unknown := set(by_name) - {one.name for one in chosen}:
+    if unknown := set(by_name) - {task.name for task in chosen}:
         raise UserError(
-            f"data= names {min(unknown)}, which is none of the tasks {', '.join(one.name for one in chosen)}"
+            f"data= names {min(unknown)}, which is none of the tasks {', '.join(task.name for task in chosen)}"
         )
     return by_name.get(task.name)

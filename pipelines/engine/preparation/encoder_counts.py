@@ -27,8 +27,8 @@ class EncoderCounts:
         passages = self._index.passages()
         queried = self._index.queries(list(self._queries)) or (None,) * len(passages)
         return {
-            name: _counts(one, queries) | ({"per_query": True} if self._per_query else {})
-            for name, one, queries in zip(_names(passages), passages, queried, strict=True)
+            name: _counts(lengths, queries) | ({"per_query": True} if self._per_query else {})
+            for name, lengths, queries in zip(_names(passages), passages, queried, strict=True)
         }
 
 

@@ -99,8 +99,8 @@ class DocumentJobs:
         """
         if (budget := self.plan.selection_share) is None:
             return ranked
-        found = fill(self.document.text, ranked, budget, self._count(budget), before)
-        return [found.chunks[i] for i in sorted(range(len(found.chunks)), key=found.ranks.__getitem__)]
+        passages = fill(self.document.text, ranked, budget, self._count(budget), before)
+        return [passages.chunks[i] for i in sorted(range(len(passages.chunks)), key=passages.ranks.__getitem__)]
 
     def _ranked_width(self, examples: Sequence[Example]) -> int | None:
         """How many chunks are ranked, None for all: the rank of gold evidence is found among all where it can be."""
@@ -168,13 +168,13 @@ class DocumentJobs:
 
     def _filled(self, example: Example, scores: Scores, ids: Ids, budget: SelectionBudget) -> Job:
         """The job with the passages that fill the budget of the selection."""
-        found = fill(self.document.text, [self.chunks[i] for i in ids.tolist()], budget, self._count(budget))
-        places = range(len(found.chunks))
-        in_order = places if self.plan.order == "document" else sorted(places, key=found.ranks.__getitem__)
-        selected = [found.chunks[i] for i in in_order]
-        ranks = {chunk.start: rank for chunk, rank in zip(found.chunks, found.ranks, strict=True)}
-        values = [float(scores[found.ranks[i]]) for i in in_order]
-        return self._with_ranks(example, selected, ranks, values, ids, found.taken, partial(self._most, budget))
+        passages = fill(self.document.text, [self.chunks[i] for i in ids.tolist()], budget, self._count(budget))
+        places = range(len(passages.chunks))
+        in_order = places if self.plan.order == "document" else sorted(places, key=passages.ranks.__getitem__)
+        selected = [passages.chunks[i] for i in in_order]
+        ranks = {chunk.start: rank for chunk, rank in zip(passages.chunks, passages.ranks, strict=True)}
+        values = [float(scores[passages.ranks[i]]) for i in in_order]
+        return self._with_ranks(example, selected, ranks, values, ids, passages.taken, partial(self._most, budget))
 
     def _most(self, budget: SelectionBudget, evidence: Sequence[Span]) -> list[Chunk]:
         """The passages of the budget, filled with nothing but spans of gold evidence."""

@@ -37,10 +37,10 @@ def fill(
     """
     amount = budget.amount
     while True:
-        found = _filled(text, ranked, amount, budget.fill, count, before)
-        over = _size(text, found.chunks, count, before) - budget.amount
+        passages = _filled(text, ranked, amount, budget.fill, count, before)
+        over = _size(text, passages.chunks, count, before) - budget.amount
         if over <= 0:
-            return found
+            return passages
         amount -= over  # joined texts may have more tokens than one by one
 
 

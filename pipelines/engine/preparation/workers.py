@@ -123,24 +123,24 @@ def _jobs(call: Call, plans: Sequence[Plan], of_plans: Sequence[list[Example]], 
         if isinstance(packed, Exception):
             jobs.append((number, packed))
             continue
-        for example, one in zip(of_plans[number], packed, strict=True):
-            jobs.append((number, _job(call, number, plans[number], example, one)))
+        for example, packed_job in zip(of_plans[number], packed, strict=True):
+            jobs.append((number, _job(call, number, plans[number], example, packed_job)))
     return jobs
 
 
 def _job(call: Call, number: int, plan: Plan, example: Example, packed: PackedJob) -> Job:
     """The job with texts from its document."""
     text = example.document.text
-    again = _FurtherSearches(call.workers, call.worker, number, example, packed.encoder_counts)
+    further_searches = _FurtherSearches(call.workers, call.worker, number, example, packed.encoder_counts)
     selected = [unpacked(text, one) for one in packed.selected]
     return replace(
-        blank_job(plan, example, PackedChunks(text, packed.chunks), selected, again.search),
+        blank_job(plan, example, PackedChunks(text, packed.chunks), selected, further_searches.search),
         ranks=packed.ranks,
         scores=packed.scores,
         evidence=packed.evidence,
         remark=packed.remark,
         failure=packed.failure,
-        encoder_counts=again.encoder_counts,
+        encoder_counts=further_searches.encoder_counts,
     )
 
 
@@ -173,8 +173,8 @@ class _FurtherSearches:
 
 def for_workers(plans: Sequence[Plan]) -> list[Plan]:
     """The plans as workers need them: what reads and scores data stays here."""
-    nothing = sources.Dataset(list[Example]().__iter__, {})
-    kept: dict[str, Any] = {"data": nothing, "open_split": _no_split, "metrics": {}, "given": {}, "data_location": {}}
+    dataset = sources.Dataset(list[Example]().__iter__, {})
+    kept: dict[str, Any] = {"data": dataset, "open_split": _no_split, "metrics": {}, "given": {}, "data_location": {}}
     return [replace(plan, **kept) for plan in plans]
 
 

@@ -108,8 +108,8 @@ class FinishedExamples:
 
     def _log(self, prediction: Prediction, start: int, reply_starts: Sequence[int], rows: Mapping[str, int]) -> None:
         record = record_of(prediction) | {"time": round(time.time(), 3), "start": start}
-        more = {"reply_starts": list(reply_starts), "rows": dict(rows)}
-        record |= {name: value for name, value in more.items() if value}
+        collections = {"reply_starts": list(reply_starts), "rows": dict(rows)}
+        record |= {name: value for name, value in collections.items() if value}
         self._known[prediction.id] = _finished(self._journal.append(record), record)
 
 

@@ -154,12 +154,12 @@ class Journal:
 
     def _open(self, consequence: str) -> str:
         """Read the records and repair the file. Returns a message on what was damaged."""
-        broken = [line for line in self._read() if line.state != "whole"]
+        lines = [line for line in self._read() if line.state != "whole"]
         message = ""
-        if damaged := [line for line in broken if line.state in ("repaired", "damaged")]:
+        if damaged := [line for line in lines if line.state in ("repaired", "damaged")]:
             copy = keep_copy(self.path)
             message = f"{_message(self.path.name, damaged, consequence)}; the file as it was is kept as {copy.name}"
-        if broken:
+        if lines:
             self._rewrite()
         return message
 
@@ -181,11 +181,11 @@ class Journal:
 
 def _message(name: str, damaged: Sequence[Line], consequence: str) -> str:
     """Which lines are damaged, why, and the consequence."""
-    lost = [line for line in damaged if line.state == "damaged"]
-    if not lost:
+    lines = [line for line in damaged if line.state == "damaged"]
+    if not lines:
         return f"{name}: the end of {_numbers(damaged)} was damaged and is repaired, nothing is lost"
-    are = "is" if len(lost) == 1 else "are"
-    return f"{name}: {_numbers(lost)} {are} damaged ({lost[0].why}): {consequence}"
+    are = "is" if len(lines) == 1 else "are"
+    return f"{name}: {_numbers(lines)} {are} damaged ({lines[0].why}): {consequence}"
 
 
 def _numbers(damaged: Sequence[Line]) -> str:

@@ -38,18 +38,18 @@ def read(whole: str, path: Path) -> list[FoundPrompt]:
     nodes = list(_walk(tree, frozenset()))
     assigned = _assigned(nodes)
     systems = [(text, words) for node, words in nodes if (text := _system(node, assigned)) is not None]
-    found = []
+    prompts = []
     for node, words in nodes:
         text = _text(node) if isinstance(node, (ast.JoinedStr, ast.BinOp)) else None
         if text is not None and {"{reference}", "{prediction}"} <= {f"{{{role}}}" for role in _roles(text)}:
             before = [one for one, where in systems if where <= words]
-            found.append(FoundPrompt("\n\n".join([*before, text.strip()]), words))
-    if not found:
+            prompts.append(FoundPrompt("\n\n".join([*before, text.strip()]), words))
+    if not prompts:
         raise UserError(
             f"{path} has no prompt for a judge, which is a text with a reference and a prediction in it "
             f"({', '.join(ROLES)}): pass a text file with {{question}}, {{reference}} and {{prediction}}"
         )
-    return found
+    return prompts
 
 
 def _walk(node: ast.AST, words: Words) -> Iterator[tuple[ast.AST, Words]]:

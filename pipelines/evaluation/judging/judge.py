@@ -123,13 +123,13 @@ class Judge:
             limit, replies = self.reader.prompt_limit(self.length), StopRule(self.reader, go_on=True)
             session = Session(strategy, self.reader, limit, self.identity, log, stop_rule=replies)
             with interruption_note.noted(lambda: self._kept(folder)):
-                made = self._asked(session, asked, folder)
+                judgements = self._asked(session, asked, folder)
         finally:
             log.close()
-        lines = ({"id": name, "verdict": _word(made.verdicts[name]), "replies": several}
-                 for name, several in made.replies.items())  # fmt: skip
+        lines = ({"id": name, "verdict": _word(judgements.verdicts[name]), "replies": several}
+                 for name, several in judgements.replies.items())  # fmt: skip
         write_whole(folder, FILE, "".join(dumps(line) + "\n" for line in lines))
-        return made
+        return judgements
 
     @property
     def _log(self) -> str:
@@ -142,16 +142,16 @@ class Judge:
     def _asked(self, session: Session, asked: Mapping[str, Prediction], folder: Path) -> Judgements:
         replies: dict[str, Sequence[str]] = {}
         failures: dict[str, str] = {}
-        written = {name: one for name, one in asked.items() if one.prediction.strip()}
-        with Progress(len(written)) as progress:
-            for finished in Inference(self.reader, [session]).run(self._jobs(written)):
+        predictions = {name: prediction for name, prediction in asked.items() if prediction.prediction.strip()}
+        with Progress(len(predictions)) as progress:
+            for finished in Inference(self.reader, [session]).run(self._jobs(predictions)):
                 name, done = finished.job.example.id, finished.prediction
                 if done is None:
                     failures[name] = str(finished.failure)
                     continue
                 replies[name] = json.loads(done.notes[REPLIES])
                 progress.advance(asked[name].document, done.tokens_in + done.tokens_out)
-        replies |= dict.fromkeys(asked.keys() - written.keys(), ())
+        replies |= dict.fromkeys(asked.keys() - predictions.keys(), ())
         ordered = {name: replies[name] for name in asked if name in replies}
         verdicts = {name: verdict(several[-1]) if several else False for name, several in ordered.items()}
         metric = Judged(self.name, self.prompt.name).with_verdicts({name: row(one) for name, one in verdicts.items()})

@@ -44,12 +44,12 @@ def judge_run(folder: Path, judge: Judge) -> dict[str, Any]:
     run = finished_run(folder)
     lock = locked(folder)
     try:
-        made = judge.judge(run.predictions, folder)
+        judgements = judge.judge(run.predictions, folder)
     finally:
         lock.release()
-    record = made.record(agreement(made, run.predictions, run.example_scores))
-    scored = rescore(folder, judged=made.metric, judging=record)
-    return scored | {"judging": scored["judging"] | {"new_requests": made.new_requests}}
+    record = judgements.record(agreement(judgements, run.predictions, run.example_scores))
+    scored = rescore(folder, judged=judgements.metric, judging=record)
+    return scored | {"judging": scored["judging"] | {"new_requests": judgements.new_requests}}
 
 
 def agreement(judgements: Judgements, predictions: Sequence[Prediction], scores: ExampleScores) -> dict[str, Any]:

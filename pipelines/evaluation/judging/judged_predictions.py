@@ -31,13 +31,15 @@ def judged(
         lock.release()
     rows = verdicts.metric.verdicts
     judged = tuple(
-        replace(one, statistics={**one.statistics, NAME: rows[one.id]}) if one.id in rows else one
-        for one in predictions
+        replace(prediction, statistics={**prediction.statistics, NAME: rows[prediction.id]})
+        if prediction.id in rows
+        else prediction
+        for prediction in predictions
     )
-    both = Scorer({**metrics, NAME: verdicts.metric})
-    record = both.scores(judged)
+    scorer = Scorer({**metrics, NAME: verdicts.metric})
+    record = scorer.scores(judged)
     scores = {
-        name: values for found in by_metric(both.ready, judged, record["scores"]) for name, values in found.items()
+        name: values for found in by_metric(scorer.ready, judged, record["scores"]) for name, values in found.items()
     }
     said = verdicts.record(agreement(verdicts, judged, scores))
     kept = {name: record[name] for name in ("scores", "signatures", "intervals", "not_computed")} | {"judging": said}
@@ -47,7 +49,7 @@ def judged(
 
 def over_all(judged: Sequence[Prediction], unanswered: int) -> dict[str, float]:
     """The scores with answers that were not given as wrong ones; none where all were given, or some not judged."""
-    rows = [one.statistics[NAME] for one in judged if NAME in one.statistics]
-    if not unanswered or not rows or len(rows) < len([one for one in judged if one.references]):
+    rows = [prediction.statistics[NAME] for prediction in judged if NAME in prediction.statistics]
+    if not unanswered or not rows or len(rows) < len([prediction for prediction in judged if prediction.references]):
         return {}
     return Judged().aggregate([*rows, *[row(False)] * unanswered])

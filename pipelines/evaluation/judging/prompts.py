@@ -67,7 +67,7 @@ class JudgePrompt:
         accepted = in_words(prediction.references)
         references = accepted[0] if len(accepted) == 1 else SEVERAL + "\n- ".join(accepted)
         values = {"question": prediction.query, "reference": references, "prediction": prediction.prediction}
-        filled = _FIELD.sub(lambda found: values.get(found[1], found[0]), text)
+        filled = _FIELD.sub(lambda match: values.get(match[1], match[0]), text)
         if again:
             words = "True or False" if re.search(r"\btrue\b", self.text, re.IGNORECASE) else "yes or no"
             filled += f"\n\nYour whole reply has to be one word: {words}."
@@ -85,13 +85,13 @@ def judge_prompt(judging: Judging, given: str | Path | None = None) -> JudgeProm
     whole = _reading.text(_reading.existing(path))
     if path.suffix != ".py":
         return JudgePrompt(_text_prompt(whole, path), "published")
-    found = _python_prompts.read(whole, path)
-    return JudgePrompt(_of(found, chosen or judging.prompt, bool(chosen), path).text, "published")
+    prompts = _python_prompts.read(whole, path)
+    return JudgePrompt(_of(prompts, chosen or judging.prompt, bool(chosen), path).text, "published")
 
 
 def _text_prompt(whole: str, path: Path) -> str:
     """The text with the names of its fields as they are here."""
-    text = _FIELD.sub(lambda found: f"{{{ROLES.get(found[1], found[1])}}}", whole.strip())
+    text = _FIELD.sub(lambda match: f"{{{ROLES.get(match[1], match[1])}}}", whole.strip())
     if missing := [name for name in ("reference", "prediction") if f"{{{name}}}" not in text]:
         raise UserError(f"judge_prompts_from={path}: a judge's prompt has a place {{{missing[0]}}}, this one has none")
     return text
@@ -99,12 +99,12 @@ def _text_prompt(whole: str, path: Path) -> str:
 
 def _of(found_prompts: list[FoundPrompt], word: str, named: bool, path: Path) -> FoundPrompt:
     """The prompt that the code uses under a condition with this word; without a word the one that it uses else."""
-    fitting = [one for one in found_prompts if (word in one.conditions if word else not one.conditions)]
+    fitting = [prompt for prompt in found_prompts if (word in prompt.conditions if word else not prompt.conditions)]
     if not fitting and not named and len(found_prompts) == 1:
         return found_prompts[0]
     if len(fitting) == 1:
         return fitting[0]
-    known = sorted({name for one in found_prompts for name in one.conditions})
+    known = sorted({name for prompt in found_prompts for name in prompt.conditions})
     if word and not fitting:
         raise unknown(f"prompt in {path.name} (FILE::WORD, a word of the condition that chooses it)", word, known)
     raise UserError(

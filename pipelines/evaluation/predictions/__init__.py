@@ -90,17 +90,17 @@ def read(task: Task, given: str | Path) -> PredictionFile:
     layout = _layout(task, first)
     if system and not isinstance(layout, LayoutOfSystems):
         raise UserError(f"{path} has the predictions of one system: leave ::{system} out")
-    found = layout.read(table.rows(), path, task, system)
-    if not found.given:
+    file = layout.read(table.rows(), path, task, system)
+    if not file.given:
         raise UserError(f"{path} holds no predictions for {task.name}")
-    counts = Counter(one.example.id for one in found.given)
+    counts = Counter(prediction.example.id for prediction in file.given)
     if twice := [name for name, count in counts.items() if count > 1]:
         problem = f"{path}: {counted(len(twice), 'id')} come{'s' * (len(twice) == 1)} twice or more"
         raise UserError(f"{problem} ({few(twice)}): leave all but one row of each out")
-    found.warnings += _of_another_task(task, path)
+    file.warnings += _of_another_task(task, path)
     if layout is _module(PLAIN) and (other := _others(task, first)):
-        found.warnings.append(f"{path.name}: {other}")
-    return found
+        file.warnings.append(f"{path.name}: {other}")
+    return file
 
 
 def systems(task: Task, given: str | Path) -> list[str]:
@@ -170,11 +170,11 @@ def _module(name: str) -> Layout:
 
 def _layout(task: Task, first: Row) -> Layout:
     """The layout of a task's file. Raises `UserError` that says which benchmark's it may be instead."""
-    own = [_module(name) for name in (task.predictions, PLAIN) if name]
-    for layout in own:
+    layouts = [_module(name) for name in (task.predictions, PLAIN) if name]
+    for layout in layouts:
         if layout.recognizes(first.fields):
             return layout
-    accepted = " or ".join(layout.ACCEPTS for layout in own)
+    accepted = " or ".join(layout.ACCEPTS for layout in layouts)
     problem = (
         f"{first.where}: this is not {accepted}; found {', '.join(first.fields) or 'nothing'}; give a file of these"
     )

@@ -37,10 +37,10 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     apart, warnings, others = len(set(given)) == len(given), _warnings(given, expected), _of_others(given, expected)
     whole = len(given) == expected  # then the rows are in the order of the benchmark, whatever their ids count
     names = given if apart else [str(number) for number in range(len(given))]
-    found = [_given(row, name) for row, name in zip(all_rows, names, strict=True)]
+    predictions = [_given(row, name) for row, name in zip(all_rows, names, strict=True)]
     by_order = all(name is None for name in ids) or (whole and (others > 0 or not apart))
     not_joined = "" if apart or whole else "some ids come more than once, so it is not known whose predictions they are"
-    return PredictionFile(found, path.absolute().parent.name, expected, warnings, by_order, not_joined)
+    return PredictionFile(predictions, path.absolute().parent.name, expected, warnings, by_order, not_joined)
 
 
 def _warnings(ids: Sequence[str], expected: int | None) -> list[str]:

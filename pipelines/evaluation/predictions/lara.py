@@ -33,12 +33,12 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
     """One prediction a row. The document is the one that `file` names; its text is not in these files."""
     ids = Ids()
-    given = [_given(row, ids, task) for row in rows]
-    named, folder = _NAME.match(path.name), path.absolute().parent.name
-    if named is None:
-        return PredictionFile(given, f"{folder} {path.stem}")
-    expected = COUNTS.get((named["length"], named["type"], named["level"]))
-    return PredictionFile(given, f"{named['model'] or folder} {named['way']}", expected)
+    predictions = [_given(row, ids, task) for row in rows]
+    match, folder = _NAME.match(path.name), path.absolute().parent.name
+    if match is None:
+        return PredictionFile(predictions, f"{folder} {path.stem}")
+    expected = COUNTS.get((match["length"], match["type"], match["level"]))
+    return PredictionFile(predictions, f"{match['model'] or folder} {match['way']}", expected)
 
 
 def _given(row: Row, ids: Ids, task: Task) -> GivenPrediction:

@@ -29,17 +29,19 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     Raises `UserError` for a file that is named as another task's, as it would be scored by the wrong metric.
     """
     named = path.name.partition(".")[0]
-    if task.name != f"longbench/{named}" and any(one.name == f"longbench/{named}" for one in tasks.group("longbench")):
+    if task.name != f"longbench/{named}" and any(
+        task.name == f"longbench/{named}" for task in tasks.group("longbench")
+    ):
         raise UserError(f"{path} is named as the predictions for {named}: longdoc score longbench/{named} {path}")
-    given, expected = [_given(row) for row in rows], task.dataset.counts.get(task.split)
-    found = PredictionFile(given, path.absolute().parent.name, expected, by_order=True)
-    if found.expected is not None and len(found.given) > found.expected:
-        found.warnings.append(
-            f"{path.name} has {len(found.given):,} predictions where {task.name} has {found.expected:,} examples: "
+    predictions, expected = [_given(row) for row in rows], task.dataset.counts.get(task.split)
+    file = PredictionFile(predictions, path.absolute().parent.name, expected, by_order=True)
+    if file.expected is not None and len(file.given) > file.expected:
+        file.warnings.append(
+            f"{path.name} has {len(file.given):,} predictions where {task.name} has {file.expected:,} examples: "
             "those of LongBench-E, or of several runs"
         )
-        found.expected = None
-    return found
+        file.expected = None
+    return file
 
 
 def _given(row: Row) -> GivenPrediction:

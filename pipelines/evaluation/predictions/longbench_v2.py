@@ -34,26 +34,26 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 
     The response is scored, not `judge`: where the two differ, that is said. Raises `UserError` for other rows.
     """
-    found = PredictionFile([], path.stem, task.dataset.counts.get(task.split))
+    file = PredictionFile([], path.stem, task.dataset.counts.get(task.split))
     differing = []
     for row in rows:
-        one = _given(row)
-        found.given.append(one)
-        if bool(row.fields["judge"]) != (answer(str(one.prediction)) in one.example.references):
-            differing.append(one.example.id)
+        prediction = _given(row)
+        file.given.append(prediction)
+        if bool(row.fields["judge"]) != (answer(str(prediction.prediction)) in prediction.example.references):
+            differing.append(prediction.example.id)
     if differing:
-        found.warnings.append(
+        file.warnings.append(
             f"{counted(len(differing), 'row')}, {differing[0]} first, where judge is not what the response and the "
             "answer say: the response is scored, which is not what result.py prints"
         )
-    if found.expected is not None:
-        missing = found.expected - len(found.given)
-        found.given += _missing(found.given, missing)
+    if file.expected is not None:
+        missing = file.expected - len(file.given)
+        file.given += _missing(file.given, missing)
         if missing < 0:
-            found.warnings.append(
-                f"{path.name} has {-missing:,} more questions than the {found.expected:,} of {task.name}"
+            file.warnings.append(
+                f"{path.name} has {-missing:,} more questions than the {file.expected:,} of {task.name}"
             )
-    return found
+    return file
 
 
 def _given(row: Row) -> GivenPrediction:
@@ -71,7 +71,7 @@ def _missing(given_predictions: Sequence[GivenPrediction], count: int) -> list[G
     """The questions that a file does not have: nothing is known of them but how many there are in each group."""
     lacking: list[dict[str, str]] = [{} for _ in range(max(0, count))]
     for field, groups in COUNTS.items():
-        having = Counter(one.example.meta.get(field) for one in given_predictions)
+        having = Counter(prediction.example.meta.get(field) for prediction in given_predictions)
         left = [name for name, whole in groups.items() for _ in range(whole - having[name])]
         for meta, name in zip(lacking, left, strict=False):
             meta[field] = name

@@ -30,16 +30,16 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
     """The predictions of all documents. Raises `UserError` for rows with more or fewer predictions than labels."""
     all_rows = list(rows)
-    given = [one for row in all_rows for one in _given(row, task)]
+    predictions = [prediction for row in all_rows for prediction in _given(row, task)]
     name = path.stem.removeprefix(f"{task.name.rpartition('/')[2]}_")
-    found = PredictionFile(given, name, task.dataset.counts.get(task.split))
+    file = PredictionFile(predictions, name, task.dataset.counts.get(task.split))
     again = len(all_rows) - len({json.dumps([row.fields.get("qa_pairs"), row.fields["output"]]) for row in all_rows})
     if again:
-        found.warnings.append(
+        file.warnings.append(
             f"{counted(again, 'row has', 'rows have')} the questions and labels of an earlier one: every row counts, "
             "as in LooGLE's scorer"
         )
-    return found
+    return file
 
 
 def _given(row: Row, task: Task) -> Iterator[GivenPrediction]:

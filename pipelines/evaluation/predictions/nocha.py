@@ -39,12 +39,12 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     known = list(dict.fromkeys(name for row in claims for name in systems(row.fields)))
     if system not in known:
         raise unknown(f"system in {path.name}", system, known)
-    given = [_given(row, system) for row in claims]
-    found = PredictionFile(given, system)
-    warnings = Warnings(found.warnings)
-    nocha.count_lone([one.example for one in given], warnings)
+    predictions = [_given(row, system) for row in claims]
+    file = PredictionFile(predictions, system)
+    warnings = Warnings(file.warnings)
+    nocha.count_lone([prediction.example for prediction in predictions], warnings)
     warnings.close()
-    return found
+    return file
 
 
 def _given(row: Row, system: str) -> GivenPrediction:

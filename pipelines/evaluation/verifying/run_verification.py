@@ -65,14 +65,14 @@ class _Verifying:
     def _made_again(self) -> list[Check]:
         """Data, prompts, predictions and rows; where they cannot be made again, the rows that need no document."""
         try:
-            again = Remaking(self._path, self._requests, dict(self._changes))
+            remaking = Remaking(self._path, self._requests, dict(self._changes))
             there = self._record["spec"].get("data", {})
-            if again.fingerprint == there:
-                return self._compared(again)
+            if remaking.fingerprint == there:
+                return self._compared(remaking)
         except (UserError, OSError) as error:
             missing = Check("prompts and predictions", "not checked", "they cannot be made again", (str(error),))
             return [missing, *self._rows_alone()]
-        then, now = data_in_words(there, again.fingerprint)
+        then, now = data_in_words(there, remaking.fingerprint)
         how = f"{then} then, {now} now" if then else "the content differs"
         cure = f"these are not the data of the run ({how}): give data=PATH of those"
         return [Check("data", "differs", "other data", (cure,)), *self._rows_alone()]
@@ -84,15 +84,15 @@ class _Verifying:
         predictions: list[str] = []
         rows: list[str] = []
         for made in remaking.examples():
-            one = self._known.get(made.example.id)
-            if one is None:
+            prediction = self._known.get(made.example.id)
+            if prediction is None:
                 if made.prediction is not None and made.example.id in failures:
                     predictions.append(f"{made.example.id} failed, and the log has its replies")
             elif made.prediction is None:
-                prompts.append(f"{one.id}: {made.failure}")
+                prompts.append(f"{prediction.id}: {made.failure}")
             else:
-                predictions += value_comparison.prediction_differences(one, made.prediction, "made again")
-                rows += self._rescored.row_differences(made.example, one, True) if self._rescored else []
+                predictions += value_comparison.prediction_differences(prediction, made.prediction, "made again")
+                rows += self._rescored.row_differences(made.example, prediction, True) if self._rescored else []
         predictions += self._out_of_order(remaking)
         checks = [
             Check("data", "agrees", "their fingerprint"),
@@ -116,22 +116,24 @@ class _Verifying:
         """The rows of metrics that need no document."""
         rows: list[str] = []
         if self._rescored is not None:
-            for one in self._known.values():
-                example = Example(one.id, Document(one.document, ""), one.query, one.references)
-                rows += self._rescored.row_differences(example, one, False)
+            for prediction in self._known.values():
+                example = Example(
+                    prediction.id, Document(prediction.document, ""), prediction.query, prediction.references
+                )
+                rows += self._rescored.row_differences(example, prediction, False)
         return self._rows_check(rows, with_documents=False)
 
     def _rows_check(self, rows: list[str], with_documents: bool) -> list[Check]:
         if self._rescored is None:
             return []
         names, others = self._rescored.made_today(with_documents)
-        found = value_comparison.check("rows of metrics", rows, f"of {counted(len(names), 'metric')}")
+        check = value_comparison.check("rows of metrics", rows, f"of {counted(len(names), 'metric')}")
         left = (
             [Check("other rows", "not checked", f"of {counted(len(others), 'metric')}", tuple(others))]
             if others
             else []
         )
-        return [found, *left] if names else left
+        return [check, *left] if names else left
 
     def _other_versions(self) -> list[OtherVersion]:
         """What the starts were made with and is another today."""
@@ -141,10 +143,10 @@ class _Verifying:
             for name, version in versions_of_start(start).items():
                 if name != "device":
                     then.setdefault(name, {})[version] = None
-        found = [
+        other_versions = [
             OtherVersion(name, ", ".join(versions), now.get(name, ABSENT))
             for name, versions in then.items()
             if list(versions) != [now.get(name, ABSENT)]
         ]
         signatures = self._rescored.other_signatures if self._rescored else {}
-        return [*found, *(OtherVersion(f"signature of {name}", *pair) for name, pair in signatures.items())]
+        return [*other_versions, *(OtherVersion(f"signature of {name}", *pair) for name, pair in signatures.items())]

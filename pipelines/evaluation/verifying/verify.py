@@ -60,12 +60,14 @@ def _ways(path: Path, folders: list[Path]) -> Check:
     """Whether a table of ways, and the predictions given to it, can be read; the folders of its runs are added."""
     try:
         ways = versus_folder.read_record(path).ways
-        for one in ways:
-            if one.given is not None:
-                versus_folder.read_given(path / one.given)
+        for condition in ways:
+            if condition.given is not None:
+                versus_folder.read_given(path / condition.given)
     except UserError as error:
         return Check(VERSUS, "differs", "damaged", (str(error),))
-    folders += [path / one.folder for one in ways if one.folder is not None and one.error is None]
+    folders += [
+        path / condition.folder for condition in ways if condition.folder is not None and condition.error is None
+    ]
     return Check(VERSUS, "agrees", counted(len(ways), "way"))
 
 

@@ -50,10 +50,10 @@ class RetrievalScore(Metric):
         return "retrieval_score" if self.language == "en" else "retrieval_zh_score"
 
     def _right(self, reference: str, name: str) -> str:
-        found = re.search(rf"{NAMES[self.language]}(\d+)", reference)
-        if found is None:
+        match = re.search(rf"{NAMES[self.language]}(\d+)", reference)
+        if match is None:
             raise UserError(
                 f"example {name}: the reference {reference!r} names no paragraph ('{NAMES[self.language]}7'): fix the "
                 "data, or take metric exact_match"
             )
-        return found[1]
+        return match[1]

@@ -66,9 +66,9 @@ def _compared(record: AblationRecord, finished: Mapping[str, FinishedRun]) -> tu
     for task in record.axes[TASK]:
         wanted = {**settings.get(record.baseline, {}), TASK: task}
         baseline = next((name for name, values in settings.items() if values == wanted), record.baseline)
-        of_task = {name: run for name, run in finished.items() if settings[name].get(TASK) == task}
-        found, more = compare_with_baseline(of_task, baseline)
-        compared |= found
+        runs = {name: run for name, run in finished.items() if settings[name].get(TASK) == task}
+        compared_runs, more = compare_with_baseline(runs, baseline)
+        compared |= compared_runs
         warnings += more
     return compared, warnings
 

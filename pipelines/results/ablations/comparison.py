@@ -22,7 +22,7 @@ def compare_with_baseline(runs: Mapping[str, FinishedRun], baseline: str) -> tup
     }
     alike = {name: run for name, run in runs.items() if name not in reasons}
     compared = compare_runs(alike, baseline)
-    others = sum(name != baseline and one.same_as is None for name, one in compared.items())
+    others = sum(name != baseline and compared_run.same_as is None for name, compared_run in compared.items())
     compared |= _alone({name: runs[name] for name in reasons})
     warnings = [f"{name} is not compared with the baseline: {reason}" for name, reason in reasons.items()]
     warnings += unscored(runs) + _other_limits(alike, baseline) + _too_few(runs[baseline], others)

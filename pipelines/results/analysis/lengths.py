@@ -67,7 +67,9 @@ class Lengths:
     @property
     def quantiles(self) -> dict[str, Quantiles]:
         """The distributions by name, those without numbers left out."""
-        return {name: found for name, numbers in self.values.items() if (found := Quantiles.from_values(numbers))}
+        return {
+            name: quantiles for name, numbers in self.values.items() if (quantiles := Quantiles.from_values(numbers))
+        }
 
     def plot(self, path: str | Path) -> None:
         """Write a box plot as PNG, SVG or PDF. Raises `UserError` without matplotlib."""
@@ -86,7 +88,7 @@ class Lengths:
             f"{self.task}, {self.split}: {counts}",
             f"  {self.duplicates:,} documents have the text of another, {self.shared:,} have several examples",
             f"  {'':<14} {HEADING}",
-            *(f"  {name:<14} {found}" for name, found in self.quantiles.items()),
+            *(f"  {name:<14} {quantiles}" for name, quantiles in self.quantiles.items()),
         ]
         unit = "words" if self.tokenizer == WHITE_SPACE else f"tokens ({self.tokenizer})"
         if self.with_evidence:
@@ -94,8 +96,8 @@ class Lengths:
                 f"  evidence beyond the first N {unit} of the input ({self.with_evidence:,} examples have any):"
             )
         lines += [
-            f"  {one.limit:>8,}: {one.evidence:5.1f}% of it; some in {one.some:.1f}%, all in {one.all:.1f}% of these"
-            for one in self.beyond
+            f"  {evidence_beyond.limit:>8,}: {evidence_beyond.evidence:5.1f}% of it; some in {evidence_beyond.some:.1f}%, all in {evidence_beyond.all:.1f}% of these"
+            for evidence_beyond in self.beyond
         ]
         return "\n".join(lines)
 

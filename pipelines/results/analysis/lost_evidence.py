@@ -75,27 +75,31 @@ def stages_of(
 ) -> RunStages:
     """The stages of one run; without any where its predictions hold no counts of evidence."""
     primary, scores = _primary_scores(run, primary_metric)
-    having = [prediction for prediction in run.predictions if has_evidence(prediction)]
+    predictions = [prediction for prediction in run.predictions if has_evidence(prediction)]
     without = [prediction for prediction in run.predictions if not has_evidence(prediction)]
-    found = [one for one in having if one.evidence.get("characters")]
+    found = [prediction for prediction in predictions if prediction.evidence.get("characters")]
     recall = {
         prediction.id: prediction.statistics.get("answer_recall", {}).get("answer_recall")
         for prediction in run.predictions
     }
-    losing = [one for name in ([stage] if stage else LOST) for one in _losing(name, having, without, scores)[:limit]]
+    losing_examples = [
+        example
+        for name in ([stage] if stage else LOST)
+        for example in _losing(name, predictions, without, scores)[:limit]
+    ]
     return RunStages(
         run=run.folder,
         task=run.task,
         recipe=recipe_of_spec(run.spec),
         examples=len(run.predictions),
-        with_evidence=len(having),
-        missing=sum(one.evidence.get("missing", 0) for one in having),
+        with_evidence=len(predictions),
+        missing=sum(prediction.evidence.get("missing", 0) for prediction in predictions),
         primary_metric=primary,
-        stages=[_stage(name, having, found) for name in STAGES] if having else (),
-        answers=_groups(having, scores, recall) if having else (),
+        stages=[_stage(name, predictions, found) for name in STAGES] if predictions else (),
+        answers=_groups(predictions, scores, recall) if predictions else (),
         text=_text(without, scores, recall),
-        further=sum(one.evidence["shown"] > one.evidence["selected"] for one in found),
-        losing=losing,
+        further=sum(prediction.evidence["shown"] > prediction.evidence["selected"] for prediction in found),
+        losing=losing_examples,
     )
 
 
@@ -160,17 +164,17 @@ def _primary_scores(run: FinishedRun, primary_metric: str | None) -> tuple[str, 
         raise unknown("score of single examples", primary_metric, found)
     name = primary_metric or next(iter(found), "")
     values: Sequence[float | None] = found.get(name, [None] * len(run.predictions))
-    return name, {one.id: value for one, value in zip(run.predictions, values, strict=True)}
+    return name, {prediction.id: value for prediction, value in zip(run.predictions, values, strict=True)}
 
 
 def _stage(name: str, predictions: Sequence[Prediction], found: Sequence[Prediction]) -> Stage:
-    shares = [100 * _left(name, one.evidence) / one.evidence["characters"] for one in found]
+    shares = [100 * _left(name, prediction.evidence) / prediction.evidence["characters"] for prediction in found]
     return Stage(
         name,
         fsum(shares) / len(shares) if shares else 0.0,
-        sum(_left(name, one.evidence) for one in found),
-        sum(_has_all(name, one.evidence) for one in predictions),
-        sum(_lost(name, one.evidence) > 0 for one in predictions),
+        sum(_left(name, prediction.evidence) for prediction in found),
+        sum(_has_all(name, prediction.evidence) for prediction in predictions),
+        sum(_lost(name, prediction.evidence) > 0 for prediction in predictions),
     )
 
 
@@ -198,9 +202,9 @@ def _lost(stage: str, counts: Mapping[str, int]) -> int:
 
 def _groups(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> list[AnswerGroup]:
     members: dict[str, list[Prediction]] = {name: [] for name in PARTS}
-    for one in predictions:
-        part = "all" if shows_all(one) else "part" if _left("shown", one.evidence) else "none"
-        members[part].append(one)
+    for prediction in predictions:
+        part = "all" if shows_all(prediction) else "part" if _left("shown", prediction.evidence) else "none"
+        members[part].append(prediction)
     return [_group(name, group, scores, recall) for name, group in members.items()]
 
 
@@ -212,19 +216,19 @@ def _group(name: str, group: Sequence[Prediction], scores: Scores, recall: Score
 
 def _text(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> AnswerText | None:
     """About the examples without evidence; None where there is none, or no score says whether the answer was shown."""
-    recalled = [one for one in predictions if recall.get(one.id) is not None]
+    recalled = [prediction for prediction in predictions if recall.get(prediction.id) is not None]
     if not recalled:
         return None
-    rows = [one.statistics["answer_recall"].get("in_document") for one in recalled]
+    rows = [prediction.statistics["answer_recall"].get("in_document") for prediction in recalled]
     known = [value for value in rows if value is not None]
-    shown = [one for one in recalled if recall[one.id]]
+    shown = [prediction for prediction in recalled if recall[prediction.id]]
     return AnswerText(
         len(recalled),
         _mean(known) if len(known) == len(rows) else None,
         100 * len(shown) / len(recalled),
         sum(map(_loses_answer, recalled)),
         _mean(_values(shown, scores)),
-        _mean(_values([one for one in recalled if not recall[one.id]], scores)),
+        _mean(_values([prediction for prediction in recalled if not recall[prediction.id]], scores)),
     )
 
 
@@ -239,12 +243,15 @@ def _losing(
 ) -> list[LosingExample]:
     """The examples behind a stage, the largest loss first, else in the order of the data."""
     if stage == TEXT:
-        return [_example(stage, one, scores) for one in without if _loses_answer(one)]
+        return [_example(stage, prediction, scores) for prediction in without if _loses_answer(prediction)]
     if stage == ANSWERED:
-        wrong = [one for one in predictions if shows_all(one) and _is_wrong(scores[one.id])]
-        return sorted((_example(stage, one, scores) for one in wrong), key=lambda one: one.score or 0.0)
-    behind = [_example(stage, one, scores) for one in predictions if _lost(stage, one.evidence)]
-    return sorted(behind, key=lambda one: (-(one.lost or 0.0), -one.missing))
+        wrong = [prediction for prediction in predictions if shows_all(prediction) and _is_wrong(scores[prediction.id])]
+        return sorted(
+            (_example(stage, prediction, scores) for prediction in wrong),
+            key=lambda prediction: prediction.score or 0.0,
+        )
+    behind = [_example(stage, prediction, scores) for prediction in predictions if _lost(stage, prediction.evidence)]
+    return sorted(behind, key=lambda example: (-(example.lost or 0.0), -example.missing))
 
 
 def _is_wrong(score: float | None) -> bool:
@@ -266,7 +273,7 @@ def _example(stage: str, prediction: Prediction, scores: Scores) -> LosingExampl
 
 
 def _values(group: Sequence[Prediction], values: Scores) -> list[float]:
-    return [value for one in group if (value := values.get(one.id)) is not None]
+    return [value for prediction in group if (value := values.get(prediction.id)) is not None]
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -70,7 +70,9 @@ class Outputs:
     @property
     def quantiles(self) -> dict[str, Quantiles]:
         """The distributions of lengths, those without numbers left out."""
-        return {name: found for name, numbers in self.values.items() if (found := Quantiles.from_values(numbers))}
+        return {
+            name: quantiles for name, numbers in self.values.items() if (quantiles := Quantiles.from_values(numbers))
+        }
 
     def plot(self, path: str | Path) -> None:
         """Write a box plot of the lengths as PNG, SVG or PDF. Raises `UserError` without matplotlib."""
@@ -83,7 +85,7 @@ class Outputs:
     def __str__(self) -> str:
         """Lengths, then shares."""
         lines = [f"{self.task}, {self.split}: {counted(self.examples, 'output')} in {self.folder}, lengths in words"]
-        lines += [f"  {'':<10} {HEADING}", *(f"  {name:<10} {found}" for name, found in self.quantiles.items())]
+        lines += [f"  {'':<10} {HEADING}", *(f"  {name:<10} {quantiles}" for name, quantiles in self.quantiles.items())]
         if self.shorter is not None:
             lines.append(f"  {self.shorter:5.1f}% shorter, {self.longer:.1f}% longer than 90% of the references")
         lines.append(f"  {self.empty:5.1f}% empty")
@@ -103,7 +105,7 @@ def outputs(run: str | Path) -> Outputs:
     golds = [prediction.references for prediction in finished.predictions if prediction.references]
     options = _options(finished)
     lengths, reference_lengths = count_words(texts), count_words([text for row in golds for text in row])
-    usual = Quantiles.from_values(reference_lengths)
+    quantiles = Quantiles.from_values(reference_lengths)
     return Outputs(
         task=finished.task,
         split=finished.split,
@@ -111,8 +113,8 @@ def outputs(run: str | Path) -> Outputs:
         examples=len(texts),
         values={"outputs": lengths, "references": reference_lengths},
         empty=percent(sum(not text.strip() for text in texts), len(texts)),
-        shorter=percent(sum(size < usual.q05 for size in lengths), len(texts)) if usual else None,
-        longer=percent(sum(size > usual.q95 for size in lengths), len(texts)) if usual else None,
+        shorter=percent(sum(size < quantiles.q05 for size in lengths), len(texts)) if quantiles else None,
+        longer=percent(sum(size > quantiles.q95 for size in lengths), len(texts)) if quantiles else None,
         malformed={name: finished.scores[name] for name in MALFORMED if name in finished.scores},
         cannot_answer=percent(sum(cannot_answer(text, options) for text in texts), len(texts)),
         references_cannot_answer=percent(sum(any(cannot_answer(t, options) for t in row) for row in golds), len(golds))

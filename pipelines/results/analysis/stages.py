@@ -160,11 +160,15 @@ class RunStages:
         lines += self._answers() if self.answers else []
         lines += self._text(self.text) if self.text else []
         counts = self.counts()
-        for name in dict.fromkeys(one.stage for one in self.losing):
-            named = [one for one in self.losing if one.stage == name]
+        for name in dict.fromkeys(example.stage for example in self.losing):
+            losing_examples = [example for example in self.losing if example.stage == name]
             lines += ["", f"  {LOST[name]}: {counted(counts[name], 'example')}"]
-            lines += [f"    {one}" for one in named]
-            lines += [f"    … (--stage {name} --limit {counts[name]} lists all)"] if len(named) < counts[name] else []
+            lines += [f"    {example}" for example in losing_examples]
+            lines += (
+                [f"    … (--stage {name} --limit {counts[name]} lists all)"]
+                if len(losing_examples) < counts[name]
+                else []
+            )
         return "\n".join([*lines, "", f"  in {self.run}; one example: longdoc show {self.run} ID"])
 
     def _counted(self) -> str:
@@ -233,7 +237,7 @@ class Blame:
 
 def side_by_side(runs: Sequence[RunStages]) -> str:
     """The shares of evidence of several runs, one column each."""
-    lines = [f"{letter}  {one.recipe}   in {one.run}" for letter, one in zip(_letters(), runs, strict=False)]
+    lines = [f"{letter}  {stages.recipe}   in {stages.run}" for letter, stages in zip(_letters(), runs, strict=False)]
     heads = "".join(f"{letter:>8}" for letter, _ in zip(_letters(), runs, strict=False))
     lines += ["", f"  {'gold evidence, share':<{WIDTH}}{heads}"]
     for name, label in STAGES.items():

@@ -118,8 +118,16 @@ def _changed(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExample]:
     moved = [row for row in np.argsort(-np.abs(after - before), kind="stable") if abs(after - before)[row] >= TIE]
     found = [(a.scored[ids[row]], b.scored[ids[row]], before[row], after[row]) for row in moved]
     return [
-        ChangedExample(one.id, one.document, one.query, one.prediction, two.prediction, float(left), float(right))
-        for one, two, left, right in found
+        ChangedExample(
+            prediction.id,
+            prediction.document,
+            prediction.query,
+            prediction.prediction,
+            two.prediction,
+            float(left),
+            float(right),
+        )
+        for prediction, two, left, right in found
     ]
 
 
@@ -144,18 +152,18 @@ def _left_out(a: Rows, b: Rows) -> list[str]:
     """Which examples and metrics are not compared."""
     alike = {name: reason for name, reason in a.unusable.items() if b.unusable.get(name) == reason}
     warnings = [f"{name} is left out: {reason} in either run" for name, reason in alike.items()]
-    for one, other in ((a, b), (b, a)):
-        warnings += [f"{one.run.folder}: {warning}" for warning in mixed_versions(one.run.versions)]
-        missing = sum(name not in one.scored for name in other.scored)
+    for rows, other in ((a, b), (b, a)):
+        warnings += [f"{rows.run.folder}: {warning}" for warning in mixed_versions(rows.run.versions)]
+        missing = sum(name not in rows.scored for name in other.scored)
         if missing:
             warnings.append(
-                f"{missing:,} of {counted(len(other.scored), 'example')} left out: {one.run.folder} has none of them"
+                f"{missing:,} of {counted(len(other.scored), 'example')} left out: {rows.run.folder} has none of them"
             )
-        alone = {name: reason for name, reason in one.unusable.items() if name not in alike}
-        warnings += [f"{name} is left out: {reason} in {one.run.folder}" for name, reason in alone.items()]
-        unshared = [name for name in one.metrics if name not in {*other.metrics, *other.unusable}]
+        alone = {name: reason for name, reason in rows.unusable.items() if name not in alike}
+        warnings += [f"{name} is left out: {reason} in {rows.run.folder}" for name, reason in alone.items()]
+        unshared = [name for name in rows.metrics if name not in {*other.metrics, *other.unusable}]
         if unshared:
-            warnings.append(f"{', '.join(unshared)} left out: only {one.run.folder} has such")
+            warnings.append(f"{', '.join(unshared)} left out: only {rows.run.folder} has such")
     return warnings
 
 

@@ -114,11 +114,11 @@ class Comparison:
         ]
         if self.changed:
             lines += ["", f"  most changed by {self.primary_metric}:"]
-        for one in self.changed:
+        for example in self.changed:
             lines += [
-                f"  {one.id}: {one.score_before:.1f} → {one.score_after:.1f}   {_excerpt(one.query)}".rstrip(),
-                f"    a  {_excerpt(one.before)}",
-                f"    b  {_excerpt(one.after)}",
+                f"  {example.id}: {example.score_before:.1f} → {example.score_after:.1f}   {_excerpt(example.query)}".rstrip(),
+                f"    a  {_excerpt(example.before)}",
+                f"    b  {_excerpt(example.after)}",
             ]
         return "\n".join(lines)
 
@@ -128,15 +128,15 @@ class Comparison:
 
     def _table(self) -> list[str]:
         width = max(map(len, self.differences))
-        edges = {name: str(one.interval or numbers.MISSING) for name, one in self.differences.items()}
+        edges = {name: str(difference.interval or numbers.MISSING) for name, difference in self.differences.items()}
         wide = max(16, *map(len, edges.values()))
         heads = f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>{wide}} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
         lines = [f"  {'':<{width}} {heads}"]
-        for name, one in self.differences.items():
-            moved = zip((4, 5, 5), (one.wins, one.losses, one.ties), strict=True)
+        for name, difference in self.differences.items():
+            moved = zip((4, 5, 5), (difference.wins, difference.losses, difference.ties), strict=True)
             counts = " ".join(f"{'' if count is None else count:>{columns}}" for columns, count in moved)
-            scores = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {one.value:+7.2f}"
-            lines.append(f"  {name:<{width}} {scores} {edges[name]:>{wide}} {_p(one.p):>6} {counts}".rstrip())
+            scores = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {difference.value:+7.2f}"
+            lines.append(f"  {name:<{width}} {scores} {edges[name]:>{wide}} {_p(difference.p):>6} {counts}".rstrip())
         return lines
 
     def notes(self) -> list[str]:
@@ -148,13 +148,18 @@ class Comparison:
         if self.words_a is not None and self.words_b is not None:
             a, b = numbers.count(self.words_a), numbers.count(self.words_b)
             lines.append(f"words shown, on average: {a} in a, {b} in b")
-        found = [difference.interval for difference in self.differences.values() if difference.interval]
+        intervals = [difference.interval for difference in self.differences.values() if difference.interval]
         exchanged = f"p by exchanging the runs' {unit}s"
-        if found:
-            resamples = f"{found[0].resamples:,} resamples of {counted(found[0].units, unit)}"
-            exchanged = f"{100 * found[0].level:g}% intervals from {resamples}; {exchanged}"
-        lines += [exchanged, *dict.fromkeys(interval_notes.few_units_footnote(one.unit) for one in found if one.few)]
-        reasons = {name: one.no_interval for name, one in self.differences.items() if one.no_interval}
+        if intervals:
+            resamples = f"{intervals[0].resamples:,} resamples of {counted(intervals[0].units, unit)}"
+            exchanged = f"{100 * intervals[0].level:g}% intervals from {resamples}; {exchanged}"
+        lines += [
+            exchanged,
+            *dict.fromkeys(interval_notes.few_units_footnote(interval.unit) for interval in intervals if interval.few),
+        ]
+        reasons = {
+            name: difference.no_interval for name, difference in self.differences.items() if difference.no_interval
+        }
         lines += interval_notes.missing_interval_notes([reasons], list(self.differences))
         return lines
 

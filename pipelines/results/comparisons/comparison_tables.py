@@ -16,15 +16,17 @@ EXCERPT = 48  # characters of an output
 def differences(comparison: "Comparison") -> Table:
     """One row per score: both runs, the difference with interval and p, wins and losses."""
     rows: list[tuple[Entry, ...]] = []
-    for name, found in comparison.differences.items():
-        p = found.p if found.p_holm is None else found.p_holm
-        wins = numbers.MISSING if found.wins is None else f"{found.wins}/{found.losses}/{found.ties}"
-        bounds = str(found.interval or numbers.MISSING)
+    for name, difference in comparison.differences.items():
+        p = difference.p if difference.p_holm is None else difference.p_holm
+        wins = (
+            numbers.MISSING if difference.wins is None else f"{difference.wins}/{difference.losses}/{difference.ties}"
+        )
+        bounds = str(difference.interval or numbers.MISSING)
         scores = (
             Score(side[name]) if name in side else numbers.MISSING
             for side in (comparison.scores_a, comparison.scores_b)
         )
-        rows.append((name, *scores, Delta(found.value, p), bounds, wins))
+        rows.append((name, *scores, Delta(difference.value, p), bounds, wins))
     counts = f"{counted(comparison.examples, 'example')} over {counted(comparison.documents, 'document')}"
     notes = [f"a: {comparison.a}: {comparison.recipe_a}", f"b: {comparison.b}: {comparison.recipe_b}"]
     notes += [*comparison.notes(), *(f"warning: {warning}" for warning in comparison.warnings)]
@@ -40,18 +42,20 @@ def differences(comparison: "Comparison") -> Table:
 
 def changes(comparison: "Comparison") -> Table:
     """The examples whose score changed most, with both outputs."""
-    most = sorted(comparison.changed, key=lambda one: -abs(one.score_after - one.score_before))[:CHANGED]
+    changed_examples = sorted(comparison.changed, key=lambda example: -abs(example.score_after - example.score_before))[
+        :CHANGED
+    ]
     rows = tuple(
         (
-            numbers.line(one.id),
-            Score(one.score_before),
-            Score(one.score_after),
-            _excerpt(one.before),
-            _excerpt(one.after),
+            numbers.line(example.id),
+            Score(example.score_before),
+            Score(example.score_after),
+            _excerpt(example.before),
+            _excerpt(example.after),
         )
-        for one in most
+        for example in changed_examples
     )
-    left = len(comparison.changed) - len(most)
+    left = len(comparison.changed) - len(changed_examples)
     notes = (f"… and {left:,} more",) if left else ()
     title = f"changed by {comparison.primary_metric}"
     return Table(title, ("example", "a", "b", "output of a", "output of b"), rows, notes, frozenset({1, 2}))

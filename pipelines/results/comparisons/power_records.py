@@ -83,7 +83,7 @@ class PowerAnalysis:
             title = f"{where}: documents that show a difference of {self.detect:g} points"
         else:
             title = where
-        bounded = any(one.low is not None for one in (self.as_here, *self.designs) if one is not None)
+        bounded = any(design.low is not None for design in (self.as_here, *self.designs) if design is not None)
         columns = ("questions a document", "documents", "questions", *([BOUNDS] if bounded else []))
         rows = [row[: len(columns)] for row in rows]
         return Table(title, columns if rows else (), tuple(rows), tuple(self._lines()), frozenset({1, 2, 3}))

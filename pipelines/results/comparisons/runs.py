@@ -57,8 +57,8 @@ class Rows:
         self.metrics = {}
         known, refused = metrics.recorded(self.run.folder / "run.json", self.run.metrics)
         for name in self.run.metrics:
-            expected = (one for one in self.scored.values() if _expects(known.get(name), one))
-            if not all(name in one.statistics for one in expected):
+            expected = (prediction for prediction in self.scored.values() if _expects(known.get(name), prediction))
+            if not all(name in prediction.statistics for prediction in expected):
                 self.unusable[name] = "it was not computed"
             elif name in refused:
                 self.unusable[name] = refused[name]
@@ -170,11 +170,11 @@ def differences_of(
     a: Rows, b: Rows, level: float, resamples: int, seed: int, leave_out: Collection[str] = ()
 ) -> dict[str, Difference]:
     """Each score of `b` less that of `a`, over the examples that both have; not of the metrics to `leave_out`."""
-    ids, found = common(a, b), dict[str, Difference]()
+    ids, differences = common(a, b), dict[str, Difference]()
     for name in a.metrics if ids else ():
         if name in b.metrics and name not in leave_out and a.having(name, ids):
-            found |= paired.sample_differences(a.sample(name, ids), b.sample(name, ids), level, resamples, seed)
-    return found
+            differences |= paired.sample_differences(a.sample(name, ids), b.sample(name, ids), level, resamples, seed)
+    return differences
 
 
 def common(a: Rows, b: Rows) -> Ids:
@@ -242,8 +242,13 @@ def _signatures(run: FinishedRun) -> dict[str, str]:
 def _corrected(runs: Mapping[str, ComparedRun]) -> dict[str, ComparedRun]:
     """The runs with Holm's correction: for each score over all runs that have a difference."""
     corrected = [dict(run.differences) for run in runs.values()]
-    for score in dict.fromkeys(name for one in corrected for name in one):
-        having = [one for one in corrected if score in one]
-        for one, difference in zip(having, paired.holm([one[score] for one in having]), strict=True):
-            one[score] = difference
-    return {name: replace(run, differences=one) for (name, run), one in zip(runs.items(), corrected, strict=True)}
+    for score in dict.fromkeys(name for differences in corrected for name in differences):
+        having = [differences for differences in corrected if score in differences]
+        for differences, difference in zip(
+            having, paired.holm([differences[score] for differences in having]), strict=True
+        ):
+            differences[score] = difference
+    return {
+        name: replace(run, differences=differences)
+        for (name, run), differences in zip(runs.items(), corrected, strict=True)
+    }

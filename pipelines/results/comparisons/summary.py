@@ -166,21 +166,27 @@ def score_entries(runs: Sequence[Cell], name: str, bounded: bool = True) -> list
     ranks = {value: rank for rank, value in enumerate(order, 1)} if len(order) > 1 else {}
     entries: list[Score | None] = []
     for run in runs:
-        value, found = run.scores.get(name), run.intervals.get(name) if bounded else None
-        low, high, few = (found.low, found.high, found.few) if found else (None, None, False)
+        value, interval = run.scores.get(name), run.intervals.get(name) if bounded else None
+        low, high, few = (interval.low, interval.high, interval.few) if interval else (None, None, False)
         entries.append(None if value is None else Score(value, low, high, ranks.get(round(value, 2), 0), few))
     return entries
 
 
 def _scores(runs: Sequence[Cell], name: str, bounded: bool, leading: str) -> list[Entry]:
     found = zip(runs, score_entries(runs, name, bounded), strict=True)
-    return [one or ("failed" if run.error is not None and name == leading else numbers.MISSING) for run, one in found]
+    return [
+        score or ("failed" if run.error is not None and name == leading else numbers.MISSING) for run, score in found
+    ]
 
 
 def delta(run: Cell, name: str) -> Delta | None:
     """The difference of a score from the baseline's, its p after Holm's correction where there is one."""
-    found = run.differences.get(name)
-    return None if found is None else Delta(found.value, found.p if found.p_holm is None else found.p_holm)
+    difference = run.differences.get(name)
+    return (
+        None
+        if difference is None
+        else Delta(difference.value, difference.p if difference.p_holm is None else difference.p_holm)
+    )
 
 
 def _deltas(runs: Sequence[Cell], name: str, baseline: str | None) -> list[Entry]:
@@ -211,9 +217,9 @@ def _baseline(runs: Sequence[Cell], baseline: str | None) -> str:
 def cell_interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]:
     """What to know of the intervals of these scores: how they were made, which are of few units, which are missing."""
     runs = list(runs)
-    found = [run.intervals[name] for run in runs for name in names if name in run.intervals]
+    intervals = [run.intervals[name] for run in runs for name in names if name in run.intervals]
     return [
-        *interval_notes.method_notes(found),
+        *interval_notes.method_notes(intervals),
         *interval_notes.missing_interval_notes([run.no_interval for run in runs], names),
     ]
 

@@ -83,7 +83,7 @@ class ConditionTable:
 
     def __getitem__(self, name: str) -> Condition:
         """The way of a name."""
-        return next(one for one in self.ways if one.name == name)
+        return next(condition for condition in self.ways if condition.name == name)
 
     @property
     def where(self) -> str:
@@ -93,7 +93,7 @@ class ConditionTable:
     @property
     def finished(self) -> list[Condition]:
         """The ways that have the primary score."""
-        return [one for one in self.ways if self.primary_metric in one.scores]
+        return [condition for condition in self.ways if self.primary_metric in condition.scores]
 
     def table(self) -> Table:
         """The ways side by side."""

@@ -34,38 +34,40 @@ def compare_conditions(
     notes: Sequence[str] = (),
 ) -> ConditionTable:
     """The table of ways. Raises `UserError` where runs are of other data, and for a score that no way has."""
-    found = {way.name: Covered(way, way.found) for way in ways if isinstance(way.found, FinishedRun)}
-    if not found:
+    covereds = {
+        results.name: Covered(results, results.found) for results in ways if isinstance(results.found, FinishedRun)
+    }
+    if not covereds:
         raise UserError(f"no way has a result; the first: {ways[0].name}: {ways[0].found}")
-    _share_documents(found.values())  # type: ignore[arg-type]
-    primary = _primary(primary_metric, found)
-    metric = _metric_of(primary, found)
-    compared = _answering({name: one for name, one in found.items() if metric in one.rows.metrics}, primary, metric)
+    _share_documents(covereds.values())  # type: ignore[arg-type]
+    primary = _primary(primary_metric, covereds)
+    metric = _metric_of(primary, covereds)
+    compared = _answering({name: one for name, one in covereds.items() if metric in one.rows.metrics}, primary, metric)
     baseline = _baseline(compared)
     _check(compared, baseline, metric)
     common, warnings = _common(compared, metric)
-    silent = [name for name, one in found.items() if name not in compared]
-    warnings += [f"{_silence(found[name], metric)}: it is left out of what all cover" for name in silent]
-    every = {id for one in found.values() for id in one.ids}
-    document = {p.id: p.document for one in found.values() for p in one.run.predictions}
+    silent = [name for name, one in covereds.items() if name not in compared]
+    warnings += [f"{_silence(covereds[name], metric)}: it is left out of what all cover" for name in silent]
+    every = {id for one in covereds.values() for id in one.ids}
+    document = {p.id: p.document for one in covereds.values() for p in one.run.predictions}
     same = _same(compared, baseline)
     differences = _differences(compared, baseline, metric, common, same)
-    made = [
+    conditions = [
         _way(
-            way, found.get(way.name), metric, every, common if way.name in compared else (),
-            differences.get(way.name, {}), same.get(way.name),
+            results, covereds.get(results.name), metric, every, common if results.name in compared else (),
+            differences.get(results.name, {}), same.get(results.name),
         )
-        for way in ways
+        for results in ways
     ]  # fmt: skip
-    warnings += unscored({name: covered.run for name, covered in found.items()})
+    warnings += unscored({name: covered.run for name, covered in covereds.items()})
     documents = len({document[id] for id in common})
     warnings += too_few(documents, len(differences)) if documents > 1 and differences else []
     if compared[baseline].way.kind != "whole" and len(compared) > 1:
-        asked_whole = any(way.kind == "whole" for way in ways)
+        asked_whole = any(results.kind == "whole" for results in ways)
         lacks = "the whole document has no answers" if asked_whole else "no way has the whole document"
         warnings.append(f"{lacks}: the others are compared with {baseline}")
     return ConditionTable(
-        task, split, primary, baseline, made, len(every), len({document.get(id, id) for id in every}),
+        task, split, primary, baseline, conditions, len(every), len({document.get(id, id) for id in every}),
         len(common), documents, folder, tuple(notes), tuple(warnings),
     )  # fmt: skip
 
@@ -85,17 +87,17 @@ def _primary(given: str | None, found: Mapping[str, Covered]) -> str:
 
     A way may lack a score of its metric, as that of answered pairs where it answered none.
     """
-    having = [one for one in found.values() if one.rows.ids]
-    scores = [one.rows.scores(one.rows.ids) for one in having]
+    covereds = [one for one in found.values() if one.rows.ids]
+    scores = [one.rows.scores(one.rows.ids) for one in covereds]
     known = list(dict.fromkeys(name for score in sorted(scores, key=len, reverse=True) for name in score))
     if not known:
         raise UserError("no way has a score: there are no references, or no metric could be computed")
     if given is None:
-        everywhere = (name for name in known if all(_metric_of(name, found) in one.rows.metrics for one in having))
+        everywhere = (name for name in known if all(_metric_of(name, found) in one.rows.metrics for one in covereds))
         return next(everywhere, known[0])
     if given in known:
         return given
-    first = next((one for one in having if given in one.rows.metrics), None)
+    first = next((one for one in covereds if given in one.rows.metrics), None)
     if first is None:
         raise unknown("score of the ways", given, known)
     return next(iter(first.rows.sample(given, first.rows.ids).scores))
@@ -150,12 +152,12 @@ def _signature(run: FinishedRun, metric: str) -> str:
 
 def _common(compared: Mapping[str, Covered], metric: str) -> tuple[Ids, list[str]]:
     """The examples that every way answered and that have the same references everywhere; warnings."""
-    ways = list(compared.values())
-    ids = ways[0].counted(metric)
-    for one in ways[1:]:
+    covereds = list(compared.values())
+    ids = covereds[0].counted(metric)
+    for one in covereds[1:]:
         there = set(one.counted(metric))
         ids = tuple(id for id in ids if id in there)
-    references = {id: {_sorted(one.rows.scored[id]) for one in ways} for id in ids}
+    references = {id: {_sorted(one.rows.scored[id]) for one in covereds} for id in ids}
     alike = tuple(id for id in ids if len(references[id]) == 1)
     warnings = []
     if apart := len(ids) - len(alike):
@@ -199,10 +201,12 @@ def _differences(
         for name, one in compared.items()
         if name != baseline and name not in same
     }
-    for score in dict.fromkeys(score for one in found.values() for score in one):
-        having = [one for one in found.values() if score in one]
-        for one, difference in zip(having, paired.holm([one[score] for one in having]), strict=True):
-            one[score] = difference
+    for score in dict.fromkeys(score for differences in found.values() for score in differences):
+        having = [differences for differences in found.values() if score in differences]
+        for differences, difference in zip(
+            having, paired.holm([differences[score] for differences in having]), strict=True
+        ):
+            differences[score] = difference
     return found
 
 
@@ -215,7 +219,7 @@ def _way(
     differences: Mapping[str, Difference],
     same_as: str | None,
 ) -> Condition:
-    shown = Condition(
+    condition = Condition(
         results.name,
         results.kind,
         results.line,
@@ -225,7 +229,7 @@ def _way(
         same_as=same_as,
     )
     if covered is None:
-        return replace(shown, error=str(results.found))
+        return replace(condition, error=str(results.found))
     run, rows, ids = covered.run, covered.rows, covered.rows.ids
     intervals, lacking = run.intervals, run.no_interval
     if intervals is None:
@@ -233,7 +237,7 @@ def _way(
         intervals = bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED) if sample else {}
         lacking = bootstrap.lacking_intervals(sample) if sample else {}
     made = replace(
-        shown,
+        condition,
         scores=rows.scores(ids),
         intervals=intervals,
         no_interval=lacking,

@@ -16,22 +16,26 @@ REASONS = 3  # reasons for missing answers that are named for a way
 def table(table: ConditionTable) -> Table:
     """A row for each way: score, how many it answered, score on what all cover, difference, tokens, cost."""
     primary = table.primary_metric
-    columns: list[tuple[str, list[Entry], bool]] = [(primary, [_score(one, table) for one in table.ways], False)]
-    columns.append(("answered", [_answered(one, table) for one in table.ways], not partial(table)))
+    columns: list[tuple[str, list[Entry], bool]] = [
+        (primary, [_score(condition, table) for condition in table.ways], False)
+    ]
+    columns.append(("answered", [_answered(condition, table) for condition in table.ways], not partial(table)))
     if partial(table):
-        columns.append(("of all ways", [_common(one, table) for one in table.ways], True))
-    if any(one.differences for one in table.ways):
-        columns.append((f"Δ {primary}", [_delta(one, table) for one in table.ways], False))
-    if any(one.tokens_mean is not None for one in table.ways):
-        columns.append(("tokens", [_count(one.tokens_mean) for one in table.ways], False))
-        columns.append(("tokens in all", [_count(one.tokens_in) for one in table.ways], True))
-    if any(one.words_shown is not None for one in table.ways):
-        columns.append(("words", [_count(one.words_shown) for one in table.ways], True))
-    if any(one.cut for one in table.ways):
-        columns.append(("cut", [_count(one.cut if one.error is None else None) for one in table.ways], True))
-    if any(one.cost is not None for one in table.ways):
-        columns.append(("cost", [numbers.money(one.cost) for one in table.ways], False))
-    names: list[Entry] = [numbers.line(one.name) for one in table.ways]
+        columns.append(("of all ways", [_common(condition, table) for condition in table.ways], True))
+    if any(condition.differences for condition in table.ways):
+        columns.append((f"Δ {primary}", [_delta(condition, table) for condition in table.ways], False))
+    if any(condition.tokens_mean is not None for condition in table.ways):
+        columns.append(("tokens", [_count(condition.tokens_mean) for condition in table.ways], False))
+        columns.append(("tokens in all", [_count(condition.tokens_in) for condition in table.ways], True))
+    if any(condition.words_shown is not None for condition in table.ways):
+        columns.append(("words", [_count(condition.words_shown) for condition in table.ways], True))
+    if any(condition.cut for condition in table.ways):
+        columns.append(
+            ("cut", [_count(condition.cut if condition.error is None else None) for condition in table.ways], True)
+        )
+    if any(condition.cost is not None for condition in table.ways):
+        columns.append(("cost", [numbers.money(condition.cost) for condition in table.ways], False))
+    names: list[Entry] = [numbers.line(condition.name) for condition in table.ways]
     rows = tuple(zip(names, *(entries for _, entries, _ in columns), strict=True))
     return Table(
         title(table),
@@ -51,7 +55,7 @@ def title(table: ConditionTable) -> str:
 
 def partial(table: ConditionTable) -> bool:
     """Whether some way left examples out, so that scores are of different examples."""
-    return any(one.covered != table.common_examples for one in table.finished)
+    return any(condition.covered != table.common_examples for condition in table.finished)
 
 
 def remarks(table: ConditionTable) -> list[str]:
@@ -60,20 +64,24 @@ def remarks(table: ConditionTable) -> list[str]:
 
 
 def _meaning(table: ConditionTable) -> Iterable[str]:
-    ways, primary = table.finished, table.primary_metric
-    yield from interval_notes.method_notes([one.intervals[primary] for one in ways if primary in one.intervals])
-    yield from interval_notes.missing_interval_notes([one.no_interval for one in ways], [primary])
+    conditions, primary = table.finished, table.primary_metric
+    yield from interval_notes.method_notes(
+        [condition.intervals[primary] for condition in conditions if primary in condition.intervals]
+    )
+    yield from interval_notes.missing_interval_notes([condition.no_interval for condition in conditions], [primary])
     over = f"{counted(table.common_examples, 'example')} of {counted(table.common_documents, 'document')}"
     if partial(table):
         yield f"of all ways: {primary} over the {over} that every way answered; Δ and p are over these, too"
-    if any(one.differences for one in ways):
-        holm = ", after Holm's correction" if any(_difference(one, table) for one in ways) else ""
+    if any(condition.differences for condition in conditions):
+        holm = ", after Holm's correction" if any(_difference(condition, table) for condition in conditions) else ""
         unit = "document" if table.common_documents > 1 else "example"
         yield f"Δ: less {numbers.line(table.baseline)}; p two-sided, by exchanging {unit}s{holm}"
-    yield from notes.same_runs(one.same_as for one in ways)
-    if any(one.tokens_mean is not None for one in ways):
+    yield from notes.same_runs(condition.same_as for condition in conditions)
+    if any(condition.tokens_mean is not None for condition in conditions):
         yield "tokens: of the prompts of an example, as the reader counts"
-    signatures = dict.fromkeys(one.signatures[primary] for one in ways if primary in one.signatures)
+    signatures = dict.fromkeys(
+        condition.signatures[primary] for condition in conditions if primary in condition.signatures
+    )
     if signatures:
         yield f"{primary}: {' or '.join(signatures)}"
 
@@ -81,22 +89,22 @@ def _meaning(table: ConditionTable) -> Iterable[str]:
 def missing(table: ConditionTable) -> list[str]:
     """A line for each way that failed or that left examples out, with the reasons."""
     lines = []
-    for one in table.ways:
-        if one.error is not None:
-            lines.append(f"failed: {one.name}: {numbers.shortened(numbers.line(one.error), ERROR)}")
-        elif one.missing:
-            most = sorted(one.missing.items(), key=lambda item: -item[1])[:REASONS]
+    for condition in table.ways:
+        if condition.error is not None:
+            lines.append(f"failed: {condition.name}: {numbers.shortened(numbers.line(condition.error), ERROR)}")
+        elif condition.missing:
+            most = sorted(condition.missing.items(), key=lambda item: -item[1])[:REASONS]
             reasons = [f"{count:,}: {numbers.shortened(numbers.line(reason), ERROR)}" for reason, count in most]
-            more = f"; and {len(one.missing) - REASONS} more reasons" if len(one.missing) > REASONS else ""
-            lines.append(f"{one.name}: no answer to {'; '.join(reasons)}{more}")
+            more = f"; and {len(condition.missing) - REASONS} more reasons" if len(condition.missing) > REASONS else ""
+            lines.append(f"{condition.name}: no answer to {'; '.join(reasons)}{more}")
     return lines
 
 
 def rows(table: ConditionTable) -> list[dict[str, Any]]:
     """One mapping for each way, all with the same keys."""
-    scores = list(dict.fromkeys(name for one in table.ways for name in one.scores))
+    scores = list(dict.fromkeys(name for condition in table.ways for name in condition.scores))
     scores.sort(key=lambda name: name != table.primary_metric)
-    return [_flat(one, table, scores) for one in table.ways]
+    return [_flat(condition, table, scores) for condition in table.ways]
 
 
 def _flat(condition: Condition, table: ConditionTable, scores: Sequence[str]) -> dict[str, Any]:
@@ -145,7 +153,11 @@ def best(table: ConditionTable) -> list[str]:
 
     Ways that know the gold are left aside.
     """
-    scored = {one.name: round(_shared(one, table), 2) for one in table.finished if one.kind != "oracle" and one.common}
+    scored = {
+        condition.name: round(_shared(condition, table), 2)
+        for condition in table.finished
+        if condition.kind != "oracle" and condition.common
+    }
     top = max(scored.values(), default=0.0)
     return [name for name, value in scored.items() if value == top] if len({*scored.values()}) > 1 else []
 
@@ -157,7 +169,7 @@ def _shared(condition: Condition, table: ConditionTable) -> float:
 def _answered(condition: Condition, table: ConditionTable) -> Entry:
     if condition.error is not None:
         return numbers.MISSING
-    whole = all(way.covered == table.examples for way in table.ways if way.error is None)
+    whole = all(condition.covered == table.examples for condition in table.ways if condition.error is None)
     return f"{condition.covered:,}" if whole else f"{condition.covered:,} of {table.examples:,}"
 
 

@@ -50,8 +50,8 @@ class Covered:
         refused = {prediction.id: BY_MODEL for prediction in self.run.predictions if prediction.outputs.get(REFUSED)}
         self.missing = {**self.run.failures, **refused}
         if refused:
-            kept = tuple(prediction for prediction in self.run.predictions if prediction.id not in refused)
-            self.run = replace(self.run, predictions=kept, intervals=None)
+            predictions = tuple(prediction for prediction in self.run.predictions if prediction.id not in refused)
+            self.run = replace(self.run, predictions=predictions, intervals=None)
         self.rows = Rows(self.run)
 
     @property

@@ -39,17 +39,17 @@ def lines(table: ConditionTable) -> list[Line]:
     """The lines, in the order of the ways; over what all cover where that differs from what each covers."""
     shared = partial(table) and table.common_examples > 0
     groups: dict[tuple[Kind, str], list[Point]] = {}
-    for one in table.finished:
-        if (point := _point(one, table.primary_metric, shared)) is not None:
-            groups.setdefault((one.kind, one.line or one.name), []).append(point)
-    made = []
+    for condition in table.finished:
+        if (point := _point(condition, table.primary_metric, shared)) is not None:
+            groups.setdefault((condition.kind, condition.line or condition.name), []).append(point)
+    lines = []
     for (kind, name), points in groups.items():
         if all(point.x is not None for point in points):
             points.sort(key=lambda point: point.x or 0.0)
-            made.append(Line(name, kind, points))
+            lines.append(Line(name, kind, points))
         else:
-            made += [Line(point.name, kind, [point]) for point in points]
-    return made
+            lines += [Line(point.name, kind, [point]) for point in points]
+    return lines
 
 
 def _point(condition: Condition, score: str, shared: bool) -> Point | None:

@@ -94,9 +94,11 @@ def write_given(folder: Path, name: str, run: FinishedRun, expected: int | None)
 def read(path: str | Path, primary_metric: str | None = None) -> ConditionTable:
     """The table of ways in a folder, its runs read and compared. Raises `UserError`."""
     folder = Path(path)
-    kept = read_record(folder)
-    ways = [_way(folder, kept, one) for one in kept.ways]
-    return compare_conditions(kept.task, kept.split, ways, primary_metric or kept.primary_metric, folder, kept.notes)
+    conditions = read_record(folder)
+    ways = [_way(folder, conditions, condition) for condition in conditions.ways]
+    return compare_conditions(
+        conditions.task, conditions.split, ways, primary_metric or conditions.primary_metric, folder, conditions.notes
+    )
 
 
 def task_of(folder: Path) -> str | None:
@@ -123,10 +125,10 @@ def read_record(folder: Path) -> StoredConditions:
     check_format(record, FORMAT, folder, oldest=OLDEST)
     check_parts(folder, [one["folder"] for one in record["ways"] if one["folder"] is not None], typed_elsewhere=True)
     check_parts(folder, [one["given"] for one in record["ways"] if one["given"] is not None])
-    ways = [
+    conditions = [
         StoredCondition(**{name.name: one[name.name] for name in fields(StoredCondition)}) for one in record["ways"]
     ]
-    return StoredConditions(**{field: record[field] for field in FIELDS} | {"ways": ways})
+    return StoredConditions(**{field: record[field] for field in FIELDS} | {"ways": conditions})
 
 
 def _way(folder: Path, table: StoredConditions, stored_condition: StoredCondition) -> ConditionResults:
@@ -165,7 +167,7 @@ def read_given(file: Path) -> tuple[FinishedRun, int | None]:
         predictions = tuple(prediction_of(one) for one in record["predictions"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
-    found = FinishedRun(
+    run = FinishedRun(
         folder=file.parent,
         task=record["task"],
         split=record["split"],
@@ -178,4 +180,4 @@ def read_given(file: Path) -> tuple[FinishedRun, int | None]:
         metrics=record["metrics"],
         no_interval=record["no_interval"],
     )
-    return found, record["expected"]
+    return run, record["expected"]

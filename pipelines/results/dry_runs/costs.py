@@ -56,7 +56,7 @@ class CostTable:
 
     def table(self) -> Table:
         """A row for each way; prices that no way has are left out."""
-        rows = [_cells(one) for one in self.ways]
+        rows = [_cells(cost) for cost in self.ways]
         filled = [at for at in range(len(HEADS)) if at <= TOKENS_OUT or any(row[at] is not None for row in rows)]
         notes = [*self._left_out(), *(f"not possible: {name}: {why}" for name, why in self.not_run.items())]
         caption = f"{self.model}: {self._asked()} (nothing is sent)"

@@ -58,7 +58,7 @@ def of_several(caption: str, column: str, counts: Mapping[str, "DryRun"], notes:
     if len(rows) > 1:
         rows.append(row("in all", sums))
     warnings = dict.fromkeys(f"warning: {line}" for count in counts.values() for line in count.warnings)
-    several = [name for name, one in counts.items() if one.all_rounds is not None]
+    several = [name for name, dry_run in counts.items() if dry_run.all_rounds is not None]
     again = [f"{', '.join(several)}: asked in several rounds, estimated with stand-in replies"] if several else []
     return Table(
         caption, (column, *(heads[at] for at in shown)), tuple(rows),

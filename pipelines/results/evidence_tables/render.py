@@ -38,7 +38,7 @@ def csv_text(table: EvidenceTable) -> str:
 
 def markdown_text(table: EvidenceTable) -> str:
     """The tables one after the other."""
-    return "\n".join(markdown.of_table(one) for one in tables(table, places=False))
+    return "\n".join(markdown.of_table(table) for table in tables(table, places=False))
 
 
 def _scores(title: str, rows: Sequence[EvidenceRow]) -> Table:
@@ -101,11 +101,11 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
         lines.append("select: the budget; words: those really shown, headings counted, the mean over examples")
     else:
         lines.append("select: the budget in words; words: those really shown, headings counted, the mean over examples")
-    if found := [row.intervals[FIRST] for row in rows if FIRST in row.intervals]:
-        one = found[0]
-        level = f"{100 * one.level:g}% bootstrap interval, {one.resamples:,} resamples by {one.unit}"
+    if intervals := [row.intervals[FIRST] for row in rows if FIRST in row.intervals]:
+        interval = intervals[0]
+        level = f"{100 * interval.level:g}% bootstrap interval, {interval.resamples:,} resamples by {interval.unit}"
         lines.append(f"[low, high]: {level}")
-        lines += [interval_notes.few_units_footnote(one.unit)] if one.few else []
+        lines += [interval_notes.few_units_footnote(interval.unit)] if interval.few else []
     elif FIRST in names and (reason := _too_few(rows[0])):
         lines.append(reason)
     if "answer_recall" in names and FIRST in names:

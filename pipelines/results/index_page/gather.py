@@ -22,19 +22,19 @@ class Gatherer:
     def __call__(self) -> list[Entry]:
         """The entries, those that run first, then finished ones by their first score. Raises `UserError`."""
         runs: list[ListedRun] = []
-        others: list[Entry] = []
+        entries: list[Entry] = []
         for path in folders(self._roots, _is_ours):
             if holds_runs(path):
                 runs.append(self._read(path))
                 continue
             written = written_files(path, (TRAINING, EVIDENCE))
-            others.append(trained_model(path, written) if TRAINING in written else self._evidence(path, written))
+            entries.append(trained_model(path, written) if TRAINING in written else self._evidence(path, written))
         own, _ = without_cells(runs)
         listed = {id(run) for run in own}
         cells = [run for run in with_cells(runs)[0] if id(run) not in listed]
         homes = {cell.folder.resolve(): run.folder for run in runs for cell in run.runs}
         made = [entry(run) for run in own] + [entry(run, homes[run.folder.resolve()]) for run in cells]
-        return sorted([*made, *others], key=_rank)
+        return sorted([*made, *entries], key=_rank)
 
     def _evidence(self, path: Path, written: dict[str, tuple[int, int]]) -> Entry:
         if path not in self._tables or self._tables[path][0] != written:

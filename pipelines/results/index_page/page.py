@@ -80,5 +80,5 @@ def _counts(entries: Sequence[Entry]) -> str:
 
 def _notes(entries: Sequence[Entry]) -> list[str]:
     """What to know of the intervals."""
-    found = [bounds for entry in entries for bounds in entry.intervals.values()]
-    return list(dict.fromkeys(interval_notes.method_notes(found)))
+    intervals = [bounds for entry in entries for bounds in entry.intervals.values()]
+    return list(dict.fromkeys(interval_notes.method_notes(intervals)))

@@ -70,14 +70,14 @@ def _name(entry: Entry, home: Path) -> Element:
     parts = [element("a", name, href=target, class_="name", dir="auto"), element("span", *between, class_="links")]
     if entry.kind != "run":
         parts.append(element("span", entry.kind, class_="chip"))
-    more = [element("small", entry.recipe, dir="auto")] if entry.recipe else []
+    elements = [element("small", entry.recipe, dir="auto")] if entry.recipe else []
     if entry.cell_of is not None:
-        more.append(element("small", f"cell of {os.path.relpath(entry.cell_of, home)}", dir="auto"))
+        elements.append(element("small", f"cell of {os.path.relpath(entry.cell_of, home)}", dir="auto"))
     if entry.command:
-        more.append(element("small", "go on with ", element("code", entry.command, class_="command"), dir="auto"))
+        elements.append(element("small", "go on with ", element("code", entry.command, class_="command"), dir="auto"))
     if entry.note:
-        more.append(element("small", entry.note, class_="error", dir="auto"))
-    return element("th", *parts, *more, scope="row", data_value=name)
+        elements.append(element("small", entry.note, class_="error", dir="auto"))
+    return element("th", *parts, *elements, scope="row", data_value=name)
 
 
 def _link(path: Path, home: Path) -> str:

@@ -51,11 +51,11 @@ class IndexPage:
 
     def write(self, live: bool = False) -> None:
         """Write the page; `live`: while runs go on it loads itself again. Raises `UserError`."""
-        found = self._entries()
+        entries = self._entries()
         _check_ours(self.file)
-        self.running = sum(one.state == "running" for one in found if one.cell_of is None)
+        self.running = sum(entry.state == "running" for entry in entries if entry.cell_of is None)
         refresh = INTERVAL if live and self.running else 0
-        write_whole(self.file.parent, NAME, page.text(found, self._roots, time.time(), refresh))
+        write_whole(self.file.parent, NAME, page.text(entries, self._roots, time.time(), refresh))
 
     def follow(self) -> None:
         """Write the page again and again, until no run goes on any more or Ctrl-C; the last one stays as it is."""

@@ -121,8 +121,8 @@ def columns_of(task: str, runs: Sequence[FinishedRun], metric: str | None = None
 
 def _has_other_metrics(run: FinishedRun) -> bool:
     """Whether a run was asked for other metrics than its task's: some of these are not among them."""
-    known = tasks.all_tasks().get(run.task)
-    return known is not None and not {name.partition(":")[0] for name in known.metrics} <= {
+    task = tasks.all_tasks().get(run.task)
+    return task is not None and not {name.partition(":")[0] for name in task.metrics} <= {
         name.partition(":")[0] for name in run.metrics
     }
 

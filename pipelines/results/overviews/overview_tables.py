@@ -87,7 +87,7 @@ def _by_score(overview: Overview, below: Sequence[str]) -> Table:
             *_named(overview, columns, at),
             _examples(overview, columns, at),
             *(_own(system, column, best, True) for system in overview.systems),
-            *(_number(one.value(column)) for one in overview.published),
+            *(_number(paper.value(column)) for paper in overview.published),
         )
         for at, column in enumerate(columns)
     ]
@@ -96,7 +96,7 @@ def _by_score(overview: Overview, below: Sequence[str]) -> Table:
         rows.append((overview.mean, "", "", *map(_number, means)))
     single = len(overview.systems) == 1
     names = ["score"] if single else [numbers.line(system.name) for system in overview.systems]
-    columns_shown = ("task", "metric", "examples", *names, *(one.label for one in overview.published))
+    columns_shown = ("task", "metric", "examples", *names, *(paper.label for paper in overview.published))
     caption = _caption(overview, overview.systems[0].name if single else "")
     numbers_in = frozenset(range(2, len(columns_shown)))
     return Table(caption, columns_shown, tuple(rows), tuple(below), numbers_in, frozenset({2}))
@@ -171,12 +171,14 @@ def _mean(overview: Overview, system: System | PaperSystem) -> list[Entry]:
 def _notes(overview: Overview) -> list[str]:
     """What the numbers are, what is missing, and which published scores are not comparable."""
     lines = []
-    shown = [one for system in overview.systems for interval in system.intervals.values() for one in interval.values()]
+    intervals = [
+        one for system in overview.systems for interval in system.intervals.values() for one in interval.values()
+    ]
     if by_score(overview):
-        lines += interval_notes.method_notes(shown)
+        lines += interval_notes.method_notes(intervals)
     else:
         lines.append(f"scores: {metrics_of(overview)}")
-    sources = dict.fromkeys(one.source for one in overview.published)
+    sources = dict.fromkeys(paper.source for paper in overview.published)
     lines += [f"published: {'; '.join(sources)}"] if sources else []
     lines += overview.notes
     lines += [f"{NOT_COMPARABLE}{line}" for line in reasons(overview)]

@@ -80,7 +80,7 @@ def _systems(rows: Sequence[PublishedRow], benchmark: str) -> tuple[PaperSystem,
     groups: dict[tuple[str, int | None, str], list[PublishedRow]] = {}
     for row in rows:
         groups.setdefault((row.model, row.input_tokens, f"{row.source}, {row.table}"), []).append(row)
-    found: dict[str, PaperSystem] = {}
+    paper_systems: dict[str, PaperSystem] = {}
     for (model, tokens, source), members in groups.items():
         scores: dict[str, dict[str, float]] = {}
         for row in members:
@@ -88,5 +88,5 @@ def _systems(rows: Sequence[PublishedRow], benchmark: str) -> tuple[PaperSystem,
                 scores.setdefault(row.task, {})[row.metric] = row.value
         mean = next((row.value for row in members if row.task == benchmark), None)
         system = PaperSystem(model, tokens, source, scores, mean)
-        found.setdefault(repr((model, tokens, sorted(scores.items()), mean)), system)
-    return tuple(found.values())
+        paper_systems.setdefault(repr((model, tokens, sorted(scores.items()), mean)), system)
+    return tuple(paper_systems.values())

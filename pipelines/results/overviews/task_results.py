@@ -49,7 +49,7 @@ class TaskResults:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         own = {name: plain(getattr(self, name)) for name in ("tasks", "not_run", "failed", "seconds")}
-        results = {task: one.to_dict() for task, one in self.results.items()}
+        results = {task: result.to_dict() for task, result in self.results.items()}
         return own | {"results": results, "overview": self.overview.to_dict()}
 
     def signatures(self) -> list[str]:
@@ -62,9 +62,9 @@ class TaskResults:
         """What did not run or failed, and where the runs are."""
         lines = [f"not run: {', '.join(self.not_run)} (why was said at the start)"] if self.not_run else []
         lines += [f"failed: {task}: {reason}" for task, reason in self.failed.items()]
-        failures = {task: len(one.failures) for task, one in self.results.items() if one.failures}
+        failures = {task: len(result.failures) for task, result in self.results.items() if result.failures}
         lines += [f"{task}: {counted(count, 'example')} failed" for task, count in failures.items()]
-        return [*lines, *(f"{task}: in {one.folder}" for task, one in self.results.items())]
+        return [*lines, *(f"{task}: in {result.folder}" for task, result in self.results.items())]
 
     def __str__(self) -> str:
         """The table of scores, then what did not run, and the folders."""
@@ -89,15 +89,17 @@ class TaskDryRuns:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        counts = {task: one.to_dict() for task, one in self.counts.items()}
+        counts = {task: dry_run.to_dict() for task, dry_run in self.counts.items()}
         return {"tasks": self.tasks, "counts": counts, "not_run": dict(self.not_run)}
 
     def table(self) -> Table:
         """A row for each task, and their sum; what cannot run below."""
         examples = counted(sum(count.examples for count in self.counts.values()), "example")
-        pairs = [f"{task}: {one.pairs}" for task, one in self.counts.items() if one.pairs]
+        pairs = [f"{task}: {dry_run.pairs}" for task, dry_run in self.counts.items() if dry_run.pairs]
         pilots = [
-            f"{task}: reader's time {duration(one.pilot.seconds)}" for task, one in self.counts.items() if one.pilot
+            f"{task}: reader's time {duration(dry_run.pilot.seconds)}"
+            for task, dry_run in self.counts.items()
+            if dry_run.pilot
         ]
         refused = [f"not run: {task}: {why}" for task, why in self.not_run.items()]
         caption = f"{self.tasks}: {counted(len(self.counts), 'task')}, {examples} (dry run)"

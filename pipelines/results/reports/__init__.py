@@ -44,7 +44,7 @@ def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:
     `cells` are the folders of its runs, which its page shows too.
     """
     page = folder / PAGE
-    files = [file for one in (folder, *cells) for name in SHOWN if (file := one / name).is_file()]
+    files = [file for path in (folder, *cells) for name in SHOWN if (file := path / name).is_file()]
     if not page.is_file():
         return True
     written = page.stat().st_mtime_ns

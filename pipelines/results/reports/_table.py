@@ -20,17 +20,17 @@ def table(content: Content, scores: Sequence[str] | None = None) -> Table:
             raise unknown("score", name, content.score_names)
     title = ", ".join(part for part in (content.task, content.split, content.part) if part)
     warnings = warnings_of(content)
-    made = summary(title, content.runs, content.primary_metric, content.baseline, content.axes, scores, warnings)
-    return replace(made, notes=(*made.notes, *_lost(content)))
+    table = summary(title, content.runs, content.primary_metric, content.baseline, content.axes, scores, warnings)
+    return replace(table, notes=(*table.notes, *_lost(content)))
 
 
 def _lost(content: Content) -> list[str]:
     """How much gold evidence is left at each stage, a line a run; nothing where there are many runs."""
-    having = [run for run in content.finished if run.stages is not None and run.stages.stages]
-    if len(having) > FEW:
+    contents = [run for run in content.finished if run.stages is not None and run.stages.stages]
+    if len(contents) > FEW:
         return []
     lines = []
-    for run in having:
+    for run in contents:
         stages = run.stages.stages if run.stages else ()
         left = ", ".join(f"{stage.share:.1f} {STAGES[stage.name]}" for stage in stages)
         lines.append(f"gold evidence{f' of {run.label}' if len(content.runs) > 1 else ''}, 0–100: {left}")

@@ -30,12 +30,12 @@ def gather(source: ReportSource, primary_metric: str | None = None) -> Content:
     Raises `UserError` for folders that contain neither, for runs that do not belong in one report, and for a score
     that no run has.
     """
-    found = _gathered(source)
+    content = _gathered(source)
     if primary_metric is None:
-        return found
-    if primary_metric not in found.score_names:
-        raise unknown("score", primary_metric, found.score_names)
-    return replace(found, primary_metric=primary_metric)
+        return content
+    if primary_metric not in content.score_names:
+        raise unknown("score", primary_metric, content.score_names)
+    return replace(content, primary_metric=primary_metric)
 
 
 def _gathered(source: ReportSource) -> Content:

@@ -99,8 +99,8 @@ def _body(content: Content) -> Iterator[Element]:
     else:
         plot = element("figure", id="plot", hidden="hidden")
         yield section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
-    if lost := stages.stages(content):
-        yield section("stages", "Where evidence is lost", *lost)
+    if elements := stages.stages(content):
+        yield section("stages", "Where evidence is lost", *elements)
     if papers := published.published(content):
         rows = content.published
         notes = [element("li", f"{table}: {note}") for table, note in rows.notes.items()] if rows else []

@@ -40,16 +40,16 @@ def text(overview: Overview, format: str, home: Path) -> str:
     if format == "csv":
         return csv.of_rows(overview.rows())
     if format == "latex":
-        return "\n".join(latex.of_table(one, f"Scores on {one.caption}.") for one in tables(overview))
-    shown = [markdown.of_table(one) for one in tables(overview)]
+        return "\n".join(latex.of_table(table, f"Scores on {table.caption}.") for table in tables(overview))
+    shown = [markdown.of_table(table) for table in tables(overview)]
     return "\n".join([*shown, *_folded(overview)])
 
 
 def _folded(overview: Overview) -> list[str]:
     """The published scores that are not comparable, in an element that GitHub folds."""
-    apart = folded(overview)
-    if apart is None:
+    table = folded(overview)
+    if table is None:
         return []
     why = "".join(f"- {markdown.escaped(line)}\n" for line in reasons(overview))
     title = "<summary>Published, not comparable</summary>"
-    return [f"<details>{title}\n\n{why}\n{markdown.of_table(apart)}\n</details>\n"]
+    return [f"<details>{title}\n\n{why}\n{markdown.of_table(table)}\n</details>\n"]

@@ -176,9 +176,11 @@ def _scale(ax: Any, values: Sequence[float]) -> None:
 
 def _remark(ax: Any, content: Content, score: str) -> None:
     """Text below the plot: what the bands are, and which runs are left out."""
-    found = [run.intervals[score] for run in content.finished if score in run.intervals]
-    remarks = list(dict.fromkeys(f"{100 * one.level:g}% bootstrap intervals by {one.unit}" for one in found))
-    remarks += dict.fromkeys(interval_notes.few_units(one.unit) for one in found if one.few)
+    intervals = [run.intervals[score] for run in content.finished if score in run.intervals]
+    remarks = list(
+        dict.fromkeys(f"{100 * interval.level:g}% bootstrap intervals by {interval.unit}" for interval in intervals)
+    )
+    remarks += dict.fromkeys(interval_notes.few_units(interval.unit) for interval in intervals if interval.few)
     remarks += interval_notes.missing_interval_notes([run.no_interval for run in content.finished], [score])
     equal = [numbers.line(f"{run.name} {notes.SAME}{run.same_as}") for run in content.finished if run.same_as]
     if equal:

@@ -71,7 +71,7 @@ class FolderReader:
         done = [cell for cell in cells if cell.state == "finished"]
         failed = sum(1 for cell in record["cells"] if cell["error"])
         primary = record["primary_metric"] or next((name for cell in done for name in cell.scores), "")
-        best = max((cell for cell in done if primary in cell.scores), key=lambda one: one.scores[primary], default=None)
+        best = max((cell for cell in done if primary in cell.scores), key=lambda run: run.scores[primary], default=None)
         settled = len(done) + failed >= len(record["cells"])
         running = is_locked(path) or any(cell.state == "running" for cell in cells)
         totals = [cell.total for cell in cells]
@@ -101,13 +101,13 @@ class FolderReader:
         folder = Path(os.path.normpath(path / cell["folder"]))
         written = written_files(folder)
         if "run.json" in written:
-            known = self._run(folder, written)
+            run = self._run(folder, written)
         else:
-            known = ListedRun(folder, "unfinished", record["task"], record["split"], cell["recipe"], of_ablation=True)
+            run = ListedRun(folder, "unfinished", record["task"], record["split"], cell["recipe"], of_ablation=True)
         if cell["error"]:
-            return replace(known, state="unfinished", scores={}, intervals={}, note=f"failed: {cell['error']}")
-        hidden = known.of_ablation and known.state == "unfinished"  # it goes on with the ablation, not by itself
-        return replace(known, note="") if hidden else known
+            return replace(run, state="unfinished", scores={}, intervals={}, note=f"failed: {cell['error']}")
+        hidden = run.of_ablation and run.state == "unfinished"  # it goes on with the ablation, not by itself
+        return replace(run, note="") if hidden else run
 
 
 def written_files(path: Path, names: tuple[str, ...] = FILES) -> dict[str, tuple[int, int]]:

@@ -29,8 +29,8 @@ def runs(
         raise UserError(f"sort={sort!r}: score or time")
     wanted = tasks.full_name(task) if task is not None else None
     read = FolderReader()
-    found = [read(path) for path in folders((folder, *more), holds_runs)]
-    listed, left_out = with_cells(found) if all else without_cells(found)
+    runs = [read(path) for path in folders((folder, *more), holds_runs)]
+    listed, left_out = with_cells(runs) if all else without_cells(runs)
     selected = [run for run in listed if wanted is None or wanted in run.task.split()]
     key = _by_time if sort == "time" else _by_score
     return Listing(Path(folder), sorted(selected, key=key), left_out)
@@ -46,12 +46,12 @@ def folders(roots: Iterable[str | Path], wanted: Callable[[Path], bool]) -> list
 
     Raises `UserError` for a root that is not there.
     """
-    found: dict[Path, Path] = {}
+    paths: dict[Path, Path] = {}
     for root in map(Path, roots):
         if not root.is_dir():
             raise UserError(f"there is no folder {root}: name the one your runs are in, or make a first run: {FIRST}")
-        found |= {path.resolve(): path for path in _below(root, wanted)}
-    return list(found.values())
+        paths |= {path.resolve(): path for path in _below(root, wanted)}
+    return list(paths.values())
 
 
 def _below(root: Path, wanted: Callable[[Path], bool]) -> Iterator[Path]:
@@ -73,8 +73,8 @@ def with_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:
     for ablation in runs:
         for cell in ablation.runs:
             place = cell.folder.resolve()
-            own = listed.get(place)
-            if own is None or own.of_ablation:
+            run = listed.get(place)
+            if run is None or run.of_ablation:
                 listed[place] = cell
     return list(listed.values()), 0
 
@@ -82,8 +82,8 @@ def with_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:
 def without_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:
     """The entries without those runs that are only cells of the ablations among them; and how many are left out."""
     cells = {cell.folder.resolve() for ablation in runs for cell in ablation.runs}
-    own = {run.folder.resolve() for run in runs if not run.of_ablation}
-    return [run for run in runs if not run.of_ablation or run.folder.resolve() not in cells], len(cells - own)
+    paths = {run.folder.resolve() for run in runs if not run.of_ablation}
+    return [run for run in runs if not run.of_ablation or run.folder.resolve() not in cells], len(cells - paths)
 
 
 def _by_score(run: ListedRun) -> tuple[Any, ...]:

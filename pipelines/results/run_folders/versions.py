@@ -43,8 +43,8 @@ def count_examples(starts: Sequence[Mapping[str, Any]], used: Sequence[AbstractS
     for name in dict.fromkeys(name for versions in known.values() for name in versions):
         of_start = {number: versions.get(name, _absent(versions)) for number, versions in known.items()}
         counts[name] = dict.fromkeys(of_start.values(), 0)
-        for of_example in used:
-            for version in {of_start[number] for number in of_example if number in of_start}:
+        for abstract_set in used:
+            for version in {of_start[number] for number in abstract_set if number in of_start}:
                 counts[name][version] += 1
     return counts
 

@@ -63,7 +63,7 @@ def _corpus(row: Row, table: Table) -> Path:
         raise UserError(f"{row.where}: `corpus_id` must be the name of a corpus, got {name[:200]!r}")
     base = table.base or Path()
     places = [base / "corpora" / f"{name}.md", base / f"{name}.md"]
-    found = next((path for path in places if path.is_file()), None)
-    if found is None:
+    path = next((path for path in places if path.is_file()), None)
+    if path is None:
         raise UserError(f"{row.where}: the corpus {name!r} is missing, as {places[0]} or {places[1]}: put it there")
-    return found
+    return path

@@ -45,24 +45,24 @@ def named(folder: Path, split: str) -> list[Path]:
     Raises `UserError` for a release without the split.
     """
     files = sorted((folder / "split_ids").glob("*.ids"))
-    found = [file for file in files if split in _splits.named_in(file.name)]
-    if files and not found:
+    paths = [file for file in files if split in _splits.named_in(file.name)]
+    if files and not paths:
         there = ", ".join(file.name for file in files)
         raise _splits.NoSplit(f"{folder} has no reports of the split {split!r}; its split_ids: {there}")
-    return found
+    return paths
 
 
 def reports(folder: Path, names: Sequence[Path]) -> dict[str, Path]:
     """The file of each report that is named, whether it exists or not. Raises `UserError` for a path."""
-    found = {}
+    paths = {}
     for ids in names:
         for name in _reading.text(ids).split():
             if Path(name).name != name or len(name) > LONGEST:
                 raise UserError(f"{ids}: {name[:200]!r} is no name of a report: write one id a line")
-            found[name] = folder / ids.name.split("_")[0] / f"{name}.json"
-    if not found:
+            paths[name] = folder / ids.name.split("_")[0] / f"{name}.json"
+    if not paths:
         raise UserError(f"{names[0]} names no reports: write the id of one a line")
-    return found
+    return paths
 
 
 def read_folder(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Example]:

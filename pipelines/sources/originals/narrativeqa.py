@@ -67,16 +67,16 @@ def recognizes_folder(folder: Path) -> bool:
 
 def stories(folder: Path, split: str) -> dict[str, Path]:
     """The story file of every document of a split that has one."""
-    found = {}
+    paths = {}
     for row in _of_split(folder, "documents.csv", split):
         name = row.fields["document_id"]
         if Path(name).name != name:
             raise UserError(f"{row.where}: document_id must be the name of a story, got {name[:200]!r}")
         for pattern in _STORIES:
             if (path := folder / pattern.format(name)).is_file():
-                found[name] = path
+                paths[name] = path
                 break
-    return found
+    return paths
 
 
 def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -86,8 +86,8 @@ def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -
         answers = [row.fields.get("answer1"), row.fields.get("answer2")]
         references = _fields.strings(answers, row.where, "answers")
         name = row.fields["document_id"]
-        several = waiting.setdefault(name, [])
-        several.append(_example(f"{name}_{len(several)}", _question(row, "question"), references))
+        examples = waiting.setdefault(name, [])
+        examples.append(_example(f"{name}_{len(examples)}", _question(row, "question"), references))
     files = stories(folder, split)
     if not files:
         raise UserError(

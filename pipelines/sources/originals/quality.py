@@ -97,9 +97,9 @@ def _question(fields: Mapping[str, Any], name: str, where: str) -> _Question:
 def _counted_from(questions: Sequence[_Question], warnings: Warnings) -> int:
     """The label of the first option in these data."""
     known = [question for question in questions if question.label is not None]
-    if any(one.label == 0 for one in known):
+    if any(question.label == 0 for question in known):
         return 0
-    if any(one.label == len(one.options) for one in known):
+    if any(question.label == len(question.options) for question in known):
         return 1
     first = _FIRST[known[0].field] if known else 1
     if known:

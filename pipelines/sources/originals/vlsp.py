@@ -61,10 +61,10 @@ def releases(path: Path, split: str) -> list["Release"]:
     """
     if path.is_file():
         return [Release(path)] if _is_release(path) else []
-    found = [file for file in sorted(path.glob("*.txt")) if file.stem in _splits.NAMES and _is_release(file)]
-    wanted = [file for file in found if _splits.canonical(file.stem) == split]
-    if found and not wanted:
-        there = ", ".join(file.name for file in found)
+    paths = [file for file in sorted(path.glob("*.txt")) if file.stem in _splits.NAMES and _is_release(file)]
+    wanted = [file for file in paths if _splits.canonical(file.stem) == split]
+    if paths and not wanted:
+        there = ", ".join(file.name for file in paths)
         raise _splits.NoSplit(f"{path} has no file for the split {split!r}; there: {there}")
     return [Release(file) for file in wanted]
 

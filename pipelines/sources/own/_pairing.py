@@ -84,22 +84,22 @@ class Pairs:
 
 def pairs(folder: Path) -> Pairs:
     """The pairs in a folder and in the folders below. Raises `UserError` where it is unclear what goes together."""
-    found = Pairs()
+    pairs = Pairs()
     for place in _folders(folder, set()):
         for path in sorted(place.iterdir()):
             check_inside(path, folder)
         name = folder.name if place == folder else "-".join(place.relative_to(folder).parts)
-        before = len(found.pairs)
-        found.pairs += _pairs(place, name, found)
-        if place != folder and len(found.pairs) == before and not any(_below(place)):
-            found.add(_NO_PAIR, name)
-    return found
+        before = len(pairs.pairs)
+        pairs.pairs += _pairs(place, name, pairs)
+        if place != folder and len(pairs.pairs) == before and not any(_below(place)):
+            pairs.add(_NO_PAIR, name)
+    return pairs
 
 
 def language(path: Path) -> str | None:
     """The language or side in a file's name."""
-    named = _named(path)
-    return named.language if named else None
+    file = _named(path)
+    return file.language if file else None
 
 
 def check_lone(place: Path, texts: Sequence[Path]) -> None:
@@ -167,15 +167,15 @@ def _by_lines(folder: Path, name: str, paths: Sequence[Path], pairs: Pairs, more
 
 def _directed(folder: Path, files: Sequence[Path]) -> tuple[Path, Path]:
     """The text and its translation: by the name of one, else by their words. Raises `UserError`."""
-    one, other = files[0], files[1]
-    for first, second in ((one, other), (other, one)):
+    path, other = files[0], files[1]
+    for first, second in ((path, other), (other, path)):
         known = language(first), language(second)
         if len(files) == 2 and (known in (("source", None), (None, "target")) or _by_words(known, first, second)):
             return first, second
     names = ", ".join(file.name for file in files)
     raise UserError(
         f"which files of {folder} are texts, which translations? {names} have equally many lines; name a text and its "
-        f"translation film.en{one.suffix} and film.de{one.suffix}, or source{one.suffix} and target{one.suffix}"
+        f"translation film.en{path.suffix} and film.de{path.suffix}, or source{path.suffix} and target{path.suffix}"
     )
 
 
@@ -185,9 +185,9 @@ def _by_words(known: tuple[str | None, str | None], first: Path, second: Path) -
     return known[0] is None and known[1] not in ("en", "source") and _is_english(first, second)
 
 
-def _is_english(one: Path, other: Path) -> bool:
+def _is_english(path: Path, other: Path) -> bool:
     """Whether a text is in English and the other is not."""
-    share = _english(one)
+    share = _english(path)
     return share >= LEAST and 2 * _english(other) < share
 
 

@@ -40,7 +40,7 @@ def cues(text: str, name: str) -> list[Cue]:
     places = [i for i, line in enumerate(lines) if "-->" in line]
     if not places:
         raise UserError(f"{name} has no subtitles: none of its lines is like 00:01:02,500 --> 00:01:04,000")
-    found = []
+    cues = []
     for i, stop in zip(places, [*places[1:], len(lines) + 1], strict=True):
         times = _TIMES.fullmatch(lines[i])
         if times is None:
@@ -51,8 +51,8 @@ def cues(text: str, name: str) -> list[Cue]:
         if end < start:
             raise UserError(f"{name}:{i + 1}: the subtitle ends before it begins: {lines[i].strip()!r}")
         if words:
-            found.append(Cue(start, end, words))
-    return sorted(found, key=lambda cue: (cue.start, cue.end))
+            cues.append(Cue(start, end, words))
+    return sorted(cues, key=lambda cue: (cue.start, cue.end))
 
 
 def align(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[str, str]], list[Cue]]:

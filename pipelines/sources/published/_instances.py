@@ -25,18 +25,18 @@ def instances(table: Table) -> Iterator[tuple[str, Row, Instance]]:
     Two passes, since the rows of an id may be anywhere: the first keeps outputs, no inputs. Raises `UserError` for
     rows without an id or an input, and for an id with two inputs.
     """
-    known: dict[str, Instance] = {}
+    instances: dict[str, Instance] = {}
     for row in table.rows():
-        digest, found = hash(_input(row)), known.get(name := _name(row))
+        digest, found = hash(_input(row)), instances.get(name := _name(row))
         if found is None:
-            found = known[name] = Instance(row.where, digest)
+            found = instances[name] = Instance(row.where, digest)
         elif found.digest != digest:
             raise UserError(f"{row.where}: the id {name!r} has another input at {found.where}: make the ids differ")
         if pid := _fields.string(row.fields.get("pid"), row.where, "pid"):
             found.pids.append(pid)
         found.references += _fields.strings(row.fields.get("output"), row.where, "output")
     for row in table.rows():
-        if (first := known.pop(name := _name(row), None)) is not None:
+        if (first := instances.pop(name := _name(row), None)) is not None:
             yield name, row, first
 
 

@@ -37,9 +37,9 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def question_files(folder: Path, task: str) -> list[Path]:
     """The files of questions in a folder whose names have a task's level."""
     places = [folder / name for name in FOLDERS if (folder / name).is_dir()]
-    named = [path for place in places for path in place.iterdir() if (found := _NAME.fullmatch(path.name))
-             and task == f"lara/{LEVELS[found['level']]}"]  # fmt: skip
-    return sorted(named)
+    paths = [path for place in places for path in place.iterdir() if (match := _NAME.fullmatch(path.name))
+             and task == f"lara/{LEVELS[match['level']]}"]  # fmt: skip
+    return sorted(paths)
 
 
 def question_file(folder: Path, task: str) -> Path | None:
@@ -47,11 +47,11 @@ def question_file(folder: Path, task: str) -> Path | None:
 
     Each length and type of document has a file of its own, and a run is of one: raises `UserError` for several.
     """
-    found = question_files(folder, task)
-    if len(found) > 1:
-        names = ", ".join(str(path.relative_to(folder)) for path in found)
-        raise UserError(f"{folder} has {len(found)} files of {task}, and a run is of one: pass its path ({names})")
-    return found[0] if found else None
+    paths = question_files(folder, task)
+    if len(paths) > 1:
+        names = ", ".join(str(path.relative_to(folder)) for path in paths)
+        raise UserError(f"{folder} has {len(paths)} files of {task}, and a run is of one: pass its path ({names})")
+    return paths[0] if paths else None
 
 
 def check_task(first: Row, task: str) -> None:
@@ -113,8 +113,8 @@ class Ids:
 def _kinds(row: Row, table: Table) -> dict[str, str]:
     """The type, level and length of a row: of its file's name, or where that has none, of its fields."""
     names = ("type", "level", "length")
-    if (named := _NAME.fullmatch(table.name)) is not None:
-        return {name: named[name] for name in names}
+    if (match := _NAME.fullmatch(table.name)) is not None:
+        return {name: match[name] for name in names}
     kinds = {name: _fields.string(row.fields.get(name), row.where, name) for name in names}
     return kinds | ({"type": "book"} if kinds["type"] in BOOKS else {})
 
@@ -126,8 +126,8 @@ def _path(row: Row, table: Table, kinds: Mapping[str, str]) -> Path:
         raise UserError(f"{row.where}: `file` must be the name of a document, got {file[:200]!r}")
     base = table.base or Path()
     places = [base / "documents", base.parent / length / kind, base / length / kind, base / "documents" / length / kind]
-    found = next((place / file for place in places if (place / file).is_file()), None)
-    if found is None:
+    path = next((place / file for place in places if (place / file).is_file()), None)
+    if path is None:
         problem = f"{row.where}: the document {file!r} is missing, in {places[0]} or {places[1]}"
         raise UserError(f"{problem}: put it there")
-    return found
+    return path

@@ -104,15 +104,15 @@ class _Splitter:
         return length - text[:1].isspace()  # one separator; further white space belongs to the document
 
     def _document(self, text: str, where: str) -> Document:
-        found = _fields.document(text, where)
-        found = self.recent.pop(found.id, found)
-        self.recent[found.id] = found
+        document = _fields.document(text, where)
+        document = self.recent.pop(document.id, document)
+        self.recent[document.id] = document
         if len(self.recent) > RECENT:
             del self.recent[next(iter(self.recent))]
         entries = self.lengths.setdefault(hash(text[-TAIL:]), [])
-        if (len(text), found.id) not in entries:
-            entries.append((len(text), found.id))
-        return found
+        if (len(text), document.id) not in entries:
+            entries.append((len(text), document.id))
+        return document
 
     def _remembered(self, text: str) -> int | None:
         """The length of an earlier document that this input ends with, if its head can be a question."""

@@ -34,7 +34,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             raise UserError(f"{row.where}: a row of MuLD needs a text 'input'; found {', '.join(row.fields)}")
         document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.where)
         metadata = row.fields.get("metadata")
-        references = tuple(str(known) for known in _outputs(row, document.text, warnings))
+        references = tuple(str(authorship) for authorship in _outputs(row, document.text, warnings))
         meta = {"metadata": metadata} if metadata else {}
         yield Example(f"{split}-{row.number}", document, references=references, meta=meta)
 
@@ -46,13 +46,13 @@ def problems(path: Path, split: str) -> list[Path]:
     """
     if path.is_file():
         return [path] if _truth(path).is_file() else []
-    found = [text for text in path.rglob("*.txt") if text.name.startswith("problem-") or _truth(text).is_file()]
-    splits = {text: _split(text.relative_to(path).parent) for text in found}
+    paths = [text for text in path.rglob("*.txt") if text.name.startswith("problem-") or _truth(text).is_file()]
+    splits = {text: _split(text.relative_to(path).parent) for text in paths}
     named = {name for name in splits.values() if name}
     if named and split not in named:
         known = ", ".join(sorted(named))
         raise _splits.NoSplit(f"{path} has no folder for the split {split!r}, but for {known}: split={min(named)!r}")
-    return sorted((text for text in found if not named or splits[text] == split), key=_in_order)
+    return sorted((text for text in paths if not named or splits[text] == split), key=_in_order)
 
 
 def truths(paths: Sequence[Path]) -> list[Path]:
@@ -66,9 +66,9 @@ def read_problems(root: Path, paths: Sequence[Path], warnings: Warnings) -> Iter
         name = path.relative_to(root).with_suffix("").as_posix()
         document = _fields.document(_reading.text(path), str(path))
         truth = _truth(path)
-        known = [_labels(truth)] if truth.is_file() else []
-        _check_length(known, document.text, name, warnings)
-        yield Example(name, document, references=tuple(map(str, known)))
+        authorships = [_labels(truth)] if truth.is_file() else []
+        _check_length(authorships, document.text, name, warnings)
+        yield Example(name, document, references=tuple(map(str, authorships)))
 
 
 def _truth(text: Path) -> Path:
@@ -109,9 +109,9 @@ def _outputs(row: Row, text: str, warnings: Warnings) -> list[Authorship]:
     texts = _fields.strings(output, row.where, "output")
     if len(texts) > 1 and all(len(numbers(text)) == 1 for text in texts):
         texts = (",".join(texts),)
-    known = [_checked(Authorship.of(text), row.where) for text in texts]
-    _check_length(known, text, row.where, warnings)
-    return known
+    authorships = [_checked(Authorship.of(text), row.where) for text in texts]
+    _check_length(authorships, text, row.where, warnings)
+    return authorships
 
 
 def _whole(values: Any, where: str, field: str) -> tuple[int, ...]:
@@ -132,5 +132,5 @@ def _checked(authorship: Authorship, where: str) -> Authorship:
 
 def _check_length(authorships: Sequence[Authorship], text: str, where: str, warnings: Warnings) -> None:
     lines = sum(1 for line in text.split("\n") if line.strip())
-    if any(one.paragraphs != lines for one in authorships):
+    if any(authorship.paragraphs != lines for authorship in authorships):
         warnings.count(_UNEQUAL, where)

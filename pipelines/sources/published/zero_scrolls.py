@@ -89,8 +89,8 @@ class _Positions:
         """The first line of the query's span if it is a header, with its line end; else nothing."""
         asked, answered = self.query
         blank = asked == 0 or self.text.endswith("\n\n", 0, asked)
-        found = _HEADER.match(self.text, asked, answered) if blank else None
-        return found[0] if found else ""
+        match = _HEADER.match(self.text, asked, answered) if blank else None
+        return match[0] if match else ""
 
     def around(self) -> dict[str, Any]:
         """All of the prompt but the document, and where the query is in it."""

@@ -43,10 +43,10 @@ def _table(found: ConditionTable, home: Path) -> Element:
     shown = found.table()
     rows = [
         (
-            element("th", _linked(numbers.line(way.name), way, home), scope="row"),
+            element("th", _linked(numbers.line(condition.name), condition, home), scope="row"),
             [_cell(entry, shown.columns[column] in SPARE) for column, entry in enumerate(row) if column],
         )
-        for way, row in zip(found.ways, shown.rows, strict=True)
+        for condition, row in zip(found.ways, shown.rows, strict=True)
     ]
     return table(shown.caption, [name.capitalize() if name == "way" else name for name in shown.columns], rows)
 
@@ -73,7 +73,10 @@ def _below(table: ConditionTable) -> list[Element]:
 
 def _runs(found: ConditionTable, home: Path) -> Element:
     """A line for each way: how it read, and where its run or its file is."""
-    rows = [(element("th", _linked(one.name, one, home), scope="row"), _run(one)) for one in found.ways]
+    rows = [
+        (element("th", _linked(condition.name, condition, home), scope="row"), _run(condition))
+        for condition in found.ways
+    ]
     return table("Where each way comes from", ["Condition", "Recipe", "Folder or file"], rows)
 
 

@@ -23,20 +23,20 @@ def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) ->
     The index comes first, so that the list is there while a browser still reads the blocks. It is complete after the
     last block, so the blocks are kept meanwhile.
     """
-    shown = _runs(content)
-    runs = [run.run for run in shown if run.run is not None]
+    contents = _runs(content)
+    runs = [run.run for run in contents if run.run is not None]
     index = Index(runs)
-    kept = SpooledTemporaryFile(IN_MEMORY, "w+", encoding="ascii")  # noqa: SIM115  (closed where it is read)
+    spooled_temporary_file = SpooledTemporaryFile(IN_MEMORY, "w+", encoding="ascii")  # noqa: SIM115  (closed where it is read)
     with Progress(len(index.example_ids())) as progress:
-        kept.writelines(blocks(index, dataset, progress.advance))
+        spooled_temporary_file.writelines(blocks(index, dataset, progress.advance))
     labels = {
-        "names": [sound(run.name) for run in shown],
-        "labels": [sound(run.label) for run in shown],
+        "names": [sound(run.name) for run in contents],
+        "labels": [sound(run.label) for run in contents],
         "no_text_reason": sound(no_text_reason),
-        "limited": _limited(content, len(shown), index),
+        "limited": _limited(content, len(contents), index),
         "folder": sound(" ".join(str(run.folder) for run in runs)),
     }
-    return block("index", index.to_dict() | _overview(content) | labels), _read(kept)
+    return block("index", index.to_dict() | _overview(content) | labels), _read(spooled_temporary_file)
 
 
 def _read(kept: IO[str]) -> Iterator[str]:

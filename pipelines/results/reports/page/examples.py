@@ -66,13 +66,16 @@ def _documents(index: Index, dataset: Dataset | None) -> Iterator[tuple[Document
 
 def _from_predictions(runs: Sequence[FinishedRun]) -> Iterator[Example]:
     """Examples as far as the predictions have them, documents without text; those without any prediction last."""
-    known = {prediction.id: prediction for run in runs for prediction in run.predictions}
+    predictions = {prediction.id: prediction for run in runs for prediction in run.predictions}
     groups: dict[str, list[Prediction]] = {}
-    for prediction in known.values():
+    for prediction in predictions.values():
         groups.setdefault(prediction.document, []).append(prediction)
     for document, group in groups.items():
-        yield from (Example(one.id, Document(document, ""), one.query, one.references) for one in group)
-    for id in dict.fromkeys(id for run in runs for id in run.failures if id not in known):
+        yield from (
+            Example(prediction.id, Document(document, ""), prediction.query, prediction.references)
+            for prediction in group
+        )
+    for id in dict.fromkeys(id for run in runs for id in run.failures if id not in predictions):
         yield Example(id, Document("", ""))
 
 

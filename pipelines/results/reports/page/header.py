@@ -29,8 +29,8 @@ def facts(content: Content) -> Element:
         ("Agreement", _of_judges(runs, judging.agreement_lines)),
         ("Data", _data(runs)),
     ]
-    made = [part for name, text in lines if text for part in (element("dt", name), element("dd", text, dir="auto"))]
-    return element("dl", *made, class_="facts")
+    elements = [part for name, text in lines if text for part in (element("dt", name), element("dd", text, dir="auto"))]
+    return element("dl", *elements, class_="facts")
 
 
 def remarks(content: Content) -> list[Element]:
@@ -50,8 +50,8 @@ def versions(content: Content) -> Element | None:
         for name, version in run.versions.items():
             if version not in (known := found.setdefault(name, [])):
                 known.append(version)
-    made = [part for name, v in found.items() for part in (element("dt", name), element("dd", ", ".join(v)))]
-    return _details("Versions", element("dl", *made, class_="facts")) if made else None
+    elements = [part for name, v in found.items() for part in (element("dt", name), element("dd", ", ".join(v)))]
+    return _details("Versions", element("dl", *elements, class_="facts")) if elements else None
 
 
 def specification(content: Content) -> Element | None:

@@ -108,25 +108,27 @@ def _url(file: Path, home: Path) -> str:
 
 def _below(overview: Overview) -> list[Element]:
     """How intervals were made, what is missing, warnings."""
-    shown = [one for system in overview.systems for interval in system.intervals.values() for one in interval.values()]
+    intervals = [
+        one for system in overview.systems for interval in system.intervals.values() for one in interval.values()
+    ]
     metrics = [] if by_score(overview) else [f"scores: {metrics_of(overview)}"]
-    sources = dict.fromkeys(one.source for one in overview.published)
+    sources = dict.fromkeys(paper.source for paper in overview.published)
     lines = [
         *metrics,
         *([f"published: {'; '.join(sources)}"] if sources else []),
-        *interval_notes.method_notes(shown),
+        *interval_notes.method_notes(intervals),
         *overview.notes,
     ]
-    made = [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
+    elements = [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
     if overview.warnings:
         items = [element("li", line, dir="auto") for line in overview.warnings]
-        made.append(element("section", element("h3", "Warnings"), element("ul", *items), class_="remark"))
-    return made
+        elements.append(element("section", element("h3", "Warnings"), element("ul", *items), class_="remark"))
+    return elements
 
 
 def _not_comparable(overview: Overview, home: Path) -> Element:
     """The papers' scores that do not belong beside these runs, folded, with the reasons."""
-    caption = f"As published: {'; '.join(dict.fromkeys(one.source for one in overview.not_comparable))}"
+    caption = f"As published: {'; '.join(dict.fromkeys(paper.source for paper in overview.not_comparable))}"
     shown = table(caption, *_grid(overview, overview.not_comparable, is_wide(overview.columns), home))
     why = element("ul", *(element("li", line) for line in reasons(overview)))
     return element("details", element("summary", "Not comparable with these runs"), why, shown)

@@ -20,14 +20,14 @@ def published(content: Content) -> list[Element]:
     """
     runs = [run.run for run in content.finished if run.run is not None]
     found = sort_rows(content.published.rows if content.published else (), runs)
-    apart = [row for rows in found.other.values() for row in rows]
+    published_rows = [row for rows in found.other.values() for row in rows]
     beside = [_paper(content, caption, rows, True) for caption, rows in _tables(found.comparable)]
-    return [*beside, *([_folded(content, list(found.other), apart)] if apart else [])]
+    return [*beside, *([_folded(content, list(found.other), published_rows)] if published_rows else [])]
 
 
 def _folded(content: Content, reasons: Sequence[str], rows: Sequence[PublishedRow]) -> Element:
     why = element("ul", *(element("li", reason) for reason in reasons))
-    papers = [_paper(content, caption, of, False) for caption, of in _tables(rows)]
+    papers = [_paper(content, caption, published_rows, False) for caption, published_rows in _tables(rows)]
     several = "these runs" if len(content.runs) > 1 else "this run"
     title = f"Not comparable with {several}"
     if len(reasons) == 1:

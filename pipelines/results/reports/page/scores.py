@@ -20,9 +20,9 @@ def scores(run: RunContent) -> Element:
     heads = ["Score and what decides it", "Value", _level(run.intervals) or "Interval"]
     rows = []
     for name, value in run.scores.items():
-        found = run.intervals.get(name)
+        interval = run.intervals.get(name)
         why = run.no_interval.get(name)
-        bounds = element("td", str(found or numbers.MISSING), class_="number", title=why)
+        bounds = element("td", str(interval or numbers.MISSING), class_="number", title=why)
         cells = [element("td", numbers.score(value), class_="number lead"), bounds]
         rules = element("small", *_rules(run.signatures.get(name, "")), class_="signature")
         rows.append((element("th", name, rules, scope="row"), cells))
@@ -94,16 +94,16 @@ def _heads(run: RunContent, content: Content) -> list[Element]:
         ]
     first, *others = content.axes
     rest = numbers.settings({name: run.settings.get(name) for name in others})
-    more = [element("small", rest, class_="narrow") if rest else None, mark]
-    made = [_setting(run.settings.get(first), "axis", *more)]
+    elements = [element("small", rest, class_="narrow") if rest else None, mark]
+    made = [_setting(run.settings.get(first), "axis", *elements)]
     return made + [_setting(run.settings.get(name), "axis more") for name in others]
 
 
-def _setting(value: Any, kind: str, *more: Element | None) -> Element:
+def _setting(value: Any, kind: str, *elements: Element | None) -> Element:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     shown = numbers.setting(value)
     sort = "" if value is None else shown
-    return element("th", shown, *more, scope="row", data_value=sort, class_=f"{kind} number" if number else kind)
+    return element("th", shown, *elements, scope="row", data_value=sort, class_=f"{kind} number" if number else kind)
 
 
 def _score(run: RunContent, name: str, score: Score | None) -> Element:

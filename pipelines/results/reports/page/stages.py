@@ -20,19 +20,19 @@ def stages(content: Content) -> list[Element]:
     """Tables for runs with gold evidence, or whose answers are looked for in the text; empty for others."""
     runs = [run for run in content.finished if run.stages is not None]
     if len(content.runs) == 1 and runs:
-        found = runs[0].stages
-        return _of_one(found) if found is not None else []
-    having = [run for run in runs if run.stages is not None and run.stages.stages]
-    return [_side_by_side(content, having)] if having else []
+        stages = runs[0].stages
+        return _of_one(stages) if stages is not None else []
+    contents = [run for run in runs if run.stages is not None and run.stages.stages]
+    return [_side_by_side(content, contents)] if contents else []
 
 
 def _of_one(run_stages: RunStages) -> list[Element]:
-    made = []
+    elements = []
     if run_stages.stages:
-        made += [_funnel(run_stages), _answers(run_stages)]
+        elements += [_funnel(run_stages), _answers(run_stages)]
     if run_stages.text is not None:
-        made.append(_text(run_stages.text, run_stages.primary_metric))
-    return made
+        elements.append(_text(run_stages.text, run_stages.primary_metric))
+    return elements
 
 
 def _funnel(run_stages: RunStages) -> Element:
@@ -72,10 +72,10 @@ def _answers(run_stages: RunStages) -> Element:
             if group.right is not None:
                 count = group.examples - group.right
                 wrong = _behind(ANSWERED, count) if group.shown == "all" else f"{count:,}"
-        made = [element("td", cell, class_="number") for cell in cells]
-        made += [element("td", wrong, class_="number")] if scored else []
-        made += [element("td", _percent(group.answer_recall), class_="number")] if recalled else []
-        rows.append((PARTS[group.shown], made))
+        elements = [element("td", cell, class_="number") for cell in cells]
+        elements += [element("td", wrong, class_="number")] if scored else []
+        elements += [element("td", _percent(group.answer_recall), class_="number")] if recalled else []
+        rows.append((PARTS[group.shown], elements))
     return table("How the examples were answered, by how much of their evidence was shown", heads, rows)
 
 
