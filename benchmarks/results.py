@@ -9,12 +9,12 @@ from typing import Any
 
 from pipelines.display.numbers import FEW, MISSING
 from pipelines.results.reports.content import gather
-from pipelines.statistics.intervals import ENOUGH, LEAST, Interval
+from pipelines.statistics.intervals import ENOUGH, MINIMUM, Interval
 
 FILE = Path(__file__).parent / "RESULTS.md"
 RELIABILITY = Path(__file__).parent / "RELIABILITY.md"
 FEWER = (
-    f"Intervals are of 95%, by the bootstrap over documents; a dash: fewer than {LEAST} documents; {FEW}: fewer than "
+    f"Intervals are of 95%, by the bootstrap over documents; a dash: fewer than {MINIMUM} documents; {FEW}: fewer than "
     f"{ENOUGH}, such an interval is too narrow."
 )
 HEADS = {

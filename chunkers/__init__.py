@@ -25,7 +25,7 @@ class Chunk:
 
 def moved(chunk: Chunk, by: int) -> Chunk:
     """The chunk in a text that has `by` characters more before it."""
-    parent, heading = ((one[0] + by, one[1] + by) if one else None for one in (chunk.parent, chunk.heading))
+    parent, heading = ((span[0] + by, span[1] + by) if span else None for span in (chunk.parent, chunk.heading))
     return Chunk(chunk.text, chunk.start + by, chunk.end + by, chunk.label, parent, heading)
 
 

@@ -66,14 +66,14 @@ def lines(text: str) -> list[Span]:
 
 def sentences(text: str, language: str = "en") -> list[Span]:
     """The sentences by the rules of `language`; none goes on beyond a blank line."""
-    found: list[Span] = []
+    spans: list[Span] = []
     for start, end in paragraphs(text):
         part = text[start:end]
         ends = _corrected(part, ends_of_sentencex(part, language), language)
-        if elsewhere := ends_elsewhere(part):
-            ends = sorted({*ends, *elsewhere})
-        found += _cut(text, start, end, ends)
-    return found
+        if elsewhere_numbers := ends_elsewhere(part):
+            ends = sorted({*ends, *elsewhere_numbers})
+        spans += _cut(text, start, end, ends)
+    return spans
 
 
 def ends_of_sentencex(text: str, language: str) -> list[int]:
@@ -86,13 +86,13 @@ def ends_of_sentencex(text: str, language: str) -> list[int]:
     start = 0
     while start < len(text):
         block = text[start : start + _BLOCK]
-        more = start + len(block) < len(text)
-        if more and (blank := block.rfind("\n\n")) > 0:
-            block, more = block[: blank + 2], False
-        found = _ends_in(block, language) or [len(block)]
-        if more:
-            found = found[:-1] or [block.rfind(" ") + 1 or len(block)]  # the last is the block's own end
-        ends += [start + end for end in found]
+        is_more = start + len(block) < len(text)
+        if is_more and (blank := block.rfind("\n\n")) > 0:
+            block, is_more = block[: blank + 2], False
+        found_ends = _ends_in(block, language) or [len(block)]
+        if is_more:
+            found_ends = found_ends[:-1] or [block.rfind(" ") + 1 or len(block)]  # the last is the block's own end
+        ends += [start + end for end in found_ends]
         start = ends[-1]
     return ends
 
@@ -143,16 +143,16 @@ def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _corrected(paragraph: str, ends: list[int], language: str) -> list[int]:
-    kept: list[int] = []
+    kept_numbers: list[int] = []
     for end in ends:
         place = _beside_quotes(paragraph, end)
         if place is None or (paragraph[place - 1] == "." and paragraph[place : place + 1].isalnum()):
             continue
         if language == "en" and _goes_with_number(paragraph, place):
             continue
-        if place > (kept[-1] if kept else 0):
-            kept.append(place)
-    return kept
+        if place > (kept_numbers[-1] if kept_numbers else 0):
+            kept_numbers.append(place)
+    return kept_numbers
 
 
 def _beside_quotes(text: str, end: int) -> int | None:

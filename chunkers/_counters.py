@@ -36,9 +36,9 @@ def value(counter: str) -> int | None:
         return int(digits[0])
     if word in _ORDINAL or word in _CARDINAL:
         return _ORDINAL.get(word) or _CARDINAL[word]
-    ten, _, one = word.partition(" ")
+    ten, _, text = word.partition(" ")
     if ten in _TEN:
-        return _TEN[ten] + _CARDINAL.get(one, 0)
+        return _TEN[ten] + _CARDINAL.get(text, 0)
     return roman(counter)
 
 
@@ -47,4 +47,4 @@ def roman(counter: str) -> int | None:
     if not _OF_ROMAN.fullmatch(counter):
         return None
     values = [_VALUES[char] for char in counter]
-    return sum(-one if one < after else one for one, after in zip(values, [*values[1:], 0], strict=True))
+    return sum(-number if number < after else number for number, after in zip(values, [*values[1:], 0], strict=True))

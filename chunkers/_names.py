@@ -58,12 +58,12 @@ def _pattern(name: str) -> Any:
 
 def variants(name: str) -> list[str]:
     """The forms of a name, each once: words joined by single spaces."""
-    found: dict[str, None] = {}
+    values: dict[str, None] = {}
     for alias in _ALIAS.split(name):
         for match in _NICKNAME.finditer(alias):
-            found |= dict.fromkeys(_forms("".join(filter(None, match.groups()))))
-        found |= dict.fromkeys(_forms(_NICKNAME.sub(" ", alias)))
-    return list(found)
+            values |= dict.fromkeys(_forms("".join(filter(None, match.groups()))))
+        values |= dict.fromkeys(_forms(_NICKNAME.sub(" ", alias)))
+    return list(values)
 
 
 def _forms(name: str) -> Iterator[str]:
@@ -71,12 +71,12 @@ def _forms(name: str) -> Iterator[str]:
     if not words:
         return
     yield " ".join(words)
-    own = [word for word in words if word.lower() not in TITLES | SUFFIXES]
-    own = [word for word in own if not word[0].islower()] or own
-    if own:
-        yield " ".join(own)
-        yield from [word for word in own if len(word) > 1][:1]  # an initial names nobody
-        yield from [word for word in own if len(word) > 1][-1:]
+    own_words = [word for word in words if word.lower() not in TITLES | SUFFIXES]
+    own_words = [word for word in own_words if not word[0].islower()] or own_words
+    if own_words:
+        yield " ".join(own_words)
+        yield from [word for word in own_words if len(word) > 1][:1]  # an initial names nobody
+        yield from [word for word in own_words if len(word) > 1][-1:]
 
 
 def _expression(form: str) -> str:

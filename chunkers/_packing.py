@@ -126,7 +126,7 @@ class _Filling:
 
     def spans(self, stride: int | None = None) -> list[Span]:
         """All spans, one starting every `stride` pieces (None: where the previous one ended)."""
-        found: list[Span] = []
+        spans: list[Span] = []
         first, reached = 0, 0
         while first < len(self.at):
             stop = self._stop(first, self.size)
@@ -137,12 +137,12 @@ class _Filling:
                 new = [self._span(first, stop)]
                 self.width = stop - first
             # a window that was shrunk to lie within the one before says nothing new
-            found += [span for span in new if span[1] > reached]
-            reached = max(reached, found[-1][1])
+            spans += [span for span in new if span[1] > reached]
+            reached = max(reached, spans[-1][1])
             if stop == len(self.at):
                 break
             first = self._next(first, stop, stride)
-        return found
+        return spans
 
     def _next(self, first: int, stop: int, stride: int | None) -> int:
         """Where the next span starts; never after `stop`, so that nothing is left out after a short window."""

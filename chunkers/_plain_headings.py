@@ -74,8 +74,8 @@ def plain(text: str) -> list[HeadingLine]:
     """The lines of a plain text that look like headings, in order."""
     kept = _in_sequence(_no_page_heads(_no_lists(list(_candidates(text)))))
     chapters = any(one.kind == "chapter" for one in kept)
-    parted = chapters or any(one.kind == "part" for one in kept)
-    deeper = {"number": parted, "roman": parted, "numeral": chapters}
+    is_parted = chapters or any(one.kind == "part" for one in kept)
+    deeper = {"number": is_parted, "roman": is_parted, "numeral": chapters}
     return [_deepened(one) if deeper.get(one.kind) else one.heading for one in kept]
 
 
@@ -89,32 +89,34 @@ def _candidates(text: str) -> Iterator[_Candidate]:
     gaps = [text.count("\n", before[1], span[0]) > 1 for before, span in pairwise(spans)]
     loose = not any(gaps)  # no blank lines: every line is a paragraph
     gaps = [True, *gaps, True]
-    at = 0
-    while at < len(spans):
+    position = 0
+    while position < len(spans):
         one = None
-        if loose or gaps[at] or text[spans[at - 1][1] - 1] in ".!?:":
-            one = _at(text, spans, gaps, at, loose)
+        if loose or gaps[position] or text[spans[position - 1][1] - 1] in ".!?:":
+            one = _at(text, spans, gaps, position, loose)
         if one:
             yield one
-        at = one.lines[1] if one else at + 1
+        position = one.lines[1] if one else position + 1
 
 
-def _at(text: str, spans: list[Span], gaps: list[bool], at: int, loose: bool) -> _Candidate | None:
+def _at(text: str, spans: list[Span], gaps: list[bool], position: int, loose: bool) -> _Candidate | None:
     """The heading that begins with a line: all up to the blank line if that is short, else the line by itself."""
-    stop = at + 1
-    while stop < len(spans) and not gaps[stop] and stop - at <= LINES:
+    stop = position + 1
+    while stop < len(spans) and not gaps[stop] and stop - position <= LINES:
         stop += 1
-    if not loose and stop - at <= LINES and (whole := _made(text, spans[at][0], spans[stop - 1][1])):
-        return whole._replace(lines=(at, stop))
-    if stop == at + 1 and not loose:
+    if not loose and stop - position <= LINES and (whole := _made(text, spans[position][0], spans[stop - 1][1])):
+        return whole._replace(lines=(position, stop))
+    if stop == position + 1 and not loose:
         return None
-    one = _made(text, *spans[at])
-    if one and at + 1 < len(spans):
-        following = text[slice(*spans[at + 1])]
-        longer = loose or len(text[slice(*spans[at])]) < 0.8 * len(following) or following.endswith((".", "!", "?"))
+    one = _made(text, *spans[position])
+    if one and position + 1 < len(spans):
+        following = text[slice(*spans[position + 1])]
+        longer = (
+            loose or len(text[slice(*spans[position])]) < 0.8 * len(following) or following.endswith((".", "!", "?"))
+        )
         if following[0].islower() or not longer:
             return None
-    return one._replace(lines=(at, at + 1)) if one else None
+    return one._replace(lines=(position, position + 1)) if one else None
 
 
 def _made(text: str, start: int, end: int) -> _Candidate | None:
@@ -226,14 +228,14 @@ def _no_page_heads(candidates: list[_Candidate]) -> list[_Candidate]:
     for candidate in candidates:
         title = _bare(candidate)
         if candidate.kind in ("part", "chapter"):
-            again = latest.get(candidate.kind) == title
+            is_again = latest.get(candidate.kind) == title
             latest[candidate.kind] = title
-            inside = inside if again else set()
+            inside = inside if is_again else set()
         else:
-            known = seen if candidate.kind == "capitals" else inside
-            again = title in known
-            known.add(title)
-        if times[title] < 3 or not again or candidate.kind == "numeral":
+            known_names = seen if candidate.kind == "capitals" else inside
+            is_again = title in known_names
+            known_names.add(title)
+        if times[title] < 3 or not is_again or candidate.kind == "numeral":
             kept.append(candidate)
     return kept
 

@@ -54,15 +54,15 @@ class Sequence:
 
 def _follows(number: Number, last: Number) -> bool:
     """Whether a number continues another: one or two more at some level, and first ones below it."""
-    same = 0
-    while same < min(len(number), len(last)) and number[same] == last[same]:
-        same += 1
-    if same == len(number):
+    same_count = 0
+    while same_count < min(len(number), len(last)) and number[same_count] == last[same_count]:
+        same_count += 1
+    if same_count == len(number):
         return False
-    if same < len(last):
-        appendix = same == 0 and last[0] < LETTER <= number[0]
-        return (appendix or 0 < number[same] - last[same] <= 2) and _first_ones(number[same + 1 :])
-    return _first_ones(number[same:]) or (not last and number[0] == LETTER + ord("A") and _first_ones(number[1:]))
+    if same_count < len(last):
+        appendix = same_count == 0 and last[0] < LETTER <= number[0]
+        return (appendix or 0 < number[same_count] - last[same_count] <= 2) and _first_ones(number[same_count + 1 :])
+    return _first_ones(number[same_count:]) or (not last and number[0] == LETTER + ord("A") and _first_ones(number[1:]))
 
 
 def _first_ones(numbers: Number) -> bool:

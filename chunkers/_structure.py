@@ -76,24 +76,26 @@ def _is_title(text: str, block: list[Span]) -> bool:
 
 def _headed(text: str, blocks: list[Span]) -> list[Paragraph]:
     """The blocks without the headings in them; a heading that nothing follows is a paragraph."""
-    found = headings(text)
-    starts = [heading.start for heading in found]
-    paths = _paths([(heading.level, heading.title) for heading in found])
+    found_headings = headings(text)
+    starts = [heading.start for heading in found_headings]
+    paths = _paths([(heading.level, heading.title) for heading in found_headings])
     paragraphs: list[Paragraph] = []
     filled: set[int] = set()
     for start, end in blocks:
         inside = range(bisect_right(starts, start - 1), bisect_right(starts, end - 1))
-        edges = [start, *(edge for i in inside for edge in (found[i].start, found[i].end)), end]
+        edges = [start, *(edge for i in inside for edge in (found_headings[i].start, found_headings[i].end)), end]
         for number, (left, right) in enumerate(zip(edges[::2], edges[1::2], strict=True)):
             span = _stripped(text, left, min(right, end))
             owner = inside.start + number - 1
             if span is None:
                 continue
             filled.add(owner)
-            head = None if owner < 0 else _stripped(text, found[owner].start, found[owner].end)
+            head = None if owner < 0 else _stripped(text, found_headings[owner].start, found_headings[owner].end)
             paragraphs.append(Paragraph(*span, head, paths[owner] if owner >= 0 else ()))
-    bare = [_stripped(text, one.start, one.end) for i, one in enumerate(found) if i not in filled]
-    return sorted([*paragraphs, *(Paragraph(*span) for span in bare if span)], key=lambda paragraph: paragraph.start)
+    bare_spans = [_stripped(text, one.start, one.end) for i, one in enumerate(found_headings) if i not in filled]
+    return sorted(
+        [*paragraphs, *(Paragraph(*span) for span in bare_spans if span)], key=lambda paragraph: paragraph.start
+    )
 
 
 def _paths(found: list[tuple[int, str]]) -> list[tuple[str, ...]]:
@@ -101,7 +103,7 @@ def _paths(found: list[tuple[int, str]]) -> list[tuple[str, ...]]:
     paths: list[tuple[str, ...]] = []
     above: list[tuple[int, str]] = []
     for level, title in found:
-        above = [*(one for one in above if one[0] < level), (level, title)]
+        above = [*(pair for pair in above if pair[0] < level), (level, title)]
         paths.append(tuple(title for _, title in above))
     return paths
 

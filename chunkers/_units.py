@@ -164,8 +164,8 @@ class Tokenizer:
             encodings = self.tokenizer.encode_batch(strings, add_special_tokens=False)
             for string, (start, _), encoding in zip(strings, batch, encodings, strict=True):
                 offsets = np.array(encoding.offsets, np.int64).reshape(-1, 2)
-                where, first = _groups(string, offsets)
-                spans.append(where + start)
+                values, first = _groups(string, offsets)
+                spans.append(values + start)
                 before.append(first + total)
                 total += len(offsets)
         before.append(np.array([total]))

@@ -48,8 +48,8 @@ def count_words(texts: Sequence[str]) -> list[int]:
 def long_words(text: str) -> str | None:
     """What to know of a text with words of more than 200 characters, mostly letters or digits; None without any."""
     spans = word_spans(text)
-    found = [text[start:end] for start, end in spans[spans[:, 1] - spans[:, 0] > LONG].tolist()]
-    lengths = [len(word) for word in found if 2 * sum(map(str.isalnum, word)) >= len(word)]  # no ruled lines
+    words = [text[start:end] for start, end in spans[spans[:, 1] - spans[:, 0] > LONG].tolist()]
+    lengths = [len(word) for word in words if 2 * sum(map(str.isalnum, word)) >= len(word)]  # no ruled lines
     if not lengths:
         return None
     of = f"{len(lengths)} word(s) of over {LONG} characters, the longest {max(lengths):,}"
@@ -94,8 +94,8 @@ def word_spans(text: str) -> Offsets:
 
 def white_space(text: str) -> npt.NDArray[np.bool_]:
     """For every character of `text`, whether it is white space."""
-    found: npt.NDArray[np.bool_] = _coarse_kinds(text) == _SPACE
-    return found
+    values: npt.NDArray[np.bool_] = _coarse_kinds(text) == _SPACE
+    return values
 
 
 def _parted_spans(text: str) -> Offsets:
@@ -117,9 +117,9 @@ def _parted(text: str) -> Offsets:
     outside = np.concatenate(([True], kinds == _SPACE, [True]))
     runs = np.flatnonzero(outside[1:] != outside[:-1]).reshape(-1, 2)
     letters = np.flatnonzero((kinds == _LETTER) | (kinds == _ALONE))
-    alone = kinds[letters] == _ALONE
+    alone_value = kinds[letters] == _ALONE
     run = np.searchsorted(runs[:, 0], letters, "right")
-    inside = (run[1:] == run[:-1]) & (alone[1:] | alone[:-1])  # the first of a run begins with the run
+    inside = (run[1:] == run[:-1]) & (alone_value[1:] | alone_value[:-1])  # the first of a run begins with the run
     closed = np.flatnonzero(kinds != _OPENING)
     begins = closed[np.searchsorted(closed, letters[1:][inside]) - 1] + 1
     starts = np.sort(np.concatenate((runs[:, 0], begins)))

@@ -39,15 +39,15 @@ class Lines(CountingChunker):
         size = SIZE if self.size is None else self.size
         spans = lines(text)
         chunks: list[Chunk] = []
-        waiting: list[Span] = []
+        waiting_spans: list[Span] = []
         for span, count in zip(spans, self._unit.counts([text[start:end] for start, end in spans]), strict=True):
             if count <= size:
-                waiting.append(span)
+                waiting_spans.append(span)
                 continue
-            chunks += chunks_of(text, pack(text, waiting, size, self._unit))
+            chunks += chunks_of(text, pack(text, waiting_spans, size, self._unit))
             chunks += self._parts(text, span, size)
-            waiting = []
-        return chunks + chunks_of(text, pack(text, waiting, size, self._unit))
+            waiting_spans = []
+        return chunks + chunks_of(text, pack(text, waiting_spans, size, self._unit))
 
     def _parts(self, text: str, line: Span, size: int) -> list[Chunk]:
         find = partial(sentences, language=self.language)

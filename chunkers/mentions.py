@@ -53,8 +53,8 @@ class Mentions(CountingChunker):
         starts = [start for start, _ in places]
         chunks = []
         for start, end in sorted(_laid(text, places, self._share, self._unit)):
-            held = bisect_left(starts, end) - bisect_left(starts, start)
-            chunks.append(Chunk(text[start:end], start, end, f"{held} mention{'s' * (held != 1)}"))
+            held_count = bisect_left(starts, end) - bisect_left(starts, start)
+            chunks.append(Chunk(text[start:end], start, end, f"{held_count} mention{'s' * (held_count != 1)}"))
         return chunks
 
     @property
@@ -108,37 +108,40 @@ class _Around:
 
     def densest(self, gap: _Gap) -> tuple[int, int]:
         """The range of a gap's mentions that the fullest window holds; the first of equals."""
-        held = np.minimum(self.ends[gap.first : gap.stop], gap.stop) - np.arange(gap.first, gap.stop)
-        first = int(np.argmax(held))
-        return gap.first + first, gap.first + first + int(held[first])
+        held_values = np.minimum(self.ends[gap.first : gap.stop], gap.stop) - np.arange(gap.first, gap.stop)
+        first = int(np.argmax(held_values))
+        return gap.first + first, gap.first + first + int(held_values[first])
 
     def lay(self, gap: _Gap, first: int, stop: int) -> tuple[_Gap, _Gap]:
         """Place a window with some mentions in its middle, as far as possible; returns the gaps before and after."""
-        place, (begin, least) = self.places[first], (int(self.extents[first, 0]), int(self.extents[stop - 1, 1]))
+        place, (begin, minimum) = self.places[first], (int(self.extents[first, 0]), int(self.extents[stop - 1, 1]))
         left = gap.left if first == gap.first else max(gap.left, min(int(self.extents[first - 1, 1]), place[0]))
-        start, end = self._window(begin, least, left, gap.right)
+        start, end = self._window(begin, minimum, left, gap.right)
         if end <= place[0]:  # a part of an overlong word before the mention
             start, end = self._from(place[0], place[1], gap.right)
-        end = self._uncut(end, least)
+        end = self._uncut(end, minimum)
         self.laid.append((start, end))
         before = bisect_left(self.starts, start, gap.first, gap.stop)
         after = bisect_left(self.starts, end, before, gap.stop)
         return _Gap(gap.first, before, gap.left, start), _Gap(after, gap.stop, end, gap.right)
 
-    def _uncut(self, end: int, least: int) -> int:
-        """A window's end, moved before a mention that it would cut, unless that ends at `least`."""
+    def _uncut(self, end: int, minimum: int) -> int:
+        """A window's end, moved before a mention that it would cut, unless that ends at `minimum`."""
         begin, stop = self.extents[bisect_left(self.starts, end) - 1].tolist()
-        return int(self.words[self._word(begin) - 1, 1]) if stop > end and begin >= least else end
+        return int(self.words[self._word(begin) - 1, 1]) if stop > end and begin >= minimum else end
 
     def _ends(self) -> Iterator[int]:
         """For each mention, the number of the first mention that a window starting with it does not hold."""
         stop, extents = 0, self.extents.tolist()
-        counted, fits = (0, 0), True  # mentions in one word have its extent: a huge word is counted once, not for each
+        counted_span, fits = (
+            (0, 0),
+            True,
+        )  # mentions in one word have its extent: a huge word is counted once, not for each
         for number, (start, _) in enumerate(extents):
             stop = max(stop, number + 1)
             while stop < len(extents):
-                if (span := (start, extents[stop][1])) != counted:
-                    counted, fits = span, self._count(*span) <= self.share
+                if (span := (start, extents[stop][1])) != counted_span:
+                    counted_span, fits = span, self._count(*span) <= self.share
                 if not fits:
                     break
                 stop += 1
@@ -158,28 +161,28 @@ class _Around:
         return start, stop
 
     def _start(self, begin: int, end: int, left: int, right: int) -> int:
-        at = self._word(begin)
+        position = self._word(begin)
         room = max((self.share - self._count(begin, end)) // 2, 0)
-        if at + self.share >= self._word(right - 1):
+        if position + self.share >= self._word(right - 1):
             room = max(room, self.share - self._count(begin, right))
-        first = max(int(np.searchsorted(self.words[:, 0], left)), at - int(room * self.rate))
-        while first < at:
+        first = max(int(np.searchsorted(self.words[:, 0], left)), position - int(room * self.rate))
+        while first < position:
             start = int(self.words[first, 0])
             before = self._count(start, begin)
             if before <= room:
                 return start
-            first += max(1, (at - first) * (before - room) // before)
+            first += max(1, (position - first) * (before - room) // before)
         return begin
 
-    def _from(self, start: int, least: int, right: int) -> Span:
-        """A window from `start` on, up to `least` if that fits: about as many words as fit before `right`.
+    def _from(self, start: int, minimum: int, right: int) -> Span:
+        """A window from `start` on, up to `minimum` if that fits: about as many words as fit before `right`.
 
         Of a word that alone is too long, a part.
         """
         first = self._word(start)
         stop = int(np.searchsorted(self.words[:, 1], right, "right"))
         fits, over = first, min(first + self.share, stop) + 1
-        if fits < (needed := min(self._word(least - 1) + 1, stop)) and self._fits(start, needed):
+        if fits < (needed := min(self._word(minimum - 1) + 1, stop)) and self._fits(start, needed):
             fits = needed
         guess = first + int(self.share * self.rate)
         while over - fits > 1:

@@ -25,8 +25,8 @@ class Numbered(Chunker):
         chunks = []
         for start, end, label in zip(edges, edges[1:], labels, strict=False):
             if kept := text[start:end].strip():
-                at = text.index(kept, start)
-                chunks.append(Chunk(kept, at, at + len(kept), label))
+                position = text.index(kept, start)
+                chunks.append(Chunk(kept, position, position + len(kept), label))
         return chunks
 
 

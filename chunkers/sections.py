@@ -77,11 +77,15 @@ class Sections(CountingChunker):
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The chunks of `text`, in order; no chunk counts more than `size` when tokenized by itself."""
         blocks = paragraphs if len(paragraphs(text)) > 1 else lines
-        found = sections(text, self.level)
-        if not found:
+        found_sections = sections(text, self.level)
+        if not found_sections:
             return self._chunks(text, None, blocks(text), ())
-        headed = partial(_headed, blocks)
-        return [chunk for section in found for chunk in self._chunks(text, section.title, section.parts, (headed,))]
+        headed_partial = partial(_headed, blocks)
+        return [
+            chunk
+            for section in found_sections
+            for chunk in self._chunks(text, section.title, section.parts, (headed_partial,))
+        ]
 
     def remark(self, text: str) -> str | None:
         """Whether `text` has no headings or no introduction, and what the unit remarks; None if there is neither."""
@@ -89,12 +93,12 @@ class Sections(CountingChunker):
 
     def _headings(self, text: str) -> str | None:
         """Whether a text has no headings or no introduction."""
-        found, kept = headings(text), sections(text, self.level)
-        if not kept:
+        found, kept_sections = headings(text), sections(text, self.level)
+        if not kept_sections:
             return "no headings: split at paragraphs"
         if _first(found, len(text)) is not None:
             return None
-        place = repr(kept[0].title) if kept[0].title else "the top"
+        place = repr(kept_sections[0].title) if kept_sections[0].title else "the top"
         return f"no introduction: starts at {place}"
 
     def _chunks(

@@ -15,10 +15,10 @@ class SingleLines(Chunker):
     def split(self, text: str, query: str | None = None) -> list[Chunk]:
         """The lines of `text`, in order."""
         chunks: list[Chunk] = []
-        at = 0
+        position = 0
         for line in text.split("\n"):
             if kept := line.strip():
-                start = at + len(line) - len(line.lstrip())
+                start = position + len(line) - len(line.lstrip())
                 chunks.append(Chunk(kept, start, start + len(kept)))
-            at += len(line) + 1
+            position += len(line) + 1
         return chunks

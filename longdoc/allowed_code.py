@@ -85,14 +85,14 @@ def import_typed(modules: Iterable[str]) -> None:
             import_module(module)
 
 
-def check_fields(cls: type, label: str, given: Mapping[Any, Any]) -> None:
+def check_fields(cls: type, label: str, given_fields: Mapping[Any, Any]) -> None:
     """Raise `UserError` if a file sets a field that only the user may set, or sets one to what only the user may."""
     if (file := _file.get()) is None or not issubclass(cls, Guarded):
         return
     closed = cls.typed_only if isinstance(file, SettingsFile) else cls.typed_only | cls.not_in_folders
-    if fields := sorted(name for name in closed if given.get(name) is not None):
+    if fields := sorted(name for name in closed if given_fields.get(name) is not None):
         raise OnlyTyped(f"{file} sets {', '.join(fields)} of the {label}, which counts only where you type it yourself")
-    cls.check_in_file(label, given)
+    cls.check_in_file(label, given_fields)
 
 
 def import_attribute(module: str, attribute: str, kind: str) -> Any:
@@ -147,13 +147,13 @@ def _working_folder() -> Iterator[None]:
 
 def _sent(text: TextInFile) -> tuple[Any, ...]:
     """A marked text for another process: what may be imported here may be there."""
-    allowed = sorted(name for name, count in _allowed.items() if count > 0)
-    return _received, (str(text), text.file, allowed, sorted(_typed))
+    allowed_names = sorted(name for name, count in _allowed.items() if count > 0)
+    return _received, (str(text), text.file, allowed_names, sorted(_typed))
 
 
-def _received(text: str, file: str, allowed: list[str], typed: list[str]) -> TextInFile:
-    _allowed.update(name for name in allowed if _allowed[name] < 1)
-    _typed.update(typed)
+def _received(text: str, file: str, allowed_names: list[str], typed_names: list[str]) -> TextInFile:
+    _allowed.update(name for name in allowed_names if _allowed[name] < 1)
+    _typed.update(typed_names)
     return TextInFile(text, file)
 
 

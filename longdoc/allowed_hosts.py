@@ -41,19 +41,19 @@ def allow_hosts(*hosts: str) -> Iterator[None]:
         _allowed.subtract(names)
 
 
-def check_host(host: str, what: str) -> None:
-    """Raise `UserError` where `host` is neither this machine nor allowed; `what` says in which file it stands."""
+def check_host(host: str, description: str) -> None:
+    """Raise `UserError` where `host` is neither this machine nor allowed; `description` says in which file it stands."""
     if not (is_this_machine(host) or is_allowed(host)):
         raise UserError(
-            f"{what} sends the texts to {host}, which is neither the provider's own server nor this machine: if you "
+            f"{description} sends the texts to {host}, which is neither the provider's own server nor this machine: if you "
             f"trust it, add --allow-host {host} (in Python: with longdoc.allow_hosts({host!r}): …)"
         )
 
 
 def is_allowed(host: str) -> bool:
     """Whether the user has allowed a host, for now or for good."""
-    named = re.split(r"[,\s]+", os.environ.get(VARIABLE, "").strip())
-    return _allowed[host] > 0 or host in {_plain(name) for name in named} or host in remembered()
+    named_names = re.split(r"[,\s]+", os.environ.get(VARIABLE, "").strip())
+    return _allowed[host] > 0 or host in {_plain(name) for name in named_names} or host in remembered()
 
 
 def is_this_machine(host: str) -> bool:
@@ -78,8 +78,8 @@ def checked(host: str) -> str:
     if _is_name(name):
         return name
     inner = host_of(host if "//" in host else f"//{host}")
-    cure = f"--allow-host {inner}" if _is_name(inner) else "as in --allow-host gpu1.example.org"
-    raise UserError(f"--allow-host takes the name of a host, got {host!r}: give it alone, {cure}")
+    hint = f"--allow-host {inner}" if _is_name(inner) else "as in --allow-host gpu1.example.org"
+    raise UserError(f"--allow-host takes the name of a host, got {host!r}: give it alone, {hint}")
 
 
 def remember(*hosts: str) -> Path:

@@ -55,12 +55,12 @@ def _size_of_list(file: IO[bytes]) -> int:
     last = len(tail) - _END.size
     if last < 0:
         return 0
-    plain = tail.startswith(_END_SIGNATURE, last) and tail.endswith(b"\0\0")  # no comment behind it
-    at = last if plain else tail.rfind(_END_SIGNATURE, 0, last + len(_END_SIGNATURE))
-    if at < 0:
+    is_plain = tail.startswith(_END_SIGNATURE, last) and tail.endswith(b"\0\0")  # no comment behind it
+    position = last if is_plain else tail.rfind(_END_SIGNATURE, 0, last + len(_END_SIGNATURE))
+    if position < 0:
         return 0
-    (size,) = _END.unpack_from(tail, at)
-    before = at - _LOCATOR - _END64.size
+    (size,) = _END.unpack_from(tail, position)
+    before = position - _LOCATOR - _END64.size
     if before >= 0 and tail.startswith(_END64_SIGNATURE, before):
         (large,) = _END64.unpack_from(tail, before)
         return int(large if size == _IN_ZIP64 else max(size, large))

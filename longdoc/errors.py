@@ -5,7 +5,7 @@ from difflib import get_close_matches
 
 from longdoc.visible import visible
 
-SHOWN = 200  # characters of a name in a message
+MAX_SHOWN = 200  # characters of a name in a message
 LISTED = 60  # names in a message
 
 
@@ -32,11 +32,11 @@ class RepliesAwaited(OneLine):
         self.files = tuple(files)
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> UserError:
+def unknown(kind: str, name: str, known_names: Iterable[str]) -> UserError:
     """The error for an unknown name: it suggests the nearest ones, or lists all of them when none is near."""
-    names = sorted(known)
+    names = sorted(known_names)
     listed = ", ".join(names[:LISTED]) + (f" and {len(names) - LISTED} more" if len(names) > LISTED else "")
-    name = name if len(name) <= SHOWN else f"{name[:SHOWN]}…"  # `difflib` is slow on long ones
+    name = name if len(name) <= MAX_SHOWN else f"{name[:MAX_SHOWN]}…"  # `difflib` is slow on long ones
     near = get_close_matches(name, names, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known: {listed or 'none'}"
     return UserError(f"unknown {kind} {name!r}; {hint}")

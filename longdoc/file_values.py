@@ -45,8 +45,8 @@ class TextInFile(str):
 
 
 def _of_same_file(method: Callable[..., Any]) -> Callable[..., Any]:
-    def called(self: TextInFile, *values: Any, **named: Any) -> Any:
-        result = method(self, *values, **named)
+    def called(self: TextInFile, *values: Any, **named_fields: Any) -> Any:
+        result = method(self, *values, **named_fields)
         return result if result is NotImplemented else in_file(result, self.file)
 
     return called

@@ -24,16 +24,16 @@ from longdoc.locks import lock_file
 UNABLE = (errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.ENOSYS, errno.EACCES, errno.EPERM, errno.EROFS, errno.EISDIR)
 
 
-def write_whole(folder: Path, name: str, text: str, typed: bool = False) -> None:
+def write_whole(folder: Path, name: str, text: str, is_typed: bool = False) -> None:
     """Replace a file atomically: a temporary file is written beside it and renamed. An identical file is left alone.
 
-    `typed`: as for `write_pieces`.
+    `is_typed`: as for `write_pieces`.
     """
     path, data = folder / name, text.encode("utf-8", "surrogatepass")
-    if not typed:
+    if not is_typed:
         refuse_link(path)
     if not (path.is_file() and path.read_bytes() == data):
-        write_pieces(folder, name, [data], typed=typed)
+        write_pieces(folder, name, [data], is_typed=is_typed)
 
 
 def write_pieces(
@@ -41,17 +41,17 @@ def write_pieces(
     name: str,
     pieces: Iterable[bytes],
     before: Callable[[], None] = lambda: None,
-    typed: bool = False,
+    is_typed: bool = False,
 ) -> None:
     """`write_whole` by pieces that are written as they come, so that few are in memory.
 
     `before` is called before another file is replaced. Of several processes that write one file each writes all of it,
-    and the one that ends last stays. `typed`: the user typed this very path, which may be a link: what it leads to is
+    and the one that ends last stays. `is_typed`: the user typed this very path, which may be a link: what it leads to is
     written. Raises `UserError` for any other link, where the folder takes no files, and where another process has
     replaced it.
     """
     path = folder / name
-    if not typed:
+    if not is_typed:
         refuse_link(path)
     if path.exists() and not (path.is_file() or path.is_dir()):  # a device or a pipe, which must not be replaced
         _write_device(path, pieces)
@@ -148,12 +148,20 @@ def digest_of(file: Path) -> str:
         return file_digest(opened, "sha256").hexdigest()
 
 
-def differences(known: Any, fresh: Any, at: str = "") -> list[str]:
+def differences(known_value: Any, fresh_value: Any, location: str = "") -> list[str]:
     """Where two nested mappings differ, each as `path: there X, now Y`."""
-    if isinstance(known, Mapping) and isinstance(fresh, Mapping):
-        keys = [*known, *(key for key in fresh if key not in known)]
-        return [line for key in keys for line in differences(known.get(key), fresh.get(key), f"{at}.{key}".lstrip("."))]
-    return [] if known == fresh else [f"{at}: there {json.dumps(known)}, now {json.dumps(fresh)}"]
+    if isinstance(known_value, Mapping) and isinstance(fresh_value, Mapping):
+        keys = [*known_value, *(key for key in fresh_value if key not in known_value)]
+        return [
+            line
+            for key in keys
+            for line in differences(known_value.get(key), fresh_value.get(key), f"{location}.{key}".lstrip("."))
+        ]
+    return (
+        []
+        if known_value == fresh_value
+        else [f"{location}: there {json.dumps(known_value)}, now {json.dumps(fresh_value)}"]
+    )
 
 
 RANDOM = 8  # bytes

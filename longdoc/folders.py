@@ -8,7 +8,7 @@ from longdoc.errors import UserError
 from longdoc.files import sync_folder
 
 LONGEST = 255  # bytes of one name on the usual file systems
-SHOWN = 100
+MAX_SHOWN = 100
 LACKING = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)  # space or permissions
 
 
@@ -47,7 +47,7 @@ def expanded(path: str | os.PathLike[str]) -> Path:
     try:
         return Path(path).expanduser()
     except (RuntimeError, ValueError):  # no such user, or a name that none can have
-        raise UserError(f"{str(path)[:SHOWN]!r} is in the home folder of nobody here: write the path out") from None
+        raise UserError(f"{str(path)[:MAX_SHOWN]!r} is in the home folder of nobody here: write the path out") from None
 
 
 def make_folder(path: Path) -> Path:
@@ -55,8 +55,8 @@ def make_folder(path: Path) -> Path:
     paths = [path for path in (path, *path.parents) if not path.exists()]
     try:
         path.mkdir(parents=True, exist_ok=True)
-        for one in reversed(paths):
-            sync_folder(one.parent)
+        for one_path in reversed(paths):
+            sync_folder(one_path.parent)
     except OSError as error:
         if error.errno in LACKING:
             raise  # the name is not the problem
@@ -65,5 +65,5 @@ def make_folder(path: Path) -> Path:
 
 
 def _refused(path: Path, problem: str) -> UserError:
-    shown = str(path) if len(str(path)) <= SHOWN else f"{str(path)[:SHOWN]}…"
-    return UserError(f"out={shown!r} cannot be a folder ({problem}): name another one")
+    shown_text = str(path) if len(str(path)) <= MAX_SHOWN else f"{str(path)[:MAX_SHOWN]}…"
+    return UserError(f"out={shown_text!r} cannot be a folder ({problem}): name another one")

@@ -64,15 +64,15 @@ def check_inside(path: Path, folder: Path) -> Path:
     return path
 
 
-def check_parts(folder: Path, names: Iterable[str], typed_elsewhere: bool = False) -> None:
+def check_parts(folder: Path, names: Iterable[str], is_typed_elsewhere: bool = False) -> None:
     """`check_inside` for what a record in a folder names as lying in it.
 
-    `typed_elsewhere`: of names that lead out by `..` or from the root nothing is checked: the runs of an ablation may
+    `is_typed_elsewhere`: of names that lead out by `..` or from the root nothing is checked: the runs of an ablation may
     lie beside it.
     """
     for name in names:
         if Path(name).is_absolute() or Path(os.path.normpath(name)).parts[:1] == ("..",):
-            if not typed_elsewhere and not are_followed():
+            if not is_typed_elsewhere and not are_followed():
                 raise UserError(
                     f"a record in {folder} names {name}, which lies outside it: "
                     "if you trust it, add --follow-links (in Python: with longdoc.follow_links(): …)"

@@ -46,7 +46,7 @@ def deeper(value: Any, levels: int) -> bool:
     if not isinstance(value, (dict, list, tuple)):
         return False
     inside = value.values() if isinstance(value, dict) else value
-    return levels == 0 or any(deeper(one, levels - 1) for one in inside)
+    return levels == 0 or any(deeper(value, levels - 1) for value in inside)
 
 
 def _brackets(text: str | bytes) -> int:

@@ -68,9 +68,9 @@ class Registry(Generic[T]):
     def get(self, spec: Any, /, **fields: Any) -> T:
         """The component for a name, `NAME:ARGS`, a mapping with `name`, or an object that fulfils the contract."""
         if isinstance(spec, str):
-            name, given = self.parse(spec)
-            with named_in(file_of(spec)), named_in(file_of(given)):
-                return self._build(name, given, fields, self._preset_fields(spec))
+            name, given_fields = self.parse(spec)
+            with named_in(file_of(spec)), named_in(file_of(given_fields)):
+                return self._build(name, given_fields, fields, self._preset_fields(spec))
         if isinstance(spec, Mapping):
             return self._from_mapping(spec, fields)
         if fields:
@@ -78,18 +78,20 @@ class Registry(Generic[T]):
         return self._check_contract(spec)
 
     def _from_mapping(self, spec: Mapping[Any, Any], fields: dict[str, Any]) -> T:
-        given = dict(spec)
-        name = given.pop("name", None)
+        given_values = dict(spec)
+        name = given_values.pop("name", None)
         if not isinstance(name, str):
             raise UserError(f"a {self.kind} given as a mapping needs a 'name', got {dict(spec)!r}")
-        if name not in self.names() and isinstance(given.get(None), str):  # {module:Class}, read as {NAME:FIRST}
-            joined = name + ":" + given[None]
+        if name not in self.names() and isinstance(given_values.get(None), str):  # {module:Class}, read as {NAME:FIRST}
+            joined = name + ":" + given_values[None]
             name = joined if _FOREIGN.fullmatch(joined) else name
-            given = {field: value for field, value in given.items() if field is not None or name != joined}
+            given_values = {
+                field: value for field, value in given_values.items() if field is not None or name != joined
+            }
         with named_in(file_of(spec)):
             base, preset = self.parse(name)
             with named_in(file_of(preset)):
-                return self._build(base, {**preset, **given}, fields)
+                return self._build(base, {**preset, **given_values}, fields)
 
     def component(self, name: str) -> type:
         """The class behind a name; its file is imported now. Raises `UserError` with the nearest names."""
@@ -158,8 +160,8 @@ class Registry(Generic[T]):
         if extends(made, self.contract):
             return typing.cast(type, attribute)
         if isinstance(attribute, type):
-            lacking = [part for part in required(self.contract) if not hasattr(made, part)]
-            raise self._refusal(name, lacking, f"it must be a class {self._contract_in_words}")
+            lacking_names = [part for part in required(self.contract) if not hasattr(made, part)]
+            raise self._refusal(name, lacking_names, f"it must be a class {self._contract_in_words}")
         returns = f"a function must say that it returns a class {self._contract_in_words}"
         raise self._refusal(name, (), f"{returns}, as in: def {attribute.__name__}() -> {self.contract.__name__}")
 
@@ -168,28 +170,28 @@ class Registry(Generic[T]):
 
         A subclass may lack attributes that its base only annotates, so they are checked too.
         """
-        lacking = [part for part in required(self.contract) if not hasattr(component, part)]
+        lacking_names = [part for part in required(self.contract) if not hasattr(component, part)]
         fulfils = isinstance(component, self.contract)
-        if fulfils and not lacking:
+        if fulfils and not lacking_names:
             allowed_code.remember_typed(name_of(component))
             return typing.cast(T, component)
         if isinstance(component, type) and issubclass(component, self.contract):
             raise UserError(f"{component.__name__} is a class: give an object, {component.__name__}()")
         label = f"what {name} makes, {component!r}," if name else repr(component)
         if not name and type(component).__module__ == "builtins":
-            lacking = []  # a number or a list is no attempt at one
-        cure = "" if fulfils else self._cure(bool(name))
-        raise self._refusal(textwrap.shorten(label, 200), lacking, cure)
+            lacking_names = []  # a number or a list is no attempt at one
+        hint = "" if fulfils else self._cure(bool(name))
+        raise self._refusal(textwrap.shorten(label, 200), lacking_names, hint)
 
-    def _refusal(self, label: str, lacking: Sequence[str], cure: str = "") -> UserError:
-        problems = [cure] if cure else []
-        if lacking:
-            problems.append(f"it lacks {', '.join(lacking)}")
+    def _refusal(self, label: str, lacking_names: Sequence[str], hint: str = "") -> UserError:
+        problems = [hint] if hint else []
+        if lacking_names:
+            problems.append(f"it lacks {', '.join(lacking_names)}")
         return UserError(f"{label} is no {self.kind}: {'; '.join(problems)}")
 
-    def _cure(self, named: bool) -> str:
-        """What to do about an object that is no component, `named` where a name made it."""
-        if named:
+    def _cure(self, is_named: bool) -> str:
+        """What to do about an object that is no component, `is_named` where a name made it."""
+        if is_named:
             return f"it must be an object {self._contract_in_words}"
         example = f" ({self.example})" if self.example else ""
         return f"give a name{example}, a mapping with one, or an object {self._contract_in_words}"
@@ -207,15 +209,15 @@ class Registry(Generic[T]):
             return set()
         return set(self.parse(self.presets[name])[1]) - parse_arguments(arguments).keys()
 
-    def _build(self, name: str, given: Spec, fields: dict[str, Any], preset: Collection[Any] = ()) -> T:
+    def _build(self, name: str, given_fields: Spec, fields: dict[str, Any], preset: Collection[Any] = ()) -> T:
         cls = self.component(name)
-        twice = [field for field in fields if field in given and field not in preset]
-        if twice:
-            raise UserError(f"{self.kind} {name}: {', '.join(twice)} given twice")
+        twice_names = [field for field in fields if field in given_fields and field not in preset]
+        if twice_names:
+            raise UserError(f"{self.kind} {name}: {', '.join(twice_names)} given twice")
         if inspect.isabstract(cls):
             raise self._refusal(name, sorted(abstract(cls)))
         label = f"{self.kind} {name}"
-        component = construct(cls, label, {**given, **fields})
+        component = construct(cls, label, {**given_fields, **fields})
         return self._check_contract(component, name) if ":" in name else typing.cast(T, component)
 
 
@@ -226,18 +228,18 @@ def construct(cls: type, label: str, values: Mapping[Any, Any]) -> Any:
             check_fields(cls, label, values)
         return _call(cls, label, values)
     schema = {field.name: field for field in dataclasses.fields(cls) if field.init}
-    given = dict(values)
-    if None in given:
+    given_values = dict(values)
+    if None in given_values:
         if not schema:
-            raise UserError(f"{label} takes no parameters, got {given[None]!r}")
+            raise UserError(f"{label} takes no parameters, got {given_values[None]!r}")
         first = next(iter(schema))
-        if first in given:
+        if first in given_values:
             raise UserError(f"{label}: {first} given twice")
-        given[first] = given.pop(None)
-    check_fields(cls, label, given)
+        given_values[first] = given_values.pop(None)
+    check_fields(cls, label, given_values)
     hints = typing.get_type_hints(cls)
     checked = {}
-    for name, value in given.items():
+    for name, value in given_values.items():
         if name not in schema:
             raise unknown(f"parameter of {label}:", str(name), schema)
         checked[name] = _typed(label, str(name), value, hints[str(name)])

@@ -9,7 +9,7 @@ marks), else the next component. So `tokens:size=100,stride=50` is one, `tokens:
 import re
 from collections.abc import Callable, Iterator
 
-from longdoc.errors import SHOWN, UserError
+from longdoc.errors import MAX_SHOWN, UserError
 
 _FIELD = re.compile(r"\w+=")
 _NO_NAME = re.compile(r"""[\[{"]|(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?|true|false|null)$""")
@@ -21,34 +21,34 @@ def split_specs(text: str, is_name: Callable[[str], bool]) -> list[str]:
     Raises `UserError` that says how to write it, for an empty piece, an argument without a component, and a word behind
     a component's arguments that is no name.
     """
-    found: list[str] = []
+    names: list[str] = []
     for piece in pieces(text):
         if not piece and "," in text:
             raise UserError(f"nothing stands before or behind a comma of {_shown(text)}: leave the comma out")
-        if found and (_FIELD.match(piece) or _NO_NAME.match(piece)):
-            found[-1] = _with_argument(found[-1], piece)
+        if names and (_FIELD.match(piece) or _NO_NAME.match(piece)):
+            names[-1] = _with_argument(names[-1], piece)
         else:
-            if found and _arguments(found[-1]) and not is_name(piece):
-                raise _unclear(found[-1], piece)
-            found.append(piece)
-    return found
+            if names and _arguments(names[-1]) and not is_name(piece):
+                raise _unclear(names[-1], piece)
+            names.append(piece)
+    return names
 
 
 def pieces(text: str) -> list[str]:
     """The text cut at the commas outside brackets, braces and quotation marks, without white space at the ends."""
-    found, start = [], 0
-    for at, char, opened in scan(text):
+    names, start = [], 0
+    for position, char, opened in scan(text):
         if char == "," and not opened:
-            found.append(text[start:at].strip())
-            start = at + 1
-    return [*found, text[start:].strip()]
+            names.append(text[start:position].strip())
+            start = position + 1
+    return [*names, text[start:].strip()]
 
 
 def scan(text: str) -> Iterator[tuple[int, str, tuple[int, ...]]]:
     """Each character outside quotation marks, with its position and where the brackets around it were opened."""
     opened: tuple[int, ...] = ()
     quoted = escaped = False
-    for at, char in enumerate(text):
+    for position, char in enumerate(text):
         if quoted:
             quoted, escaped = escaped or char != '"', char == "\\" and not escaped
         elif char == '"':
@@ -56,9 +56,9 @@ def scan(text: str) -> Iterator[tuple[int, str, tuple[int, ...]]]:
         else:
             if char in "]}":
                 opened = opened[:-1]
-            yield at, char, opened
+            yield position, char, opened
             if char in "[{":
-                opened = (*opened, at)
+                opened = (*opened, position)
 
 
 def _arguments(spec: str) -> str:
@@ -70,7 +70,7 @@ def _with_argument(spec: str, piece: str) -> str:
     name = spec.partition(":")[0]
     if not _arguments(spec):
         raise UserError(f"{_shown(piece)} behind {_shown(spec)} names no component; its argument is {name}:{piece}")
-    if not _FIELD.match(piece) and any(not _FIELD.match(one) for one in pieces(_arguments(spec))):
+    if not _FIELD.match(piece) and any(not _FIELD.match(text) for text in pieces(_arguments(spec))):
         raise UserError(
             f"{_shown(piece)} names no component, and {_shown(spec)} has its first argument: for two components write "
             f"{spec},{name}:{piece}"
@@ -87,4 +87,4 @@ def _unclear(spec: str, piece: str) -> UserError:
 
 
 def _shown(text: str) -> str:
-    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}…")
+    return repr(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…")

@@ -16,7 +16,7 @@ from longdoc.errors import UserError
 from longdoc.whole_numbers import check_whole
 
 DEEPEST = 32  # nested brackets and braces
-SHOWN = 200  # characters of the text in a message
+MAX_SHOWN = 200  # characters of the text in a message
 
 Spec = dict[Any, Any]  # field name to value; the key None stands for the first field
 
@@ -35,7 +35,7 @@ class _Parser:
         self.text, self.position, self.depth = text, 0, 0
 
     def error(self, problem: str) -> UserError:
-        text = self.text if len(self.text) <= SHOWN else self.text[:SHOWN] + "…"
+        text = self.text if len(self.text) <= MAX_SHOWN else self.text[:MAX_SHOWN] + "…"
         return UserError(f"cannot read component arguments {text!r}: {problem} at character {self.position + 1}")
 
     @contextmanager

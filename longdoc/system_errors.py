@@ -17,5 +17,5 @@ def with_cure(error: BaseException) -> str | None:
     """The refusal in one line, `run/run.json: No space left on device: make room`; None for any other error."""
     if not isinstance(error, OSError) or error.errno not in CURES:
         return None
-    what = f"{str(error.filename)[:PATH]}: " if error.filename else ""
-    return f"{what}{error.strerror}: {CURES[error.errno]}"
+    description = f"{str(error.filename)[:PATH]}: " if error.filename else ""
+    return f"{description}{error.strerror}: {CURES[error.errno]}"

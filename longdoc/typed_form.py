@@ -18,5 +18,5 @@ def as_typed(value: Any) -> Any:
         return f"{value.get('name', '')}:{fields}" if fields else str(value.get("name", ""))
     if isinstance(value, (list, tuple)):
         return f"[{','.join(str(as_typed(item)) for item in value)}]"
-    described = describe(value)
-    return as_typed(described) if described.get("repeatable", True) else name_of(value)
+    described_value = describe(value)
+    return as_typed(described_value) if described_value.get("repeatable", True) else name_of(value)

@@ -104,29 +104,29 @@ def spaced(text: str) -> str:
     return _letter().sub(r" \g<0> ", text) if unspaced(text) else text
 
 
-def word_places(text: str, wanted: Collection[str]) -> Iterator[tuple[int, int, int, str]]:
-    """Number, start, end and normal form of the words of the text that are among `wanted`, in order.
+def word_places(text: str, wanted_names: Collection[str]) -> Iterator[tuple[int, int, int, str]]:
+    """Number, start, end and normal form of the words of the text that are among `wanted_names`, in order.
 
     The number counts all words before it, so that the numbers of neighbours differ by one. Some three times as fast as
     `word_spans`: normal forms are made of distinct words only, and the words that are not wanted are only counted.
     """
-    known: set[str] = set()
-    kept: dict[str, list[str]] = {}  # normal forms: of what is wanted, and of what is not one word
+    known_names: set[str] = set()
+    kept_values: dict[str, list[str]] = {}  # normal forms: of what is wanted, and of what is not one word
     number = 0
     for offset, block in _blocks(text):
         pieces = (_PLAIN if is_plain(block) else _word()).split(block)  # before the first word, it, in between, …
-        found = pieces[1::2]
-        new = {piece: words(piece) for piece in set(found) - known}
-        known |= new.keys()
-        kept |= {piece: form for piece, form in new.items() if len(form) != 1 or form[0] in wanted}
+        found_pieces = pieces[1::2]
+        new = {piece: words(piece) for piece in set(found_pieces) - known_names}
+        known_names |= new.keys()
+        kept_values |= {piece: form for piece, form in new.items() if len(form) != 1 or form[0] in wanted_names}
         edges = list(accumulate(map(len, pieces), initial=offset))
-        for n, piece in enumerate(found):
-            if piece in kept:
-                for more, word in enumerate(kept[piece]):
-                    if word in wanted:
+        for n, piece in enumerate(found_pieces):
+            if piece in kept_values:
+                for more, word in enumerate(kept_values[piece]):
+                    if word in wanted_names:
                         yield number + n + more, edges[2 * n + 1], edges[2 * n + 2], word
-                number += len(kept[piece]) - 1
-        number += len(found)
+                number += len(kept_values[piece]) - 1
+        number += len(found_pieces)
 
 
 def unspaced(text: str) -> bool:
@@ -233,7 +233,7 @@ def _pairs(run: str) -> list[str]:
     if not unspaced(run):
         return [run]
     letters = [match[0] for match in _word().finditer(run)]
-    return [one + other for one, other in pairwise(letters)] or letters
+    return [value + other for value, other in pairwise(letters)] or letters
 
 
 def _letter() -> Any:

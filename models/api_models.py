@@ -59,9 +59,9 @@ def suggestion(name: str) -> str | None:
     for provider in PROVIDERS:
         if re.fullmatch(provider.names, bare, re.IGNORECASE):
             window = known_window(bare)
-            cut, why = (f",window={window}", "window") if window else ("", "window=TOKENS")
-            why = f" ({why} cuts prompts that are longer)"
-            return f"it is behind {provider.name}, model='{provider.spec.format(bare)}{cut}'{why}"
+            cut, reason = (f",window={window}", "window") if window else ("", "window=TOKENS")
+            reason = f" ({reason} cuts prompts that are longer)"
+            return f"it is behind {provider.name}, model='{provider.spec.format(bare)}{cut}'{reason}"
     return None
 
 

@@ -73,9 +73,9 @@ def sampled_pairs(examples: Iterable[TrainingExample], pairs: int, seed: int) ->
     places: dict[str, int] = {}
     rows: dict[tuple[int, int, int], list[bool]] = {}
     for document, (texts, truth) in enumerate(known):
-        for i, j, same, neighbours in _sample(texts, truth, each, seed):
+        for i, j, is_same, neighbours in _sample(texts, truth, each, seed):
             key = (places.setdefault(texts[i], len(places)), places.setdefault(texts[j], len(places)), document)
-            row = rows.setdefault(key, [same, False, False])
+            row = rows.setdefault(key, [is_same, False, False])
             row[1 + neighbours] = True
     if len({row[0] for row in rows.values()}) < 2:
         raise UserError(
@@ -105,12 +105,12 @@ def _sample(texts: Sequence[str], truth: Authorship, each: int, seed: int) -> It
         i, j = np.triu_indices(n, 1)
     else:
         i, j = np.sort(random.integers(0, n, (2, 4 * each)), axis=0)
-    known = (i < j) & ((truth.authors is not None) | (np.abs(labels[j] - labels[i]) <= 1))
-    i, j = np.unique(np.stack((i[known], j[known])), axis=1)
-    same = labels[i] == labels[j]
+    known_value = (i < j) & ((truth.authors is not None) | (np.abs(labels[j] - labels[i]) <= 1))
+    i, j = np.unique(np.stack((i[known_value], j[known_value])), axis=1)
+    same_value = labels[i] == labels[j]
     for kind in (True, False):
-        for at in random.permutation(np.flatnonzero(same == kind))[: each // 2].tolist():
-            yield int(i[at]), int(j[at]), kind, False
+        for location in random.permutation(np.flatnonzero(same_value == kind))[: each // 2].tolist():
+            yield int(i[location]), int(j[location]), kind, False
 
 
 def fitted(features: Floats, pairs: SampledPairs, regularization: float) -> Logistic:
@@ -123,43 +123,43 @@ def fitted(features: Floats, pairs: SampledPairs, regularization: float) -> Logi
     logits, same = [], []
     for number in range(FOLDS):
         rest = pairs.sampled & (fold != number)
-        held = pairs.neighbours & (fold == number)
-        if held.any() and len(np.unique(pairs.same[rest])) == 2:
-            logits.append(_logistic(features[rest], pairs.same[rest], regularization).logits(features[held]))
-            same.append(pairs.same[held])
+        held_value = pairs.neighbours & (fold == number)
+        if held_value.any() and len(np.unique(pairs.same[rest])) == 2:
+            logits.append(_logistic(features[rest], pairs.same[rest], regularization).logits(features[held_value]))
+            same.append(pairs.same[held_value])
     if not logits:
         return model
     return Logistic(model.weights, model.bias - best_threshold(np.concatenate(logits), np.concatenate(same)))
 
 
-def best_threshold(logits: Floats, same: Bools) -> float:
-    """Between which logits to cut for the best macro F1, from the cut on being `same`; the cut nearest 0 of equals.
+def best_threshold(logits: Floats, same_values: Bools) -> float:
+    """Between which logits to cut for the best macro F1, from the cut on being `same_values`; the cut nearest 0 of equals.
 
     0 where all are the same, or none is.
     """
-    if same.all() or not same.any():
+    if same_values.all() or not same_values.any():
         return 0.0
     order = np.argsort(logits, kind="stable")
-    values, kept = logits[order], same[order]
+    values, kept_values = logits[order], same_values[order]
     cuts = np.flatnonzero(np.diff(values)) + 1  # how many are below
     if not len(cuts):
         return 0.0
-    below = np.cumsum(~kept)[cuts - 1]
-    others, ones = int((~kept).sum()), int(kept.sum())
+    below = np.cumsum(~kept_values)[cuts - 1]
+    others, ones = int((~kept_values).sum()), int(kept_values.sum())
     above = ones - (cuts - below)
-    scores = 2 * below / (cuts + others) + 2 * above / (len(kept) - cuts + ones)
+    scores = 2 * below / (cuts + others) + 2 * above / (len(kept_values) - cuts + ones)
     middles = (values[cuts - 1] + values[cuts]) / 2
     best = np.flatnonzero(scores >= scores.max() - 1e-12)
     return float(middles[best[np.argmin(np.abs(middles[best]))]])
 
 
-def _logistic(features: Floats, same: Bools, regularization: float) -> Logistic:
+def _logistic(features: Floats, same_values: Bools, regularization: float) -> Logistic:
     from sklearn.linear_model import LogisticRegression
 
     mean, spread = features.mean(axis=0, dtype=np.float64), features.std(axis=0, dtype=np.float64)
     spread[spread == 0] = 1
     model = LogisticRegression(C=1 / regularization, class_weight="balanced", max_iter=1_000)
-    model.fit((features - mean) / spread, same)
+    model.fit((features - mean) / spread, same_values)
     weights = model.coef_[0] / spread
     return Logistic(weights, float(model.intercept_[0] - mean @ weights))
 
@@ -174,5 +174,5 @@ def cosines(vectors: Any, first: Ints, second: Ints) -> Floats:
         return np.asarray(product.sum(axis=1)).ravel()
     left, right = vectors[rows], vectors[columns]
     table = (left @ right.T).toarray() if sparse else left @ right.T
-    picked: Floats = table[at_row, at_column]
-    return picked
+    picked_values: Floats = table[at_row, at_column]
+    return picked_values

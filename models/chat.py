@@ -13,7 +13,7 @@ from typing import Any
 from longdoc.errors import UserError
 from models import hub
 
-SHOWN = 300  # characters of what a template says that go into an error: it may say the whole prompt again
+MAX_SHOWN = 300  # characters of what a template says that go into an error: it may say the whole prompt again
 SWITCH = "enable_thinking"  # Qwen 3, GLM 4.5, SmolLM 3 and others
 
 
@@ -38,10 +38,10 @@ class Chat:
         if template is None:
             if reader.chat:
                 raise UserError(f"chat=True: {reader.model} has no chat template; drop it, or take a tuned model")
-            for name, given in (("system", reader.system), ("chat_template_kwargs", reader.chat_template_kwargs)):
-                if given:
-                    why = "chat=False" if reader.chat is False else f"{reader.model} has none"
-                    raise UserError(f"{name} goes into a chat template, but {why}: drop it, or say it in the prompt")
+            for name, given_value in (("system", reader.system), ("chat_template_kwargs", reader.chat_template_kwargs)):
+                if given_value:
+                    reason = "chat=False" if reader.chat is False else f"{reader.model} has none"
+                    raise UserError(f"{name} goes into a chat template, but {reason}: drop it, or say it in the prompt")
             return None
         chat = cls(reader.model, template, _special(path, settings), reader.system, dict(reader.chat_template_kwargs))
         chat.rendered("x")  # so that a template that refuses is known at once
@@ -67,7 +67,7 @@ class Chat:
             messages.append({"role": "assistant", "content": begun})
         render: Any = render_jinja_template
         try:
-            (shown,), _ = render(
+            (shown_value,), _ = render(
                 conversations=[messages],
                 chat_template=self.template,
                 add_generation_prompt=not begun,
@@ -76,10 +76,10 @@ class Chat:
             )
         except Exception as error:  # a template may raise anything
             dropped = "system" if self.system is not None else "chat_template_kwargs"
-            problem = str(error).partition("\n")[0][:SHOWN]
-            cure = "take prompt='chat', which begins no answer" if begun else f"drop {dropped}, or set chat=False"
-            raise UserError(f"the chat template of {self.model} refuses: {problem}; {cure}") from error
-        return str(shown)
+            problem = str(error).partition("\n")[0][:MAX_SHOWN]
+            hint = "take prompt='chat', which begins no answer" if begun else f"drop {dropped}, or set chat=False"
+            raise UserError(f"the chat template of {self.model} refuses: {problem}; {hint}") from error
+        return str(shown_value)
 
 
 def without_thinking(chat: Chat | None, model: str) -> Chat:
@@ -100,15 +100,15 @@ def _template(path: Path, settings: Mapping[str, Any]) -> str | None:
             raise UserError(
                 f"{path / 'chat_template.jinja'} is not UTF-8: fetch the model again, or set chat=False"
             ) from None
-    found = settings.get("chat_template")
-    if isinstance(found, list):  # several by name
-        named = (one for one in found if isinstance(one, Mapping))
-        found = next((one.get("template") for one in named if one.get("name") == "default"), None)
-    return found if isinstance(found, str) else None
+    value = settings.get("chat_template")
+    if isinstance(value, list):  # several by name
+        named = (value for value in value if isinstance(value, Mapping))
+        value = next((fields.get("template") for fields in named if fields.get("name") == "default"), None)
+    return value if isinstance(value, str) else None
 
 
 def _special(path: Path, settings: Mapping[str, Any]) -> dict[str, str]:
-    found = {**hub.settings(path / "special_tokens_map.json"), **settings}
-    tokens = {name: value for name, value in found.items() if name.endswith("_token")}
+    values = {**hub.settings(path / "special_tokens_map.json"), **settings}
+    tokens = {name: value for name, value in values.items() if name.endswith("_token")}
     tokens = {name: value.get("content") if isinstance(value, dict) else value for name, value in tokens.items()}
     return {name: value for name, value in tokens.items() if isinstance(value, str)}

@@ -238,7 +238,9 @@ def _fetch(download: Callable[[bool], str], kind: str, repository: str, revision
     """
     from huggingface_hub import errors
 
-    what = f"{kind} {repository}" + (f", file {name}" if name else "") + (f", revision {revision}" if revision else "")
+    description = (
+        f"{kind} {repository}" + (f", file {name}" if name else "") + (f", revision {revision}" if revision else "")
+    )
     try:
         return Path(download(_out_of_reach()))
     except errors.HFValidationError:
@@ -246,17 +248,19 @@ def _fetch(download: Callable[[bool], str], kind: str, repository: str, revision
             f"{repository!r} is neither a folder here nor a hub id: give one of these. {_without_files(kind)}"
         ) from None
     except errors.GatedRepoError:
-        raise UserError(f"{what} is gated: accept its terms on its page, then `hf auth login`") from None
+        raise UserError(f"{description} is gated: accept its terms on its page, then `hf auth login`") from None
     except errors.RepositoryNotFoundError:
-        raise UserError(f"the hub has no {what} (or it is private: `hf auth login`); {_without_files(kind)}") from None
+        raise UserError(
+            f"the hub has no {description} (or it is private: `hf auth login`); {_without_files(kind)}"
+        ) from None
     except (errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled) as error:
         raise UserError(
-            f"{what} is not in the hub cache, or not whole, and cannot be fetched now; {_ways(kind, repository)}"
+            f"{description} is not in the hub cache, or not whole, and cannot be fetched now; {_ways(kind, repository)}"
         ) from error
     except (errors.EntryNotFoundError, errors.RevisionNotFoundError) as error:
-        raise UserError(f"the hub does not have {what}: {error}") from None
+        raise UserError(f"the hub does not have {description}: {error}") from None
     except OSError as error:  # the hub's other answers are of this kind too
-        raise UserError(f"cannot get {what}: {error}; {_ways(kind, repository)}") from error
+        raise UserError(f"cannot get {description}: {error}; {_ways(kind, repository)}") from error
 
 
 def _ways(kind: str, repository: str) -> str:

@@ -111,10 +111,10 @@ class Likelihood(Reader):
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply per request, in order; the reader gets all scores in one call."""
-        asked = [self._scores(request) for request in requests]
-        flat = iter(self.reader.reply([one for part in asked for one in part]))
+        asked_parts = [self._scores(request) for request in requests]
+        flat = iter(self.reader.reply([one for part in asked_parts for one in part]))
         replies = []
-        for request, part in zip(requests, asked, strict=True):
+        for request, part in zip(requests, asked_parts, strict=True):
             replies.append(self._reply(request, [next(flat) for _ in part]))
         return replies
 
@@ -142,7 +142,7 @@ class Likelihood(Reader):
         if isinstance(request, Classify):
             value: Any = dict(zip(self.labels, _softmax(scores), strict=True))
             return Reply(value, tokens_in, tokens_out, replies[0].truncated_tokens)
-        value = tuple(_softmax(scores[at : at + 2])[0] for at in range(0, len(scores), 2))
+        value = tuple(_softmax(scores[position : position + 2])[0] for position in range(0, len(scores), 2))
         return Reply(value, tokens_in, tokens_out, sum(reply.truncated_tokens for reply in replies[::2]))
 
     def training_prompts(self, request: Classify, label: str) -> list[tuple[Prompt, str]]:
@@ -163,15 +163,15 @@ class Likelihood(Reader):
                 truncated_tokens=prompt.truncated_tokens + other.truncated_tokens,
             )
 
-        whole = prompt(Prompt.of(first), Prompt.of(second))
+        whole_prompt = prompt(Prompt.of(first), Prompt.of(second))
         limit = self.prompt_limit(0)
-        if limit is None or self.count([whole.text])[0] <= limit:
-            return whole
-        fixed, one, other = self.count([prompt(Prompt.of(""), Prompt.of("")).text, first, second])
+        if limit is None or self.count([whole_prompt.text])[0] <= limit:
+            return whole_prompt
+        fixed, number, other = self.count([prompt(Prompt.of(""), Prompt.of("")).text, first, second])
         room = max(limit - fixed, 0)
         half = room // 2
         of_first = room - other if other < half else half
-        of_second = room - one if one < half else room - half
+        of_second = room - number if number < half else room - half
         return prompt(_trimmed(first, of_first, self.count), _trimmed(second, of_second, self.count))
 
 

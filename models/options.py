@@ -22,8 +22,8 @@ class Option(NamedTuple):
 def options(prompt: Prompt) -> list[Option]:
     """The answers in the prompt's options, else those that its query lists by letter; none where there are none."""
     listed = "".join(part.text for part in prompt.parts if part.role == "options")
-    found = _lettered(listed or prompt.query)[1]
-    texts = found or [line.strip() for line in listed.splitlines() if line.strip()]
+    names = _lettered(listed or prompt.query)[1]
+    texts = names or [line.strip() for line in listed.splitlines() if line.strip()]
     return [Option(letter, text) for letter, text in zip(LETTERS, texts, strict=False)]
 
 

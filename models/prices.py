@@ -41,11 +41,11 @@ def cost_by(prices: Mapping[str, float], usage: Usage) -> float | None:
     if not prices:
         return None
     cached = min(usage.cached_tokens, usage.tokens_in)
-    written = min(usage.cache_write_tokens, usage.tokens_in - cached)
+    written_count = min(usage.cache_write_tokens, usage.tokens_in - cached)
     millionths = (
-        (usage.tokens_in - cached - written) * prices["input"]
+        (usage.tokens_in - cached - written_count) * prices["input"]
         + usage.tokens_out * prices["output"]
         + cached * prices.get("cached", prices["input"])
-        + written * prices.get("cache_write", prices["input"])
+        + written_count * prices.get("cache_write", prices["input"])
     )
     return millionths / A_MILLION

@@ -70,13 +70,13 @@ class Prompt:
     @cached_property
     def openings(self) -> tuple[str, ...]:
         """What is shown before each visible part: its label, that text was left out, a heading not shown before."""
-        found: list[str] = []
+        names: list[str] = []
         shown: set[tuple[int, int] | None] = {None}
         for part in self.visible_parts:
             title = f"{part.title}\n" if part.heading not in shown else ""
-            found.append(part.shown_label + (GAP if part.gap else "") + title)
+            names.append(part.shown_label + (GAP if part.gap else "") + title)
             shown.add(part.heading)
-        return tuple(found)
+        return tuple(names)
 
     @cached_property
     def text(self) -> str:
@@ -122,15 +122,15 @@ class Prompt:
     @property
     def places(self) -> list[tuple[int, int]]:
         """Where in `text` the visible parts are: (start, end) of each, without what is shown before it."""
-        found, at, before = [], 0, ""
+        spans, position, before = [], 0, ""
         for opening, part in zip(self.openings, self.visible_parts, strict=True):
             if before == part.role == "document":
-                at += len(self.separator)
-            at += len(opening)
-            found.append((at, at + len(part.text)))
-            at += len(part.text)
+                position += len(self.separator)
+            position += len(opening)
+            spans.append((position, position + len(part.text)))
+            position += len(part.text)
             before = part.role
-        return found
+        return spans
 
     @property
     def query_spans(self) -> list[tuple[int, int]]:
@@ -144,15 +144,15 @@ class Prompt:
 
         That of a heading comes before its first part's.
         """
-        found: dict[tuple[int, int], None] = {}
-        own: list[tuple[int, int]] = []
+        values: dict[tuple[int, int], None] = {}
+        own_spans: list[tuple[int, int]] = []
         for part in self.passages:
-            if part.heading is not None and part.heading not in found:
-                found[part.heading] = None
-                own.append(part.heading)
+            if part.heading is not None and part.heading not in values:
+                values[part.heading] = None
+                own_spans.append(part.heading)
             if part.start is not None and part.end is not None:
-                own.append((part.start, part.end))
-        return own
+                own_spans.append((part.start, part.end))
+        return own_spans
 
     def with_passages(self, passages: tuple[Part, ...], truncated_tokens: int = 0) -> "Prompt":
         """The same prompt with the document parts replaced one by one; parts with an empty text are dropped.

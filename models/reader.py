@@ -101,11 +101,11 @@ class Reader(PickledByFields, ABC):
 
     def no_room_message(self, max_new_tokens: int) -> str:
         """The error for an output that leaves no room for a prompt."""
-        problem, cure = f"an output of {max_new_tokens} tokens fills", "lower max_new_tokens"
+        problem, hint = f"an output of {max_new_tokens} tokens fills", "lower max_new_tokens"
         if self.thinking_tokens:
             problem = f"an output of {max_new_tokens} tokens and thinking={self.thinking_tokens} fill"
-            cure += " or thinking"
-        return f"{problem} the reader's window of {self.max_prompt_tokens}, which holds the prompt too: {cure}"
+            hint += " or thinking"
+        return f"{problem} the reader's window of {self.max_prompt_tokens}, which holds the prompt too: {hint}"
 
     def token_ends(self, text: str) -> list[int]:
         """Where the tokens of a text end, as rising code point offsets; tokens that share a character end together.
@@ -144,8 +144,8 @@ class Reader(PickledByFields, ABC):
 
     def unsupported(self, request: Request) -> UserError:
         """The error for a request of a type that is not in `supports`."""
-        *others, last = sorted(kind.__name__ for kind in self.supports)
-        supported = f"{', '.join(others)} and {last}" if others else last
+        *other_names, last = sorted(kind.__name__ for kind in self.supports)
+        supported = f"{', '.join(other_names)} and {last}" if other_names else last
         problem = f"the reader {name_of(self)} answers {supported}, not {type(request).__name__}"
         if Score in self.supports and isinstance(request, Classify | Compare):
             problem += "; longdoc.models.likelihood.adapt answers Classify and Compare with it"

@@ -50,17 +50,17 @@ def split(text: str, opened: str = "") -> tuple[str, str]:
         return match[1].strip(), text[match.end() :]
     text = (opened or _opened_before(text)) + text
     thoughts: list[str] = []
-    answer, at = "", 0
-    while match := _OPEN.search(text, at):
+    answer, position = "", 0
+    while match := _OPEN.search(text, position):
         close = MARKS[match[0]]
         end = text.find(close, match.end())
-        before = answer + text[at : match.start()]
+        before = answer + text[position : match.start()]
         if end < 0 and match[0] in WORDS and before.strip():
             break
         answer = before
         thoughts.append(text[match.end() : end if end >= 0 else len(text)].strip())
-        at = len(text) if end < 0 else _after_space(text, end + len(close))
-    answer += text[at:]
+        position = len(text) if end < 0 else _after_space(text, end + len(close))
+    answer += text[position:]
     for mark in AROUND_ANSWERS if thoughts else ():
         answer = answer.replace(mark, "")
     return "\n\n".join(filter(None, thoughts)), answer
@@ -80,10 +80,10 @@ def _opened_before(text: str) -> str:
     return ""
 
 
-def _after_space(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
+def _after_space(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
 
 
 def _harmony(text: str) -> tuple[str, str]:

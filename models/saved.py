@@ -24,8 +24,8 @@ LEARNED = "model.skops"
 def describe(folder: Path, component: Mapping[str, Any], file: str = READER) -> None:
     """Write what makes a reader (or retriever) of the folder: its `name` and fields, `model` (the folder) left out."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = {key: value for key, value in component.items() if key != "model"}
-    write_whole(folder, file, json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
+    kept_fields = {key: value for key, value in component.items() if key != "model"}
+    write_whole(folder, file, json.dumps(kept_fields, indent=2, ensure_ascii=False) + "\n")
 
 
 def described(model: str, file: str = READER) -> NamedInFile | None:
@@ -49,12 +49,12 @@ def described(model: str, file: str = READER) -> NamedInFile | None:
     return NamedInFile({**component, "model": model}, str(path))
 
 
-def save(folder: Path, learned: Mapping[str, Any]) -> None:
+def save(folder: Path, learned_fields: Mapping[str, Any]) -> None:
     """Keep what scikit-learn learned."""
     import skops.io
 
     folder.mkdir(parents=True, exist_ok=True)
-    write_pieces(folder, LEARNED, [skops.io.dumps(dict(learned))])
+    write_pieces(folder, LEARNED, [skops.io.dumps(dict(learned_fields))])
 
 
 def load(folder: str, *names: str) -> list[Any]:
@@ -65,16 +65,16 @@ def load(folder: str, *names: str) -> list[Any]:
     path = _learned(folder)
     try:
         with archives.opened(path):  # raises for a zip that is a trap
-            learned = skops.io.load(path)
+            learned_value = skops.io.load(path)
     except UserError:
         raise
     except UntrustedTypesFoundException as error:
         raise UserError(f"{path} asks for types that are not trusted, so it is not read: {error}") from None
     except Exception as error:  # a zip of JSON and arrays that may be broken in any of its layers
         raise UserError(f"{path} cannot be read ({error}): train again") from error
-    if not isinstance(learned, dict) or set(learned) != set(names):
+    if not isinstance(learned_value, dict) or set(learned_value) != set(names):
         raise UserError(f"{path} holds another kind of reader: pass the folder itself, model={folder!r}")
-    return [learned[name] for name in names]
+    return [learned_value[name] for name in names]
 
 
 def _learned(folder: str) -> Path:

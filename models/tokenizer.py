@@ -65,14 +65,14 @@ class Subwords:
         """The tokenizer of a model folder. Raises `UserError` where there is none, or a broken one."""
         from tokenizers import Tokenizer
 
-        found = [name for name in _SOURCES if (path / name).is_file()]
-        if not found:
+        names = [name for name in _SOURCES if (path / name).is_file()]
+        if not names:
             raise UserError(
                 f"{path} has no tokenizer (none of {', '.join(_SOURCES)}); save it there: "
                 f"AutoTokenizer.from_pretrained(NAME).save_pretrained({str(path)!r})"
             )
         try:
-            tokenizer = Tokenizer.from_file(str(path / found[0])) if found[0] == "tokenizer.json" else _converted(path)
+            tokenizer = Tokenizer.from_file(str(path / names[0])) if names[0] == "tokenizer.json" else _converted(path)
         except UserError:
             raise
         except Exception as error:  # the Rust library raises bare exceptions
@@ -102,12 +102,14 @@ class Subwords:
         from tokenizers import Encoding
 
         texts = _pieces(text)
-        given = self._given(texts)
-        dropped = len(texts[-1]) - len(given[-1])
-        pieces = self.tokenizer.encode_batch(given, add_special_tokens=False)
+        given_pieces = self._given(texts)
+        dropped = len(texts[-1]) - len(given_pieces[-1])
+        pieces = self.tokenizer.encode_batch(given_pieces, add_special_tokens=False)
         whole = pieces[0] if len(pieces) == 1 else Encoding.merge(pieces, growing_offsets=False)
-        starts = _starts([len(piece) + dropped for piece in given], [len(piece.ids) for piece in pieces])
-        spans = [(start + at, end + at) for (start, end), at in zip(whole.offsets, starts, strict=True)]
+        starts = _starts([len(piece) + dropped for piece in given_pieces], [len(piece.ids) for piece in pieces])
+        spans = [
+            (start + position, end + position) for (start, end), position in zip(whole.offsets, starts, strict=True)
+        ]
         final = self.tokenizer.post_process(whole, None, True)
         special = [bool(flag) for flag in final.special_tokens_mask]
         inner = iter(spans)
@@ -153,8 +155,8 @@ class Subwords:
         """The text of token ids, special tokens left out but for the marks of thinking, white space as it was made."""
         if self._thinking_marks.isdisjoint(ids):
             return str(self.tokenizer.decode(list(ids), skip_special_tokens=True))
-        kept = [token for token in ids if token not in self.special or token in self._thinking_marks]
-        return str(self.tokenizer.decode(kept, skip_special_tokens=False))
+        kept_numbers = [token for token in ids if token not in self.special or token in self._thinking_marks]
+        return str(self.tokenizer.decode(kept_numbers, skip_special_tokens=False))
 
     def _given(self, texts: list[str]) -> list[str]:
         """Pieces of one text as the tokenizer takes them: without the space that it puts before each by itself."""
@@ -163,9 +165,9 @@ class Subwords:
         return [*texts[:1], *(text[1:] for text in texts[1:])]
 
     def _sizes(self, texts: Sequence[str]) -> Iterator[int]:
-        for at in range(0, len(texts), AT_ONCE):
-            whole = [_SURROGATE.sub("\ufffd", text) for text in texts[at : at + AT_ONCE]]
-            for encoding in self.tokenizer.encode_batch_fast(whole, add_special_tokens=False):
+        for position in range(0, len(texts), AT_ONCE):
+            whole_names = [_SURROGATE.sub("\ufffd", text) for text in texts[position : position + AT_ONCE]]
+            for encoding in self.tokenizer.encode_batch_fast(whole_names, add_special_tokens=False):
                 yield len(encoding.ids)
 
     def _long(self, text: str) -> int:
@@ -185,16 +187,16 @@ class Subwords:
 
 def _pieces(text: str, size: int = PIECE) -> list[str]:
     """The text in pieces of about `size` characters, cut before single spaces; lone surrogates become U+FFFD."""
-    whole = _SURROGATE.sub("\ufffd", text)
+    whole_text = _SURROGATE.sub("\ufffd", text)
     pieces = []
     start = 0
-    while len(whole) - start > size:
-        space = _SPACE.search(whole, start + size)
+    while len(whole_text) - start > size:
+        space = _SPACE.search(whole_text, start + size)
         if space is None:
             break
-        pieces.append(whole[start : space.start()])
+        pieces.append(whole_text[start : space.start()])
         start = space.start()
-    return [*pieces, whole[start:]]
+    return [*pieces, whole_text[start:]]
 
 
 def _indent(text: str) -> int:
@@ -204,10 +206,10 @@ def _indent(text: str) -> int:
 
 def _starts(lengths: Sequence[int], tokens: Sequence[int]) -> list[int]:
     """For each token the place in the text where its piece begins."""
-    starts, at = [], 0
+    starts, position = [], 0
     for length, n in zip(lengths, tokens, strict=True):
-        starts.extend([at] * n)
-        at += length
+        starts.extend([position] * n)
+        position += length
     return starts
 
 

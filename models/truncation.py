@@ -30,7 +30,7 @@ def word_ends(text: str) -> list[int]:
     if not has_letters_alone(text):
         return [match.end() for match in _WORD.finditer(text)]
     spans = word_spans(text).tolist()
-    return [at for start, end in spans for at in (*range(start + LONG_WORD, end, LONG_WORD), end)]
+    return [location for start, end in spans for location in (*range(start + LONG_WORD, end, LONG_WORD), end)]
 
 
 ALONE = "question and instructions alone take"  # how the message of `TooLong` begins
@@ -84,29 +84,29 @@ def truncate(
         return without_middle(prompt, limit, count, edges, joint)
     ranked = sorted(range(len(passages)), key=lambda i: (passages[i].rank, i))
 
-    def keep(whole: int, tail: str = "") -> Prompt:
-        chosen = [""] * len(passages)
-        for i in ranked[:whole]:
-            chosen[i] = passages[i].text
-        if whole < len(ranked):
-            chosen[ranked[whole]] = tail
+    def keep(whole_count: int, tail: str = "") -> Prompt:
+        chosen_names = [""] * len(passages)
+        for i in ranked[:whole_count]:
+            chosen_names[i] = passages[i].text
+        if whole_count < len(ranked):
+            chosen_names[ranked[whole_count]] = tail
         return prompt.with_passages(
-            tuple(map(_shortened, passages, chosen)), truncated_tokens=1
+            tuple(map(_shortened, passages, chosen_names)), truncated_tokens=1
         )  # so that notices count
 
-    def tokens(whole: int, tail: str = "") -> int:
-        return _tokens(keep(whole, tail).text, limit, count)
+    def tokens(whole_count: int, tail: str = "") -> int:
+        return _tokens(keep(whole_count, tail).text, limit, count)
 
     fixed = count([keep(0).text])[0]
     if fixed > limit:
         raise TooLong(fixed, limit)
-    whole = _largest(len(passages) - 1, limit, tokens)
-    text = passages[ranked[whole]].text
+    whole_count = _largest(len(passages) - 1, limit, tokens)
+    text = passages[ranked[whole_count]].text
     between = ends if ends is not None and prompt.cut_at == "token" else word_ends
-    tail = _tail(text, limit, lambda start: tokens(whole, start), between)
-    gone = sum(count([passages[i].text for i in ranked[whole:]])) - count([tail])[0]
+    tail = _tail(text, limit, lambda start: tokens(whole_count, start), between)
+    gone = sum(count([passages[i].text for i in ranked[whole_count:]])) - count([tail])[0]
     return replace(
-        keep(whole, tail), truncated_tokens=prompt.truncated_tokens + max(gone, 1)
+        keep(whole_count, tail), truncated_tokens=prompt.truncated_tokens + max(gone, 1)
     )  # a tokenizer may count the pieces as the whole
 
 
@@ -125,21 +125,21 @@ def without_middle(prompt: Prompt, limit: int, count: Count, edges: Edges | None
 
     Without `edges` it is cut at words: the longest start and end that `count` finds within a half.
     """
-    told = replace(prompt, truncated_tokens=prompt.truncated_tokens + 1)  # so that notices count
-    fixed = count([told.with_passages(tuple(_shortened(part, "") for part in told.passages)).text])[0]
+    told_prompt = replace(prompt, truncated_tokens=prompt.truncated_tokens + 1)  # so that notices count
+    fixed = count([told_prompt.with_passages(tuple(_shortened(part, "") for part in told_prompt.passages)).text])[0]
     if fixed > limit:
         raise TooLong(fixed, limit)
     finder = edges or _Words(count)
     room = limit
     while True:
-        shown, whole_halves = _halved(told, room, count, finder)
-        over = count([shown.text])[0] - limit
+        shown_prompt, whole_halves = _halved(told_prompt, room, count, finder)
+        over = count([shown_prompt.text])[0] - limit
         if over <= 0 or (joint and whole_halves):
             break
         room -= over
-    before, after = (count([part.text for part in prompt.passages]) for prompt in (prompt, shown))
+    before, after = (count([part.text for part in prompt.passages]) for prompt in (prompt, shown_prompt))
     gone = sum(before) - sum(after)
-    return replace(shown, truncated_tokens=prompt.truncated_tokens + max(gone, 1))
+    return replace(shown_prompt, truncated_tokens=prompt.truncated_tokens + max(gone, 1))
 
 
 def _halved(prompt: Prompt, room: int, count: Count, edges: Edges) -> tuple[Prompt, bool]:
@@ -149,24 +149,24 @@ def _halved(prompt: Prompt, room: int, count: Count, edges: Edges) -> tuple[Prom
     start, end = places[0][0], places[-1][1]
     before, behind = edges.special_around
     head = (room + before + behind) // 2 - before
-    at, to = _end_of_first(text, head, edges), _start_of_last(text, room - head, edges)
-    whole_halves = start <= at and to <= end
-    if at < start:
-        at, to = start, _start_of_last(text, room - count([text[:start]])[0], edges)
+    position, to = _end_of_first(text, head, edges), _start_of_last(text, room - head, edges)
+    whole_halves = start <= position and to <= end
+    if position < start:
+        position, to = start, _start_of_last(text, room - count([text[:start]])[0], edges)
     elif to > end:
-        at, to = _end_of_first(text, room - count([text[end:]])[0], edges), end
-    at, to = min(max(at, start), end), min(max(to, start), end)
-    return _left_out(prompt, at, max(at, to)), whole_halves
+        position, to = _end_of_first(text, room - count([text[end:]])[0], edges), end
+    position, to = min(max(position, start), end), min(max(to, start), end)
+    return _left_out(prompt, position, max(position, to)), whole_halves
 
 
-def _left_out(prompt: Prompt, at: int, to: int) -> Prompt:
+def _left_out(prompt: Prompt, position: int, to: int) -> Prompt:
     """The prompt without `text[at:to]`, of which document parts alone are taken."""
     parts: list[Part] = []
     for part, (start, _) in zip(prompt.visible_parts, prompt.places, strict=True):
         if part.role != "document":
             parts.append(part)
             continue
-        head, tail = part.text[: max(at - start, 0)], part.text[max(to - start, 0) :]
+        head, tail = part.text[: max(position - start, 0)], part.text[max(to - start, 0) :]
         if len(head) + len(tail) >= len(part.text):
             parts.append(part)
             continue
@@ -199,8 +199,8 @@ def _end_of_first(text: str, n: int, edges: Edges) -> int:
     """Where the first n tokens end, found in as short a start of the text as has them."""
     window = CHARACTERS_PER_TOKEN * max(n, 0) + 1000
     while window < len(text):
-        if (at := edges.end_of_first(text[:window], n)) <= window - EDGE:
-            return at
+        if (position := edges.end_of_first(text[:window], n)) <= window - EDGE:
+            return position
         window *= 4
     return edges.end_of_first(text, n)
 
@@ -209,8 +209,8 @@ def _start_of_last(text: str, n: int, edges: Edges) -> int:
     """Where the last n tokens begin, found in as short an end of the text as has them."""
     window = CHARACTERS_PER_TOKEN * max(n, 0) + 1000
     while window < len(text):
-        if (at := edges.start_of_last(text[-window:], n)) >= EDGE:
-            return len(text) - window + at
+        if (position := edges.start_of_last(text[-window:], n)) >= EDGE:
+            return len(text) - window + position
         window *= 4
     return edges.start_of_last(text, n)
 

@@ -50,12 +50,12 @@ class Usage:
     @classmethod
     def of_record(cls, record: Mapping[str, Any]) -> "Usage":
         """The usage in a record; counts that it leaves out are 0."""
-        return cls(**{one.name: record.get(one.name, 0) for one in fields(cls)})
+        return cls(**{field.name: record.get(field.name, 0) for field in fields(cls)})
 
     @property
     def record(self) -> dict[str, int]:
         """The counts by name, those of caches only where there are any."""
-        counts = {one.name: getattr(self, one.name) for one in fields(self)}
+        counts = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: count for name, count in counts.items() if count or name in ("tokens_in", "tokens_out")}
 
     def __add__(self, other: "Usage") -> "Usage":

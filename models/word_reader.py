@@ -78,4 +78,4 @@ def first_words(text: str, n: int) -> str:
 
 def before(text: str, stop: Sequence[str]) -> str:
     """The text before the first of the stop strings."""
-    return text[: min((at for one in stop if one and (at := text.find(one)) >= 0), default=len(text))]
+    return text[: min((position for one in stop if one and (position := text.find(one)) >= 0), default=len(text))]

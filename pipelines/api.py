@@ -160,27 +160,27 @@ def run(
 
     Raises `UserError` for every error that the user can fix, and `RepliesAwaited` where requests wait in batch files.
     """
-    begun = time.monotonic()
+    start_time = time.monotonic()
     arguments = {name: value for name, value in locals().items() if name in planned_arguments()}
     driver = engines.get(engine)  # what was typed is checked before the data are read
     folder = None if out is None else output_folder(out)
     if folder is not None:
         check_run_path(folder)
-    judging = {"judge": judge, "judge_prompts_from": judge_prompts_from}
-    how = {"engine": engine, "reply_cache": reply_cache, "report": report, **judging}
-    plan = replace(make_plan(task, **arguments), given=given_arguments(task, arguments | how))
-    asked = _judge_of(plan, judge, judge_prompts_from)
+    judging_values = {"judge": judge, "judge_prompts_from": judge_prompts_from}
+    values = {"engine": engine, "reply_cache": reply_cache, "report": report, **judging_values}
+    plan = replace(make_plan(task, **arguments), given=given_arguments(task, arguments | values))
+    asked_judge = _judge_of(plan, judge, judge_prompts_from)
     return replace(
-        _made(plan, folder, driver, ExecutionOptions(reply_cache, go_on), report, asked),
-        seconds=time.monotonic() - begun,
+        _made(plan, folder, driver, ExecutionOptions(reply_cache, go_on), report, asked_judge),
+        seconds=time.monotonic() - start_time,
     )
 
 
 def _judge_of(plan: Plan, judge: ReaderSpec | None, prompts_from: str | Path | None) -> Judge | None:
     """The judge of a run. Raises `UserError` for one of a shard, whose verdicts a merge could not take over."""
     if judge is not None and plan.shard is not None:
-        how = "leave judge= out, merge the shards, then: longdoc score RUN --judge MODEL"
-        raise UserError(f"a judge is asked of the whole run, not of a shard: {how}")
+        note = "leave judge= out, merge the shards, then: longdoc score RUN --judge MODEL"
+        raise UserError(f"a judge is asked of the whole run, not of a shard: {note}")
     return judge_for(plan.task, judge, prompts_from)
 
 
@@ -214,21 +214,22 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
     Raises `UserError` for a folder whose `run.json` keeps no arguments, and where without any change it would be
     another run, as the data or a model are not what they were.
     """
-    begun = time.monotonic()
+    start_time = time.monotonic()
     rerun = Rerun.of(folder, changes)
     with rerun.names():
-        given = rerun.planned
-        how = {name: given.pop(name, default_of(name)) for name in sorted(UNPLANNED)}
-        driver, task = engines.get(how["engine"]), given.pop("task")
-        plan = make_plan(task, **given)
+        given_fields = rerun.planned
+        fields = {name: given_fields.pop(name, default_of(name)) for name in sorted(UNPLANNED)}
+        driver, task = engines.get(fields["engine"]), given_fields.pop("task")
+        plan = make_plan(task, **given_fields)
         plan = replace(
-            plan, given=given_arguments(task, given | {n: v for n, v in how.items() if n not in ("out", "go_on")})
+            plan,
+            given=given_arguments(task, given_fields | {n: v for n, v in fields.items() if n not in ("out", "go_on")}),
         )
-        judge = _judge_of(plan, how["judge"], how["judge_prompts_from"])
-        path = rerun.folder_of(plan, how["out"])
-        options = ExecutionOptions(how["reply_cache"], how["go_on"])
-        result = _made(plan, path, driver, options, how["report"], judge)
-    return replace(result, seconds=time.monotonic() - begun)
+        judge = _judge_of(plan, fields["judge"], fields["judge_prompts_from"])
+        path = rerun.folder_of(plan, fields["out"])
+        options = ExecutionOptions(fields["reply_cache"], fields["go_on"])
+        result = _made(plan, path, driver, options, fields["report"], judge)
+    return replace(result, seconds=time.monotonic() - start_time)
 
 
 @checks_names
@@ -249,19 +250,19 @@ def merge(*shards: str | Path, out: str | Path | None = None, report: bool = Tru
     Raises one `UserError` that names all shards that are missing, given twice, not finished, being written by another
     process, or of another run.
     """
-    begun = time.monotonic()
+    start_time = time.monotonic()
     folders, place = [Path(shard) for shard in shards], None if out is None else Path(out)
     if any(map(is_ablation, folders)):
         ablation = merge_ablations(folders, place)
         data = {cell.folder: _readable_data(cell.folder) for cell in ablation.finished if cell.folder is not None}
         with interruption_note.noted(lambda: interruption_note.without_page("ablation", ablation.folder)):
             _report_ablation(ablation, data, report)
-        return replace(ablation, seconds=time.monotonic() - begun)
+        return replace(ablation, seconds=time.monotonic() - start_time)
     result = merge_runs(folders, place)
     if report:
         with interruption_note.noted(lambda: interruption_note.without_page("run", result.folder)):
             result = replace(result, report=reports.write_for(result.folder, _readable_data(result.folder)))
-    return replace(result, seconds=time.monotonic() - begun)
+    return replace(result, seconds=time.monotonic() - start_time)
 
 
 def _readable_data(folder: Path, data: DataSpec | None = None) -> Dataset | None:
@@ -297,7 +298,7 @@ def run_tasks(
     and is in `not_run`; a task that fails later is in `failed`. The others go on. The same call again resumes: what is
     finished is not asked again. Raises `UserError` where no task can run.
     """
-    begun = time.monotonic()
+    start_time = time.monotonic()
     driver = engines.get(engine)
     folder = None if out is None else output_folder(out)
     planned = plan_tasks(tasks, folder, {"data": data, **arguments})
@@ -311,8 +312,8 @@ def run_tasks(
             failed[name] = ended
             note(f"{name} failed: {ended}")
             continue
-        asked = judges[name]
-        results[name] = ended if asked is None else with_verdicts(ended, judge_run(ended.folder, asked))
+        asked_judge = judges[name]
+        results[name] = ended if asked_judge is None else with_verdicts(ended, judge_run(ended.folder, asked_judge))
         for line in lines(results[name].judging):
             note(f"{name}: {line}")
         note(f"{name}: {counted(ended.examples, 'example')} done, in {ended.folder}")
@@ -323,7 +324,7 @@ def run_tasks(
         else:
             reports.remove_stale(ended.folder)
     overview = overview_of_one([finished_run(result.folder) for result in results.values()], planned.name)
-    return TaskResults(planned.name, results, overview, planned.not_run, failed, time.monotonic() - begun)
+    return TaskResults(planned.name, results, overview, planned.not_run, failed, time.monotonic() - start_time)
 
 
 def dry_run_tasks(
@@ -413,7 +414,7 @@ def ablate(
     The plan is shown on stderr first. A cell that fails keeps its error, and the others go on. Raises `UserError` for
     an empty grid, a large one without `yes`, and where no cell can run.
     """
-    begun = time.monotonic()
+    start_time = time.monotonic()
     driver = engines.get(engine)  # what was typed is checked before the data are read
     if arguments.keys() & {*JUDGE}:
         raise UserError("an ablation asks no judge: longdoc score RUN --judge MODEL judges each of its runs")
@@ -423,7 +424,7 @@ def ablate(
     ablation, data = run_ablation(request, driver, ExecutionOptions(reply_cache, go_on))
     with interruption_note.noted(lambda: interruption_note.without_page("ablation", ablation.folder)):
         _report_ablation(ablation, data, report)
-    return replace(ablation, seconds=time.monotonic() - begun)
+    return replace(ablation, seconds=time.monotonic() - start_time)
 
 
 def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset | None], report: bool) -> None:
@@ -478,17 +479,17 @@ def rescore(
     Raises `UserError` for a folder without a finished run, and for a further metric that needs data that cannot be
     read.
     """
-    asked = None if judge is judge_prompts_from is None else judge_for(task_of(folder), judge, judge_prompts_from)
-    found = rescoring.rescore(Path(folder), metrics, data)
-    if asked is not None:
-        found = {"not_recomputed": found["not_recomputed"]} | judge_run(Path(folder), asked)
+    asked_judge = None if judge is judge_prompts_from is None else judge_for(task_of(folder), judge, judge_prompts_from)
+    fields = rescoring.rescore(Path(folder), metrics, data)
+    if asked_judge is not None:
+        fields = {"not_recomputed": fields["not_recomputed"]} | judge_run(Path(folder), asked_judge)
     if not report:
         reports.remove_stale(Path(folder))
-        return found
+        return fields
     opened = _readable_data(Path(folder), data)
     if opened is not None or reports.is_stale(Path(folder)):
         reports.write_for(Path(folder), opened)
-    return found
+    return fields
 
 
 def build(

@@ -84,16 +84,16 @@ def score(
         return _of_texts(task_or_metric, predictions, references)
     if predictions is not None:
         _refuse("predictions without references", report=not report or None)
-        given: dict[str, Any] = {"data": data, "split": split, "metrics": metrics, **judged}
-        return _of_files(task_or_metric, predictions, given, out)
+        given_fields: dict[str, Any] = {"data": data, "split": split, "metrics": metrics, **judged}
+        return _of_files(task_or_metric, predictions, given_fields, out)
     _refuse("a run", split=split, out=out)
     folder = _run_folder(task_or_metric)
     return rescore(folder, metrics=() if metrics is None else metrics, data=data, report=report, **judged)
 
 
-def _refuse(scored: str, **given: Any) -> None:
+def _refuse(scored: str, **given_values: Any) -> None:
     """Raise `UserError` for the first argument that was given, and is not for what is scored."""
-    if wrong := next((name for name, value in given.items() if value is not None), None):
+    if wrong := next((name for name, value in given_values.items() if value is not None), None):
         raise UserError(f"{wrong}= is not for scores of {scored}: leave it out")
 
 
@@ -106,16 +106,22 @@ def _run_folder(run: Any) -> Path:
     raise UserError(f"there is no run's folder {name}; longdoc.runs() lists those that there are")
 
 
-def _of_files(task: Any, given: Any, arguments: Mapping[str, Any], out: File | None) -> Any:
+def _of_files(task: Any, given_value: Any, arguments: Mapping[str, Any], out: File | None) -> Any:
     """The scores of one file's or system's predictions, or the table of several."""
-    files = [given] if isinstance(given, (str, Path)) else [] if isinstance(given, Mapping) else list(given)
+    files = (
+        [given_value]
+        if isinstance(given_value, (str, Path))
+        else []
+        if isinstance(given_value, Mapping)
+        else list(given_value)
+    )
     if not files or not all(isinstance(file, (str, Path)) for file in files):
         raise UserError("predictions without references are a file of them, or a list of files")
     if missing := next((file for file in files if not prediction_files.place(file)[0].exists()), None):
         raise UserError(f"there is no file {missing}: predictions that are texts need references=")
     if isinstance(task, str) and (members := tasks.group(task)):
         raise UserError(f"{task} has several tasks: name one, {' or '.join(member.name for member in members)}")
-    systems = [one for file in files for one in prediction_files.systems(tasks.get(task), file)]
+    systems = [text for file in files for text in prediction_files.systems(tasks.get(task), file)]
     if len(systems) == 1:
         return score_predictions(task, systems[0], out=out, **arguments)
     _refuse("several systems", out=out)

@@ -70,8 +70,8 @@ class _BlendIndex(CompositeIndex):
 
     def _sum(self, scores: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float64]:
         total = np.zeros(scores[0].shape, np.float64)
-        for weight, one in zip(self._weights, scores, strict=True):
-            total += weight * standardized(one)
+        for weight, values in zip(self._weights, scores, strict=True):
+            total += weight * standardized(values)
         return total
 
 

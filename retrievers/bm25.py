@@ -67,12 +67,14 @@ class Bm25(Retriever):
         texts, words = ranked_texts(chunks, self.heading), stemmed(TERMS, self.stem)
         if not self.stop_words:
             return self._index_of(texts, words, groups)
-        fewer = without(words, self.stop_words)
-        weighted_index = self._index_of(texts, fewer, groups)
-        return WithoutStopWords(weighted_index, fewer, lambda: self._index_of(texts, words, groups))
+        fewer_words = without(words, self.stop_words)
+        weighted_index = self._index_of(texts, fewer_words, groups)
+        return WithoutStopWords(weighted_index, fewer_words, lambda: self._index_of(texts, words, groups))
 
-    def _index_of(self, texts: Sequence[str], counted: Words, groups: Sequence[Sequence[int]] | None) -> WeightedIndex:
-        counts = Counts.of(texts, counted)
+    def _index_of(
+        self, texts: Sequence[str], counted_words: Words, groups: Sequence[Sequence[int]] | None
+    ) -> WeightedIndex:
+        counts = Counts.of(texts, counted_words)
         words = counts.matrix if groups is None else summed(counts.matrix, groups)
         return WeightedIndex(self._weights(words), counts, lambda: np.asarray(words.sum(axis=1), np.float64))
 

@@ -65,9 +65,9 @@ class Dense(Retriever):
             raise UserError(f'dense: long must be "windows" or "cut", got {self.long!r}')
         if self.backend == "faiss":
             need_faiss()
-        named = ("query_prefix", "passage_prefix", "device", "dtype", "batch_tokens")
-        given = {name: getattr(self, name) for name in named if getattr(self, name) is not None}
-        encoder = encoders.get(self.model, **given)
+        named_names = ("query_prefix", "passage_prefix", "device", "dtype", "batch_tokens")
+        given_fields = {name: getattr(self, name) for name in named_names if getattr(self, name) is not None}
+        encoder = encoders.get(self.model, **given_fields)
         object.__setattr__(self, "encoder", encoder)
 
     def encoder_records(self) -> Sequence[Mapping[str, Any]]:
@@ -89,23 +89,23 @@ class Dense(Retriever):
         """float32 [texts, dimensions], of length 1 with `normalize`."""
         distinct = list(dict.fromkeys(texts))
         places = {text: place for place, text in enumerate(distinct)}
-        given = _checked(self.encoder.encode(distinct, kind), len(distinct), type(self.encoder).__name__)
-        found = given[[places[text] for text in texts]]
+        given_values = _checked(self.encoder.encode(distinct, kind), len(distinct), type(self.encoder).__name__)
+        values = given_values[[places[text] for text in texts]]
         if self.normalize:
-            found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
-        return found.astype(np.float32)
+            values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-12)
+        return values.astype(np.float32)
 
     def query_vectors(self, queries: Sequence[str]) -> Vectors:
         """The vectors of queries, a copy; cached, since chunks of several sizes are searched for the same queries."""
         recent = self._recent_queries
-        found = {query: vector for query in queries if (vector := recent.get(query)) is not None}
-        if missing := [query for query in dict.fromkeys(queries) if query not in found]:
+        values = {query: vector for query in queries if (vector := recent.get(query)) is not None}
+        if missing := [query for query in dict.fromkeys(queries) if query not in values]:
             new = dict(zip(missing, self.vectors(missing, "query"), strict=True))
-            found |= new
+            values |= new
             if len(recent) + len(new) > _RECENT:
                 recent.clear()
             recent |= new
-        return np.stack([found[query] for query in queries])
+        return np.stack([values[query] for query in queries])
 
     def split(self, texts: Sequence[str], kind: encoders.Kind) -> list[encoders.Split] | None:
         """How each text is split at the encoder's limit, None where that is not known."""
@@ -246,15 +246,15 @@ def _enough(near: Scores, owners: Ids, width: int) -> bool:
     return bool(near[-1] < edge - _SLACK * max(1.0, abs(edge)))
 
 
-def _checked(given: Any, rows: int, name: str) -> npt.NDArray[np.float64]:
+def _checked(given_value: Any, rows: int, name: str) -> npt.NDArray[np.float64]:
     """An encoder's vectors. Raises `UserError` that names it for another shape, what is no number, and NaN."""
     try:
-        found = np.array(given, np.float64)
+        values = np.array(given_value, np.float64)
     except (TypeError, ValueError):
         raise UserError(f"dense: the encoder {name} gave no table of numbers for {rows} texts") from None
-    if found.ndim != 2 or len(found) != rows or not found.shape[1]:
-        raise UserError(f"dense: the encoder {name} gave vectors of shape {found.shape} for {rows} texts")
-    if not np.isfinite(found).all():
-        bad = int((~np.isfinite(found).all(axis=1)).sum())
+    if values.ndim != 2 or len(values) != rows or not values.shape[1]:
+        raise UserError(f"dense: the encoder {name} gave vectors of shape {values.shape} for {rows} texts")
+    if not np.isfinite(values).all():
+        bad = int((~np.isfinite(values).all(axis=1)).sum())
         raise UserError(f"dense: the encoder {name} gave NaN or infinite vectors for {bad} of {rows} texts")
-    return found
+    return values

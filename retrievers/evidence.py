@@ -136,8 +136,8 @@ class Evidence(Retriever):
         return (retriever if retriever is not None and in_turns(chunks) else ranker).index(chunks)
 
     def _made(self, preset: str) -> Retriever:
-        made = PRESETS[preset]
-        return registry.get(made.lexical if self.encoder == LEXICAL else made.dense(self.encoder))
+        made_preset = PRESETS[preset]
+        return registry.get(made_preset.lexical if self.encoder == LEXICAL else made_preset.dense(self.encoder))
 
 
 def _is_installed() -> bool:

@@ -104,8 +104,8 @@ class EvidenceRanker(Composite):
 
         tables, judged, shares = [], [], []
         for document in documents:
-            made = _Tables(self.members, document.chunks)
-            for table, relevant in zip(made(document.questions), document.relevant, strict=True):
+            made_tables = _Tables(self.members, document.chunks)
+            for table, relevant in zip(made_tables(document.questions), document.relevant, strict=True):
                 if not relevant.any() or relevant.all():
                     continue
                 tables.append(table)
@@ -133,7 +133,10 @@ class EvidenceRanker(Composite):
     def _names(self) -> list[str]:
         """The signals' names; a second one of a name is numbered."""
         names = [name_of(signal) for signal in self.members]
-        return [f"{name} {names[:at].count(name) + 1}" if name in names[:at] else name for at, name in enumerate(names)]
+        return [
+            f"{name} {names[:position].count(name) + 1}" if name in names[:position] else name
+            for position, name in enumerate(names)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,21 +160,21 @@ class _Tables(CompositeIndex):
     def __init__(self, signals: Sequence[Retriever], chunks: Sequence[Chunk]) -> None:
         super().__init__("evidence_ranker", [signal.index(chunks) for signal in signals])
         self._chunks, self._features = chunks, UnitFeatures(chunks)
-        own = [at for at, signal in enumerate(signals) if name_of(signal) not in AROUND]
-        self._of_units = own or range(len(signals))  # those that say which units rank first
+        own_numbers = [position for position, signal in enumerate(signals) if name_of(signal) not in AROUND]
+        self._of_units = own_numbers or range(len(signals))  # those that say which units rank first
 
     def __call__(self, questions: Sequence[str]) -> Iterator[Scores]:
         """float32 [units, features] of each question."""
         rows = self.member_scores(questions)
-        of_units = [rows[at] for at in self._of_units]
+        of_units = [rows[position] for position in self._of_units]
         first = [self._features.first([row[number] for row in of_units]) for number in range(len(questions))]
         leading = list(dict.fromkeys(chain.from_iterable(first)))
-        others = self.member_scores([self._chunks[at].text for at in leading])
-        place = {at: number for number, at in enumerate(leading)}
+        others = self.member_scores([self._chunks[position].text for position in leading])
+        place = {position: number for number, position in enumerate(leading)}
         for number, question in enumerate(questions):
-            chosen = [place[at] for at in first[number]]
+            chosen_numbers = [place[position] for position in first[number]]
             signals = [row[number] for row in rows]
-            yield self._features.table(question, signals, first[number], [other[chosen] for other in others])
+            yield self._features.table(question, signals, first[number], [other[chosen_numbers] for other in others])
 
 
 class _RankerIndex(ExactIndex):
@@ -180,12 +183,12 @@ class _RankerIndex(ExactIndex):
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks], logits."""
-        found = np.zeros((len(queries), len(self._chunks)), np.float32)
-        asked = [number for number, query in enumerate(queries) if query.strip()]
-        if self._chunks and asked:
-            tables = self._tables([queries[number] for number in asked])
-            found[asked] = [self._learned.logits(table) for table in tables]
-        return found
+        values = np.zeros((len(queries), len(self._chunks)), np.float32)
+        asked_numbers = [number for number, query in enumerate(queries) if query.strip()]
+        if self._chunks and asked_numbers:
+            tables = self._tables([queries[number] for number in asked_numbers])
+            values[asked_numbers] = [self._learned.logits(table) for table in tables]
+        return values
 
     def passages(self) -> tuple[Lengths, ...]:
         """What the signals count (`retrievers.LimitedIndex`)."""

@@ -74,13 +74,13 @@ class _GraphIndex(LinkedIndex):
     def _walk(self, start: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """The shares [chunks, queries] of the walk's time, times the number of chunks: else they would tie."""
         start = len(start) * start / np.maximum(start.sum(axis=0), 1e-12)
-        found, left = start.copy(), 1.0
+        values, left = start.copy(), 1.0
         while left > _SMALL:
             left *= self._graph.damping
-            passed = self._passed(found / np.maximum(self._links, 1))
-            passed += start * (found * (self._links == 0)).sum(axis=0) / len(start)
-            found = (1 - self._graph.damping) * start + self._graph.damping * passed
-        return found
+            passed = self._passed(values / np.maximum(self._links, 1))
+            passed += start * (values * (self._links == 0)).sum(axis=0) / len(start)
+            values = (1 - self._graph.damping) * start + self._graph.damping * passed
+        return values
 
     def _passed(self, shares: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """What each chunk gets [chunks, queries] if each passes its share along every link.

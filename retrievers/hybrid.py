@@ -66,7 +66,7 @@ class _HybridIndex(CompositeIndex):
 
         In float32 the contribution of late ranks would be lost beside that of a first one.
         """
-        return ranked(lambda some: self._fused(self.member_scores(some)), queries, k)
+        return ranked(lambda some_value: self._fused(self.member_scores(some_value)), queries, k)
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
         """float64 [chunks], fused as `scores` is. Raises `UserError` where a member has no such ranking."""

@@ -70,30 +70,34 @@ class _LateIndex(ExactIndex):
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, groups], at most 1; 0 for a blank query."""
-        found = np.zeros((len(queries), len(self._starts)), np.float32)
+        values = np.zeros((len(queries), len(self._starts)), np.float32)
         if self._tokens is None:
-            return found
-        for row, query in zip(found, queries, strict=True):
+            return values
+        for row, query in zip(values, queries, strict=True):
             if query.strip():
                 row[:] = self._row(query, self._tokens)
-        return found
+        return values
 
     def _row(self, query: str, tokens: TokenVectors) -> npt.NDArray[np.float32]:
         token_vectors = self._retriever.encoder.token_vectors([query], "query")
         weights = self._weights(token_vectors.ids, len(tokens.starts) - 1)
         if not len(token_vectors.ids) or not len(tokens.ids) or not weights.any():
             return np.zeros(len(self._starts), np.float32)
-        filled = np.flatnonzero(np.diff(tokens.starts))  # a chunk of characters that the vocabulary drops has no token
+        filled_values = np.flatnonzero(
+            np.diff(tokens.starts)
+        )  # a chunk of characters that the vocabulary drops has no token
         best = np.full((len(token_vectors.ids), len(tokens.starts) - 1), -1.0, np.float32)
-        best[:, filled] = np.maximum.reduceat(token_vectors.vectors @ tokens.vectors.T, tokens.starts[filled], axis=1)
+        best[:, filled_values] = np.maximum.reduceat(
+            token_vectors.vectors @ tokens.vectors.T, tokens.starts[filled_values], axis=1
+        )
         of_groups = np.maximum.reduceat(best[:, self._members], self._starts, axis=1)
         return np.asarray(weights @ of_groups / weights.sum(), np.float32)
 
     def _weights(self, ids: npt.NDArray[np.int64], chunks: int) -> npt.NDArray[np.float64]:
         if not self._retriever.idf:
             return np.ones(len(ids))
-        holding = np.array([self._holding.get(int(number), 0) for number in ids], np.float64)
-        return np.log1p((chunks - holding + 0.5) / (holding + 0.5))
+        holding_values = np.array([self._holding.get(int(number), 0) for number in ids], np.float64)
+        return np.log1p((chunks - holding_values + 0.5) / (holding_values + 0.5))
 
 
 def _chunks_holding(tokens: TokenVectors) -> dict[int, int]:

@@ -70,10 +70,10 @@ class _LinksIndex(LinkedIndex):
         if not self._mentions.nnz:
             return scores
         passed = np.zeros_like(scores)
-        for row, given, best in zip(scores, passed, top_k(scores, self._top)[1], strict=True):
+        for row, given_value, best in zip(scores, passed, top_k(scores, self._top)[1], strict=True):
             for chunk in best[row[best] > 0]:
                 linked = self._linked_to(int(chunk))
-                given[linked] = np.maximum(given[linked], row[chunk])
+                given_value[linked] = np.maximum(given_value[linked], row[chunk])
         return scores + self._weight * passed
 
     def _linked_to(self, chunk: int) -> npt.NDArray[np.intp]:

@@ -34,11 +34,11 @@ class _MentionIndex(ExactIndex):
         table = np.zeros((len(queries), len(self._texts)), np.float32)
         for row, query in zip(table, queries, strict=True):
             row[:] = [len(mentions(text, query)) for text in self._texts]
-            holding = np.flatnonzero(row)
-            if len(holding):
+            holding_values = np.flatnonzero(row)
+            if len(holding_values):
                 densest = int(np.argmax(row))
-                most = row[densest]
-                row[holding[-1]] = most + 1
-                row[densest] = most + 2
-                row[holding[0]] = most + 3
+                most_value = row[densest]
+                row[holding_values[-1]] = most_value + 1
+                row[densest] = most_value + 2
+                row[holding_values[0]] = most_value + 3
         return table

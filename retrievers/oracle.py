@@ -66,8 +66,8 @@ class _AnswerIndex(ExactIndex):
         """float32 [queries, chunks], 0 to 2."""
         table = np.zeros((len(queries), len(self._rows)), np.float32)
         for row, query in zip(table, queries, strict=True):
-            for wanted in filter(None, map(words, query.splitlines())):
-                np.maximum(row, self._held(wanted), out=row)
+            for wanted_names in filter(None, map(words, query.splitlines())):
+                np.maximum(row, self._held(wanted_names), out=row)
         return table
 
     def _held(self, reference: Sequence[str]) -> Scores:
@@ -91,9 +91,9 @@ class _EvidenceIndex(ExactIndex):
         return table
 
     def _held(self, query: str) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
-        held = np.zeros(len(self._starts), np.int64)
-        at = 0
+        held_values = np.zeros(len(self._starts), np.int64)
+        position = 0
         for start, end in sorted((int(start), int(end)) for start, end in _SPAN.findall(query)):
-            start, at = max(start, at), max(end, at)  # what two spans share counts once
-            held += np.maximum(np.minimum(self._ends, end) - np.maximum(self._starts, start), 0)
-        return held
+            start, position = max(start, position), max(end, position)  # what two spans share counts once
+            held_values += np.maximum(np.minimum(self._ends, end) - np.maximum(self._starts, start), 0)
+        return held_values

@@ -96,15 +96,15 @@ class _RerankIndex(CompositeIndex):
         best = self._best(query, chosen)
         scores = np.full(len(self._texts), np.nan, np.float32)
         scores[chosen] = best
-        found = scores[self._text_of]
-        rest = np.isnan(found)
+        values = scores[self._text_of]
+        rest = np.isnan(values)
         ranks = np.unique(-steps(row[rest]), return_inverse=True)[1]  # chunks that tie stay tied
-        found[rest] = np.floor(best.min()) - 1 - ranks
-        return found
+        values[rest] = np.floor(best.min()) - 1 - ranks
+        return values
 
-    def _best(self, query: str, chosen: Sequence[int]) -> Scores:
+    def _best(self, query: str, chosen_numbers: Sequence[int]) -> Scores:
         """The score of each text: that of its best window."""
-        parts = [[self._texts[i][a:b] for a, b in self._splits[i].windows] for i in chosen]
+        parts = [[self._texts[i][a:b] for a, b in self._splits[i].windows] for i in chosen_numbers]
         scores = np.array(self._model.scores(query, list(chain.from_iterable(parts))), np.float32)
         if not np.isfinite(scores).all():
             raise UserError("rerank: the model gave NaN or infinite scores: it is broken, or not made for pairs")

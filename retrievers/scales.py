@@ -35,8 +35,8 @@ class Scales(Composite):
     window: int = 2
 
     def __post_init__(self) -> None:
-        known = set(self.scales) <= set(get_args(Scale))
-        if not self.scales or not known or len(set(self.scales)) < len(self.scales):
+        is_known = set(self.scales) <= set(get_args(Scale))
+        if not self.scales or not is_known or len(set(self.scales)) < len(self.scales):
             raise UserError(
                 f"scales: give one or more different ones of chunk, window and parent, as in scales=[chunk,window], "
                 f"got {list(self.scales)}"
@@ -61,13 +61,16 @@ class Scales(Composite):
             return self.retriever.index(chunks), np.arange(len(chunks))
         if scale == "window":
             last, width = len(chunks), self.window
-            around = [range(max(0, at - width), min(last, at + width + 1)) for at in range(last)]
+            around = [range(max(0, position - width), min(last, position + width + 1)) for position in range(last)]
             return self.retriever.index_groups(chunks, around), np.arange(last)
         numbers: dict[Any, int] = {}
-        places = [numbers.setdefault(chunk.parent or ("alone", at), len(numbers)) for at, chunk in enumerate(chunks)]
+        places = [
+            numbers.setdefault(chunk.parent or ("alone", position), len(numbers))
+            for position, chunk in enumerate(chunks)
+        ]
         parts: list[list[int]] = [[] for _ in numbers]
-        for at, place in enumerate(places):
-            parts[place].append(at)
+        for position, place in enumerate(places):
+            parts[place].append(position)
         return self.retriever.index_groups(chunks, parts), np.array(places, np.int64)
 
 
@@ -86,6 +89,6 @@ class _ScalesIndex(CompositeIndex):
 
     def _sum(self, scores: Sequence[npt.NDArray[np.floating]]) -> npt.NDArray[np.float64]:
         total = np.zeros((len(scores[0]), len(self._places[0])), np.float64)
-        for one, places in zip(scores, self._places, strict=True):
-            total += standardized(one[:, places])
+        for values, places in zip(scores, self._places, strict=True):
+            total += standardized(values[:, places])
         return total

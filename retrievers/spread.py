@@ -67,20 +67,20 @@ class _SpreadIndex(CompositeIndex):
     def _spread(self, scores: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
         if not scores.size:
             return scores.astype(np.float64)
-        own = scores.T[self._order].astype(np.float64)
-        own -= own.mean(axis=0)
-        before = _carried(own, self._kept)
-        after = _carried(own[::-1], self._kept[::-1])[::-1]
-        found = np.empty_like(own)
-        found[self._order] = before + after - own
-        return found.T
+        own_values = scores.T[self._order].astype(np.float64)
+        own_values -= own_values.mean(axis=0)
+        before = _carried(own_values, self._kept)
+        after = _carried(own_values[::-1], self._kept[::-1])[::-1]
+        values = np.empty_like(own_values)
+        values[self._order] = before + after - own_values
+        return values.T
 
 
-def _carried(own: npt.NDArray[np.float64], kept: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Each row of `own` [chunks, queries] and all before it, each reduced by the factors `kept` between."""
-    total = own.copy()
+def _carried(own_values: npt.NDArray[np.float64], kept_values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Each row of `own_values` [chunks, queries] and all before it, each reduced by the factors `kept_values` between."""
+    total = own_values.copy()
     for row in range(1, len(total)):
-        total[row] += kept[row - 1] * total[row - 1]
+        total[row] += kept_values[row - 1] * total[row - 1]
     return total
 
 

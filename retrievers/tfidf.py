@@ -74,8 +74,10 @@ class Tfidf(Retriever):
 
     def _analysis(self) -> dict[str, Any]:
         """The options that differ from their defaults and say which words there are."""
-        given = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
-        return {name: value for name, (value, usual) in given.items() if name not in _NO_ANALYSIS and value != usual}
+        given_values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
+        return {
+            name: value for name, (value, usual) in given_values.items() if name not in _NO_ANALYSIS and value != usual
+        }
 
     def _index_by_vectorizer(self, texts: list[str]) -> Index:
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -113,7 +115,7 @@ class Tfidf(Retriever):
     def _problems(self) -> dict[str, str]:
         """What is wrong with the fields' values, by name."""
         low, high = self.ngram_range
-        wrong = {
+        wrong_values = {
             "strip_accents": ('"ascii", "unicode" or null', self.strip_accents not in ("ascii", "unicode", None)),
             "analyzer": ('"word", "char" or "char_wb"', self.analyzer not in ("word", "char", "char_wb")),
             "stop_words": ('"english", a list of words or null', self.stop_words not in ("english", None)
@@ -129,7 +131,7 @@ class Tfidf(Retriever):
             "vocabulary": ("a list of different words", self.vocabulary is not None and not _differ(self.vocabulary)),
             "norm": ('"l1", "l2" or null', self.norm not in ("l1", "l2", None)),
         }  # fmt: skip
-        return {name: wanted for name, (wanted, is_wrong) in wrong.items() if is_wrong}
+        return {name: wanted for name, (wanted, is_wrong) in wrong_values.items() if is_wrong}
 
 
 class _WordlessIndex(FixedIndex, ByCentroid):

@@ -25,5 +25,5 @@ def test_the_bounds_are_those_of_the_code():
     assert (_bounded.MOST_BYTES, _endpoint.TOKENS, interrupts.WAIT) == (64 << 20, 4096, 10)
     assert (archives.MEMBERS, archives.RATIO, archives.FREE, archives.TOTAL) == (10_000, 5_000, 1 << 30, 256 << 30)
     assert (_files.LIMIT, _files.PARTS, _files.TAGS) == (64 << 20, 4, 2_097_152)
-    assert (_reading.LONGEST, plain_json.DEEPEST, _keys.LEAST) == (67_108_864, 100, 16)
-    assert (settings_file.LARGEST, settings_file.DEEPEST, settings_file.MOST) == (1 << 20, 32, 262_144)
+    assert (_reading.LONGEST, plain_json.DEEPEST, _keys.MINIMUM) == (67_108_864, 100, 16)
+    assert (settings_file.LARGEST, settings_file.DEEPEST, settings_file.MAXIMUM) == (1 << 20, 32, 262_144)

@@ -43,26 +43,26 @@ class Learned:
     def applied(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The fields as the server takes them."""
         with self._lock:
-            named = {self._others.get(name, name): value for name, value in fields.items()}
-        return {name: value for name, value in named.items() if name is not None}
+            named_values = {self._others.get(name, name): value for name, value in fields.items()}
+        return {name: value for name, value in named_values.items() if name is not None}
 
-    def changes(self, error: Any, others: Others, server: str) -> bool:
+    def changes(self, error: Any, other_names: Others, server: str) -> bool:
         """Whether a refused request is to be sent again, as it will be another one: a field of it was not taken.
 
-        `others` are the fields that may change. What is learned is printed, once for each field.
+        `other_names` are the fields that may change. What is learned is printed, once for each field.
         """
         if error.status_code not in STATUSES:
             return False
         message, sent = message_of(error), _sent(error)
-        name = next((name for name in others if name in sent and _is_refused(name, error.body, message)), None)
+        name = next((name for name in other_names if name in sent and _is_refused(name, error.body, message)), None)
         if name is None:
             return False
         with self._lock:
             if name not in self._others:
-                if others[name] in self._others:
+                if other_names[name] in self._others:
                     return False  # both names are refused
-                self._others[name] = others[name]
-                instead = others[name] and f"{others[name]} is sent instead"
+                self._others[name] = other_names[name]
+                instead = other_names[name] and f"{other_names[name]} is sent instead"
                 note(f"{server} takes no {name}: {instead or WHAT_FOLLOWS[name]}")
         return True
 

@@ -45,9 +45,9 @@ class Access(Guarded, TokenBudget):
     _lock: Any
 
     @classmethod
-    def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
+    def check_in_file(cls, label: str, given_fields: Mapping[Any, Any]) -> None:
         """Refuse servers that the user has not allowed, and keys that are not for them, where a file names these."""
-        variable, base = given.get("key_variable"), given.get("base_url")
+        variable, base = given_fields.get("key_variable"), given_fields.get("base_url")
         named = [] if base is None else [base] if isinstance(base, str) else list(base)
         _file_settings.check_variable(label, variable)
         if named or variable != cls.default_key_variable:
@@ -108,8 +108,8 @@ class Access(Guarded, TokenBudget):
         """The key out of the environment. A server that the user named may need none."""
         if self._without_key:
             return _keys.NONE
-        needed = bool(self.key_variable) or (self.needs_key and self.urls == (self.default_url,))
-        return _keys.key_in(self._variable, name_of(self), needed)
+        is_needed = bool(self.key_variable) or (self.needs_key and self.urls == (self.default_url,))
+        return _keys.key_in(self._variable, name_of(self), is_needed)
 
     def _cleaned(self, text: str) -> str:
         """A message of the server's, on one line and without the key."""
@@ -121,8 +121,8 @@ class Access(Guarded, TokenBudget):
 
     def use(self, http: Any) -> None:
         """Ask over an `httpx.Client`, without a key and without further tries, instead of the official client's own."""
-        made = getattr(self._library(), self.client_class)
-        client = made(api_key=_keys.NONE, base_url=self.urls[0], max_retries=0, http_client=http)
+        value = getattr(self._library(), self.client_class)
+        client = value(api_key=_keys.NONE, base_url=self.urls[0], max_retries=0, http_client=http)
         self._made[:] = [Servers([Server(self.urls[0], client)], self.concurrency, self.timeout)]
 
     def _servers(self) -> Servers:

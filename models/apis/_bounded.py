@@ -42,8 +42,8 @@ def post(url: str, record: Any, seconds: float) -> Any:
 
 def _sent(method: str, url: str, seconds: float, **content: Any) -> Any:
     http = import_module(http_library())
-    with _bounded(http.Client)(timeout=seconds) as one:
-        response = one.request(method, url, **content)
+    with _bounded(http.Client)(timeout=seconds) as value:
+        response = value.request(method, url, **content)
     if problem := unread(response):
         raise ValueError(problem)
     return response
@@ -56,7 +56,9 @@ def http_library() -> str:
 
 def module_of(base: Any) -> Any:
     """The module of an HTTP client's class: httpx, or the one that took its place."""
-    return import_module(next(one.__module__.partition(".")[0] for one in base.__mro__ if one.__name__ == "Client"))
+    return import_module(
+        next(value.__module__.partition(".")[0] for value in base.__mro__ if value.__name__ == "Client")
+    )
 
 
 def unread(response: Any) -> str:
@@ -68,7 +70,7 @@ def same_server(url: Any, other: Any) -> bool:
     """Whether the second address is at the first one's server, or at its https where the first is http."""
     if url.host != other.host:
         return False
-    ports = [one.port or _PORTS.get(one.scheme) for one in (url, other)]
+    ports = [value.port or _PORTS.get(value.scheme) for value in (url, other)]
     if url.scheme == other.scheme:
         return ports[0] == ports[1]
     return (url.scheme, other.scheme) == ("http", "https") and ports == [80, 443]
@@ -81,11 +83,11 @@ def _bounded(base: Any) -> Any:
     class Bounded(base):  # type: ignore[misc]  # known at run time only
         def send(self, request: Any, **options: Any) -> Any:
             seconds = request.extensions.get("timeout", {}).get("read")
-            late = http.ReadTimeout(f"no complete reply in {seconds} s", request=request)
+            late_value = http.ReadTimeout(f"no complete reply in {seconds} s", request=request)
             request.headers["Accept-Encoding"] = ", ".join(_DECODED)
             options |= {"stream": True, "follow_redirects": False}
             ends = None if seconds is None else time.monotonic() + seconds
-            return _within(seconds, lambda: self._whole(request, options, ends, late), late)
+            return _within(seconds, lambda: self._whole(request, options, ends, late_value), late_value)
 
         def _whole(self, request: Any, options: dict[str, Any], ends: float | None, error: Exception) -> Any:
             for _ in range(REDIRECTS):
@@ -99,9 +101,9 @@ def _bounded(base: Any) -> Any:
                     break
                 request = following
             headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_WAY]
-            more = {UNREAD: problem} if problem else {}
+            more_values = {UNREAD: problem} if problem else {}
             return http.Response(
-                response.status_code, headers=headers, content=content, request=response.request, extensions=more
+                response.status_code, headers=headers, content=content, request=response.request, extensions=more_values
             )
 
     return Bounded

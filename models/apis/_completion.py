@@ -69,7 +69,7 @@ def failure_in(choice: Any) -> str:
 
 def usage_of(usage: Any) -> Usage:
     """The token counts of a completion."""
-    prompt, written = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    prompt, written_count = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
     hit, missed = _count(usage, "prompt_cache_hit_tokens"), _count(usage, "prompt_cache_miss_tokens")  # DeepSeek's
     if prompt is None and hit is not None and missed is not None:
         prompt = hit + missed
@@ -77,18 +77,18 @@ def usage_of(usage: Any) -> Usage:
     cached = _at_most(cached, prompt)
     cache_write = _detail(usage, "prompt_tokens_details", "cache_write_tokens")  # OpenRouter's name
     reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens")
-    if prompt is not None and written is not None:
-        more = (_count(usage, "total_tokens") or 0) - prompt - written
+    if prompt is not None and written_count is not None:
+        more = (_count(usage, "total_tokens") or 0) - prompt - written_count
         if more > 0 and more == reasoning:  # a server (xAI's) that counts thinking beside the answer
-            written += more
+            written_count += more
         elif more > 0 and not reasoning and more != cached:  # one (Gemini's) that only has it in the sum
-            written, reasoning = written + more, more
+            written_count, reasoning = written_count + more, more
     return Usage(
         prompt,
-        written,
+        written_count,
         cached,
         _at_most(cache_write, None if prompt is None else prompt - cached),
-        _at_most(reasoning, written),
+        _at_most(reasoning, written_count),
     )
 
 
@@ -129,5 +129,5 @@ def _detail(usage: Any, group: str, name: str) -> int:
     return whole_number(getattr(getattr(usage, group, None), name, None)) or 0
 
 
-def _at_most(part: int, whole: int | None) -> int:
-    return part if whole is None else min(part, whole)
+def _at_most(part: int, whole_count: int | None) -> int:
+    return part if whole_count is None else min(part, whole_count)

@@ -68,15 +68,15 @@ class Overrun:
     window: int | None
     excess: int | None = None
 
-    def limit(self, counted: int, window: int | None, output: int, tried: int) -> int:
-        """The bound on a prompt that counts `counted` here, for the next try: less by the share that was over."""
-        bounds = [one for one in (window, self.window) if one is not None]
-        if self.excess is not None and self.excess < counted:
-            return max(int((counted - self.excess) * SHORTER), 1)
+    def limit(self, count: int, window: int | None, output: int, tried: int) -> int:
+        """The bound on a prompt that counts `count` here, for the next try: less by the share that was over."""
+        bounds = [number for number in (window, self.window) if number is not None]
+        if self.excess is not None and self.excess < count:
+            return max(int((count - self.excess) * SHORTER), 1)
         if not self.prompt or not bounds:  # 0 is said where it is not known
-            return max(int(counted * UNKNOWN[tried]), 1)
+            return max(int(count * UNKNOWN[tried]), 1)
         room = min(bounds) - output
-        return max(min(int(counted * SHORTER * room / self.prompt), counted - 1), 1)
+        return max(min(int(count * SHORTER * room / self.prompt), count - 1), 1)
 
 
 @dataclass(frozen=True)
@@ -104,20 +104,20 @@ class Overlong(Unanswered):
 
 
 def advice(
-    error: Unanswered, counted: int, output: int, known: int | None, window: int | None, tokenizer: str | None
+    error: Unanswered, count: int, output: int, known_count: int | None, window: int | None, tokenizer: str | None
 ) -> str:
     """What to type where a server says that a prompt is over its window, with a bound that would fit; else nothing.
 
-    The prompt counts `counted` tokens here; `known` is the model's window, as far as it is known without the error.
+    The prompt counts `count` tokens here; `known_count` is the model's window, as far as it is known without the error.
     """
     if not isinstance(error, Overlong):
         return ""
     if window is not None:
         return f" (give a smaller window={'' if tokenizer else ', or tokenizer=FOLDER of the served model'})"
-    window = (error.over and error.over.window) or known
+    window = (error.over and error.over.window) or known_count
     if window is not None and window <= output:
         return f" (the longest output, {output} tokens, fills the window of {window}: lower max_new_tokens)"
-    fits = "TOKENS" if error.over is None else str(error.over.limit(counted, window, output, 0))
+    fits = "TOKENS" if error.over is None else str(error.over.limit(count, window, output, 0))
     return (
         f" (window={window or 'TOKENS'} cuts prompts so that they fit with output and chat template; "
         f"max_input_tokens bounds the prompt alone: --max-input-tokens {fits})"

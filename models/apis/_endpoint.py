@@ -89,7 +89,9 @@ class Endpoint(Refusals, ABC):
                 raise UserError(f"{name} must be at least {least}, got {value}")
         _keys.check_variable(self.key_variable)
         check_urls(self.urls)
-        _keys.check_unwritten(self._variable, {one.name: getattr(self, one.name) for one in fields(self) if one.init})
+        _keys.check_unwritten(
+            self._variable, {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+        )
         if self.effort is not None and not self.effort.strip():
             raise UserError("effort is empty: give a word of the API's, effort=low, or leave it out")
         if self.effort is not None and self.thinking == OFF:
@@ -206,9 +208,9 @@ class Endpoint(Refusals, ABC):
                     truncate(prompt, limit, self.count, self.token_ends, self.edges), request, responses, tried + 1
                 )
             responses += [error.response] if error.response else []
-            counted = self.count([prompt.text])[0]
+            count = self.count([prompt.text])[0]
             fields = self._known_window(), self.window, self.tokenizer
-            advice = _context_window.advice(error, counted, self._longest(request), *fields)
+            advice = _context_window.advice(error, count, self._longest(request), *fields)
             message = self._cleaned(str(error)) + advice
             return Reply(
                 None,
@@ -271,9 +273,9 @@ class Endpoint(Refusals, ABC):
         except (Unanswered, UserError):
             raise
         except library.APIStatusError as error:
-            known = self._by_status(error, server.url)
-            if isinstance(known, Overlong) or not self._learned.changes(error, self._changeable, server.url):
-                raise known from None
+            known_error = self._by_status(error, server.url)
+            if isinstance(known_error, Overlong) or not self._learned.changes(error, self._changeable, server.url):
+                raise known_error from None
         except library.APIConnectionError as error:
             if isinstance(error.__cause__, Awaited):
                 raise error.__cause__ from None
@@ -312,12 +314,12 @@ class Endpoint(Refusals, ABC):
         prompt = self.count([text])[0]
         read = prompt if response.tokens_in is None else response.tokens_in
         sent = None if response.tokens_in is None else sent_prompt(text, prompt)
-        written = response.tokens_out
-        if written is None:
-            written = sum(self.count([*response.texts, response.thinking]))
+        written_count = response.tokens_out
+        if written_count is None:
+            written_count = sum(self.count([*response.texts, response.thinking]))
         cached = min(response.cached_tokens, read)
-        self._account.add(Usage(read, written, cached, response.cache_write_tokens))
-        return replace(response, tokens_in=read, tokens_out=written, cached_tokens=cached, sent=sent)
+        self._account.add(Usage(read, written_count, cached, response.cache_write_tokens))
+        return replace(response, tokens_in=read, tokens_out=written_count, cached_tokens=cached, sent=sent)
 
     @abstractmethod
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:

@@ -7,17 +7,17 @@ from typing import Any
 from models.apis._response import Unanswered
 from models.apis._servers import Unavailable
 
-SHOWN = 300  # characters of a server's message that go into an error
+MAX_SHOWN = 300  # characters of a server's message that go into an error
 
 
 def connection_error(error: Any, url: str, timeout: float, library: ModuleType) -> Unavailable:
     """The error for a connection that failed, or brought no answer in time."""
-    reached = type(error.__cause__).__name__ != "ConnectTimeout"  # of httpx, which the clients use
-    if isinstance(error, library.APITimeoutError) and reached:
-        return Unavailable(f"{url} gave no answer in {timeout:g} s (timeout=)", counted=True, gone=True)
+    is_reached = type(error.__cause__).__name__ != "ConnectTimeout"  # of httpx, which the clients use
+    if isinstance(error, library.APITimeoutError) and is_reached:
+        return Unavailable(f"{url} gave no answer in {timeout:g} s (timeout=)", is_counted=True, is_gone=True)
     problem = f"the connection to {url} failed: {error.__cause__ or error}"
     advice = "(does the server run, and is base_url its address?)"
-    return Unavailable(f"{problem} {advice}", counted=False, gone=True)
+    return Unavailable(f"{problem} {advice}", is_counted=False, is_gone=True)
 
 
 def redirected(error: Any, url: str) -> Unanswered:
@@ -33,9 +33,9 @@ def busy_or_broken(error: Any, problem: str) -> Unavailable | None:
     """The error for a server that is overloaded or broken; None where it refuses the request itself."""
     wait = seconds_in(error.response.headers.get("retry-after"))
     if error.status_code == 429 or (error.status_code == 503 and wait is not None):
-        return Unavailable(problem, counted=True, gone=False, wait=1.0 if wait is None else wait)
+        return Unavailable(problem, is_counted=True, is_gone=False, wait=1.0 if wait is None else wait)
     if error.status_code in (408, 409) or error.status_code >= 500:
-        return Unavailable(problem, counted=True, gone=False)
+        return Unavailable(problem, is_counted=True, is_gone=False)
     return None
 
 
@@ -58,4 +58,4 @@ def message_of(error: Any) -> str:
 def one_line(text: str, key: str) -> str:
     """A message on one line, the key taken out first: a part of it would be too much."""
     line = " ".join((text.replace(key, "…") if key else text).split())
-    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+    return line if len(line) <= MAX_SHOWN else line[: MAX_SHOWN - 1] + "…"

@@ -22,7 +22,7 @@ from models.apis._served_window import ServedWindow, served_window
 from models.apis._servers import Server, Servers, none_left
 
 VERSIONS = ("version", "server_info", "get_server_info", "api/version")
-SHOWN = 3  # models in a message
+MAX_SHOWN = 3  # models in a message
 PROBE_SECONDS = 3.0  # for each answer to what a single server is asked of itself
 
 
@@ -71,25 +71,27 @@ def say_window(servers: Servers, model: str, window: int | None) -> None:
         return
     servers.checked = True
     server, seconds = servers.all[0], min(PROBE_SECONDS, servers.timeout)
-    listed = {one.id: whole_number(getattr(one, "max_model_len", None)) for one in _listed(server.client, seconds)}
+    listed = {
+        value.id: whole_number(getattr(value, "max_model_len", None)) for value in _listed(server.client, seconds)
+    }
     length = listed.get(model)
     served = ServedWindow(length) if length else served_window(server.url, model, seconds)
     if served is None:
         return
-    known = served.tokens
+    known_count = served.tokens
     if window is None and served.is_bound:
         note(
-            f"{model} at {server.url} has a window of at most {known} tokens, of which Ollama reads what `ollama ps` "
+            f"{model} at {server.url} has a window of at most {known_count} tokens, of which Ollama reads what `ollama ps` "
             "says, often 4096, and cuts the rest unseen: window=4096 among its fields cuts prompts here, as the recipe "
             "does (OLLAMA_CONTEXT_LENGTH starts Ollama with more)"
         )
     elif window is None:
         note(
-            f"{model} at {server.url} has a window of {known} tokens, and cuts or refuses what is longer: "
-            f"window={known} among its fields cuts prompts here, as the recipe does"
+            f"{model} at {server.url} has a window of {known_count} tokens, and cuts or refuses what is longer: "
+            f"window={known_count} among its fields cuts prompts here, as the recipe does"
         )
-    elif known < window:
-        note(f"window={window} is over the {known} tokens of {model} at {server.url}")
+    elif known_count < window:
+        note(f"window={window} is over the {known_count} tokens of {model} at {server.url}")
 
 
 def is_own(url: str) -> bool:
@@ -106,19 +108,19 @@ def about(server: Server, model: str, seconds: float = SECONDS) -> About:
     if problem := problem_of(server.url, seconds):
         return About(problem)
     listed = _listed(server.client, min(SECONDS, seconds))
-    lengths = {one.id: whole_number(getattr(one, "max_model_len", None)) for one in listed}
+    lengths = {value.id: whole_number(getattr(value, "max_model_len", None)) for value in listed}
     windows = {model: length for model, length in lengths.items() if length is not None}
     if model not in windows and (window := served_window(server.url, model, seconds)) is not None:
         windows[model] = window.tokens
-    return About("", tuple(sorted(one.id for one in listed)), windows, _version(server.url, seconds))
+    return About("", tuple(sorted(value.id for value in listed)), windows, _version(server.url, seconds))
 
 
 def about_all(servers: Sequence[Server], model: str, seconds: float = SECONDS) -> list[About]:
     """What each server says of itself; all are asked at once. Raises `interrupts.Dropped`."""
-    said = dict(as_they_come(lambda server: about(server, model, seconds), servers, len(servers)))
-    if len(said) < len(servers):  # an interrupt came before
+    said_values = dict(as_they_come(lambda server: about(server, model, seconds), servers, len(servers)))
+    if len(said_values) < len(servers):  # an interrupt came before
         raise Dropped(())
-    return [said[number] for number in range(len(servers))]
+    return [said_values[number] for number in range(len(servers))]
 
 
 def remarks(servers: Sequence[Server], said: Sequence[About], model: str, window: int | None) -> Iterator[str]:
@@ -128,17 +130,17 @@ def remarks(servers: Sequence[Server], said: Sequence[About], model: str, window
         if one.problem:
             yield f"{name} is not there, and checked again later: {one.problem}"
         elif one.models and model not in one.models:
-            yield f"{name} lists no model {model}; it has {', '.join(one.models[:SHOWN])}"
-    there = {name: one for name, one in zip(names, said, strict=True) if not one.problem}
-    for what, value in (
+            yield f"{name} lists no model {model}; it has {', '.join(one.models[:MAX_SHOWN])}"
+    present_values = {name: one for name, one in zip(names, said, strict=True) if not one.problem}
+    for description, value in (
         ("models", lambda one: ", ".join(one.models)),
         (f"the context window of {model}", lambda one: one.windows.get(model)),
         ("version", lambda one: one.version),
     ):
-        found = {name: known for name, one in there.items() if (known := value(one))}
-        if len(set(found.values())) > 1:
-            yield f"the servers differ in {what}: {'; '.join(f'{name} {known}' for name, known in found.items())}"
-    for name, one in there.items():
+        values = {name: known for name, one in present_values.items() if (known := value(one))}
+        if len(set(values.values())) > 1:
+            yield f"the servers differ in {description}: {'; '.join(f'{name} {known}' for name, known in values.items())}"
+    for name, one in present_values.items():
         if window is not None and one.windows.get(model, window) < window:
             yield f"window={window} is over the {one.windows[model]} tokens of {model} at {name}"
 
@@ -146,22 +148,24 @@ def remarks(servers: Sequence[Server], said: Sequence[About], model: str, window
 def _listed(client: Any, seconds: float) -> list[Any]:
     """The models that a server lists; none where it lists none, or refuses to."""
     try:
-        return [one for one in client.with_options(timeout=seconds, max_retries=0).models.list() if _is_named(one)]
+        return [
+            value for value in client.with_options(timeout=seconds, max_retries=0).models.list() if _is_named(value)
+        ]
     except Exception:  # whatever is not a list of models; requests will say what is wrong
         return []
 
 
-def _is_named(one: Any) -> bool:
-    return isinstance(getattr(one, "id", None), str)
+def _is_named(value: Any) -> bool:
+    return isinstance(getattr(value, "id", None), str)
 
 
 def _version(url: str, seconds: float) -> str | None:
     for path in VERSIONS:
         try:
             response = get(f"{root_of(url)}/{path}", min(SECONDS, seconds))
-            said = response.json() if response.status_code == 200 else None
+            said_value = response.json() if response.status_code == 200 else None
         except Exception:  # noqa: S112  # nosec B112  # whatever is no version
             continue
-        if isinstance(said, dict) and (version := name_in(said.get("version"))):
+        if isinstance(said_value, dict) and (version := name_in(said_value.get("version"))):
             return version
     return None

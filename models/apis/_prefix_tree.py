@@ -32,7 +32,7 @@ class SharedPrefix:
 def shared_prefixes(texts: Sequence[str], count: Count) -> list[list[SharedPrefix]]:
     """For each text the prefixes that it shares with others, shortest first, each by `TOKENS` longer than the last."""
     order = sorted(range(len(texts)), key=texts.__getitem__)
-    common = [common_length(texts[one], texts[two]) for one, two in pairwise(order)]
+    common = [common_length(texts[number], texts[two]) for number, two in pairwise(order)]
     paths: list[list[SharedPrefix]] = [[] for _ in texts]
     groups = [(0, len(order), 0)]  # texts from .. to in their order, and the length of what is known to be shared
     while groups:
@@ -47,8 +47,8 @@ def shared_prefixes(texts: Sequence[str], count: Count) -> list[list[SharedPrefi
             for member in members:
                 paths[member].append(prefix)
             length = shortest
-        cuts = [start, *(start + at + 1 for at, shared in enumerate(between) if shared == shortest), end]
-        groups += [(one, two, length) for one, two in pairwise(cuts) if two - one > 1]
+        cuts = [start, *(start + position + 1 for position, shared in enumerate(between) if shared == shortest), end]
+        groups += [(number, two, length) for number, two in pairwise(cuts) if two - number > 1]
     return paths
 
 
@@ -57,12 +57,12 @@ def is_long(text: str, count: Count) -> bool:
     return len(text) >= LEAST_CHARACTERS and count([text[:MOST_CHARACTERS]])[0] >= TOKENS
 
 
-def common_length(one: str, two: str) -> int:
+def common_length(text: str, two: str) -> int:
     """How many characters two texts begin alike with."""
-    low, high = 0, min(len(one), len(two))
+    low, high = 0, min(len(text), len(two))
     while low < high:  # by halves: slices are compared faster than characters
         middle = (low + high + 1) // 2
-        if one[low:middle] == two[low:middle]:
+        if text[low:middle] == two[low:middle]:
             low = middle
         else:
             high = middle - 1

@@ -39,7 +39,7 @@ class ApiResponse:
 
     def without(self, key: str) -> "ApiResponse":
         """The same without the key, should the server send it back."""
-        model, fingerprint = (one and without_key(one, key) for one in (self.model, self.fingerprint))
+        model, fingerprint = (text and without_key(text, key) for text in (self.model, self.fingerprint))
         texts = tuple(without_key(text, key) for text in self.texts)
         thinking = without_key(self.thinking, key)
         ends = tuple(without_key(word, key) for word in self.ends)
@@ -89,8 +89,8 @@ def not_json(response: Any, url: str) -> Unanswered:
     """The error for an answer that is not of the API's form, as pages of proxies and of wrong addresses are not."""
     if message := error_in(response):
         return Unanswered(f"{url} answered with an error: {message}")
-    what = "HTML" if isinstance(response, str) and "<html" in response[:1000].lower() else "something else"
-    return Unanswered(f"{url} answered with {what} instead of the API's JSON: is base_url right?")
+    description = "HTML" if isinstance(response, str) and "<html" in response[:1000].lower() else "something else"
+    return Unanswered(f"{url} answered with {description} instead of the API's JSON: is base_url right?")
 
 
 def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_tokens: int) -> Reply:
@@ -131,17 +131,19 @@ def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
 
     Among them are its words for ends of outputs that are not known here.
     """
-    found: dict[str, set[str | None]] = {
+    names: dict[str, set[str | None]] = {
         "models": {response.model for response in responses},
         "fingerprints": {response.fingerprint for response in responses},
         "servers": {response.server for response in responses},
         "versions": {response.version for response in responses},
         "finish_reasons": {word for response in responses for word in response.ends},
     }
-    named = {kind: tuple(sorted(name for name in names if isinstance(name, str))) for kind, names in found.items()}
-    return {kind: names for kind, names in named.items() if names}
+    named_names = {
+        kind: tuple(sorted(name for name in names if isinstance(name, str))) for kind, names in names.items()
+    }
+    return {kind: names for kind, names in named_names.items() if names}
 
 
 def _before(text: str, stop: Sequence[str]) -> str:
     """The text before the first stop string: not every server ends there."""
-    return text[: min((at for one in stop if one and (at := text.find(one)) >= 0), default=len(text))]
+    return text[: min((position for one in stop if one and (position := text.find(one)) >= 0), default=len(text))]

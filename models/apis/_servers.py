@@ -22,7 +22,7 @@ from models.apis._response import ApiResponse, Unanswered
 FAILURES = 3  # HTTP 5xx in a row, after which a server is set aside
 LONGEST = 60.0  # seconds between two checks
 PATIENCE = 60.0  # seconds without any server, after which the run ends
-SHOWN = 3  # servers in a message
+MAX_SHOWN = 3  # servers in a message
 
 
 class Unavailable(Unanswered):
@@ -33,9 +33,9 @@ class Unavailable(Unanswered):
     - `wait`: the seconds that the server asks to be left alone for.
     """
 
-    def __init__(self, problem: str, *, counted: bool, gone: bool, wait: float | None = None) -> None:
+    def __init__(self, problem: str, *, is_counted: bool, is_gone: bool, wait: float | None = None) -> None:
         super().__init__(problem)
-        self.counted, self.gone, self.wait = counted, gone, wait
+        self.counted, self.gone, self.wait = is_counted, is_gone, wait
 
 
 @dataclass(eq=False)
@@ -85,7 +85,7 @@ class Servers:
         Raises the last of these after `retries` that count, and `UserError` where no server is left.
         """
         servers: set[Server] = set()
-        counted = lost = 0
+        count = lost_count = 0
         while True:
             with self._taken(servers) as server:
                 try:
@@ -100,11 +100,11 @@ class Servers:
                     return replace(response, server=server.url, version=server.version)
                 self._fails(server, problem)
             servers.add(server)
-            counted, lost = counted + problem.counted, lost + (not problem.counted)
-            if counted > retries or lost > retries + len(self.all):
+            count, lost_count = count + problem.counted, lost_count + (not problem.counted)
+            if count > retries or lost_count > retries + len(self.all):
                 raise problem
             if problem.counted and servers.issuperset(self.all):
-                time.sleep(min(0.5 * 2 ** (counted - 1), 8.0))  # as the official clients do
+                time.sleep(min(0.5 * 2 ** (count - 1), 8.0))  # as the official clients do
 
     def set_aside(self, server: Server, problem: str) -> None:
         """Ask a server nothing, since it is not there; it is checked again in a second."""
@@ -132,7 +132,7 @@ class Servers:
 
     def _take(self, servers: set[Server]) -> Server:
         """The server for a request, preferably one that was not tried; waits until one has room."""
-        preferred = getattr(self._preferred, "url", None)  # none was set in another thread
+        preferred_value = getattr(self._preferred, "url", None)  # none was set in another thread
         with self._changed:
             while True:
                 now = time.monotonic()
@@ -143,7 +143,9 @@ class Servers:
                 ready = [server for server in self.all if not server.aside and server.until <= now]
                 ready = [server for server in ready if server not in servers] or ready
                 if free := [server for server in ready if server.under_way < self._each]:
-                    server = min(free, key=lambda server: (server.url != preferred, server.under_way, server.last_turn))
+                    server = min(
+                        free, key=lambda server: (server.url != preferred_value, server.under_way, server.last_turn)
+                    )
                     server.under_way += 1
                     server.last_turn = self._turn = self._turn + 1
                     return server
@@ -211,10 +213,10 @@ class Servers:
 
 def none_left(servers: Sequence[Server]) -> str:
     """The message where no server is left."""
-    named = "; ".join(f"{server.url}: {server.problem}" for server in servers[:SHOWN])
-    more = f"; {len(servers) - SHOWN} more" if len(servers) > SHOWN else ""
+    named = "; ".join(f"{server.url}: {server.problem}" for server in servers[:MAX_SHOWN])
+    more_text = f"; {len(servers) - MAX_SHOWN} more" if len(servers) > MAX_SHOWN else ""
     return (
-        f"none of the {len(servers)} servers answers ({named}{more}): start them, or give others with base_url=[…], "
+        f"none of the {len(servers)} servers answers ({named}{more_text}): start them, or give others with base_url=[…], "
         f"and type the same command again"
     )
 

@@ -16,7 +16,7 @@ from models.prompts import Prompt
 from models.requests import Reply
 
 WARM = 300.0  # seconds that a server keeps what it has read (Anthropic's rule; OpenAI's is 5 to 10 minutes)
-KEPT = 64  # prompts that are remembered from one call to the next,
+MAX_KEPT = 64  # prompts that are remembered from one call to the next,
 KEPT_CHARACTERS = 20_000_000  # and their characters
 MARKS = 1_024  # shared beginnings that are remembered by their digests
 
@@ -56,20 +56,20 @@ class SharedPrefixes:
         """The order for these prompts, at servers that take so many requests each at once."""
         texts = [prompt.text for prompt in prompts]
         with self._lock:
-            warm = {text: there for text in self._read if (there := self._still_warm(text))}
-            self._read = {text: self._read[text] for text in warm}
-        paths = shared_prefixes([*texts, *warm], count)
-        for number, (text, there) in enumerate(warm.items(), len(texts)):
+            warm_texts = {text: present_names for text in self._read if (present_names := self._still_warm(text))}
+            self._read = {text: self._read[text] for text in warm_texts}
+        paths = shared_prefixes([*texts, *warm_texts], count)
+        for number, (text, present_names) in enumerate(warm_texts.items(), len(texts)):
             for prefix in paths[number]:
                 prefix.text = text
-                prefix.warm |= there
+                prefix.warm |= present_names
         for prompt, path in zip(prompts, paths, strict=False):
             if path and 0 < (end := document_end(prompt)) <= path[-1].length:
                 self._mark(prompt.text[:end])
 
-        def read(text: str, there: Sequence[str], shared: bool) -> None:
+        def read(text: str, present_names: Sequence[str], shared: bool) -> None:
             if shared or not self.marked_only:
-                self._add(text, there, count)
+                self._add(text, present_names, count)
 
         return PrefixOrder(texts, paths[: len(texts)], tuple(servers), each, read)
 
@@ -93,7 +93,7 @@ class SharedPrefixes:
             return
         with self._lock:
             self._read[text] = self._read.pop(text, {}) | dict.fromkeys(servers, self.clock())
-            while len(self._read) > KEPT or sum(map(len, self._read)) > KEPT_CHARACTERS:
+            while len(self._read) > MAX_KEPT or sum(map(len, self._read)) > KEPT_CHARACTERS:
                 del self._read[next(iter(self._read))]
 
 
@@ -140,13 +140,15 @@ class PrefixOrder:
             server = self._at.pop(index)
             self._under_way[server] -= 1
             path = self._paths[index]
-            there = [one for one in (reply.served.get("servers", ()) if reply else ()) if one in self._servers]
+            present_names = [
+                text for text in (reply.served.get("servers", ()) if reply else ()) if text in self._servers
+            ]
             for prefix in path:
                 prefix.warming.discard(server)
-                prefix.warm.update(there or [server])
+                prefix.warm.update(present_names or [server])
             self._changed.notify_all()
         if reply is not None and reply.error is None:
-            self._read(path[-1].text if path else self._texts[index], there or [server], bool(path))
+            self._read(path[-1].text if path else self._texts[index], present_names or [server], bool(path))
 
     def end(self) -> None:
         """No more requests are sent: whoever waits for one gets none."""
@@ -186,7 +188,7 @@ class PrefixOrder:
 
 def _narrowed(servers: Sequence[str], prefix: SharedPrefix, ahead: bool) -> Iterator[str]:
     """Of servers with room those that have read a prefix; else, `ahead`, those that do not read it yet."""
-    if warm := [server for server in servers if server in prefix.warm]:
-        yield from warm
+    if warm_names := [server for server in servers if server in prefix.warm]:
+        yield from warm_names
     elif ahead:
         yield from (server for server in servers if server not in prefix.warming)

@@ -11,14 +11,14 @@ from models.usage import Usage
 class Account:
     """Counts tokens. `prices` are for a million tokens of each kind (`models.prices`); empty: the cost is not known."""
 
-    def __init__(self, prices: Mapping[str, float], most: float | None) -> None:
+    def __init__(self, prices: Mapping[str, float], maximum: float | None) -> None:
         """Refuse prices that are none, and a bound without prices."""
         check_prices(prices)
-        if most is not None and not prices:
+        if maximum is not None and not prices:
             raise UserError('max_cost needs prices={"input": …, "output": …}, for a million tokens each')
-        if most is not None and most <= 0:
-            raise UserError(f"max_cost must be over 0, got {most}; leave it out for no bound")
-        self.prices, self.most = dict(prices), most
+        if maximum is not None and maximum <= 0:
+            raise UserError(f"max_cost must be over 0, got {maximum}; leave it out for no bound")
+        self.prices, self.most = dict(prices), maximum
         self._usage = Usage()
         self._lock = threading.Lock()
 
@@ -48,5 +48,5 @@ class Account:
         spent = self.spent
         if spent is None or self.most is None or spent < self.most:
             return None
-        cure = "start the same command with a larger one to go on"
-        return f"not asked: {spent:.6g} is spent, max_cost is {self.most:g}; {cure}"
+        hint = "start the same command with a larger one to go on"
+        return f"not asked: {spent:.6g} is spent, max_cost is {self.most:g}; {hint}"

@@ -75,8 +75,8 @@ def responses_body(url: str, model: str, thinking: Thinking, effort: str | None)
         return {"reasoning": {"effort": effort}}
     if thinking != OFF:
         return {}
-    least = _openai_off(model) if at_openai(url) else EFFORT_OFF
-    return {"reasoning": {"effort": least["reasoning_effort"]}} if least else {}
+    least_fields = _openai_off(model) if at_openai(url) else EFFORT_OFF
+    return {"reasoning": {"effort": least_fields["reasoning_effort"]}} if least_fields else {}
 
 
 def anthropic_body(model: str, thinking: Thinking, effort: str | None) -> Body:
@@ -97,9 +97,9 @@ def with_extra(body: Body, extra: Mapping[str, Any], cause: str) -> Body:
     """A body with the fields that are given beside. Raises `UserError` for a field that both have; `cause` sends it."""
     merged = dict(body)
     for name, value in extra.items():
-        own = body.get(name)
-        if isinstance(own, dict) and isinstance(value, Mapping) and not own.keys() & value.keys():
-            merged[name] = {**value, **own}
+        own_value = body.get(name)
+        if isinstance(own_value, dict) and isinstance(value, Mapping) and not own_value.keys() & value.keys():
+            merged[name] = {**value, **own_value}
         elif name in body:
             raise UserError(f"extra has {name!r}, which {cause} sends: drop one of them")
         else:

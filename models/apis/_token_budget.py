@@ -38,9 +38,9 @@ class TokenBudget(StreamingReader):
     def template_tokens(self) -> int:
         """What is left in the window for the chat template and the system message."""
         if self._folder is not None and self._subwords is not None:
-            found = _context_window.measured(self._folder, self._subwords, self.system, self.extra)
-            if found is not None:
-                return found
+            count = _context_window.measured(self._folder, self._subwords, self.system, self.extra)
+            if count is not None:
+                return count
         return _context_window.TEMPLATE + self.count([self.system or ""])[0]
 
     def prompt_limit(self, max_new_tokens: int) -> int | None:
@@ -57,11 +57,11 @@ class TokenBudget(StreamingReader):
 
     def no_room_message(self, max_new_tokens: int) -> str:
         """What to say where the window is full without a prompt."""
-        output, cure = f"an output of {max_new_tokens} tokens", "lower max_new_tokens"
+        output, hint = f"an output of {max_new_tokens} tokens", "lower max_new_tokens"
         if self.thinking_tokens:
-            output, cure = f"{output}, thinking={self.thinking_tokens}", f"{cure} or thinking"
+            output, hint = f"{output}, thinking={self.thinking_tokens}", f"{hint} or thinking"
         problem = f"{output} and {self.template_tokens} for the chat template"
-        return f"{problem} fill the window of {self.window}, which holds the prompt too: {cure}"
+        return f"{problem} fill the window of {self.window}, which holds the prompt too: {hint}"
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text by `tokenizer`; without one an estimate (`_token_estimate`)."""

@@ -61,9 +61,9 @@ class Anthropic(Endpoint):
         return [messages[0] | {"content": [*blocks, {"type": "text", "text": rest}]}, *messages[1:]]
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
-        given: dict[str, Any] = {"system": self.system} if self.system else {}
-        if stop := [one for one in request.stop if one.strip() and not self.thinking_tokens]:
-            given["stop_sequences"] = stop
+        given_fields: dict[str, Any] = {"system": self.system} if self.system else {}
+        if stop := [text for text in request.stop if text.strip() and not self.thinking_tokens]:
+            given_fields["stop_sequences"] = stop
         heat = {} if self.temperature is None else {"temperature": self.temperature}  # the client has no field for it
         return client.messages.with_raw_response.create(
             model=self.model,
@@ -71,7 +71,7 @@ class Anthropic(Endpoint):
             messages=messages,
             extra_body=heat | self._body,
             timeout=wait,
-            **given,
+            **given_fields,
         )
 
     def _thinking_fields(self) -> dict[str, Any]:
@@ -88,25 +88,25 @@ class Anthropic(Endpoint):
         if not isinstance(blocks, list) or (not blocks and error_in(response)):
             raise not_json(response, url)
         usage = getattr(response, "usage", None)
-        written = whole_number(getattr(usage, "output_tokens", None))
+        written_count = whole_number(getattr(usage, "output_tokens", None))
         texts = [text for block in blocks if isinstance(text := getattr(block, "text", None), str)]
-        thought = any(getattr(block, "type", None) in THINKING for block in blocks)
+        is_thought = any(getattr(block, "type", None) in THINKING for block in blocks)
         parsed = ApiResponse(
             ("".join(texts),),
             reason,
             _billed(usage),
-            written,
+            written_count,
             _thinking(blocks),
             _count(usage, "cache_read_input_tokens"),
             _count(usage, "cache_creation_input_tokens"),
-            min(_count(getattr(usage, "output_tokens_details", None), "thinking_tokens"), written or 0),
+            min(_count(getattr(usage, "output_tokens_details", None), "thinking_tokens"), written_count or 0),
             ends=_finish_reasons.unknown_words([word]),
             model=name(getattr(response, "model", None)),
         )
         tools = [getattr(block, "name", None) for block in blocks if getattr(block, "type", None) == "tool_use"]
         if problem := _finish_reasons.tool_call(tools) if tools else _finish_reasons.problem_of(word):
             raise Unanswered(problem, parsed)
-        if not texts and not thought and reason == "stop":
+        if not texts and not is_thought and reason == "stop":
             raise Unanswered("the reply holds no text", parsed)
         return parsed
 
@@ -114,7 +114,7 @@ class Anthropic(Endpoint):
 def _thinking(blocks: list[Any]) -> str:
     """What the model thought, blank lines between the blocks; redacted ones have no text."""
     thoughts = (getattr(block, "thinking", None) for block in blocks)
-    return "\n\n".join(thought for thought in thoughts if isinstance(thought, str) and thought)
+    return "\n\n".join(thought_value for thought_value in thoughts if isinstance(thought_value, str) and thought_value)
 
 
 def _count(usage: Any, name: str) -> int:

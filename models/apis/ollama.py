@@ -29,7 +29,7 @@ from models.apis._served_window import trained_window
 from models.requests import Generate
 from models.thinking import OFF
 
-LEAST = 4096  # tokens: Ollama's own `num_ctx`
+MINIMUM = 4096  # tokens: Ollama's own `num_ctx`
 OTHER_APIS = ("/v1", "/api")  # ends of addresses that are of another API, or that are added here
 EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # nosec B104  # where it listens
 PROBE_SECONDS = 10.0
@@ -71,8 +71,8 @@ class Ollama(Endpoint):
         for url in self.urls:
             bare = url.rstrip("/")
             if end := next((end for end in OTHER_APIS if bare.endswith(end)), ""):
-                cure = f"base_url={bare.removesuffix(end)}"
-                raise UserError(f"ollama speaks Ollama's own API, whose address does not end with {end}: {cure}")
+                hint = f"base_url={bare.removesuffix(end)}"
+                raise UserError(f"ollama speaks Ollama's own API, whose address does not end with {end}: {hint}")
         if not isinstance(self.extra.get("options", {}), Mapping):
             raise UserError('options in extra are a mapping: extra={"options": {"seed": 3}}')
 
@@ -112,7 +112,7 @@ class Ollama(Endpoint):
         options["num_predict"] = self._longest(request)
         if self.temperature is not None:
             options["temperature"] = self.temperature
-        if stop := [one for one in request.stop if one and not self.thinking_tokens]:  # they would end the thinking
+        if stop := [text for text in request.stop if text and not self.thinking_tokens]:  # they would end the thinking
             options["stop"] = stop
         body: dict[str, Any] = {"model": self.model, "messages": [*first, *messages], "stream": False}
         body |= self._learned.applied({"truncate": False, "shift": False})
@@ -131,7 +131,7 @@ class Ollama(Endpoint):
             tokens /= _context_window.ESTIMATED
         needed = math.ceil(tokens) + self.template_tokens + self._longest(request)
         with self._lock:
-            largest: int = max([LEAST, 2 ** (needed - 1).bit_length(), *self._needed])
+            largest: int = max([MINIMUM, 2 ** (needed - 1).bit_length(), *self._needed])
             self._needed[:] = [largest]
             length = self._length_at(client)
         return largest if length is None else min(largest, length)

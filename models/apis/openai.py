@@ -93,20 +93,20 @@ class Openai(OpenaiAccount):
         begun = messages[-1]["role"] == "assistant" and self.prefill
         if begun == "prefix":
             messages = [*messages[:-1], messages[-1] | {"prefix": True}]
-        given: dict[str, Any] = {"messages": [*first, *messages]}
-        given[self._length] = self._longest(request)
+        given_fields: dict[str, Any] = {"messages": [*first, *messages]}
+        given_fields[self._length] = self._longest(request)
         if self.temperature is not None:
-            given["temperature"] = self.temperature
-        if stop := [one for one in request.stop if one and not self.thinking_tokens]:  # they would end the thinking
-            given["stop"] = stop
+            given_fields["temperature"] = self.temperature
+        if stop := [text for text in request.stop if text and not self.thinking_tokens]:  # they would end the thinking
+            given_fields["stop"] = stop
         if n > 1:
-            given["n"] = n
+            given_fields["n"] = n
         if self.structured and request.choices:
             schema = {"name": "label", "strict": True, "schema": label_schema(request.choices)}
-            given["response_format"] = {"type": "json_schema", "json_schema": schema}
+            given_fields["response_format"] = {"type": "json_schema", "json_schema": schema}
         body = self._cache_key(request) | self._body | (CONTINUED if begun == "continue" else {})
         raw = client.chat.completions.with_raw_response
-        return raw.create(model=self.model, **self._learned.applied(given), extra_body=body, timeout=wait)
+        return raw.create(model=self.model, **self._learned.applied(given_fields), extra_body=body, timeout=wait)
 
     @property
     def _length(self) -> str:
@@ -123,7 +123,7 @@ class Openai(OpenaiAccount):
         messages = [message_of(choice) for choice in choices]
         reasons = [getattr(choice, "finish_reason", None) for choice in choices]
         ends = [_finish_reasons.end_of(reason) for reason in reasons]
-        refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
+        is_refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
         usage = usage_of(getattr(response, "usage", None))
         # a model that was cut, filtered or that only thought, in secret perhaps, has written an empty answer
         silent = [
@@ -136,7 +136,7 @@ class Openai(OpenaiAccount):
         ]
         parsed = ApiResponse(
             tuple(text for text in texts if text is not None),
-            _finish_reasons.of_all([*ends, *(["refusal"] if refused else [])]),
+            _finish_reasons.of_all([*ends, *(["refusal"] if is_refused else [])]),
             usage.prompt,
             usage.written,
             "\n\n".join(message.thinking for message in messages if message.thinking),

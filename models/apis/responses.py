@@ -18,7 +18,7 @@ from models.apis._schemas import label_schema
 from models.apis._thinking import at_openai, responses_body
 from models.requests import Generate
 
-LEAST = 16  # tokens: OpenAI refuses a smaller `max_output_tokens`
+MINIMUM = 16  # tokens: OpenAI refuses a smaller `max_output_tokens`
 INCOMPLETE = "incomplete"  # the status of an output that was cut, for a reason of its own
 FINISHED = ("completed", INCOMPLETE, None)  # statuses that come with an output; some servers send none
 CALLS = ("_call", "tool_call")  # ends of the types of items that are calls of tools
@@ -52,7 +52,7 @@ class Responses(OpenaiAccount):
         return client.responses.with_raw_response.create(
             model=self.model,
             input=messages,
-            max_output_tokens=max(longest, LEAST) if at_openai(self.urls[0]) else longest,
+            max_output_tokens=max(longest, MINIMUM) if at_openai(self.urls[0]) else longest,
             **self._learned.applied(fields),
             extra_body=self._cache_key(request) | self._body,
             timeout=wait,
@@ -74,16 +74,16 @@ class Responses(OpenaiAccount):
         end = _finish_reasons.LENGTH if status == INCOMPLETE and word is None else _finish_reasons.end_of(word)
         thoughts = [item for item in items if field_of(item, "type") == "reasoning"]
         usage = field_of(response, "usage")
-        written = whole_number(field_of(usage, "output_tokens"))
+        written_count = whole_number(field_of(usage, "output_tokens"))
         read = whole_number(field_of(usage, "input_tokens"))
         parsed = ApiResponse(
             ("".join(texts or refusals),),
             _finish_reasons.REFUSAL if refusals else end,
             read,
-            written,
+            written_count,
             _thinking(thoughts),
             cached_tokens=_part(field_of(usage, "input_tokens_details"), "cached_tokens", read),
-            reasoning_tokens=_part(field_of(usage, "output_tokens_details"), "reasoning_tokens", written),
+            reasoning_tokens=_part(field_of(usage, "output_tokens_details"), "reasoning_tokens", written_count),
             ends=_finish_reasons.unknown_words([word]),
             model=name(field_of(response, "model")),
         )

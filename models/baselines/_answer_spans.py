@@ -105,17 +105,17 @@ def focus_of(question: str) -> frozenset[str]:
 def spans(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, float], find: Finder) -> list[str]:
     """Answers of one type, best first, none twice; what only repeats the question is left out."""
     focus = focus_of(question.text)
-    weighed = {stem: weight * (FOCUS if stem in focus else 1) for stem, weight in weights.items()}
-    known = {w.stem for one in ranked[:LOOK] for i, j in one.sentence.names if i for w in one.sentence.words[i:j]}
+    weighed_values = {stem: weight * (FOCUS if stem in focus else 1) for stem, weight in weights.items()}
+    known_names = {w.stem for one in ranked[:LOOK] for i, j in one.sentence.names if i for w in one.sentence.words[i:j]}
     best: dict[str, tuple[float, str]] = {}
     for one in ranked[:LOOK]:
         for start, end in find(one.sentence):
             words = one.sentence.words[start:end]
-            opens = start == 0 and end == 1 and words[0].text.isalpha() and words[0].stem not in known
+            opens = start == 0 and end == 1 and words[0].text.isalpha() and words[0].stem not in known_names
             if opens or all(word.stem in question.stems or not word.stem for word in words):
                 continue
             text = re.sub(r"['’]s$", "", one.sentence.part((start, end)))
-            score = one.score + _closeness(one.sentence, (start, end), weighed)
+            score = one.score + _closeness(one.sentence, (start, end), weighed_values)
             key = " ".join(word.stem for word in words if word.stem)
             other = best.get(key, (0.0, text))
             best[key] = (max(score, other[0]) + AGAIN * min(score, other[0]), other[1] if other[0] >= score else text)
@@ -133,9 +133,9 @@ def _from_question_word(question: str) -> str:
 def _closeness(sentence: Sentence, stretch: Stretch, weights: Mapping[str, float]) -> float:
     """Each word of the question outside the stretch, weighed by how near it stands."""
     near: dict[str, float] = {}
-    for at, word in enumerate(sentence.words):
-        if word.stem in weights and not stretch[0] <= at < stretch[1]:
-            distance = stretch[0] - at if at < stretch[0] else at - stretch[1] + 1
+    for position, word in enumerate(sentence.words):
+        if word.stem in weights and not stretch[0] <= position < stretch[1]:
+            distance = stretch[0] - position if position < stretch[0] else position - stretch[1] + 1
             near[word.stem] = max(near.get(word.stem, 0.0), weights[word.stem] / (1 + distance / NEAR))
     return sum(near.values())
 

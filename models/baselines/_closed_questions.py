@@ -101,4 +101,4 @@ def _best_share(group: Sequence[Ranked], weights: Mapping[str, float]) -> float:
 def _years(ranked: Sequence[Ranked], sentence: Sentence) -> list[int]:
     """The years of the first sentence about a thing that has any."""
     dated = ([int(one.sentence.part(year)[:4]) for year in years(one.sentence)] for one in _about(ranked, sentence))
-    return next((found for found in dated if found), [])
+    return next((numbers for numbers in dated if numbers), [])

@@ -8,7 +8,7 @@ from chunkers._words import split_words
 from models.baselines._sentences import Sentence, sentences
 from models.prompts import Prompt
 
-LEAST = 4  # words
+MINIMUM = 4  # words
 SHARE = 0.5  # of its words, that are words
 
 _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
@@ -37,7 +37,7 @@ def _sentences(prompt: Prompt) -> Iterator[Sentence]:
 
 def _is_prose(sentence: Sentence) -> bool:
     text = sentence.text
-    if sentence.length < LEAST or text[0].islower() or not _ENDS.search(text) or _BROKEN.search(text):
+    if sentence.length < MINIMUM or text[0].islower() or not _ENDS.search(text) or _BROKEN.search(text):
         return False
     return sum(map(_is_of_letters, split_words(text))) >= SHARE * sentence.length
 

@@ -57,10 +57,12 @@ def _order(
     ranked = []
     for part, inside in zip(passages, split, strict=True):
         found = [weights.keys() & sentence.stems for sentence in inside]
-        anywhere = sorted(set().union(*found))
+        anywhere_names = sorted(set().union(*found))
         for i, sentence in enumerate(inside):
             near = set().union(*found[max(i - 1, 0) : i + 2])
-            score = sum(weights[s] * (1 if s in found[i] else NEIGHBOUR if s in near else PASSAGE) for s in anywhere)
+            score = sum(
+                weights[s] * (1 if s in found[i] else NEIGHBOUR if s in near else PASSAGE) for s in anywhere_names
+            )
             score /= 1 - LENGTH + LENGTH * sentence.length / average
             score /= 1 + RANK * part.rank
             if _ASKS.search(sentence.text):

@@ -135,12 +135,12 @@ def _stem(word: str) -> str:
 
 
 def _names(sentence: Sentence) -> Iterator[Stretch]:
-    at = 0
-    while at < len(sentence.words):
-        end = _end_of_name(sentence, at)
-        if end > at:
-            yield at, end
-        at = max(end, at + 1)
+    position = 0
+    while position < len(sentence.words):
+        end = _end_of_name(sentence, position)
+        if end > position:
+            yield position, end
+        position = max(end, position + 1)
 
 
 def _end_of_name(sentence: Sentence, start: int) -> int:
@@ -148,11 +148,11 @@ def _end_of_name(sentence: Sentence, start: int) -> int:
     words, end = sentence.words, start
     if not words[start].stem or not words[start].text[0].isupper():
         return start
-    for at in range(start, len(words)):
-        if at > start and not _BETWEEN.fullmatch(sentence.text, words[at - 1].end, words[at].start):
+    for position in range(start, len(words)):
+        if position > start and not _BETWEEN.fullmatch(sentence.text, words[position - 1].end, words[position].start):
             break
-        if words[at].text[0].isupper() or words[at].text[0].isdigit():
-            end = at + 1
-        elif words[at].text not in _INSIDE_NAMES or at - end >= 2:
+        if words[position].text[0].isupper() or words[position].text[0].isdigit():
+            end = position + 1
+        elif words[position].text not in _INSIDE_NAMES or position - end >= 2:
             break
     return end

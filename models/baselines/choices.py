@@ -36,8 +36,8 @@ class Choices(GeneratingWordReader):
         letter = wants_letter(prompt) if self.answer == "auto" else self.answer == "letter"
         passages = [_stems(part.text) for part in prompt.titled_passages]
         counts = Counter(stem for stems in passages for stem in stems)
-        asked = frozenset(_stems(question(prompt)))
-        worth = [_worth(option, asked, passages, counts) for option in listed]
+        asked_names = frozenset(_stems(question(prompt)))
+        worth = [_worth(option, asked_names, passages, counts) for option in listed]
         best = sorted(range(len(listed)), key=lambda i: (-round(worth[i], 6), i))
         return [listed[i].letter if letter else listed[i].text for i in best] or [""]
 
@@ -47,18 +47,18 @@ def _stems(text: str) -> list[str]:
 
 
 def _worth(
-    option: Option, asked: frozenset[str], passages: Sequence[Sequence[str]], counts: Mapping[str, int]
+    option: Option, asked_names: frozenset[str], passages: Sequence[Sequence[str]], counts: Mapping[str, int]
 ) -> float:
-    wanted = asked | set(_stems(option.text))
-    value = {stem: math.log(1 + 1 / counts[stem]) for stem in sorted(wanted) if counts[stem]}
-    return max((_best_window(stems, value, len(wanted)) for stems in passages), default=0.0)
+    wanted_stems = asked_names | set(_stems(option.text))
+    value = {stem: math.log(1 + 1 / counts[stem]) for stem in sorted(wanted_stems) if counts[stem]}
+    return max((_best_window(stems, value, len(wanted_stems)) for stems in passages), default=0.0)
 
 
 def _best_window(stems: Sequence[str], value: Mapping[str, float], width: int) -> float:
     """The most that one stretch of `width` words is worth."""
     values = [value.get(stem, 0.0) for stem in stems]
     best = total = 0.0
-    for at, gained in enumerate(values):
-        total += gained - (values[at - width] if at >= width else 0.0)
+    for position, gained in enumerate(values):
+        total += gained - (values[position - width] if position >= width else 0.0)
         best = max(best, total)
     return best

@@ -45,8 +45,8 @@ class Extractive(GeneratingWordReader):
             find = finder(question.text) or (names if self.unit == "span" else None)
             if not short and find is not None:
                 short = spans(question, ranked, weights, find)
-        whole = self.unit == "sentence" or not weights
-        texts = (one.sentence.text if whole else _clause(one, weights) for one in ranked)
+        is_whole = self.unit == "sentence" or not weights
+        texts = (one.sentence.text if is_whole else _clause(one, weights) for one in ranked)
         return short or _distinct(texts, request.n) or [""]
 
 
@@ -62,9 +62,9 @@ def _clause(ranked: Ranked, weights: Mapping[str, float]) -> str:
 
 def _distinct(texts: Iterable[str], n: int) -> list[str]:
     """The first n different texts."""
-    found: dict[str, None] = {}
+    values: dict[str, None] = {}
     for text in texts:
-        if len(found) >= n:
+        if len(values) >= n:
             break
-        found[text] = None
-    return list(found)
+        values[text] = None
+    return list(values)

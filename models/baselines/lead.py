@@ -29,10 +29,10 @@ class Lead(GeneratingWordReader):
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The first sentences."""
         room = request.max_new_tokens if self.words is None else min(self.words, request.max_new_tokens)
-        taken: list[str] = []
+        taken_names: list[str] = []
         for sentence in prose(prompt):
             if sentence.length > room:
-                return [" ".join(taken) or first_words(sentence.text, self.words or sentence.length)]
-            taken.append(sentence.text)
+                return [" ".join(taken_names) or first_words(sentence.text, self.words or sentence.length)]
+            taken_names.append(sentence.text)
             room -= sentence.length
-        return [" ".join(taken)]
+        return [" ".join(taken_names)]

@@ -45,7 +45,7 @@ class Order(GeneratingWordReader):
         parts = Numbered().split("\n".join(part.text for part in ordered))
         numbered = [(part.label.split()[1], part.text) for part in parts if part.label]
         if self.by == "cues":
-            numbered.sort(key=lambda one: -_beginning(one[1]))
+            numbered.sort(key=lambda pair: -_beginning(pair[1]))
         return [", ".join(number for number, _ in numbered)]
 
 

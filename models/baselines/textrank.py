@@ -18,7 +18,7 @@ from models.prompts import Prompt
 from models.requests import Generate
 from models.word_reader import GeneratingWordReader
 
-MOST = 5_000  # sentences in a graph: its matrix takes 100 MB then
+MAXIMUM = 5_000  # sentences in a graph: its matrix takes 100 MB then
 STEPS, TOLERANCE = 100, 1e-4  # the paper's threshold of convergence
 
 
@@ -43,18 +43,18 @@ class Textrank(GeneratingWordReader):
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The best sentences, in document order."""
-        sentences = prose(prompt)[:MOST]
+        sentences = prose(prompt)[:MAXIMUM]
         if not sentences:
             return [""]
         values = scores(similarities(sentences), self.damping)
         order = np.lexsort((np.arange(len(sentences)), -np.round(values, 6))).tolist()
-        chosen: list[int] = []
+        chosen_numbers: list[int] = []
         room = request.max_new_tokens
         for i in order:
             if sentences[i].length <= room:
-                chosen.append(i)
+                chosen_numbers.append(i)
                 room -= sentences[i].length
-        return [" ".join(sentences[i].text for i in sorted(chosen or order[:1]))]
+        return [" ".join(sentences[i].text for i in sorted(chosen_numbers or order[:1]))]
 
 
 def similarities(sentences: Sequence[Sentence]) -> npt.NDArray[np.float32]:

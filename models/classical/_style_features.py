@@ -81,7 +81,7 @@ class Profiler:
         families = [vectorizer.transform(texts).tocsr() for vectorizer in self.vectorizers]
         families.append(_shares([Counter(word) for word in words], FUNCTION_WORDS))
         families.append(_shares([Counter(text) for text in texts], MARKS))
-        lengths = [_lengths(text, known) for text, known in zip(texts, words, strict=True)]
+        lengths = [_lengths(text, known_names) for text, known_names in zip(texts, words, strict=True)]
         return Profiles(families, np.array(lengths).reshape(len(texts), -1))
 
 
@@ -92,9 +92,9 @@ def _words(text: str) -> list[str]:
     return [word for word in words_of(text) if not word.isdigit()]
 
 
-def _shares(counted: Sequence[Counter[str]], names: Sequence[str]) -> Floats:
+def _shares(counted_counts: Sequence[Counter[str]], names: Sequence[str]) -> Floats:
     """Roots of how often each name occurs, so that rare ones weigh too, as vectors of length one (or zero)."""
-    vectors: Floats = np.sqrt([[counts[name] for name in names] for counts in counted]).reshape(-1, len(names))
+    vectors: Floats = np.sqrt([[counts[name] for name in names] for counts in counted_counts]).reshape(-1, len(names))
     length = np.linalg.norm(vectors, axis=1, keepdims=True)
     vectors /= np.where(length > 0, length, 1)
     return vectors

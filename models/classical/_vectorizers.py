@@ -17,14 +17,14 @@ def packed(vectorizer: Any) -> dict[str, Any]:
     }
 
 
-def unpacked(kept: dict[str, Any]) -> Any:
+def unpacked(kept_fields: dict[str, Any]) -> Any:
     """The vectorizer again."""
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    settings = _read(kept["settings"])
+    settings = _read(kept_fields["settings"])
     settings |= {"ngram_range": tuple(settings["ngram_range"]), "dtype": np.dtype(settings["dtype"]).type}
-    vectorizer = TfidfVectorizer(**settings | {"vocabulary": _read(kept["terms"])})
-    vectorizer.idf_ = kept["weights"]
+    vectorizer = TfidfVectorizer(**settings | {"vocabulary": _read(kept_fields["terms"])})
+    vectorizer.idf_ = kept_fields["weights"]
     return vectorizer
 
 

@@ -108,5 +108,5 @@ class BiEncoder(WordReader):
         return unit
 
     def _encoder(self) -> Encoder:
-        given = {"revision": self.revision, "device": self.device, "dtype": self.dtype}
-        return encoders.get(self.model, **given)
+        given_values = {"revision": self.revision, "device": self.device, "dtype": self.dtype}
+        return encoders.get(self.model, **given_values)

@@ -139,8 +139,8 @@ class Linear(WordReader):
             return text
         asked = " ".join(prompt.query.casefold().split())
         name = hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:CROSSED]
-        found = _WORD.findall(text) if is_plain(text) else re.findall(re_pattern(), text)
-        return "\n".join([text, *(f"{name}_{_whole(word)}" for word in found)])
+        words = _WORD.findall(text) if is_plain(text) else re.findall(re_pattern(), text)
+        return "\n".join([text, *(f"{name}_{_whole(word)}" for word in words)])
 
     def _pipeline(self, training_examples: Sequence[tuple[str, str]]) -> Any:
         """The fitted scikit-learn pipeline, None where all training examples have one label."""
@@ -202,8 +202,8 @@ class _Model:
         if self.pipeline is None or not text.strip():
             return dict(self.shares)
         (row,) = self.pipeline.predict_proba([text])
-        found = dict(zip(map(str, self.pipeline.classes_), map(float, row), strict=True))
-        return {label: found.get(label, 0.0) for label in self.shares}
+        values = dict(zip(map(str, self.pipeline.classes_), map(float, row), strict=True))
+        return {label: values.get(label, 0.0) for label in self.shares}
 
 
 def _lean(classifier: Any, matrix: Any, labels: Sequence[str]) -> Any:

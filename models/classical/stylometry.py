@@ -67,8 +67,12 @@ class Stylometry(WordReader):
     def save(self, folder: Path) -> None:
         """Keep what was learned in a folder that `models.get` makes this reader of."""
         model, profiler = self._learned["model"], self._learned["profiler"]
-        learned = {"weights": model.weights, "bias": model.bias, "vectorizers": list(map(packed, profiler.vectorizers))}
-        saved.save(folder, learned)
+        learned_fields = {
+            "weights": model.weights,
+            "bias": model.bias,
+            "vectorizers": list(map(packed, profiler.vectorizers)),
+        }
+        saved.save(folder, learned_fields)
         saved.describe(folder, {"name": "stylometry", "pairs": self.pairs, "seed": self.seed})
 
     def resolve(self) -> dict[str, Any]:
@@ -89,7 +93,7 @@ class Stylometry(WordReader):
         profiles = self._latest[request.texts]
         numbers = np.array(request.pairs, np.int64).reshape(-1, 2)
         values: list[float] = []
-        for at in range(0, len(numbers), PAIRS_AT_ONCE):
-            first, second = numbers[at : at + PAIRS_AT_ONCE].T
+        for position in range(0, len(numbers), PAIRS_AT_ONCE):
+            first, second = numbers[position : position + PAIRS_AT_ONCE].T
             values += self._learned["model"](profiles.differences(first, second))
         return Reply(tuple(values), tokens_in=sum(count_words(request.texts)))

@@ -103,8 +103,8 @@ def get(spec: Any, /, **fields: Any) -> Encoder:
 
 def record(encoder: Encoder) -> dict[str, Any]:
     """What a run records of an encoder, as JSON has it."""
-    found = encoder.resolve() if isinstance(encoder, RecordedEncoder) else encoder.identity()
-    return dict(describe(found))
+    fields = encoder.resolve() if isinstance(encoder, RecordedEncoder) else encoder.identity()
+    return dict(describe(fields))
 
 
 def names() -> list[str]:

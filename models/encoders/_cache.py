@@ -39,7 +39,7 @@ SEGMENT = 64_000_000
 LIMIT = 2_000_000_000
 LOGGER = logging.getLogger("longdoc.encoders")
 AT_ONCE = 64  # texts computed between two additions at first
-MOST = 16_384  # of them
+MAXIMUM = 16_384  # of them
 QUICK = 1.0  # seconds; an addition that took less is followed by one of twice as many texts
 
 Compute = Callable[[list[str]], Vectors]
@@ -83,26 +83,28 @@ class _Store:
         """float32 [texts, dimensions] of texts that differ."""
         keys = np.frombuffer(b"".join(map(_key, texts)), "<u8").astype(np.uint64).reshape(-1, 2)
         with self._lock:
-            found = self._found(keys)
-        missing = [place for place in range(len(texts)) if place not in found]
+            values = self._found(keys)
+        missing = [place for place in range(len(texts)) if place not in values]
         told = self._told(len(texts), len(missing), quietly)
-        told(found, 0)
+        told(values, 0)
         start, at_once = 0, AT_ONCE
         while start < len(missing):
             began = time.monotonic()
-            some = missing[start : start + at_once]
-            made = np.asarray(compute([texts[place] for place in some])).astype(self._kind).astype(np.float32)
-            if found and made.shape[1:] != next(iter(found.values())).shape:
+            some_places = missing[start : start + at_once]
+            made_values = (
+                np.asarray(compute([texts[place] for place in some_places])).astype(self._kind).astype(np.float32)
+            )
+            if values and made_values.shape[1:] != next(iter(values.values())).shape:
                 self._name(self._folder, "its vectors have another dimension than the encoder's")
                 self._drop()
                 return self.vectors(texts, compute, quietly)
-            self._keep(keys[some], made)
-            found |= dict(zip(some, made, strict=True))
-            start += len(some)
-            told(found, self._lost(keys) if start == len(missing) else 0)
+            self._keep(keys[some_places], made_values)
+            values |= dict(zip(some_places, made_values, strict=True))
+            start += len(some_places)
+            told(values, self._lost(keys) if start == len(missing) else 0)
             if time.monotonic() - began < QUICK:
-                at_once = min(2 * at_once, MOST)
-        return np.stack([found[place] for place in range(len(texts))])
+                at_once = min(2 * at_once, MAXIMUM)
+        return np.stack([values[place] for place in range(len(texts))])
 
     def _told(
         self, texts: int, missing: int, quietly: bool
@@ -110,13 +112,13 @@ class _Store:
         """A function that tells how far it is: who watches, else the log."""
         watch, lines = watcher(), LogLines(LOGGER)
 
-        def told(found: dict[int, npt.NDArray[np.float32]], deleted: int) -> None:
+        def told(values: dict[int, npt.NDArray[np.float32]], deleted: int) -> None:
             if quietly:
                 return
             if watch is not None:
-                size = entry_type(len(next(iter(found.values()))), self._kind).itemsize if found else 0
-                watch(Encoding(self._folder, texts, texts - missing, len(found), size, deleted))
-            elif done := len(found) - (texts - missing):
+                size = entry_type(len(next(iter(values.values()))), self._kind).itemsize if values else 0
+                watch(Encoding(self._folder, texts, texts - missing, len(values), size, deleted))
+            elif done := len(values) - (texts - missing):
                 lines.say(lambda: f"{done:,} of {missing:,} texts encoded")
 
         return told
@@ -127,28 +129,28 @@ class _Store:
             return 0
         with self._lock:
             self._refresh()
-            held = np.zeros(len(keys), np.bool_)
+            held_values = np.zeros(len(keys), np.bool_)
             for segment in self._segments.values():
-                held |= segment.holds(keys)
-        return int((~held).sum())
+                held_values |= segment.holds(keys)
+        return int((~held_values).sum())
 
     def _found(self, keys: Keys) -> dict[int, npt.NDArray[np.float32]]:
         """The cached undamaged vectors by position; only those with the newest file's dimension."""
-        found: dict[int, npt.NDArray[np.float32]] = {}
+        values: dict[int, npt.NDArray[np.float32]] = {}
         if not self._usable:
-            return found
+            return values
         self._refresh()
         newest = next(reversed(self._segments.values()), None)
         for segment in reversed(self._segments.values()):
             if newest is not None and segment.dimension != newest.dimension:
                 self._remove(segment.path, "its vectors have another dimension than the newest ones")
                 continue
-            left = np.array([place for place in range(len(keys)) if place not in found], np.int64)
-            _, vectors, bad = segment.find(keys[left])
-            found |= {int(left[place]): vector for place, vector in vectors.items()}
-            if len(bad) or len(segment.damaged):
+            left = np.array([place for place in range(len(keys)) if place not in values], np.int64)
+            _, vectors, bad_numbers = segment.find(keys[left])
+            values |= {int(left[place]): vector for place, vector in vectors.items()}
+            if len(bad_numbers) or len(segment.damaged):
                 self._name(segment.path, "entries in it are damaged")
-        return found
+        return values
 
     def _refresh(self) -> None:
         """Map files that are new or were written to since; remove those that are broken as a whole."""
@@ -173,16 +175,16 @@ class _Store:
             self._name(path, error.strerror or str(error))
         return None
 
-    def _remove(self, path: Path, why: str) -> None:
-        self._name(path, why)
+    def _remove(self, path: Path, reason: str) -> None:
+        self._name(path, reason)
         with suppress(OSError):
             path.unlink()
 
-    def _name(self, path: Path, what: str) -> None:
+    def _name(self, path: Path, description: str) -> None:
         """Print a warning once."""
-        if (path, what) not in self._named:
-            self._named.add((path, what))
-            note(f"cached vectors in {path}: {what}; they are computed again")
+        if (path, description) not in self._named:
+            self._named.add((path, description))
+            note(f"cached vectors in {path}: {description}; they are computed again")
 
     def _drop(self) -> None:
         """Remove the files; those that stay are not looked at again."""
@@ -216,8 +218,8 @@ class _Store:
         for segment in self._segments.values():
             if segment.rows.dtype != added.dtype:
                 continue
-            _, _, bad = segment.find(np.asarray(added["key"], np.uint64).reshape(-1, 2))
-            rows = [*bad, *segment.damaged.tolist()][: len(added)]
+            _, _, bad_numbers = segment.find(np.asarray(added["key"], np.uint64).reshape(-1, 2))
+            rows = [*bad_numbers, *segment.damaged.tolist()][: len(added)]
             if rows:
                 with segment.path.open("r+b") as file:
                     for row, entry in zip(rows, added, strict=False):
@@ -307,9 +309,9 @@ def _store(home: Path, identity: bytes, kind: Kind) -> _Store:
 
 
 @lru_cache(maxsize=16)  # said once of a folder
-def _say_unwritable(home: Path, why: str) -> None:
+def _say_unwritable(home: Path, reason: str) -> None:
     note(
-        f"vectors cannot be kept in {home} ({why}): the run goes on without keeping them; set LONGDOC_CACHE to a "
+        f"vectors cannot be kept in {home} ({reason}): the run goes on without keeping them; set LONGDOC_CACHE to a "
         "folder that can be written"
     )
 

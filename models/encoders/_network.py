@@ -63,9 +63,9 @@ class Network:
         """float32 [texts, dimensions], in the order of the texts."""
         prompt = self._own_prompt(kind) if prefix is None else prefix
 
-        def work(model: Any, some: list[str]) -> Sequence[npt.NDArray[np.float32]]:
+        def work(model: Any, some_names: list[str]) -> Sequence[npt.NDArray[np.float32]]:
             encode = model.encode_query if kind == "query" else model.encode_document
-            return list(np.asarray(encode(some, prompt=prompt, **self._given(some)), np.float32))
+            return list(np.asarray(encode(some_names, prompt=prompt, **self._given(some_names)), np.float32))
 
         with self._lock:
             return np.stack(self._batched(texts, prompt, batch_tokens, work))
@@ -81,18 +81,24 @@ class Network:
         """What `work` gives for each text, in their order; it is called with batches, by a thread for each device."""
         lengths = self._padded(texts, prompt)
         rows: list[int] = np.arange(len(texts)).tolist()
-        groups = [np.flatnonzero(lengths == one).tolist() for one in np.unique(lengths)] if self._by_length else [rows]
+        groups = (
+            [np.flatnonzero(lengths == value).tolist() for value in np.unique(lengths)] if self._by_length else [rows]
+        )
         packed = [batch for group in groups for batch in batches(group, lengths.__getitem__, budget, singly)]
 
         def failed(row: int, _: str) -> Result:
             raise UserError(f"out of memory on a text of {lengths[row]} tokens alone: take device=cpu, smaller chunks")
 
-        def of_rows(model: Any, some: list[int]) -> list[Result]:
-            return halved(some, lambda part: work(model, [texts[row] for row in part]), failed)
+        def of_rows(model: Any, some_numbers: list[int]) -> list[Result]:
+            return halved(some_numbers, lambda part: work(model, [texts[row] for row in part]), failed)
 
         done = spread(self._models, of_rows, packed)
-        found = {row: one for some, made in zip(packed, done, strict=True) for row, one in zip(some, made, strict=True)}
-        return [found[row] for row in rows]
+        values = {
+            row: one
+            for some_numbers, made in zip(packed, done, strict=True)
+            for row, one in zip(some_numbers, made, strict=True)
+        }
+        return [values[row] for row in rows]
 
     def _given(self, texts: Sequence[str]) -> dict[str, Any]:
         padding = {"text": {"pad_to_multiple_of": self._multiple()}}
@@ -124,34 +130,36 @@ class Network:
         return token_vectors
 
     def _token_vectors(self, texts: list[str], kind: Kind, prompt: str, batch_tokens: int) -> TokenVectors:
-        one_by_one = kind == "query"  # so that no query's vectors depend on the others
+        is_one_by_one = kind == "query"  # so that no query's vectors depend on the others
 
-        def work(model: Any, some: list[str]) -> list[npt.NDArray[np.floating]]:
-            found = model.encode(
-                [prompt + text for text in some],
+        def work(model: Any, some_texts: list[str]) -> list[npt.NDArray[np.floating]]:
+            value = model.encode(
+                [prompt + text for text in some_texts],
                 prompt="",
                 output_value="token_embeddings",
                 convert_to_numpy=False,
-                **self._given(some),
+                **self._given(some_texts),
             )
-            return [vectors.float().cpu().numpy() for vectors in found]
+            return [vectors.float().cpu().numpy() for vectors in value]
 
         def encode(windows: Sequence[str]) -> list[npt.NDArray[np.floating]]:
-            return self._batched(windows, prompt, batch_tokens, work, one_by_one) if windows else []
+            return self._batched(windows, prompt, batch_tokens, work, is_one_by_one) if windows else []
 
         room = self._room(prompt) or LONG
-        return token_vectors(texts, room, self._tokens, encode, self._special(prompt), together=not one_by_one)
+        return token_vectors(texts, room, self._tokens, encode, self._special(prompt), is_together=not is_one_by_one)
 
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
         """The number in the vocabulary of each token of each text, and where it stands."""
-        found = self._tokenized(list(texts))
-        return [list(zip(*pair, strict=True)) for pair in zip(found["input_ids"], found["offset_mapping"], strict=True)]
+        fields = self._tokenized(list(texts))
+        return [
+            list(zip(*pair, strict=True)) for pair in zip(fields["input_ids"], fields["offset_mapping"], strict=True)
+        ]
 
     def _special(self, prompt: str) -> tuple[int, int]:
         """How many tokens stand before and behind those of a text, the prompt's among them."""
         bare = len(self._model.tokenizer([prompt], add_special_tokens=False, verbose=False)["input_ids"][0])
         ids = self._model.tokenizer([prompt], return_special_tokens_mask=True, verbose=False)["special_tokens_mask"][0]
-        before = next((at for at, special in enumerate(ids) if not special), 1 if ids else 0)
+        before = next((position for position, special in enumerate(ids) if not special), 1 if ids else 0)
         return before + bare, len(ids) - before - bare
 
     def split(self, texts: list[str], kind: Kind, prefix: str | None) -> list[Split]:
@@ -185,18 +193,18 @@ class Network:
                 f"{type(self._model.tokenizer).__name__} does not tell where its tokens stand in a text: the model "
                 "folder needs a tokenizer.json"
             )
-        given = {"add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}
-        found: Mapping[str, Any] = self._model.tokenizer(texts, **given)
-        return found
+        given_values = {"add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}
+        fields: Mapping[str, Any] = self._model.tokenizer(texts, **given_values)
+        return fields
 
     def _room(self, prompt: str) -> int | None:
         """The tokens that the limit leaves to a text."""
         if self.limit is None:
             return None
-        taken = len(self._model.tokenizer([prompt], verbose=False)["input_ids"][0])
-        if taken >= self.limit:
+        taken_count = len(self._model.tokenizer([prompt], verbose=False)["input_ids"][0])
+        if taken_count >= self.limit:
             raise UserError(f"the prefix {prompt!r} fills the encoder's {self.limit} tokens alone: give a shorter one")
-        return self.limit - taken
+        return self.limit - taken_count
 
     def _own_prompt(self, kind: Kind) -> str:
         """The library sets "document" to "" in every model and then overlooks a "passage": take what says something."""

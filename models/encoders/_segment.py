@@ -41,10 +41,10 @@ def header(identity: bytes, dimension: int, kind: Kind) -> bytes:
 
 def entries(keys: Keys, vectors: npt.NDArray[np.floating[Any]]) -> npt.NDArray[Any]:
     """The entries of texts with `keys` [texts, 2] and `vectors` [texts, dimensions], float16 or float32."""
-    made = np.zeros(len(keys), entry_type(vectors.shape[1], vectors.dtype))
-    made["key"], made["fold"], made["vector"] = keys, _folded(keys), vectors
-    made["check"] = [_check(entry) for entry in made]
-    return made
+    values = np.zeros(len(keys), entry_type(vectors.shape[1], vectors.dtype))
+    values["key"], values["fold"], values["vector"] = keys, _folded(keys), vectors
+    values["check"] = [_check(entry) for entry in values]
+    return values
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,10 @@ class Segment:
         count = (state[0] - HEADER) // entry.itemsize
         rows = np.memmap(path, entry, "r", HEADER, (count,)) if count else np.zeros(0, entry)
         keys = np.array(rows["key"], np.uint64).reshape(-1, 2)
-        whole = _folded(keys) == rows["fold"]
+        whole_value = _folded(keys) == rows["fold"]
         order = np.argsort(keys[:, 0], kind="stable")
-        order = order[whole[order]]
-        return cls(path, state, dimension, rows, np.flatnonzero(~whole), keys[order, 0], order)
+        order = order[whole_value[order]]
+        return cls(path, state, dimension, rows, np.flatnonzero(~whole_value), keys[order, 0], order)
 
     def find(self, keys: Keys) -> tuple[npt.NDArray[np.int64], dict[int, npt.NDArray[np.float32]], list[int]]:
         """Of `keys` [texts, 2]: the places found, their vectors by place, and the rows that turned out to be bad."""

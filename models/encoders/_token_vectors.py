@@ -31,16 +31,20 @@ class _Piece:
 
 
 def token_vectors(
-    texts: Sequence[str], room: int, tokenize: Tokenize, encode: Encode, special: tuple[int, int], together: bool
+    texts: Sequence[str], room: int, tokenize: Tokenize, encode: Encode, special: tuple[int, int], is_together: bool
 ) -> TokenVectors:
     """The vectors of texts, of length 1. `special` tokens stand before and behind those of a text.
 
-    At most `room` tokens are encoded at once; with `together` those of neighbouring texts.
+    At most `room` tokens are encoded at once; with `is_together` those of neighbouring texts.
     """
     split = zip(texts, tokenize(texts), strict=True)
     pieces = [piece for owner, (text, tokens) in enumerate(split) for piece in _pieces(owner, text, tokens, room)]
     counts = [piece.tokens for piece in pieces]
-    windows = _windows(counts, room) if together else [(at, at, at + 1, at + 1) for at in range(len(pieces))]
+    windows = (
+        _windows(counts, room)
+        if is_together
+        else [(position, position, position + 1, position + 1) for position in range(len(pieces))]
+    )
     joined = [BETWEEN.join(piece.text for piece in pieces[low:high]) for low, _, _, high in windows]
     found = [np.zeros((0, 1), np.float32)] if not windows else []
     ids, owners = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -49,10 +53,10 @@ def token_vectors(
         ends = list(accumulate(len(piece.text) + len(BETWEEN) for piece in pieces[low:last]))
         starts = np.array([start for _, (start, _) in tokens[: len(inner)]], np.int64)
         places = low + np.searchsorted(ends, starts, "right")
-        own = np.flatnonzero((places >= first) & (places < last))
-        found.append(np.asarray(inner[own], np.float32))
-        ids.append(np.array([number for number, _ in tokens], np.int64)[own])
-        owners.append(np.array([piece.owner for piece in pieces], np.int64)[places[own]])
+        own_values = np.flatnonzero((places >= first) & (places < last))
+        found.append(np.asarray(inner[own_values], np.float32))
+        ids.append(np.array([number for number, _ in tokens], np.int64)[own_values])
+        owners.append(np.array([piece.owner for piece in pieces], np.int64)[places[own_values]])
     joint = np.concatenate(found)
     joint /= np.maximum(np.linalg.norm(joint, axis=1, keepdims=True), 1e-12)
     sizes = np.bincount(np.concatenate(owners), minlength=len(texts))

@@ -47,9 +47,9 @@ def _spread(text: str, places: Sequence[Span], width: int, shared: int, near: in
 
 def _word(text: str, places: Sequence[Span], token: int, step: int, near: int) -> int:
     """The token nearest to `token` in the direction of `step` at which a word begins, `token` where none is near."""
-    for at in range(token, token + step * (near + 1), step):
-        if at <= 0 or at >= len(places) or _begins(text, places[at][0]):
-            return max(0, min(at, len(places)))
+    for position in range(token, token + step * (near + 1), step):
+        if position <= 0 or position >= len(places) or _begins(text, places[position][0]):
+            return max(0, min(position, len(places)))
     return token
 
 

@@ -80,8 +80,8 @@ class SentenceTransformer:
     def split(self, texts: Sequence[str], kind: Kind) -> list[Split]:
         """Each text beside the limit, in word pieces. Raises `UserError` for a prefix that fills the limit alone."""
 
-        def split(some: Sequence[str]) -> list[Split]:
-            return self._loaded().split([_clean(text) for text in some], kind, self._prefix(kind))
+        def split(some_texts: Sequence[str]) -> list[Split]:
+            return self._loaded().split([_clean(text) for text in some_texts], kind, self._prefix(kind))
 
         if kind == "query" or not self.cache or not texts:
             return split(texts)
@@ -135,10 +135,10 @@ class SentenceTransformer:
 
     def _encode(self, texts: Sequence[str], kind: Kind) -> Vectors:
         clean = [_clean(text) for text in texts]
-        found = self._loaded().encode(clean or [""], kind, self._prefix(kind), self._batch_tokens)[: len(texts)]
-        if (np.abs(found[np.isfinite(found)]) > LARGEST).any():
+        values = self._loaded().encode(clean or [""], kind, self._prefix(kind), self._batch_tokens)[: len(texts)]
+        if (np.abs(values[np.isfinite(values)]) > LARGEST).any():
             raise UserError(f"{self.model} gives vectors of numbers over {LARGEST:,.0f}, which float16 does not hold")
-        return found.astype(np.float16).astype(np.float32)
+        return values.astype(np.float16).astype(np.float32)
 
     def _prefix(self, kind: Kind) -> str | None:
         return self.query_prefix if kind == "query" else self.passage_prefix

@@ -49,7 +49,7 @@ def spread(
 
     parts = [_parts(batch, -(-len(networks) // max(len(all_rows), 1))) for batch in all_rows]
     with ThreadPoolExecutor(len(networks)) as pool:
-        done = iter(list(pool.map(on_a_free_one, [part for some in parts for part in some])))
+        done = iter(list(pool.map(on_a_free_one, [part for some_parts in parts for part in some_parts])))
     return [[result for _ in part for result in next(done)] for part in parts]
 
 
@@ -76,7 +76,7 @@ def halved(
 
 def _parts(batch: list[Row], n: int) -> list[list[Row]]:
     size = -(-len(batch) // n)
-    return [batch[at : at + size] for at in range(0, len(batch), size)]
+    return [batch[position : position + size] for position in range(0, len(batch), size)]
 
 
 def _release() -> None:

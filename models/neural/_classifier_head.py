@@ -157,5 +157,5 @@ def _with_positions(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The configuration with the number of positions that text can take."""
     if settings.get("model_type") not in AFTER_PADDING or settings.get("max_position_embeddings") is None:
         return dict(settings)
-    taken = int(settings.get("pad_token_id") or 0) + 1
-    return {**settings, "max_position_embeddings": int(settings["max_position_embeddings"]) - taken}
+    taken_count = int(settings.get("pad_token_id") or 0) + 1
+    return {**settings, "max_position_embeddings": int(settings["max_position_embeddings"]) - taken_count}

@@ -33,10 +33,10 @@ class Decoder:
         settings = model.generation_config
         for name in (*LENGTHS, *SAMPLING):
             setattr(settings, name, None)
-        own = {name: _either(settings, model.config, f"{name}_token_id") for name in ("bos", "eos", "pad")}
-        ends = [own["eos"]] if isinstance(own["eos"], int) else list(own["eos"] or ())
-        start = own["bos"] if own["bos"] is not None else next(iter(ends), 0)
-        pad = own["pad"] if own["pad"] is not None else next(iter(ends), 0)
+        own_fields = {name: _either(settings, model.config, f"{name}_token_id") for name in ("bos", "eos", "pad")}
+        ends = [own_fields["eos"]] if isinstance(own_fields["eos"], int) else list(own_fields["eos"] or ())
+        start = own_fields["bos"] if own_fields["bos"] is not None else next(iter(ends), 0)
+        pad = own_fields["pad"] if own_fields["pad"] is not None else next(iter(ends), 0)
         settings.pad_token_id, settings.eos_token_id = pad, ends or None
         placed = model if "device_map" in options else model.to(device)
         return cls(placed.eval(), start, pad, frozenset(ends))
@@ -61,9 +61,9 @@ class Decoder:
             "input_ids": self._tensor([[self.pad] * (width - len(row)) + row for row in rows]),
             "attention_mask": self._tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows]),
         }
-        written = decoding.write(self.model, inputs, length, n, keys, width, ended)
-        flat = [trimmed(row, self.ends, self.pad) for row in written]
-        return [flat[at : at + n] for at in range(0, len(flat), n)]
+        written_rows = decoding.write(self.model, inputs, length, n, keys, width, ended)
+        flat = [trimmed(row, self.ends, self.pad) for row in written_rows]
+        return [flat[position : position + n] for position in range(0, len(flat), n)]
 
     def score(self, pairs: Sequence[tuple[list[int], list[int]]]) -> list[tuple[float, bool]]:
         """For each pair (prompt, continuation) the sum of the natural log-probabilities of the continuation's tokens,
@@ -83,9 +83,9 @@ class Decoder:
             "input_ids": self._tensor([[*row, *[self.pad] * (width - len(row))] for row in rows]),
             "attention_mask": self._tensor([[1] * len(row) + [0] * (width - len(row)) for row in rows]),
         }
-        needed = {"logits_to_keep": torch.arange(first, width, device=self.model.device)} if self._keeps else {}
+        needed_values = {"logits_to_keep": torch.arange(first, width, device=self.model.device)} if self._keeps else {}
         with torch.inference_mode():
-            logits = self.model(**inputs, **needed, use_cache=False, return_dict=True).logits
+            logits = self.model(**inputs, **needed_values, use_cache=False, return_dict=True).logits
             known = torch.log_softmax(logits.float(), dim=-1)
             skipped = first if self._keeps else 0
             sums = []

@@ -43,7 +43,7 @@ class Decoding(DecodingFields):
     @classmethod
     def of(cls, decoding_fields: DecodingFields) -> "Decoding":
         """A reader's fields. Raises `UserError` for values out of range, and for those that would do nothing."""
-        decoding = cls(**{one.name: getattr(decoding_fields, one.name) for one in fields(DecodingFields)})
+        decoding = cls(**{field.name: getattr(decoding_fields, field.name) for field in fields(DecodingFields)})
         decoding._check()
         return decoding
 
@@ -74,9 +74,9 @@ class Decoding(DecodingFields):
 
         kinds: Any = transformers
         beams = 1 if self.do_sample else max(self.num_beams, n)
-        given = {name: value for name in PASSED_ON if (value := asdict(self)[name]) is not None}
+        given_fields = {name: value for name in PASSED_ON if (value := asdict(self)[name]) is not None}
         if beams == 1:  # the model's own are for beams
-            given |= {"early_stopping": False, "length_penalty": 1.0}
+            given_fields |= {"early_stopping": False, "length_penalty": 1.0}
         processors = kinds.LogitsProcessorList()
         if self.do_sample:
             inputs = {name: _repeated(value, n) for name, value in inputs.items()}
@@ -89,7 +89,7 @@ class Decoding(DecodingFields):
             num_beams=beams,
             num_return_sequences=1 if self.do_sample else n,
             do_sample=False,
-            **given,
+            **given_fields,
         )
         with torch.inference_mode():
             rows = model.generate(
@@ -118,10 +118,10 @@ class Decoding(DecodingFields):
                 raise UserError(f"{name} is for sampling: do_sample=True, or drop it")
         if self.length_penalty is not None and self.num_beams == 1:
             raise UserError("length_penalty ranks beams: num_beams=2 or more, or drop it")
-        for name, least in (("temperature", 0), ("repetition_penalty", 0), ("top_p", 0)):
+        for name, minimum in (("temperature", 0), ("repetition_penalty", 0), ("top_p", 0)):
             value = getattr(self, name)
-            if value is not None and value <= least:
-                raise UserError(f"{name} must be over {least}, got {value}")
+            if value is not None and value <= minimum:
+                raise UserError(f"{name} must be over {minimum}, got {value}")
         if self.top_p is not None and self.top_p > 1:
             raise UserError(f"top_p must be at most 1, got {self.top_p}")
         for name in ("top_k", "no_repeat_ngram_size", "min_new_tokens"):
@@ -132,9 +132,9 @@ class Decoding(DecodingFields):
 
 def trimmed(row: list[int], ends: frozenset[int], pad: int) -> list[int]:
     """The output up to its first end token; one that stopped otherwise, without its padding."""
-    for at, token in enumerate(row):
+    for position, token in enumerate(row):
         if token in ends:
-            return row[: at + 1]
+            return row[: position + 1]
     last = len(row)
     while last and row[last - 1] == pad:
         last -= 1
@@ -143,8 +143,8 @@ def trimmed(row: list[int], ends: frozenset[int], pad: int) -> list[int]:
 
 def before_stop(text: str, stop: Sequence[str]) -> str | None:
     """The text before the first of the stop strings, None if it holds none."""
-    found = [at for one in stop if (at := text.find(one)) >= 0]
-    return text[: min(found)] if found else None
+    numbers = [position for one in stop if (position := text.find(one)) >= 0]
+    return text[: min(numbers)] if numbers else None
 
 
 def _seed(seed: int, key: str) -> int:

@@ -17,11 +17,11 @@ _loading = threading.Lock()
 
 
 def pretrained(
-    kind: Any, path: Path, dtype: str, options: Mapping[str, Any], cure: str = "", new_head: bool = False
+    kind: Any, path: Path, dtype: str, options: Mapping[str, Any], hint: str = "", new_head: bool = False
 ) -> Any:
     """A network of `transformers`' class `kind` from a folder's safetensors; no code from the folder is run.
 
-    Nothing is printed. Raises `UserError` for weights that do not make up the model (with the `cure`), and for unknown
+    Nothing is printed. Raises `UserError` for weights that do not make up the model (with the `hint`), and for unknown
     options. With a `new_head` only the base model's have to be there, its pooling layer (part of some heads) aside.
     """
     import torch
@@ -47,7 +47,7 @@ def pretrained(
         missing = [name for name in missing if name.startswith(base) and not name.startswith(f"{base}pooler.")]
     if missing:
         lacking = f"the weights in {path} lack {len(missing)} tensors of this model, {missing[0]} the first"
-        raise UserError(lacking + (f": {cure}" if cure else ""))
+        raise UserError(lacking + (f": {hint}" if hint else ""))
     return model
 
 
@@ -72,11 +72,11 @@ class EncoderDecoder:
         from transformers import AutoModelForSeq2SeqLM
 
         model = pretrained(AutoModelForSeq2SeqLM, path, dtype, options)
-        settled = _settle(model)
+        settled_fields = _settle(model)
         if model.config.model_type == "pegasus_x":
             _exact_positions(model)
         placed = model if "device_map" in options else model.to(device)
-        return cls(placed.eval(), settled["start"], settled["pad"], settled["ends"], window)
+        return cls(placed.eval(), settled_fields["start"], settled_fields["pad"], settled_fields["ends"], window)
 
     def generate(
         self,
@@ -93,7 +93,7 @@ class EncoderDecoder:
         """
         rows = decoding.write(self.model, self.inputs(sources), length, n, keys, 1, ended)
         flat = [trimmed(row, self.ends, self.pad) for row in rows]
-        return [flat[at : at + n] for at in range(0, len(flat), n)]
+        return [flat[position : position + n] for position in range(0, len(flat), n)]
 
     def score(self, sources: Sequence[Source], pairs: Sequence[tuple[int, Target]]) -> list[tuple[float, bool]]:
         """For each pair (source, target) the sum of the natural log-probabilities of the target's own tokens, and
@@ -133,9 +133,9 @@ class EncoderDecoder:
 
         before = [[self.start, *target.prefix] for _, target in rows]
         given = [start + target.ids[:-1] for start, (_, target) in zip(before, rows, strict=True)]
-        asked = [[-100] * (len(start) - 1) + target.ids for start, (_, target) in zip(before, rows, strict=True)]
-        width = max(map(len, asked))
-        labels = torch.tensor([row + [-100] * (width - len(row)) for row in asked], device=self.model.device)
+        asked_rows = [[-100] * (len(start) - 1) + target.ids for start, (_, target) in zip(before, rows, strict=True)]
+        width = max(map(len, asked_rows))
+        labels = torch.tensor([row + [-100] * (width - len(row)) for row in asked_rows], device=self.model.device)
         decoder = self._padded(given, 1)[0]
         return {**self.inputs([source for source, _ in rows]), "decoder_input_ids": decoder, "labels": labels}
 
@@ -143,16 +143,16 @@ class EncoderDecoder:
         """What the network takes for prompts, padded; of fused ones, which are encoded here, the states."""
         if fused := [source for source in sources if isinstance(source, Fused)]:
             return joined(self, fused)
-        plain = [source for source in sources if isinstance(source, Source)]
-        ids, mask = self._padded([source.ids for source in plain], self.window)
+        plain_sources = [source for source in sources if isinstance(source, Source)]
+        ids, mask = self._padded([source.ids for source in plain_sources], self.window)
         if self.model.config.model_type == "bigbird_pegasus":
             _choose_attention(self.model, ids.shape[1])
         inputs = {"input_ids": ids, "attention_mask": mask}
-        if plain[0].attends_to_all is not None:
+        if plain_sources[0].attends_to_all is not None:
             import torch
 
             marks = torch.zeros_like(mask)
-            for row, source in enumerate(plain):
+            for row, source in enumerate(plain_sources):
                 everywhere = torch.tensor(source.attends_to_all, dtype=mask.dtype)
                 marks[row, : len(everywhere)] = everywhere
             inputs["global_attention_mask"] = marks
@@ -173,20 +173,20 @@ def _settle(model: Any) -> dict[str, Any]:
     settings, config = model.generation_config, model.config
     for name in (*LENGTHS, *SAMPLING):
         setattr(settings, name, None)
-    found = {}
+    values = {}
     for name in ("pad_token_id", "eos_token_id", "decoder_start_token_id"):
         value = getattr(settings, name, None)
-        found[name] = getattr(config, name, None) if value is None else value
-    if found["decoder_start_token_id"] is None:
-        found["decoder_start_token_id"] = found["pad_token_id"]
-    for name, value in found.items():
+        values[name] = getattr(config, name, None) if value is None else value
+    if values["decoder_start_token_id"] is None:
+        values["decoder_start_token_id"] = values["pad_token_id"]
+    for name, value in values.items():
         if value is None:
             raise UserError(f"the model's config.json has no {name}")
         setattr(settings, name, value)
-    ends: Any = found["eos_token_id"]
+    ends: Any = values["eos_token_id"]
     return {
-        "start": found["decoder_start_token_id"],
-        "pad": found["pad_token_id"],
+        "start": values["decoder_start_token_id"],
+        "pad": values["pad_token_id"],
         "ends": frozenset([ends] if isinstance(ends, int) else ends),
     }
 

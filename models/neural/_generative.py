@@ -80,11 +80,11 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
 
         Raises `UserError` where there are no weights, or where they cannot be converted.
         """
-        found = super().resolve()
+        fields = super().resolve()
         if self.backend == "torch":
-            return found
+            return fields
         self._converted()
-        return {**found, "versions": {**found["versions"], "ctranslate2": installed_version("ctranslate2")}}
+        return {**fields, "versions": {**fields["versions"], "ctranslate2": installed_version("ctranslate2")}}
 
     @property
     def output_subwords(self) -> Subwords:
@@ -110,8 +110,8 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
                     replies[index] = Reply.failed(str(error), error.fixed)
             batches = list(self._batches(readable))
             answered = spread(self.networks() if batches else (), self._answered, batches)
-            for batch, some in zip(batches, answered, strict=True):
-                replies |= {reading.index: reply for reading, reply in zip(batch, some, strict=True)}
+            for batch, some_replies in zip(batches, answered, strict=True):
+                replies |= {reading.index: reply for reading, reply in zip(batch, some_replies, strict=True)}
         return [replies[index] for index in range(len(requests))]
 
     def networks(self) -> list[Any]:
@@ -195,7 +195,7 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
 
     def _answered(self, network: Any, batch: Sequence[R]) -> list[Reply]:
         answer = self._score if isinstance(batch[0].request, Score) else self._generate
-        return halved(batch, lambda some: answer(network, some), lambda one, why: Reply.failed(why, one.tokens))
+        return halved(batch, lambda some: answer(network, some), lambda one, reason: Reply.failed(reason, one.tokens))
 
     def _generate(self, network: Any, batch: Sequence[R]) -> list[Reply]:
         request = batch[0].request

@@ -12,19 +12,19 @@ def gold(passages: Sequence[str], references: Sequence[str]) -> Gold | None:
     References and passages are tried in their order, first with case kept, then with it ignored. Words are whole: "no"
     does not occur in "north".
     """
-    wanted = [reference.strip() for reference in references if reference.strip()]
+    wanted_references = [reference.strip() for reference in references if reference.strip()]
     for case in (re.NOFLAG, re.IGNORECASE):
-        for reference in wanted:
-            for at, text in enumerate(passages):
+        for reference in wanted_references:
+            for position, text in enumerate(passages):
                 for start, end in _occurrences(text, reference, case):
-                    return at, start, end
+                    return position, start, end
     return None
 
 
 def tokens(places: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int] | None:
     """The first and the last token that share a character with text[start:end], None where no token does."""
-    own = [at for at, (first, behind) in enumerate(places) if first < end and behind > start]
-    return (own[0], own[-1]) if own else None
+    own_numbers = [position for position, (first, behind) in enumerate(places) if first < end and behind > start]
+    return (own_numbers[0], own_numbers[-1]) if own_numbers else None
 
 
 def _occurrences(text: str, reference: str, case: re.RegexFlag) -> Iterator[tuple[int, int]]:
@@ -34,9 +34,9 @@ def _occurrences(text: str, reference: str, case: re.RegexFlag) -> Iterator[tupl
             yield start, end
 
 
-def _joined(one: str, other: str) -> bool:
+def _joined(text: str, other: str) -> bool:
     """Whether two neighbours are of one word: scripts without case may put no space between words."""
-    return _of_a_word(one) and _of_a_word(other)
+    return _of_a_word(text) and _of_a_word(other)
 
 
 def _of_a_word(letter: str) -> bool:

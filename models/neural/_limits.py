@@ -12,26 +12,26 @@ T5_INPUT = {"longt5": 4096}  # where the configuration does not say; 512 for the
 Settings = Mapping[str, Any]
 
 
-def input_limit(settings: Settings, given: int | None, window: int, field: str = "max_input_tokens") -> int:
-    """The longest input in tokens, special ones included. Raises `UserError` where `given` is over the positions.
+def input_limit(settings: Settings, given_count: int | None, window: int, field: str = "max_input_tokens") -> int:
+    """The longest input in tokens, special ones included. Raises `UserError` where `given_count` is over the positions.
 
-    `field` is the parameter that `given` is of.
+    `field` is the parameter that `given_count` is of.
 
     T5's positions are relative: its figure is what it was trained on (512), and more may be given. LED's inputs are
     padded to whole windows, so only whole windows of its positions count.
     """
-    if given is not None and given < 1:
-        raise UserError(f"{field} must be at least 1, got {given}; leave it out for the model's own")
+    if given_count is not None and given_count < 1:
+        raise UserError(f"{field} must be at least 1, got {given_count}; leave it out for the model's own")
     kind = settings.get("model_type", "")
     if kind in RELATIVE:
-        return given or int(settings.get("n_positions") or T5_INPUT.get(kind, 512))
+        return given_count or int(settings.get("n_positions") or T5_INPUT.get(kind, 512))
     positions = settings.get("max_encoder_position_embeddings") or settings.get("max_position_embeddings")
     if positions is None:
         raise UserError(f"this {kind or 'model'}'s config.json does not say how many positions it has: not supported")
-    most = int(positions) // window * window
-    if given is not None and given > most:
-        raise UserError(f"{field}={given} is over the model's {most} positions; give at most {most}")
-    return given or most
+    maximum = int(positions) // window * window
+    if given_count is not None and given_count > maximum:
+        raise UserError(f"{field}={given_count} is over the model's {maximum} positions; give at most {maximum}")
+    return given_count or maximum
 
 
 def output_limit(settings: Settings) -> int | None:
@@ -46,25 +46,27 @@ def output_limit(settings: Settings) -> int | None:
     return None if positions is None else int(positions)
 
 
-def window_limit(settings: Settings, given: int | None) -> int:
+def window_limit(settings: Settings, given_count: int | None) -> int:
     """The window that prompt and output of a decoder share, in tokens, special ones included. Raises `UserError`.
 
     Positions may be computed beyond those of the configuration, but the model learned nothing of them.
     """
-    if given is not None and given < 1:
-        raise UserError(f"max_input_tokens must be at least 1, got {given}; leave it out for the model's own")
-    most = next((int(settings[name]) for name in POSITIONS if settings.get(name)), None)
-    if most is None:
-        if given is None:
+    if given_count is not None and given_count < 1:
+        raise UserError(f"max_input_tokens must be at least 1, got {given_count}; leave it out for the model's own")
+    maximum = next((int(settings[name]) for name in POSITIONS if settings.get(name)), None)
+    if maximum is None:
+        if given_count is None:
             kind = settings.get("model_type", "model")
             raise UserError(
                 f"this {kind}'s config.json does not say how many positions it has: give max_input_tokens "
                 "(--max-input-tokens N)"
             )
-        return given
-    if given is not None and given > most:
-        raise UserError(f"max_input_tokens={given} is over the model's {most} positions; give at most {most}")
-    return given or most
+        return given_count
+    if given_count is not None and given_count > maximum:
+        raise UserError(
+            f"max_input_tokens={given_count} is over the model's {maximum} positions; give at most {maximum}"
+        )
+    return given_count or maximum
 
 
 def padded_to(settings: Settings, window: int | None) -> int:
@@ -74,16 +76,16 @@ def padded_to(settings: Settings, window: int | None) -> int:
     return window or 1
 
 
-def attention_window(settings: Settings, given: int | None) -> int | None:
+def attention_window(settings: Settings, given_count: int | None) -> int | None:
     """LED's attention window (the widest of its layers), None for other models. Raises `UserError`."""
     if settings.get("model_type") != "led":
-        if given is not None:
+        if given_count is not None:
             raise UserError(f"attention_window is for LED; {settings.get('model_type')} models have none: leave it out")
         return None
-    if given is not None and (given < 2 or given % 2):
-        raise UserError(f"attention_window must be an even number of at least 2, got {given}")
-    own = settings.get("attention_window", 512)
-    return given or (own if isinstance(own, int) else max(own))
+    if given_count is not None and (given_count < 2 or given_count % 2):
+        raise UserError(f"attention_window must be an even number of at least 2, got {given_count}")
+    own_value = settings.get("attention_window", 512)
+    return given_count or (own_value if isinstance(own_value, int) else max(own_value))
 
 
 def devices(name: str | None, spread: bool = False) -> tuple[str, ...]:
@@ -91,7 +93,7 @@ def devices(name: str | None, spread: bool = False) -> tuple[str, ...]:
 
     `spread`: the network goes where `device_map` puts it, which is on GPUs where there are any. Raises `UserError`.
     """
-    return tuple(device(one.strip()) for one in name.split(",")) if name and not spread else (device(None),)
+    return tuple(device(text.strip()) for text in name.split(",")) if name and not spread else (device(None),)
 
 
 def device(name: str | None) -> str:

@@ -54,9 +54,9 @@ def load(path: Path, code: str | None) -> tuple[Subwords, Subwords]:
     Raises `UserError` for files that are missing or cannot be read.
     """
     vocabulary = _vocabulary(path / "vocab.json")
-    written = _vocabulary(path / "target_vocab.json") if (path / "target_vocab.json").is_file() else vocabulary
+    written_values = _vocabulary(path / "target_vocab.json") if (path / "target_vocab.json").is_file() else vocabulary
     source = _pieces(path / "source.spm", vocabulary, f"{code} $A </s>" if code else "$A </s>")
-    return source, _pieces(path / "target.spm", written, "$A </s>")
+    return source, _pieces(path / "target.spm", written_values, "$A </s>")
 
 
 def codes(path: Path) -> tuple[str, ...]:
@@ -82,10 +82,10 @@ def _pieces(path: Path, vocabulary: Mapping[str, int], template: str) -> Pieces:
     listed = sorted(vocabulary, key=vocabulary.__getitem__)
     if [vocabulary[piece] for piece in listed] != list(range(len(listed))):
         raise UserError(f"{path.parent}/vocab.json: its ids have to run from 0 without a gap; fetch the model again")
-    least = min(scores.values())
-    own = {*SPECIAL, *(piece for piece in listed if piece.startswith(">>"))}
-    named = [piece if piece in scores or piece in own else ELSEWHERE + piece for piece in listed]
-    scored = [(piece, scores.get(piece, least)) for piece in named]
+    least_value = min(scores.values())
+    own_tokens = {*SPECIAL, *(piece for piece in listed if piece.startswith(">>"))}
+    named_pieces = [piece if piece in scores or piece in own_tokens else ELSEWHERE + piece for piece in listed]
+    scored = [(piece, scores.get(piece, least_value)) for piece in named_pieces]
     scored += [(piece, score) for piece, score in scores.items() if piece not in vocabulary]
     tokenizer = Tokenizer(models.Unigram(scored, vocabulary["<unk>"], False))
     charsmap = proto.normalizer_spec.precompiled_charsmap
@@ -95,7 +95,7 @@ def _pieces(path: Path, vocabulary: Mapping[str, int], template: str) -> Pieces:
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always")
     added = [(token, vocabulary[token]) for token in template.split() if token != "$A"]  # noqa: S105  (no password)
     tokenizer.post_processor = processors.TemplateProcessing(single=template, special_tokens=added)
-    tokenizer.add_special_tokens([AddedToken(token, normalized=False, special=True) for token in sorted(own)])
+    tokenizer.add_special_tokens([AddedToken(token, normalized=False, special=True) for token in sorted(own_tokens)])
     return Pieces(tokenizer, vocabulary, listed)
 
 

@@ -63,9 +63,9 @@ class NeuralReader(Guarded, Reader):
         self.facts  # noqa: B018  (raises for a device or dtype that cannot be)
 
     @classmethod
-    def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
+    def check_in_file(cls, label: str, given_fields: Mapping[Any, Any]) -> None:
         """Refuse options by which a file would have code fetched: kernels of the hub."""
-        options = given.get("options")
+        options = given_fields.get("options")
         for name, value in options.items() if isinstance(options, Mapping) else ():
             fetched = name in KERNELS or (name in ATTENTION and "/" in str(value))
             if fetched and (file := file_of(value) or file_of(options)):

@@ -37,8 +37,8 @@ class Joining:
         """How many special tokens a pair has."""
         return len(self.before) + len(self.between) + len(self.behind)
 
-    def joined(self, one: Ids, other: Ids) -> tuple[Ids, Ids]:
+    def joined(self, numbers: Ids, other: Ids) -> tuple[Ids, Ids]:
         """A pair's token ids as the network reads them, and the type of each."""
         before, first, between, second, behind = self.types
-        ids = self.before + one + self.between + other + self.behind
-        return ids, before + [first] * len(one) + between + [second] * len(other) + behind
+        ids = self.before + numbers + self.between + other + self.behind
+        return ids, before + [first] * len(numbers) + between + [second] * len(other) + behind

@@ -70,8 +70,8 @@ def load(path: Path, settings: Settings, source: str | None, target: str | None)
     if kind == "marian":
         return _marian_languages(path, source, target)
     subwords = Subwords.load(path)
-    if kind in TRANSLATORS and (known := _codes(subwords)):
-        return _by_codes(path, kind, settings, subwords, known, source, target)
+    if kind in TRANSLATORS and (known_values := _codes(subwords)):
+        return _by_codes(path, kind, settings, subwords, known_values, source, target)
     for name, code in (("source_language", source), ("target_language", target)):
         if code is not None:
             raise UserError(
@@ -105,24 +105,26 @@ def _by_codes(
     kind: str,
     settings: Settings,
     subwords: Subwords,
-    known: Mapping[str, int],
+    known_values: Mapping[str, int],
     source: str | None,
     target: str | None,
 ) -> Languages:
-    described = hub.settings(path / "tokenizer_config.json")
-    written = dict(settings) | hub.settings(path / "generation_config.json")
-    after = kind == "mbart" and "50" not in str(described.get("tokenizer_class", ""))
-    read = _checked_code("source_language", source or described.get("src_lang") or SOURCES[kind], list(known))
-    start, first = written.get("decoder_start_token_id"), written.get("forced_bos_token_id")
+    described_fields = hub.settings(path / "tokenizer_config.json")
+    written_fields = dict(settings) | hub.settings(path / "generation_config.json")
+    after = kind == "mbart" and "50" not in str(described_fields.get("tokenizer_class", ""))
+    read = _checked_code(
+        "source_language", source or described_fields.get("src_lang") or SOURCES[kind], list(known_values)
+    )
+    start, first = written_fields.get("decoder_start_token_id"), written_fields.get("forced_bos_token_id")
     if target is not None:
-        number = known[_checked_code("target_language", target, list(known))]
+        number = known_values[_checked_code("target_language", target, list(known_values))]
         start, first = (number, None) if after else (None, number)
-    elif start not in known.values() and first not in known.values():
-        raise UserError(f"this model writes many languages: give target_language, one of {_few(known)}")
+    elif start not in known_values.values() and first not in known_values.values():
+        raise UserError(f"this model writes many languages: give target_language, one of {_few(known_values)}")
     end = "</s>"
     template = f"$A {end} {read}" if after else f"{read} $A {end}"
-    _read_with(subwords, template, {read: known[read], end: subwords.tokenizer.token_to_id(end)})
-    return Languages(subwords, subwords, False, first, start if start in known.values() else None)
+    _read_with(subwords, template, {read: known_values[read], end: subwords.tokenizer.token_to_id(end)})
+    return Languages(subwords, subwords, False, first, start if start in known_values.values() else None)
 
 
 def _read_with(subwords: Subwords, template: str, tokens: Mapping[str, int]) -> None:

@@ -26,9 +26,9 @@ def sliding(source: Source, document: tuple[int, int], limit: int, overlap: int)
         at = (*range(first), *range(first + start, first + end), *range(last, len(source.ids)))
         marks = source.attends_to_all
         ids, marked = [source.ids[i] for i in at], None if marks is None else [marks[i] for i in at]
-        own = first + since - start, first + until - start
-        kept = 0 if since == 0 else own[0], len(at) if until == n else own[1]
-        yield Window(replace(source, ids=ids, attends_to_all=marked), kept)
+        own_span = first + since - start, first + until - start
+        kept_span = 0 if since == 0 else own_span[0], len(at) if until == n else own_span[1]
+        yield Window(replace(source, ids=ids, attends_to_all=marked), kept_span)
 
 
 def _stretches(n: int, room: int, overlap: int) -> Iterator[tuple[int, int, int, int]]:

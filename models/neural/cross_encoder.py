@@ -69,7 +69,7 @@ class CrossEncoder(EncoderReader):
         replies, start = [], 0
         for pair in pairs:
             end = start + len(pair)
-            reason = next((why for at, why in failed.items() if start <= at < end), None)
+            reason = next((reason for position, reason in failed.items() if start <= position < end), None)
             replies.append(self._reply(pair, flat[start:end]) if reason is None else Reply.failed(reason))
             start = end
         return replies
@@ -78,7 +78,7 @@ class CrossEncoder(EncoderReader):
         """The logit of "same" for each pair of texts, the bias not yet taken off. Raises `UserError`: no memory."""
         with self._lock:
             limit = self.text_limit
-            read = [_Pair.of(self._encoded(one), self._encoded(other), limit) for one, other in pairs]
+            read = [_Pair.of(self._encoded(text), self._encoded(other), limit) for text, other in pairs]
             logits, failed = self._read(read)
         for reason in failed.values():
             raise UserError(reason)
@@ -95,12 +95,12 @@ class CrossEncoder(EncoderReader):
         with self._lock:
             encoded = [self.subwords.encode(text) for text in texts]
         read = _Pair.of(encoded[0].own_ids, encoded[1].own_ids, self.text_limit)
-        shown = []
+        shown_parts = []
         for text, spans, length in zip(texts, [encoded.own_spans for encoded in encoded], read.lengths, strict=True):
             end = len(text) if length == len(spans) else spans[length - 1][1] if length else 0
-            shown.append(Part("document", text[:end], 0, end))
+            shown_parts.append(Part("document", text[:end], 0, end))
         before, between, behind = map(self._named, (joining.before, joining.between, joining.behind))
-        parts = (Part("text", before), shown[0], Part("text", between), shown[1], Part("text", behind))
+        parts = (Part("text", before), shown_parts[0], Part("text", between), shown_parts[1], Part("text", behind))
         return Prompt(parts, truncated_tokens=read.truncated_tokens)
 
     def _named(self, special: Ids) -> str:
@@ -115,14 +115,18 @@ class CrossEncoder(EncoderReader):
         """The logits of pairs, those of similar length together; why there is none, by the number of the pair."""
         logits, failed = np.zeros(len(pairs)), {}
 
-        def nothing(at: int, reason: str) -> float:
-            failed[at] = reason
+        def nothing(position: int, reason: str) -> float:
+            failed[position] = reason
             return 0.0
 
         budget = self.tokens_per_call or (CPU_TOKENS if self.devices[0] == "cpu" else BATCH_TOKENS)
         added = self.joining.added
-        for batch in batches(range(len(pairs)), lambda at: pairs[at].tokens + added, budget, self.deterministic):
-            logits[batch] = halved(batch, lambda some: list(self._logits([pairs[at] for at in some])), nothing)
+        for batch in batches(
+            range(len(pairs)), lambda position: pairs[position].tokens + added, budget, self.deterministic
+        ):
+            logits[batch] = halved(
+                batch, lambda some_numbers: list(self._logits([pairs[position] for position in some_numbers])), nothing
+            )
         return logits, failed
 
     def _pairs(self, request: Request) -> list["_Pair"]:
@@ -139,12 +143,12 @@ class CrossEncoder(EncoderReader):
 
     def _tokens(self, texts: tuple[str, ...]) -> list[Ids]:
         """The tokens of each text; a document's are kept for its next rounds."""
-        known = self._known
-        if texts not in known:
-            while known and sum(map(len, known)) + len(texts) > REMEMBERED:
-                del known[next(iter(known))]
-            known[texts] = [self._encoded(text) for text in texts]
-        return known[texts]
+        known_values = self._known
+        if texts not in known_values:
+            while known_values and sum(map(len, known_values)) + len(texts) > REMEMBERED:
+                del known_values[next(iter(known_values))]
+            known_values[texts] = [self._encoded(text) for text in texts]
+        return known_values[texts]
 
     def _encoded(self, text: str) -> Ids:
         return self.subwords.encode(text).own_ids

@@ -83,10 +83,12 @@ class MultipleChoice(EncoderReader):
         found = [0.0] * len(rows)
         budget = self.tokens_per_call or BATCH_TOKENS
         singly = self.tokens_per_call is None
-        for batch in batches(range(len(rows)), lambda at: len(rows[at].ids), budget, singly):
-            logits = halved(batch, lambda some: self._read([rows[at] for at in some]), no_memory)
-            for at, logit in zip(batch, logits, strict=True):
-                found[at] = logit
+        for batch in batches(range(len(rows)), lambda position: len(rows[position].ids), budget, singly):
+            logits = halved(
+                batch, lambda some_numbers: self._read([rows[position] for position in some_numbers]), no_memory
+            )
+            for position, logit in zip(batch, logits, strict=True):
+                found[position] = logit
         return found
 
     def _read(self, rows: Sequence["_Row"]) -> list[float]:
@@ -108,14 +110,14 @@ class MultipleChoice(EncoderReader):
         letter = wants_letter(reading.prompt) if self.answer == "auto" else self.answer == "letter"
         best = sorted(range(len(logits)), key=lambda i: (-logits[i], i))
         texts = [reading.listed[i].letter if letter else reading.listed[i].text for i in best] or [""]
-        whole = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
-        values = [truncate(Prompt.of(text), request.max_new_tokens, self.count).text for text in whole]
+        whole_texts = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
+        values = [truncate(Prompt.of(text), request.max_new_tokens, self.count).text for text in whole_texts]
         return Reply(
             value=values[0] if request.n == 1 else tuple(values),
             tokens_in=reading.tokens,
             tokens_out=sum(self.count(values)),
             truncated_tokens=reading.truncated_tokens,
-            finish_reason="stop" if values == whole else "length",
+            finish_reason="stop" if values == whole_texts else "length",
         )
 
     def _ids(self, text: str) -> Ids:

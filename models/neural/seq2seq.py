@@ -127,10 +127,10 @@ class Seq2seq(GenerativeReader[SourceReading]):
             self._loaded.clear()
             return network
 
-    def training_inputs(self, prompt: Prompt | str, output: str, most: int | None = None) -> tuple[Source, Target]:
+    def training_inputs(self, prompt: Prompt | str, output: str, maximum: int | None = None) -> tuple[Source, Target]:
         """A prompt as the network reads it, and an output as it is to write it, the end token last.
 
-        Prompts over the limit are truncated; so are outputs of more than `most` tokens, or of more than the decoder has
+        Prompts over the limit are truncated; so are outputs of more than `maximum` tokens, or of more than the decoder has
         positions for, without an end then.
         """
         fitting = self._truncated(prompt)
@@ -138,13 +138,13 @@ class Seq2seq(GenerativeReader[SourceReading]):
         whole = [*encoded.own_ids, min(self.networks()[0].ends)]
         prefix = self.languages.before(encoded)
         positions = None if self.max_output_tokens is None else self.max_output_tokens - len(prefix)
-        longest = min((n for n in (most, positions) if n is not None), default=len(whole))
+        longest = min((n for n in (maximum, positions) if n is not None), default=len(whole))
         return self._source(fitting), Target(prefix, whole[:longest])
 
     def _truncated(self, prompt: Prompt | str) -> Prompt:
         """What of a prompt the model can follow, cut to its limit. Raises `TooLong`."""
-        followed = self.languages.prompt(Prompt.of(prompt))
-        return truncate(followed, self.max_prompt_tokens, self.count, self.token_ends, self.edges)
+        followed_prompt = self.languages.prompt(Prompt.of(prompt))
+        return truncate(followed_prompt, self.max_prompt_tokens, self.count, self.token_ends, self.edges)
 
     def _read(self, index: int, request: Generate | Fuse | Score) -> SourceReading:
         if isinstance(request, Fuse):
@@ -188,8 +188,8 @@ class Seq2seq(GenerativeReader[SourceReading]):
         encoded = self.subwords.encode(prompt.text)
         if self._window is None:
             return Source(encoded.ids)
-        asked = prompt.query_spans if self.global_attention == "query" else []
-        marks = [any(start < to and since < end for since, to in asked) for start, end in encoded.spans]
+        asked_spans = prompt.query_spans if self.global_attention == "query" else []
+        marks = [any(start < to and since < end for since, to in asked_spans) for start, end in encoded.spans]
         return Source(encoded.ids, [True, *marks[1:]])
 
     def _read_fused(self, request: Fuse) -> tuple[Prompt, Fused]:
@@ -205,12 +205,12 @@ class Seq2seq(GenerativeReader[SourceReading]):
                 windows += sliding(source, self._document_tokens(prompt), self.limit, request.overlap)
             else:
                 windows.append(Window(source, (0, len(source.ids))))
-        whole = Prompt(
+        whole_prompt = Prompt(
             tuple(part for prompt in prompts for part in prompt.parts),
             truncated_tokens=sum(prompt.truncated_tokens for prompt in prompts),
         )
         used = sum(end - start for start, end in (window.used for window in windows))
-        return whole, Fused(tuple(windows), self.tokens_per_call, used - len(prompts) * self.added)
+        return whole_prompt, Fused(tuple(windows), self.tokens_per_call, used - len(prompts) * self.added)
 
     def _document_tokens(self, prompt: Prompt) -> tuple[int, int]:
         """Which tokens of a prompt are its document's. Raises `TooLong` where the others fill the limit."""
@@ -224,21 +224,21 @@ class Seq2seq(GenerativeReader[SourceReading]):
             start, end = len(before.text), len(prompt.text) - len(after.text)
             own = (i for i, special in enumerate(encoded.special) if not special)
             inside = [i for i in own if encoded.spans[i][0] < end and start < encoded.spans[i][1]]
-        found = (inside[0], inside[-1] + 1) if inside else (len(encoded.ids),) * 2
-        fixed = len(encoded.ids) - (found[1] - found[0])
+        span = (inside[0], inside[-1] + 1) if inside else (len(encoded.ids),) * 2
+        fixed = len(encoded.ids) - (span[1] - span[0])
         if fixed >= self.limit:
             raise TooLong(fixed - self.added, self.limit - self.added)
-        return found
+        return span
 
     def _target(self, continuation: str) -> Target:
         encoded = self.languages.target.encode(continuation)
-        own = encoded.own_ids
+        own_numbers = encoded.own_ids
         before = self.languages.before(encoded)
-        if self.max_output_tokens is not None and len(before) + len(own) > self.max_output_tokens:
+        if self.max_output_tokens is not None and len(before) + len(own_numbers) > self.max_output_tokens:
             raise UserError(
-                f"a continuation of {len(own)} tokens is over the model's {self.max_output_tokens} positions"
+                f"a continuation of {len(own_numbers)} tokens is over the model's {self.max_output_tokens} positions"
             )
-        return Target(before, own)
+        return Target(before, own_numbers)
 
     def _batches(self, readable: Sequence[SourceReading]) -> Iterator[list[SourceReading]]:
         """Requests of the same kind and similar length together, at most `batch_tokens` padded tokens; one by one if

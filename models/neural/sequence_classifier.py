@@ -70,8 +70,10 @@ class SequenceClassifier(EncoderReader):
             readable.sort(key=lambda reading: (reading.prompt.text, reading.index))
             budget = self.tokens_per_call or BATCH_TOKENS
             for batch in batches(readable, lambda reading: len(reading.ids), budget, self.deterministic):
-                answered = halved(batch, self._answered, lambda reading, why: Reply.failed(why, len(reading.ids)))
-                replies |= {reading.index: reply for reading, reply in zip(batch, answered, strict=True)}
+                answered_replies = halved(
+                    batch, self._answered, lambda reading, reason: Reply.failed(reason, len(reading.ids))
+                )
+                replies |= {reading.index: reply for reading, reply in zip(batch, answered_replies, strict=True)}
         return [replies[i] for i in range(len(requests))]
 
     def training_inputs(self, text: Prompt | str) -> list[int]:
@@ -101,14 +103,16 @@ class _Reading:
     ids: list[int]
 
 
-def _labels(model: str, settings: Mapping[str, Any], given: tuple[str, ...] | None) -> tuple[str, ...]:
+def _labels(model: str, settings: Mapping[str, Any], given_names: tuple[str, ...] | None) -> tuple[str, ...]:
     """The classes' names. Raises `UserError` for a model of one output or of several right ones, and a wrong number."""
     if (kind := settings.get("problem_type")) not in (None, "single_label_classification"):
         raise UserError(f"{model} was trained for {kind}; a classifier of one label per text is needed")
-    own = hub.outputs(settings)
-    if own is not None and given is not None and len(given) != len(own):
-        raise UserError(f"{model} has {len(own)} classes ({', '.join(own)}), but labels names {len(given)}")
-    names = given or own or ("LABEL_0", "LABEL_1")
-    if len(own or names) < 2 or len(set(names)) < len(names):
+    own_names = hub.outputs(settings)
+    if own_names is not None and given_names is not None and len(given_names) != len(own_names):
+        raise UserError(
+            f"{model} has {len(own_names)} classes ({', '.join(own_names)}), but labels names {len(given_names)}"
+        )
+    names = given_names or own_names or ("LABEL_0", "LABEL_1")
+    if len(own_names or names) < 2 or len(set(names)) < len(names):
         raise UserError(f"{model} needs two or more labels that differ, got {', '.join(names)}")
     return names

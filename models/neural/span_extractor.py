@@ -81,7 +81,7 @@ class SpanExtractor(EncoderReader):
         """One reply per request, in order; windows of similar length are read together, across requests."""
         with self._lock:
             replies: dict[int, Reply] = {}
-            asked: dict[int, tuple[Generate, Prompt]] = {}
+            asked_values: dict[int, tuple[Generate, Prompt]] = {}
             windows: list[Window] = []
             for i, request in enumerate(requests):
                 if not isinstance(request, Generate):
@@ -91,11 +91,11 @@ class SpanExtractor(EncoderReader):
                         Prompt.of(request.prompt), self.max_input_tokens, self.count, self.token_ends, self.edges
                     )
                     windows += self._windows(i, prompt)
-                    asked[i] = request, prompt
+                    asked_values[i] = request, prompt
                 except TooLong as error:
                     replies[i] = Reply.failed(str(error), error.fixed)
             read = self._read(windows)
-            for i, (request, prompt) in asked.items():
+            for i, (request, prompt) in asked_values.items():
                 own = [(window, *logits) for window, logits in zip(windows, read, strict=True) if window.request == i]
                 replies[i] = self._reply(request, prompt, own)
         return [replies[i] for i in range(len(requests))]
@@ -107,15 +107,15 @@ class SpanExtractor(EncoderReader):
         all windows where no reference has a letter. Nothing where no window holds the span. Raises `TooLong`.
         """
         fitted = truncate(Prompt.of(prompt), self.max_input_tokens, self.count, self.token_ends, self.edges)
-        nothing = self.null_threshold is not None
+        is_nothing = self.null_threshold is not None
         right = gold([part.text for part in fitted.titled_passages], references)
-        if right is None and not (nothing and references and not any(map(str.strip, references))):
+        if right is None and not (is_nothing and references and not any(map(str.strip, references))):
             return []
         windows = list(self._windows(0, fitted))
         spans = [None] * len(windows) if right is None else self._positions(windows, fitted, right)
         if right is not None and not any(spans):
             return []
-        return [(window, *(span or (0, 0))) for window, span in zip(windows, spans, strict=True) if span or nothing]
+        return [(window, *(span or (0, 0))) for window, span in zip(windows, spans, strict=True) if span or is_nothing]
 
     def inputs(self, network: Network, windows: Sequence["Window"]) -> dict[str, Any]:
         """What the network is called with for windows, padded."""
@@ -128,12 +128,15 @@ class SpanExtractor(EncoderReader):
 
     def _positions(self, windows: Sequence["Window"], prompt: Prompt, right: Gold) -> list[tuple[int, int] | None]:
         """Where in each input the span starts and ends (tokens), None where the window lacks any of it."""
-        at, start, end = right
-        span = tokens(self._encoded(prompt.titled_passages[at].text)[1], start, end)
+        position, start, end = right
+        span = tokens(self._encoded(prompt.titled_passages[position].text)[1], start, end)
         found: list[tuple[int, int] | None] = []
         for window in windows:
             whole = (
-                span and window.passage == at and window.begins <= span[0] and span[1] < window.begins + len(window.ids)
+                span
+                and window.passage == position
+                and window.begins <= span[0]
+                and span[1] < window.begins + len(window.ids)
             )
             shift = self._first(window) - window.begins
             found.append((span[0] + shift, span[1] + shift) if span and whole else None)
@@ -150,11 +153,11 @@ class SpanExtractor(EncoderReader):
         if room < 1:
             raise TooLong(len(question), self.text_limit - 1)
         stride = min(self.stride or -(-room // 2), room)
-        for at, part in enumerate(prompt.titled_passages):
+        for position, part in enumerate(prompt.titled_passages):
             ids, spans = self._encoded(part.text)
             start = 0
             while start < len(ids):
-                yield Window(number, at, start, question, ids[start : start + room], spans[start : start + room])
+                yield Window(number, position, start, question, ids[start : start + room], spans[start : start + room])
                 start = len(ids) if start + room >= len(ids) else start + stride
 
     def _read(self, windows: Sequence["Window"]) -> list[tuple[Any, Any]]:
@@ -164,9 +167,11 @@ class SpanExtractor(EncoderReader):
         budget = self.tokens_per_call or BATCH_TOKENS
         singly = self.tokens_per_call is None
         for batch in batches(range(len(windows)), lengths.__getitem__, budget, singly):
-            results = halved(batch, lambda some: self._logits([windows[at] for at in some]), no_memory)
-            for at, result in zip(batch, results, strict=True):
-                found[at] = result
+            results = halved(
+                batch, lambda some_numbers: self._logits([windows[position] for position in some_numbers]), no_memory
+            )
+            for position, result in zip(batch, results, strict=True):
+                found[position] = result
         return found
 
     def _logits(self, windows: Sequence["Window"]) -> list[tuple[Any, Any]]:
@@ -188,7 +193,7 @@ class SpanExtractor(EncoderReader):
             found += _spans(window, starts[own], ends[own], longest, request.n)
         found.sort(key=lambda one: (-one[0], *one[1:]))
         passages = prompt.titled_passages
-        stretches = (passages[at].text[start:end].strip() for _, at, start, end in found)
+        stretches = (passages[position].text[start:end].strip() for _, position, start, end in found)
         texts = list(dict.fromkeys(filter(None, stretches))) or [""]
         if self.null_threshold is not None and found:
             null = min(float(starts[0] + ends[0]) for _, starts, ends in read)
@@ -228,8 +233,8 @@ def _spans(window: Window, starts: Any, ends: Any, longest: int, n: int) -> list
         values[width, : size - width] = starts[: size - width] + ends[width:]
     order = np.argsort(-values.T, axis=None, kind="stable")  # equal ones: the first, the shortest
     found = []
-    for at in order[: min(SPARE * n, int(np.isfinite(values).sum()))]:
-        start, width = divmod(int(at), len(widths))
+    for location in order[: min(SPARE * n, int(np.isfinite(values).sum()))]:
+        start, width = divmod(int(location), len(widths))
         place = window.spans[start][0], window.spans[start + width][1]
         found.append((float(values[width, start]), window.passage, *place))
     return found

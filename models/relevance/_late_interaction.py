@@ -41,8 +41,8 @@ class LateInteraction:
         if not texts:
             return []
         with self._lock, quiet():
-            asked = self._model.encode_query([query], show_progress_bar=False)
-            return [float(score) for score in maxsim(asked, self._passages(texts))[0]]
+            asked_value = self._model.encode_query([query], show_progress_bar=False)
+            return [float(score) for score in maxsim(asked_value, self._passages(texts))[0]]
 
     def _passages(self, texts: Sequence[str]) -> list[Any]:
         if len(self._known) + len(texts) > REMEMBERED:
@@ -55,8 +55,8 @@ class LateInteraction:
     def max_tokens(self, kind: Kind) -> int:
         """The model's own limit for this kind of text, without the special tokens and the mark of the kind."""
         first = self._model[0]
-        own = first.query_length if kind == "query" else first.document_length
-        limit = int(own or self._model.max_seq_length)
+        own_value = first.query_length if kind == "query" else first.document_length
+        limit = int(own_value or self._model.max_seq_length)
         prompt = self._model.prompts.get("query" if kind == "query" else "document") or ""
         return max(1, limit - len(self._model.tokenizer([prompt], verbose=False)["input_ids"][0]))
 
@@ -77,5 +77,5 @@ class LateInteraction:
         return Split(len(places), len(places) - room, windows(text, places, room, fits))
 
     def _places(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        given = {"add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}
-        return list(self._model.tokenizer(list(texts), **given)["offset_mapping"])
+        given_values = {"add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}
+        return list(self._model.tokenizer(list(texts), **given_values)["offset_mapping"])

@@ -98,19 +98,19 @@ def run_cells(
     return out, data
 
 
-def default_out(task: str, what: str, digest: str) -> Path:
+def default_out(task: str, description: str, digest: str) -> Path:
     """The folder where none is given: `runs/quality-ablation-1a2b3c4d`."""
-    return Path("runs") / f"{re.sub('[/ ]', '-', task)}-{what}-{digest}"
+    return Path("runs") / f"{re.sub('[/ ]', '-', task)}-{description}-{digest}"
 
 
-def _kept(plan: AblationPlan, out: Path, what: str) -> str:
+def _kept(plan: AblationPlan, out: Path, description: str) -> str:
     """What is kept of an ablation that breaks off, and how it goes on; empty for nothing."""
     folders = {cell.folder for cell in plan.cells if cell.folder is not None}
     done = [lines for folder in folders if (lines := _lines(folder / "journal.jsonl"))]
     if not done:
         return ""
     finished = f"{counted(sum(done), 'example')} of {counted(len(done), 'run')}"
-    return f"kept: {finished} in {out}; {interruption_note.go_on(what.replace('ablation', 'ablate'), plan.task, out)}"
+    return f"kept: {finished} in {out}; {interruption_note.go_on(description.replace('ablation', 'ablate'), plan.task, out)}"
 
 
 def _lines(path: Path) -> int:
@@ -183,9 +183,9 @@ def _message(error: Exception) -> str:
     if (problem := with_cure(error)) is not None:
         return problem
     frames = traceback.extract_tb(error.__traceback__)[-1:]
-    where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in frames)
+    location = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in frames)
     print(visible("".join(traceback.format_exception(error))), file=sys.stderr)
-    return f"{type(error).__name__}: {error}{where}"
+    return f"{type(error).__name__}: {error}{location}"
 
 
 def _digest(cells: Sequence[PlannedCell]) -> str:

@@ -37,8 +37,10 @@ def locked(path: Path) -> Iterator[None]:
 def write(path: Path, ablation_record: AblationRecord) -> None:
     """Put `ablation.json` in place at once, unless only the command is another: a page is older than what changes."""
     record = {"format": ABLATION_FORMAT, **plain_fields(ablation_record)}
-    known = _existing(path) or {}
-    if known.get("command") and known | {"command": ablation_record.command} == json.loads(json.dumps(record)):
+    known_fields = _existing(path) or {}
+    if known_fields.get("command") and known_fields | {"command": ablation_record.command} == json.loads(
+        json.dumps(record)
+    ):
         return
     write_whole(path, ABLATION, checked_json.dumps(record))
 
@@ -57,14 +59,14 @@ def _existing(path: Path) -> dict[str, Any] | None:
     return read_record(path / ABLATION) if (path / ABLATION).is_file() else None
 
 
-def check(path: Path, task: str, what: str = "ablation") -> None:
+def check(path: Path, task: str, description: str = "ablation") -> None:
     """Raise `UserError` for a folder that cannot become, or grow, an ablation of this task."""
     check_path(path)
     record = _existing(path)
-    if what == "ablation" and (path / VERSUS).is_file():
+    if description == "ablation" and (path / VERSUS).is_file():
         raise UserError(f"{path} holds the runs of a versus: choose another folder with out=")
-    if record is not None and (there := record.get("task")) != task:
-        raise UserError(f"{path} holds an ablation of {there}, not of {task}: choose another folder with out=")
+    if record is not None and (present_value := record.get("task")) != task:
+        raise UserError(f"{path} holds an ablation of {present_value}, not of {task}: choose another folder with out=")
 
 
 def cell_record(

@@ -44,8 +44,8 @@ class PlannedCell:
 
     def _has_all(self, record: Mapping[str, Any]) -> bool:
         """Whether a finished run has the examples of the plan; metrics can be added without a request."""
-        there, wanted = record.get("limit"), self.plan.limit if self.plan else None
-        return there is None or (wanted is not None and wanted <= there)
+        present_value, wanted_count = record.get("limit"), self.plan.limit if self.plan else None
+        return present_value is None or (wanted_count is not None and wanted_count <= present_value)
 
 
 def _finished(folder: Path) -> bool:
@@ -66,10 +66,10 @@ def plan_cells(
     limit or metrics alone, on these.
     """
     planned = [_plan_cell(cell, make, out) for cell in cells]
-    asked: dict[Path | None, set[str]] = {}
+    asked_values: dict[Path | None, set[str]] = {}
     for cell in planned:
-        asked.setdefault(cell.folder, set()).add(_asked(cell))
-    return [_apart(cell, out) if len(asked[cell.folder]) > 1 else cell for cell in planned]
+        asked_values.setdefault(cell.folder, set()).add(_asked(cell))
+    return [_apart(cell, out) if len(asked_values[cell.folder]) > 1 else cell for cell in planned]
 
 
 def _plan_cell(cell: CellSettings, make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> PlannedCell:
@@ -90,9 +90,9 @@ def _apart(cell: PlannedCell, out: Path | None) -> PlannedCell:
         return PlannedCell(cell.settings, "", error=str(error))
 
 
-def _placed(cell: CellSettings, plan: Plan, out: Path | None, **more: str) -> PlannedCell:
+def _placed(cell: CellSettings, plan: Plan, out: Path | None, **more_values: str) -> PlannedCell:
     """The cell with its folder. Raises `UserError` where that cannot be read."""
-    spec = spec_of(plan) | more
+    spec = spec_of(plan) | more_values
     if not repeatable(spec):  # objects are alike in the spec whatever they hold: the cell's name tells them apart
         spec = spec | {"cell": cell.name}
     folder = default_folder(plan, spec) if out is None else out / "runs" / digest(spec)
@@ -103,4 +103,4 @@ def _placed(cell: CellSettings, plan: Plan, out: Path | None, **more: str) -> Pl
 def _asked(cell: PlannedCell) -> str:
     """The limit and the metrics of a cell, which are no part of a run's identity."""
     plan = cell.plan
-    return json.dumps([plan.limit, {name: describe(one) for name, one in plan.metrics.items()}]) if plan else ""
+    return json.dumps([plan.limit, {name: describe(value) for name, value in plan.metrics.items()}]) if plan else ""

@@ -55,7 +55,7 @@ class Estimate:
 
     def plus(self, other: "Estimate") -> "Estimate":
         """The sum of two estimates."""
-        known = self.seconds is not None and other.seconds is not None
+        is_known = self.seconds is not None and other.seconds is not None
         costs = [cost for cost in (self.cost, other.cost) if cost is not None]
         warm = [cost for cost in (self.warm_cost, other.warm_cost) if cost is not None]
         return Estimate(
@@ -63,7 +63,7 @@ class Estimate:
             self.examples + other.examples,
             self.requests + other.requests,
             self.prompt_tokens + other.prompt_tokens,
-            (self.seconds or 0.0) + (other.seconds or 0.0) if known else None,
+            (self.seconds or 0.0) + (other.seconds or 0.0) if is_known else None,
             sum(costs) if costs else None,
             sum(warm) if warm else None,
         )
@@ -120,11 +120,11 @@ class _Pilot:
             self._warm(plan)
             query = self.pilot[0].query if plan.chunker.per_query else None
             indexing, _ = _timed(lambda: self.cache.index(plan, self.document, query))
-            asking, found = _timed(lambda: _pilot_requests(plan, self.document, self.pilot, self.cache))
-            requests, tokens = (round(share * count) for count in self._scaled(plan, found))
-            self._count(plan, requests, tokens, self._shared(plan, found))
+            asking, found_requests = _timed(lambda: _pilot_requests(plan, self.document, self.pilot, self.cache))
+            requests, tokens = (round(share * count) for count in self._scaled(plan, found_requests))
+            self._count(plan, requests, tokens, self._shared(plan, found_requests))
             self._add_seconds(share * (self.size_factor * indexing + self.example_factor * asking))
-            speed = self._speed(plan.reader, found)
+            speed = self._speed(plan.reader, found_requests)
             self._add_seconds(None if speed is None else tokens * speed)
         except Exception:
             self._add_seconds(None)
@@ -212,9 +212,9 @@ def _data(plan: Plan) -> _Data:
 
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
-    begun = time.perf_counter()
+    start_time = time.perf_counter()
     found = work()
-    return time.perf_counter() - begun, found
+    return time.perf_counter() - start_time, found
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +226,7 @@ class _PilotRequest:
 
 def _pilot_requests(plan: Plan, document: Document, pilot: Sequence[Example], cache: IndexCache) -> list[_PilotRequest]:
     """The requests of the pilot's examples; none for those that fail."""
-    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.document_limit)
+    session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole_count=plan.document_limit)
     pilot_requests: list[_PilotRequest] = []
     for job in prepare(plan, document, pilot, cache):
         if job.failure is None:

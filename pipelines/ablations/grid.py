@@ -47,11 +47,11 @@ class Grid:
                 raise UserError(f"{path}: {name} is not of a cell, but of the whole ablation: type it beside the file")
             if name not in FILE_KEYS and name not in planned_arguments():
                 raise UserError(f"{path}: {unknown('key', name, (*FILE_KEYS, *planned_arguments()))}")
-        own = {name: content[name] for name in FILE_KEYS if name in content}
-        variants = own.pop("variants", ())
+        own_fields = {name: content[name] for name in FILE_KEYS if name in content}
+        variants = own_fields.pop("variants", ())
         if not isinstance(variants, Sequence) or isinstance(variants, str):
             raise UserError(f"{path}: variants must be a list of mappings, each with a name")
-        return cls(tuple(variants), {k: v for k, v in content.items() if k not in FILE_KEYS}, **own)
+        return cls(tuple(variants), {k: v for k, v in content.items() if k not in FILE_KEYS}, **own_fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ class ParameterGrid:
     @property
     def labels(self) -> dict[str, list[Any]]:
         """The axes with their values as they are typed, the variants' names first."""
-        named = {"variant": [variant["name"] for variant in self.variants]} if self.variants else {}
-        return named | {name: [as_typed(value) for value in values] for name, values in self.axes.items()}
+        named_values = {"variant": [variant["name"] for variant in self.variants]} if self.variants else {}
+        return named_values | {name: [as_typed(value) for value in values] for name, values in self.axes.items()}
 
     def __str__(self) -> str:
         labels = self.labels
@@ -92,20 +92,25 @@ class ParameterGrid:
     def cells(self) -> Iterator[CellSettings]:
         """Every combination, the last axis running fastest."""
         for variant in self.variants or ({},):
-            own = {name: value for name, value in variant.items() if name != "name"}
+            own_fields = {name: value for name, value in variant.items() if name != "name"}
             for values in product(*self.axes.values()):
-                chosen = dict(zip(self.axes, values, strict=True))
-                shown = ({"variant": variant["name"]} if variant else {}) | {n: as_typed(v) for n, v in chosen.items()}
-                named = [str(shown[name]) if name == "variant" else f"{name}={shown[name]}" for name in shown]
-                yield CellSettings(", ".join(named), shown, {**self.fixed, **own, **chosen})
+                chosen_fields = dict(zip(self.axes, values, strict=True))
+                shown_names = ({"variant": variant["name"]} if variant else {}) | {
+                    n: as_typed(v) for n, v in chosen_fields.items()
+                }
+                named_names = [
+                    str(shown_names[name]) if name == "variant" else f"{name}={shown_names[name]}"
+                    for name in shown_names
+                ]
+                yield CellSettings(", ".join(named_names), shown_names, {**self.fixed, **own_fields, **chosen_fields})
 
 
-def parameter_grid(known: Collection[str], grid: Grid, given: Mapping[str, Any]) -> ParameterGrid:
-    """What varies. `known` are `run`'s arguments. Raises `UserError` for an empty grid and for what `run` lacks."""
-    arguments = {**grid.axes, **{name: value for name, value in given.items() if value is not None}}
+def parameter_grid(known_names: Collection[str], grid: Grid, given_values: Mapping[str, Any]) -> ParameterGrid:
+    """What varies. `known_names` are `run`'s arguments. Raises `UserError` for an empty grid and for what `run` lacks."""
+    arguments = {**grid.axes, **{name: value for name, value in given_values.items() if value is not None}}
     for name in (*arguments, *(name for variant in grid.variants for name in variant if name != "name")):
-        if name not in known:
-            raise unknown_argument(name, known)
+        if name not in known_names:
+            raise unknown_argument(name, known_names)
     if _is_axis("shard", arguments.get("shard")) or any("shard" in variant for variant in grid.variants):
         raise UserError("shard is the same for all cells: shard='1/3' runs a third of the documents in each")
     axes = {name: list(value) for name, value in arguments.items() if _is_axis(name, value)}
@@ -138,10 +143,10 @@ def _twice(values: Sequence[str]) -> str | None:
 def _check_axis(name: str, values: Sequence[Any]) -> None:
     if not values:
         raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
-    shown = [str(as_typed(value)) for value in values]
-    if twice := _twice(shown):
-        cure = f'leave one out; objects that look alike get names: grid=[{{"name": "ours", "{name}": …}}, …]'
-        raise UserError(f"{name} has the value {twice} twice: {cure}")
+    shown_names = [str(as_typed(value)) for value in values]
+    if twice := _twice(shown_names):
+        hint = f'leave one out; objects that look alike get names: grid=[{{"name": "ours", "{name}": …}}, …]'
+        raise UserError(f"{name} has the value {twice} twice: {hint}")
 
 
 def _variant_name(variant: Any) -> str:

@@ -63,12 +63,12 @@ def _cells(records: Mapping[Path, AblationRecord]) -> Mapping[str, Sequence[Path
     for folder, other in others:
         if _identity(other) != _identity(record):
             raise UserError(f"{folder} and {first} are other ablations: they differ in task, axes, baseline or cells")
-    found: dict[str, dict[Path, None]] = {}
+    runs: dict[str, dict[Path, None]] = {}
     for folder, ablation_record in records.items():
         for cell in ablation_record.cells:
             if (inside := _inside(cell["folder"])) is not None:
-                found.setdefault(inside, {})[Path(os.path.normpath(folder / cell["folder"]))] = None
-    return {inside: list(runs) for inside, runs in found.items()}
+                runs.setdefault(inside, {})[Path(os.path.normpath(folder / cell["folder"]))] = None
+    return {inside: list(runs) for inside, runs in runs.items()}
 
 
 def _identity(record: AblationRecord) -> str:
@@ -79,15 +79,15 @@ def _identity(record: AblationRecord) -> str:
 def _shards(ablations: Sequence[Path], cells: Mapping[str, Sequence[Path]]) -> dict[str, list[ShardRun]]:
     """The shards of each cell's run. Raises one `UserError` with what is wrong with any of them."""
     problems = [f"{folder} is given twice" for folder in ablations if ablations.count(folder) > 1]
-    found: dict[str, list[ShardRun]] = {}
+    values: dict[str, list[ShardRun]] = {}
     for inside, folders in cells.items():
         try:
-            found[inside] = shard_runs(folders)
+            values[inside] = shard_runs(folders)
         except UserError as error:
             problems.append(str(error))
     if problems:
         raise UserError("; ".join(dict.fromkeys(problems)))
-    return found
+    return values
 
 
 def _check_place(out: Path, shards: Mapping[str, Sequence[ShardRun]]) -> None:

@@ -12,8 +12,8 @@ from pipelines.ablations.estimate import Estimate
 from pipelines.display.numbers import duration
 
 MANY = 200  # cells; more have to be confirmed
-MOST = 10_000  # cells whose plans and scores are held at once
-SHOWN = 30
+MAXIMUM = 10_000  # cells whose plans and scores are held at once
+MAX_SHOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,19 +60,19 @@ class AblationPlan:
 
 
 def _lines(cells: Sequence[PlannedCell]) -> list[str]:
-    """One line per cell, at most `SHOWN`."""
-    width = max((len(cell.settings.name) for cell in cells[:SHOWN]), default=0)
+    """One line per cell, at most `MAX_SHOWN`."""
+    width = max((len(cell.settings.name) for cell in cells[:MAX_SHOWN]), default=0)
     lines = [
         f"  {cell.settings.name:<{width}}  {cell.state}{': ' + cell.error if cell.error else ''}"
-        for cell in cells[:SHOWN]
+        for cell in cells[:MAX_SHOWN]
     ]
-    return [*lines, f"  … and {counted(len(cells) - SHOWN, 'more cell')}"] if len(cells) > SHOWN else lines
+    return [*lines, f"  … and {counted(len(cells) - MAX_SHOWN, 'more cell')}"] if len(cells) > MAX_SHOWN else lines
 
 
 def check_size(grid: str, size: int, yes: bool) -> None:
     """Raise `UserError` for a grid of many cells that was not confirmed, and for one of too many."""
-    if size > MOST:
-        raise UserError(f"{grid}: {MOST:,} cells are the most that are compared at once; give shorter lists")
+    if size > MAXIMUM:
+        raise UserError(f"{grid}: {MAXIMUM:,} cells are the most that are compared at once; give shorter lists")
     if size > MANY and not yes:
         raise UserError(f"{grid}: that is a lot; yes=True (--yes) to start it, or shorter lists")
 

@@ -61,15 +61,15 @@ def ablation_request(
     tasks = _tasks(task if task is not None else read.task)
     if not tasks:
         raise UserError("name a task, as in ablate('narrativeqa', k=[1, 2, 5]), or `task: narrativeqa` in the grid")
-    named = {task.name: task for task in tasks}
+    named_tasks = {task.name: task for task in tasks}
 
     def make(cell: Mapping[str, Any]) -> Plan:
-        task = named[cell[TASK]] if TASK in cell else tasks[0]
+        task = named_tasks[cell[TASK]] if TASK in cell else tasks[0]
         arguments = {name: value for name, value in cell.items() if name not in (TASK, "data")}
         return make_plan(task, data=data_of(task, tasks, cell.get("data"), cell.get("split")), **arguments)
 
     return AblationRequest(
-        tuple(named),
+        tuple(named_tasks),
         grid_of(tasks, grid=read, **arguments),
         make,
         None if out is None else output_folder(out),

@@ -96,7 +96,7 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        passages = [{name: one for name, one in plain(part).items() if name != "around"} for part in self.passages]
+        passages = [{name: value for name, value in plain(part).items() if name != "around"} for part in self.passages]
         values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": passages}
         return {
             **values,

@@ -12,41 +12,41 @@ from pipelines.results import output_counts, over_limit
 from pipelines.results.headings import besides_selected
 from pipelines.strategies import Job
 
-SHOWN = 5  # numbers, or brackets, in a warning
+MAX_SHOWN = 5  # numbers, or brackets, in a warning
 
 
 def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, warnings: Sequence[str]) -> Answer:
     """The answer that a prediction gives; `warnings` are those about the documents."""
     prompt = job.template if isinstance(job.template, PassagePrompt) else None
     passages = _passages(collection, prompt, output)
-    told = [*warnings, *([output.notes["chunks"]] if "chunks" in output.notes else [])]
-    told += over_limit.messages(output.passages)
-    text, outputs, found = output.prediction, dict(output.outputs), True
+    told_names = [*warnings, *([output.notes["chunks"]] if "chunks" in output.notes else [])]
+    told_names += over_limit.messages(output.passages)
+    text, outputs, is_found = output.prediction, dict(output.outputs), True
     if prompt is not None and prompt.denials and not text.strip():
-        text, found = prompt.denials[0] if len(prompt.denials) == 1 else NOT_FOUND, False
+        text, is_found = prompt.denials[0] if len(prompt.denials) == 1 else NOT_FOUND, False
         outputs.pop(output_counts.EMPTY, None)  # it is as a prediction, though no output was
-    told += _output_warnings(output, outputs, plan.max_new_tokens)
+    told_names += _output_warnings(output, outputs, plan.max_new_tokens)
     if output.truncated_tokens and not plan.fit:  # passages that fill a prompt end where that is full
-        told.append(_cut(passages, output.truncated_tokens, plan.max_input_tokens))
+        told_names.append(_cut(passages, output.truncated_tokens, plan.max_input_tokens))
     citations: list[Citation] = []
     if prompt is not None:
-        citations, wrong = _citations(prompt.outputs(text), passages)
-        told += wrong
+        citations, wrong_names = _citations(prompt.outputs(text), passages)
+        told_names += wrong_names
         refused = outputs.get(output_counts.REFUSED)
-        if found and not refused and text.strip() and not citations and prompt.text == WORDING:
-            told.append("the answer cites no passage: check it against them")
-        if not found:
-            told.append(_more(passages))
+        if is_found and not refused and text.strip() and not citations and prompt.text == WORDING:
+            told_names.append("the answer cites no passage: check it against them")
+        if not is_found:
+            told_names.append(_more(passages))
     return Answer(
         text,
         passages,
         output.truncated_tokens,
         job.example.query,
-        tuple(told),
+        tuple(told_names),
         outputs,
         plan.reader.reads,
         citations=tuple(citations),
-        found=found,
+        found=is_found,
     )
 
 
@@ -59,7 +59,7 @@ def _passages(collection: Collection, prompt: PassagePrompt | None, output: Pred
         order.sort(key=lambda one: prompt.spans.get(one[1][:2], len(prompt.spans) + 1))
     return [
         collection.passage(
-            *span, output.prediction, headings.get(place), shown=not output.shown_spans or span[0] in starts
+            *span, output.prediction, headings.get(place), is_shown=not output.shown_spans or span[0] in starts
         )
         for place, span in order
     ]
@@ -68,13 +68,15 @@ def _passages(collection: Collection, prompt: PassagePrompt | None, output: Pred
 def _citations(text: str, passages: Sequence[Passage]) -> tuple[list[Citation], list[str]]:
     """What a text cites, and a warning for what is no number of a passage that was shown."""
     numbered = list(enumerate(passages, 1))
-    shown = [number for number, passage in numbered if passage.shown]
-    found = cited(text, [passage.text for passage in passages], shown)
-    citations = [Citation(number, passages[number - 1].file, passages[number - 1].location) for number in found.numbers]
-    if not found.wrong:
+    shown_numbers = [number for number, passage in numbered if passage.shown]
+    found_cited = cited(text, [passage.text for passage in passages], shown_numbers)
+    citations = [
+        Citation(number, passages[number - 1].file, passages[number - 1].location) for number in found_cited.numbers
+    ]
+    if not found_cited.wrong:
         return citations, []
-    count = f"{len(shown)} passage{' was' if len(shown) == 1 else 's were'} shown"
-    return citations, [f"the answer cites {_some(found.wrong)}, but {count}"]
+    count = f"{len(shown_numbers)} passage{' was' if len(shown_numbers) == 1 else 's were'} shown"
+    return citations, [f"the answer cites {_some(found_cited.wrong)}, but {count}"]
 
 
 def _cut(passages: Sequence[Passage], tokens: int, limit: int | None) -> str:
@@ -87,33 +89,35 @@ def _cut(passages: Sequence[Passage], tokens: int, limit: int | None) -> str:
 
 def _more(passages: Sequence[Passage]) -> str:
     """What to do where the model says that it is not there."""
-    shown = sum(passage.shown for passage in passages)
+    shown_count = sum(passage.shown for passage in passages)
     return (
-        f"not found in the {shown} passage{'' if shown == 1 else 's'} that the model was shown: ask in the words of "
-        f"the documents, or show more of them (k={2 * max(shown, 1)}; on the command line -k {2 * max(shown, 1)})"
+        f"not found in the {shown_count} passage{'' if shown_count == 1 else 's'} that the model was shown: ask in the words of "
+        f"the documents, or show more of them (k={2 * max(shown_count, 1)}; on the command line -k {2 * max(shown_count, 1)})"
     )
 
 
 def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
+    more_text = f" and {len(names) - MAX_SHOWN} more" if len(names) > MAX_SHOWN else ""
+    return ", ".join(names[:MAX_SHOWN]) + more_text
 
 
 def _output_warnings(output: Prediction, outputs: Mapping[str, int], length: int) -> list[str]:
     """Warnings that an output was cut at its length, is empty, or was refused."""
-    what = "the answer" if output.requests == 1 else "an output that the answer is made of"
-    more = f"max_new_tokens={2 * length}; on the command line --max-new-tokens {2 * length}"
+    description = "the answer" if output.requests == 1 else "an output that the answer is made of"
+    more_text = f"max_new_tokens={2 * length}; on the command line --max-new-tokens {2 * length}"
     ended, empty = outputs.get(output_counts.ENDED), outputs.get(output_counts.EMPTY)
     lines = []
     if outputs.get(output_counts.THOUGHT):
         room = "give thinking=2048, or more than it had, in model=; on the command line --model MODEL,thinking=2048"
-        lines.append(f"{what} is empty: the model thought until its length of {length} tokens; {room}")
+        lines.append(f"{description} is empty: the model thought until its length of {length} tokens; {room}")
     elif ended and empty:
-        lines.append(f"{what} is empty: its length of {length} tokens went before the model came to it; give {more}")
+        lines.append(
+            f"{description} is empty: its length of {length} tokens went before the model came to it; give {more_text}"
+        )
     elif ended:
-        lines.append(f"{what} was cut at its length of {length} tokens: give more ({more})")
+        lines.append(f"{description} was cut at its length of {length} tokens: give more ({more_text})")
     elif empty and not outputs.get(output_counts.REFUSED):
-        lines.append(f"{what} is empty: the model wrote nothing")
+        lines.append(f"{description} is empty: the model wrote nothing")
     if outputs.get(output_counts.REFUSED):
-        lines.append(f"{what} was refused by the model: ask in other words, or another model")
+        lines.append(f"{description} was refused by the model: ask in other words, or another model")
     return lines

@@ -68,11 +68,11 @@ def ask(
     """
     _check_names(unknown_arguments)
     names = AskArguments.__annotations__
-    given: Any = {name: value for name, value in locals().items() if name in names and value != default_of(name)}
+    given_value: Any = {name: value for name, value in locals().items() if name in names and value != default_of(name)}
     source = source_of(document, text)
     if question is None:
         raise UserError('there is no question: ask(DOCUMENT, "…"), or ask(text=TEXT, question="…")')
-    return DocumentIndex(source, cache, **given).ask(question)
+    return DocumentIndex(source, cache, **given_value).ask(question)
 
 
 def index(

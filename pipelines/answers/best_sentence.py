@@ -97,8 +97,8 @@ def best_sentence(question: str, sources: Sequence[Source]) -> tuple[int, Span] 
 
 def shares_words(question: str, texts: Sequence[str]) -> bool:
     """Whether some text has a content word of the question; also where the question has none."""
-    wanted = analyse(question).stems
-    return not wanted or any(wanted & analyse(text).stems for text in texts)
+    wanted_names = analyse(question).stems
+    return not wanted_names or any(wanted_names & analyse(text).stems for text in texts)
 
 
 def _candidates(number: int, source: Source) -> list[Candidate]:

@@ -40,25 +40,25 @@ class Cited:
     wrong: tuple[str, ...]
 
 
-def cited(answer: str, passages: Sequence[str], shown: Sequence[int]) -> Cited:
-    """The numbers in brackets of an answer; `passages` are the texts of all in order, `shown` the numbers of some."""
-    known = set(shown)
+def cited(answer: str, passages: Sequence[str], shown_numbers: Sequence[int]) -> Cited:
+    """The numbers in brackets of an answer; `passages` are the texts of all in order, `shown_numbers` the numbers of some."""
+    known = set(shown_numbers)
     texts = [_folded(text) for text in passages]
-    others = _not_the_answers(answer, texts)
+    other_spans = _not_the_answers(answer, texts)
     numbers: dict[int, None] = {}
-    wrong: dict[str, None] = {}
+    wrong_values: dict[str, None] = {}
     for match in _BRACKET.finditer(answer):
-        if any(start <= match.start() < end for start, end in others):
+        if any(start <= match.start() < end for start, end in other_spans):
             continue
-        given = _numbers(match[1])
-        if 0 in given:
+        given_numbers = _numbers(match[1])
+        if 0 in given_numbers:
             continue
-        if not known.issuperset(given):
+        if not known.issuperset(given_numbers):
             if any(_folded(match[0]) in text for text in texts):
                 continue
-            wrong[match[0]] = None
-        numbers |= dict.fromkeys(number for number in given if number in known)
-    return Cited(tuple(numbers), tuple(wrong))
+            wrong_values[match[0]] = None
+        numbers |= dict.fromkeys(number for number in given_numbers if number in known)
+    return Cited(tuple(numbers), tuple(wrong_values))
 
 
 def without_citations(answer: str) -> str:
@@ -68,23 +68,23 @@ def without_citations(answer: str) -> str:
 
 def _numbers(inside: str) -> list[int]:
     """The numbers in a bracket, ranges written out; a range that falls is its ends."""
-    found: list[int] = []
+    numbers: list[int] = []
     for first, last in _NUMBERS.findall(inside):
         low, high = int(first), int(last or first)
-        found += range(low, high + 1) if low <= high else (low, high)
-    return found
+        numbers += range(low, high + 1) if low <= high else (low, high)
+    return numbers
 
 
 def _not_the_answers(answer: str, passages: Sequence[str]) -> list[Span]:
     """The spans of code, and of quotations that are in a passage, white space and letter case aside."""
-    found = [match.span() for match in _CODE.finditer(answer)]
+    spans = [match.span() for match in _CODE.finditer(answer)]
     for match in (match for quote in _QUOTES for match in quote.finditer(answer)):
         if _is_in(match[0], passages):
-            found.append(match.span())
+            spans.append(match.span())
     for match in _BLOCK_QUOTE.finditer(answer):
         if _is_in(re.sub(r"^ {0,3}>", "", match[0], flags=re.MULTILINE), passages):
-            found.append(match.span())
-    return found
+            spans.append(match.span())
+    return spans
 
 
 def _is_in(quotation: str, passages: Sequence[str]) -> bool:

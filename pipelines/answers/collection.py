@@ -56,8 +56,8 @@ class Collection:
     @cached_property
     def names(self) -> tuple[str, ...]:
         """What each document is called in a prompt: its file's path below the folder that all share, or its title."""
-        given = [document.meta.get("file") for document in self.documents]
-        files = [file and os.path.abspath(file) for file in given]  # noqa: PTH100  (links stay as they are named)
+        given_files = [document.meta.get("file") for document in self.documents]
+        files = [file and os.path.abspath(file) for file in given_files]  # noqa: PTH100  (links stay as they are named)
         shared = _shared_folder([file for file in files if file])
         return tuple(
             Path(os.path.relpath(file, shared)).as_posix() if file else document.title
@@ -80,7 +80,7 @@ class Collection:
         return self.names[number], documents.location(document.meta, document.text, start - offset, end - offset)
 
     def passage(
-        self, start: int, end: int, score: float, answer: str, heading: Span | None, shown: bool = True
+        self, start: int, end: int, score: float, answer: str, heading: Span | None, is_shown: bool = True
     ) -> Passage:
         """The passage of one document that [start, end) of the collection is; `heading` is in the collection, too."""
         number = self.number(start)
@@ -88,7 +88,7 @@ class Collection:
         first, last = (place - offset for place in self.works[number])
         start, end = start - offset, end - offset
         text = document.text[start:end]
-        found = located(text, answer)
+        span = located(text, answer)
         return Passage(
             text=text,
             start=start,
@@ -97,9 +97,9 @@ class Collection:
             score=score,
             file=document.meta.get("file"),
             location=documents.location(document.meta, document.text, start, end),
-            answer=found and (start + found[0], start + found[1]),
+            answer=span and (start + span[0], start + span[1]),
             heading=document.text[heading[0] - offset : heading[1] - offset] if heading else "",
-            shown=shown,
+            shown=is_shown,
             around=Surroundings(
                 document.text[max(start - CONTEXT, first) : start],
                 document.text[end : min(end + CONTEXT, last)],

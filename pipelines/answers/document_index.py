@@ -111,8 +111,8 @@ class DocumentIndex:
         if plan.reader.reads and arguments.keys() - RANKING:
             alike: Any = {name: value for name, value in arguments.items() if name in RANKING}
             ranking = self._predicted(_plan(alike), question)[1]
-        counted = not AMOUNT.isdisjoint(arguments)
-        return without_model(plan, self._collection, prediction, answer, ranking, whole=counted)
+        is_counted = not AMOUNT.isdisjoint(arguments)
+        return without_model(plan, self._collection, prediction, answer, ranking, is_whole=is_counted)
 
     def prompt(self, question: str, **changes: Unpack[AskArguments]) -> RenderedPrompt:
         """The exact text that the model would get first for a question; it is not asked. Raises `UserError`.
@@ -139,7 +139,7 @@ class DocumentIndex:
             plan.reader,
             plan.max_input_tokens,
             resolved(plan.reader),
-            whole=plan.document_limit,
+            whole_count=plan.document_limit,
             stop_rule=replies,
         )
         if plan.reader.sends_to != self._receivers:

@@ -16,9 +16,9 @@ from pipelines.sources.own import row_documents
 
 Source = str | os.PathLike[str] | Document
 
-NAMED = 5  # files of other forms in a warning
+MAX_NAMED = 5  # files of other forms in a warning
 PROSE = 8  # words of what is more likely a text than a file's name
-SHOWN = 60  # characters of such a text in a message
+MAX_SHOWN = 60  # characters of such a text in a message
 
 
 @dataclass(slots=True)
@@ -61,16 +61,16 @@ def read_documents(
     if not given:
         raise UserError("there is no document to ask: pass a file, a folder, or a list of these")
     reading = Reading()
-    listed = [_listed(one, reading.warnings) for one in given]
+    listed = [_listed(value, reading.warnings) for value in given]
     total, done = sum(map(len, listed)), 0
-    found: dict[Any, list[Document]] = {}
-    for number, (one, files) in enumerate(zip(given, listed, strict=True)):
+    texts: dict[Any, list[Document]] = {}
+    for number, (value, files) in enumerate(zip(given, listed, strict=True)):
         problems: list[str] = []
         for file in files:
             try:
                 key = number if isinstance(file, Document) else file.resolve()
-                if key not in found:
-                    found[key] = [file] if isinstance(file, Document) else _read(file, cache, reading.warnings)
+                if key not in texts:
+                    texts[key] = [file] if isinstance(file, Document) else _read(file, cache, reading.warnings)
             except UserError as error:
                 problems.append(str(error))
             done += 1
@@ -78,21 +78,21 @@ def read_documents(
         if len(problems) < len(files):
             reading.warnings += [f"not read: {problem}" for problem in problems]
         else:
-            reading.unread.append(_why(one, problems))
-    if not found:
+            reading.unread.append(_why(value, problems))
+    if not texts:
         raise UserError("; ".join([*reading.unread, *(line for line in reading.warnings if "--follow-links" in line)]))
-    reading.documents = [text for texts in found.values() for text in texts]
+    reading.documents = [text for texts in texts.values() for text in texts]
     reading.warnings = list(dict.fromkeys(reading.warnings))
     return reading
 
 
-def _listed(given: Any, warnings: list[str]) -> list[Path] | list[Document]:
+def _listed(given_value: Any, warnings: list[str]) -> list[Path] | list[Document]:
     """The files that a path stands for."""
-    if isinstance(given, Document):
-        return [given]
-    if not isinstance(given, (str, os.PathLike)):
-        raise UserError(f"a document is a path or a Document, got {type(given).__name__}")
-    path = _existing(given)
+    if isinstance(given_value, Document):
+        return [given_value]
+    if not isinstance(given_value, (str, os.PathLike)):
+        raise UserError(f"a document is a path or a Document, got {type(given_value).__name__}")
+    path = _existing(given_value)
     if not path.is_dir():
         return [path]
     files = documents.files(path)
@@ -110,21 +110,21 @@ def _existing(given: str | os.PathLike[str]) -> Path:
         return documents.existing(expanded(given))
     except UserError:
         if isinstance(given, str) and ("\n" in given.strip() or len(given.split()) >= PROSE):
-            begins = shorten(given, SHOWN, placeholder=" …")
+            begins = shorten(given, MAX_SHOWN, placeholder=" …")
             raise UserError(f"{begins!r} is no file: in Python, text= takes a document's text itself") from None
         raise
 
 
 def _named(files: Sequence[Path], folder: Path) -> str:
-    names = ", ".join(str(path.relative_to(folder)) for path in files[:NAMED])
-    return names + (f" and {len(files) - NAMED} more" if len(files) > NAMED else "")
+    names = ", ".join(str(path.relative_to(folder)) for path in files[:MAX_NAMED])
+    return names + (f" and {len(files) - MAX_NAMED} more" if len(files) > MAX_NAMED else "")
 
 
 def _why(source: Source, problems: Sequence[str]) -> str:
     """Why nothing of what was given could be read."""
     if not isinstance(source, Document) and expanded(source).is_dir():
-        why = problems[0] if problems else f"forms: {', '.join(documents.READERS)}"
-        return f"{source} holds no document that can be read; {why}"
+        reason = problems[0] if problems else f"forms: {', '.join(documents.READERS)}"
+        return f"{source} holds no document that can be read; {reason}"
     return problems[0]
 
 

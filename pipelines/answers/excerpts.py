@@ -17,51 +17,51 @@ _COMMON = frozenset((
 ))  # fmt: skip
 
 
-def quoted(text: str, found: Span | None, question: str, full: bool) -> Iterator[tuple[str, bool]]:
-    """The excerpt of a passage, piece by piece, and whether a piece is the answer, which is `found` in the text.
+def quoted(text: str, span: Span | None, question: str, full: bool) -> Iterator[tuple[str, bool]]:
+    """The excerpt of a passage, piece by piece, and whether a piece is the answer, which is `span` in the text.
 
     `full` quotes the passage whole.
     """
-    if found and not full:
-        found = (found[0], min(found[1], found[0] + LONGEST))
-    start, end = (0, len(text)) if full else _window(text, found, question)
-    here, there = found or (end, end)
+    if span and not full:
+        span = (span[0], min(span[1], span[0] + LONGEST))
+    start, end = (0, len(text)) if full else _window(text, span, question)
+    here, there = span or (end, end)
     shape = _with_line_breaks if full else one_line
     yield ("…" if start > 0 else "") + shape(text[start:here]).lstrip(), False
-    if found:
+    if span:
         yield shape(text[here:there]), True
     yield shape(text[there:end]).rstrip() + ("…" if end < len(text.rstrip()) else ""), False
 
 
-def _window(text: str, found: Span | None, question: str) -> Span:
+def _window(text: str, span: Span | None, question: str) -> Span:
     """The span of the excerpt: around the answer, or where most of the question's words are, in whole words.
 
     An answer of up to `LONGEST` characters is quoted whole.
     """
     if len(text) <= EXCERPT:
         return 0, len(text)
-    if found is None:
+    if span is None:
         start = min(_densest(text, question), len(text) - EXCERPT)
-        found = (start + EXCERPT // 2,) * 2
+        span = (start + EXCERPT // 2,) * 2
     else:
-        start = max(0, min(found[0], sum(found) // 2 - EXCERPT // 2, len(text) - EXCERPT))
-    end = min(len(text), max(start + EXCERPT, found[1]))
-    if start and (gap := re.compile(r"\s").search(text, start, min(found[0], start + WORD))):
+        start = max(0, min(span[0], sum(span) // 2 - EXCERPT // 2, len(text) - EXCERPT))
+    end = min(len(text), max(start + EXCERPT, span[1]))
+    if start and (gap := re.compile(r"\s").search(text, start, min(span[0], start + WORD))):
         start = gap.end()
-    if end < len(text) and (gap := re.compile(r"\s\S*\Z").search(text, max(found[1], end - WORD), end)):
+    if end < len(text) and (gap := re.compile(r"\s\S*\Z").search(text, max(span[1], end - WORD), end)):
         end = gap.start()
     return start, end
 
 
 def _densest(text: str, question: str) -> int:
     """The start of the stretch that has most of the question's words, the first of equals."""
-    wanted = {term for _, term in _terms(question)} - _COMMON
-    hits = [(start, term) for start, term in _terms(text) if term in wanted]
-    best, most = 0, 0
+    wanted_names = {term for _, term in _terms(question)} - _COMMON
+    hits = [(start, term) for start, term in _terms(text) if term in wanted_names]
+    best, maximum = 0, 0
     for begin, _ in hits:
-        words = len({word for at, word in hits if begin <= at < begin + EXCERPT - 2 * WORD})
-        if words > most:
-            best, most = begin, words
+        words = len({word for position, word in hits if begin <= position < begin + EXCERPT - 2 * WORD})
+        if words > maximum:
+            best, maximum = begin, words
     return max(0, best - WORD)
 
 

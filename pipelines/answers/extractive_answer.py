@@ -20,7 +20,7 @@ from pipelines.records import Prediction, Span
 from pipelines.results.headings import besides_selected
 
 ABOVE, BELOW = 2000, 500  # characters before a passage, and of it, in which the heading above it is looked for
-SAME = 1e-6  # scores that differ by less are the same
+TOLERANCE = 1e-6  # scores that differ by less are the same
 OTHER_WORDS = (
     "no word of the question is in the documents: ask in other words, or by meaning with retriever='dense' (on the "
     "command line --retriever dense)"
@@ -36,40 +36,42 @@ NO_WORDS = (
 
 
 def without_model(
-    plan: Plan, collection: Collection, output: Prediction, answer: Answer, ranking: Prediction, whole: bool
+    plan: Plan, collection: Collection, output: Prediction, answer: Answer, ranking: Prediction, is_whole: bool
 ) -> Answer:
     """The answer of `extractive`, or of no reader, with its best sentence; or with nothing where nothing matches.
 
     The best sentence is one of the passages of `ranking`, which has as many of them for any selection. Passages that
-    have nothing to do with the question are left out, unless the selection is wanted `whole`.
+    have nothing to do with the question are left out, unless the selection is wanted `is_whole`.
     """
     by_question = plan.retriever.query_source == "query" and plan.query is None
     by_words = by_question and ranks_by_words(plan.retriever)
     matches = not by_question or shares_words(answer.question, [passage.text for passage in answer.passages])
     common = by_words and not analyse(answer.question).stems
-    if common or (not matches and all(abs(passage.score) < SAME for passage in answer.passages)):
+    if common or (not matches and all(abs(passage.score) < TOLERANCE for passage in answer.passages)):
         warnings = (*answer.warnings, COMMON_WORDS if common else OTHER_WORDS)
         return replace(answer, text="", passages=(), outputs={}, found=False, warnings=warnings)
-    told = (*answer.warnings, *([] if matches else [NO_WORDS]))
+    told_names = (*answer.warnings, *([] if matches else [NO_WORDS]))
     if not answer.asked:
-        return replace(answer, warnings=told)
-    if not whole and by_words and _is_free(plan):
-        kept = _related(collection, answer.question, output)
-        answer = replace(answer, passages=[answer.passages[number] for number in kept])
+        return replace(answer, warnings=told_names)
+    if not is_whole and by_words and _is_free(plan):
+        kept_numbers = _related(collection, answer.question, output)
+        answer = replace(answer, passages=[answer.passages[number] for number in kept_numbers])
     if by_words:
-        kept = _related(collection, answer.question, ranking)
-        ranking = replace(ranking, selected=tuple(ranking.selected[number] for number in kept))
+        kept_numbers = _related(collection, answer.question, ranking)
+        ranking = replace(ranking, selected=tuple(ranking.selected[number] for number in kept_numbers))
     found = best_sentence(answer.question, _sources(collection, ranking))
     if found is None:
         return answer
     best = _sentence(collection, ranking.selected[found[0]][0], found[1], answer.passages)
     if not _is_free(plan):
-        return replace(answer, best_sentence=best, warnings=told)
+        return replace(answer, best_sentence=best, warnings=told_names)
     passages = [
         replace(passage, answer=(best.start, best.end) if number == best.passage else None)
         for number, passage in enumerate(answer.passages, 1)
     ]
-    return replace(answer, text=one_line(best.text), passages=passages, outputs={}, best_sentence=best, warnings=told)
+    return replace(
+        answer, text=one_line(best.text), passages=passages, outputs={}, best_sentence=best, warnings=told_names
+    )
 
 
 def _related(collection: Collection, question: str, output: Prediction) -> list[int]:

@@ -44,35 +44,35 @@ class IndexProgress:
         self._show("reading", done, total, 0)
 
     def _encoding(self, encoding: Encoding) -> None:
-        known = self.encoded.get(str(encoding.folder))
+        known_encoding = self.encoded.get(str(encoding.folder))
         if (
-            known is None
-            or encoding.texts != known.texts
-            or encoding.found != known.found
-            or encoding.done < known.done
+            known_encoding is None
+            or encoding.texts != known_encoding.texts
+            or encoding.found != known_encoding.found
+            or encoding.done < known_encoding.done
         ):
             self._end()  # another call begins: its rate is its own
-            known = None
-        self.computed += encoding.done - (encoding.found if known is None else known.done)
+            known_encoding = None
+        self.computed += encoding.done - (encoding.found if known_encoding is None else known_encoding.done)
         self.encoded[str(encoding.folder)] = encoding
         self._show("encoding", encoding.done, encoding.texts, encoding.found)
 
-    def _show(self, doing: str, done: int, total: int, found: int) -> None:
-        """Show `done` of `total`, of which `found` took no time."""
+    def _show(self, doing: str, done: int, total: int, count: int) -> None:
+        """Show `done` of `total`, of which `count` took no time."""
         elapsed = max(time.monotonic() - self._started, 1e-9)
-        what = "files" if doing == "reading" else "passages"
-        rate = (done - found) / elapsed
-        speed = f"{rate:,.1f}/s" if done > found else ""
+        description = "files" if doing == "reading" else "passages"
+        rate = (done - count) / elapsed
+        speed = f"{rate:,.1f}/s" if done > count else ""
         if self._bar is None and (elapsed > SOON or (doing == "encoding" and total - done > MANY)):
             self._bar = terminal.progress_bar("{task.description}", "{task.fields[what]} {task.fields[speed]}")
             if self._bar is not None:
-                self._task = self._bar.add_task(doing, total=total, completed=done, what=what, speed=speed)
+                self._task = self._bar.add_task(doing, total=total, completed=done, what=description, speed=speed)
                 self._bar.start()
         if self._bar is not None:
-            self._bar.update(self._task, description=doing, total=total, completed=done, what=what, speed=speed)
-        elif done > found:
+            self._bar.update(self._task, description=doing, total=total, completed=done, what=description, speed=speed)
+        elif done > count:
             left = f", about {duration((total - done) / rate)} left" if done < total else ""
-            self._lines.say(lambda: f"{doing}: {done:,} of {total:,} {what}, {speed}{left}")
+            self._lines.say(lambda: f"{doing}: {done:,} of {total:,} {description}, {speed}{left}")
 
     def _end(self) -> None:
         if self._bar is not None:

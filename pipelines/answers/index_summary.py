@@ -52,13 +52,13 @@ class Indexed:
     @staticmethod
     def interrupted(documents: DocumentIndex) -> str:
         """What is kept of an index that was not finished, and how it goes on; "" where nothing is."""
-        found = [
+        names = [
             f"{encoding.done:,} of {encoding.texts:,} passages"
             for encoding in documents.kept
             if encoding.done < encoding.texts
         ]
         return (
-            f"kept: {', '.join(found)} are encoded; go on with: {interruption_note.context_var.get()}" if found else ""
+            f"kept: {', '.join(names)} are encoded; go on with: {interruption_note.context_var.get()}" if names else ""
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,5 +97,5 @@ def _kept(vectors: Encoding) -> str:
     return f"kept: {_counted(vectors.texts - vectors.deleted, 'vector')} in {vectors.folder} ({size / 1e6:,.1f} MB)"
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def _counted(number: int, description: str) -> str:
+    return f"{number:,} {description}{'' if number == 1 else 's'}"

@@ -137,8 +137,8 @@ def has_verb(line: str) -> bool:
 def is_run_in(sentence: str) -> bool:
     """Whether the first sentence of a line is only its heading: "Warranty.", "4. Notice period."."""
     rest = _NUMBERING.sub("", sentence, count=1)
-    most = 1 if rest == sentence else RUN_IN
-    return word_count(rest) <= most and not has_verb(rest)
+    maximum = 1 if rest == sentence else RUN_IN
+    return word_count(rest) <= maximum and not has_verb(rest)
 
 
 def _opening(line: str) -> str:

@@ -38,7 +38,7 @@ def write(answer: Answer, file: str | Path) -> Path:
     path = Path(file)
     if not path.parent.is_dir():
         raise UserError(f"{path.parent} is no folder: make it, or write the page elsewhere")
-    write_whole(path.parent, path.name, html(answer), typed=True)
+    write_whole(path.parent, path.name, html(answer), is_typed=True)
     return path
 
 
@@ -72,8 +72,8 @@ def _title(answer: Answer) -> str:
     """What the answer's text is: without a model the most relevant sentence, or what a reader without weights says."""
     if answer.best_sentence is None:
         return "Answer"
-    same = one_line(answer.best_sentence.text) == answer.text
-    return (MOST_RELEVANT if same else READER).removesuffix(":")
+    is_same = one_line(answer.best_sentence.text) == answer.text
+    return (MOST_RELEVANT if is_same else READER).removesuffix(":")
 
 
 def _cited(answer: Answer) -> Iterator[Child]:
@@ -83,15 +83,17 @@ def _cited(answer: Answer) -> Iterator[Child]:
     for bracket in _BRACKET.finditer(answer.text) if known else ():
         for digits in re.finditer(r"\d+", bracket[0]):
             if int(digits[0]) in known:
-                at = bracket.start() + digits.start()
-                yield answer.text[last:at]
+                position = bracket.start() + digits.start()
+                yield answer.text[last:position]
                 yield element("a", digits[0], href=f"#passage-{int(digits[0])}", class_="cite")
-                last = at + len(digits[0])
+                last = position + len(digits[0])
     yield answer.text[last:]
 
 
 def _legend(answer: Answer) -> Element:
-    answers = any(passage.answer not in (None, _sentence(answer, at)) for at, passage in enumerate(answer.passages, 1))
+    answers = any(
+        passage.answer not in (None, _sentence(answer, position)) for position, passage in enumerate(answer.passages, 1)
+    )
     entries = [(_mark("answer", "text"), "the answer’s words")] if answers else []
     if any(_sentence(answer, number) for number in range(1, len(answer.passages) + 1)):
         entries.append((_mark("evidence", "text"), "the sentence nearest to the question"))

@@ -7,7 +7,7 @@ from pipelines.answers.answer import Answer, Passage
 from pipelines.display.markup import element
 
 WIDE, HIGH = 1000, 24  # of the drawing, which is stretched to the page's width
-LEAST = 8  # of `WIDE`: what is narrower could not be seen
+MINIMUM = 8  # of `WIDE`: what is narrower could not be seen
 
 
 def places(answer: Answer) -> Element | None:
@@ -45,6 +45,6 @@ def _marks(number: int, passage: Passage) -> Iterator[Element]:
 
 
 def _box(start: int, end: int, length: int, inset: int) -> dict[str, str]:
-    wide = max(WIDE * (end - start) / length, LEAST)
+    wide = max(WIDE * (end - start) / length, MINIMUM)
     left = min(WIDE * start / length, WIDE - wide)
     return {"x": f"{left:.1f}", "y": str(inset), "width": f"{wide:.1f}", "height": str(HIGH - 2 * inset)}

@@ -91,9 +91,9 @@ class PassagePrompt(Template):
         votes: dict[str, list[str]] | None = {} if isinstance(strategy, Vote) else None
         if wording is not None:
             return cls(wording, votes=votes)
-        more = REFINING if isinstance(strategy, Refine) else VOTING if votes is not None else ""
+        more_text = REFINING if isinstance(strategy, Refine) else VOTING if votes is not None else ""
         joining = JOINING if isinstance(strategy, MapReduce) else ""
-        return cls(instruction=RULES + more, joining=joining, votes=votes)
+        return cls(instruction=RULES + more_text, joining=joining, votes=votes)
 
     def asking(self, passages: Sequence[Chunk]) -> "PassagePrompt":
         """The prompt of one question about these passages."""
@@ -110,7 +110,7 @@ class PassagePrompt(Template):
         joins = bool(passages) and all(part.start is None for part in passages)
         rules = self.joining if joins and self.joining else self.instruction
         prompt = Template.render(replace(self, instruction=rules.replace(LINES, fence)), example, parts)
-        last = max((at for at, part in enumerate(prompt.parts) if part.role == "document"), default=None)
+        last = max((position for position, part in enumerate(prompt.parts) if part.role == "document"), default=None)
         if last is None:
             return prompt
         end = Part("text", f"\n\n{fence} end of the {'notes' if joins else 'passages'} {fence}")
@@ -150,7 +150,7 @@ def says_not_found(output: str) -> bool:
 
 def one_line(text: str) -> str:
     """A name on one line, without characters that cannot be seen, the end of a long one left out."""
-    line = " ".join("".join(one if one.isprintable() else " " for one in text).split())
+    line = " ".join("".join(text if text.isprintable() else " " for text in text).split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 

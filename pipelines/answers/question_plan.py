@@ -30,25 +30,25 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
     Chat models get numbered passages and write up to 512 tokens, or a quarter of a window that is smaller than four
     times that; the others get the question and the passages, with the names of files where there are several.
     """
-    given: dict[str, Any] = {
+    given_fields: dict[str, Any] = {
         "data": [Example("question", Document("question", "question"), "question")],
         "metrics": UNSCORED,
     }
-    given |= arguments
+    given_fields |= arguments
     task = replace(tasks.get(TASK), chunker=CHUNKER, retriever=RETRIEVER)
-    plan = make_plan(task, **given)
-    wording = None if given.pop("prompt", None) is None else plan.template
+    plan = make_plan(task, **given_fields)
+    wording = None if given_fields.pop("prompt", None) is None else plan.template
     if wording is not None and not (isinstance(wording, Template) and "{query}" in wording.text):
         like = "{document} Question: {query}"
         raise UserError(f"the prompt {arguments['prompt']!r} has no {{query}}: give a template like {like!r}")
     if not plan.reader.reads:
         return plan
     prompt = None if wording is None else wording.text  # of a name, its wording
-    of_run = {name: one for name, one in given.items() if name not in OF_THE_READER}
+    of_run = {name: value for name, value in given_fields.items() if name not in OF_THE_READER}
     if not plan.reader.is_chat:
         template = FilePrompt(prompt or task.prompt)
         return make_plan(task, template=template, model=plan.reader, **of_run)
-    length = given.get("max_new_tokens") or _length(plan.reader)
+    length = given_fields.get("max_new_tokens") or _length(plan.reader)
     chat = PassagePrompt.of(prompt, plan.strategy)
     return make_plan(task, template=chat, model=plan.reader, **{**of_run, "max_new_tokens": length})
 
@@ -58,7 +58,7 @@ def _length(reader: Reader) -> int:
     lengths = [CHAT_LENGTH]
     if reader.max_output_tokens is not None:
         lengths.append(reader.max_output_tokens)
-    whole = reader.prompt_limit(0)
-    if whole is not None and whole != reader.prompt_limit(CHAT_LENGTH):  # one window for both
-        lengths.append(max(whole // SHARE, 1))
+    whole_count = reader.prompt_limit(0)
+    if whole_count is not None and whole_count != reader.prompt_limit(CHAT_LENGTH):  # one window for both
+        lengths.append(max(whole_count // SHARE, 1))
     return min(lengths)

@@ -22,17 +22,17 @@ def located(text: str, answer: str) -> Span | None:
     """
     if " ".join(answer.strip().rstrip(".").split()).casefold() in _SAYS_NOTHING:
         return None
-    found = _verbatim(text, answer)
-    if found or text.isascii() or answer.isascii():
-        return found
+    span = _verbatim(text, answer)
+    if span or text.isascii() or answer.isascii():
+        return span
     composed = unicodedata.normalize("NFC", answer)
     if unicodedata.is_normalized("NFC", text):
         return None if composed == answer else _verbatim(text, composed)
     letters = _clusters(text)
     starts = [0, *accumulate(len(letter) for letter in letters)]
     origins = [i for i, letter in enumerate(letters) for _ in unicodedata.normalize("NFC", letter)]
-    found = _verbatim("".join(unicodedata.normalize("NFC", letter) for letter in letters), composed)
-    return found and (starts[origins[found[0]]], starts[origins[found[1] - 1] + 1])
+    span = _verbatim("".join(unicodedata.normalize("NFC", letter) for letter in letters), composed)
+    return span and (starts[origins[span[0]]], starts[origins[span[1] - 1] + 1])
 
 
 def _clusters(text: str) -> list[str]:
@@ -47,12 +47,12 @@ def _verbatim(text: str, answer: str) -> Span | None:
     words = answer.strip().rstrip(".").split()
     if not words:
         return None
-    at = text.find(words[0])
-    while at >= 0:
-        end = _end_of(words, text, at)
-        if end is not None and not _cuts(text, at, at - 1) and not _cuts(text, end, end):
-            return at, end + (answer.rstrip().endswith(".") and text.startswith(".", end))
-        at = text.find(words[0], at + 1)
+    position = text.find(words[0])
+    while position >= 0:
+        end = _end_of(words, text, position)
+        if end is not None and not _cuts(text, position, position - 1) and not _cuts(text, end, end):
+            return position, end + (answer.rstrip().endswith(".") and text.startswith(".", end))
+        position = text.find(words[0], position + 1)
     return None
 
 
@@ -61,22 +61,22 @@ def _cuts(text: str, place: int, outside: int) -> bool:
     near = text[max(place - _BESIDE, 0) : place + _BESIDE]
     if longdoc_words.is_plain(near):
         return 0 <= outside < len(text) and _WORD.match(text, outside) is not None
-    at = min(place, _BESIDE)
-    return any(start < at < end for start, end in longdoc_words.spans(near))
+    position = min(place, _BESIDE)
+    return any(start < position < end for start, end in longdoc_words.spans(near))
 
 
-def _end_of(words: Sequence[str], text: str, at: int) -> int | None:
-    """The end of words that a text has from `at` on with white space between them; None where it has others.
+def _end_of(words: Sequence[str], text: str, position: int) -> int | None:
+    """The end of words that a text has from `position` on with white space between them; None where it has others.
 
     Compared one by one: a regular expression of them would take a hundred times their memory.
     """
     for number, word in enumerate(words):
         if number:
-            gap = _SPACE.match(text, at)
+            gap = _SPACE.match(text, position)
             if gap is None:
                 return None
-            at = gap.end()
-        if not text.startswith(word, at):
+            position = gap.end()
+        if not text.startswith(word, position):
             return None
-        at += len(word)
-    return at
+        position += len(word)
+    return position

@@ -24,8 +24,8 @@ def related(question: str, passages: Sequence[tuple[str, str, str]]) -> list[int
     They have a content word of the question, or their document's title is mentioned in one that has, or they mention
     that one's. All of them where none has such a word.
     """
-    wanted = analyse(question).stems
-    having = [number for number, texts in enumerate(passages) if wanted & analyse("\n".join(texts)).stems]
+    wanted_names = analyse(question).stems
+    having = [number for number, texts in enumerate(passages) if wanted_names & analyse("\n".join(texts)).stems]
     if not having:
         return list(range(len(passages)))
     return [

@@ -28,7 +28,7 @@ def as_text(answer: Answer, full: bool = False) -> str:
     quoted, others = _told_apart(answer, full)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought(answer, number), full)
-        words = "".join(f"«{text}»" if found else text for text, found in pieces)
+        words = "".join(f"«{text}»" if is_found else text for text, is_found in pieces)
         lines += ["", f"[{number}] {_location(passage, full)}", textwrap.indent(words, INDENT, lambda line: True)]
     if others:
         lines += ["", NOT_CITED, *(f"{INDENT}[{number}] {_place(passage)}" for number, passage in others)]
@@ -42,7 +42,7 @@ def for_terminal(answer: Answer, full: bool = False) -> Group:
     quoted, others = _told_apart(answer, full)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought(answer, number), full)
-        words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in pieces))
+        words = Text.assemble(*((visible(text), "bold green" if is_found else "") for text, is_found in pieces))
         parts += [Text(), Text.assemble(f"[{number}] ", (visible(_location(passage, full)), "cyan"))]
         parts.append(Padding(words, (0, 0, 0, len(INDENT))))
     if others:
@@ -117,7 +117,7 @@ def _place(passage: Passage) -> str:
 def passage_as_text(answer: Answer, number: int) -> str:
     """One passage whole, with its location."""
     passage = answer.passages[number - 1]
-    words = "".join(f"«{text}»" if found else text for text, found in _pieces(passage, answer.question, True))
+    words = "".join(f"«{text}»" if is_found else text for text, is_found in _pieces(passage, answer.question, True))
     return f"[{number}] {_location(passage, True)}\n{textwrap.indent(words, INDENT, lambda line: True)}"
 
 
@@ -125,7 +125,7 @@ def passage_for_terminal(answer: Answer, number: int) -> Group:
     """The same with bold and colour."""
     passage = answer.passages[number - 1]
     pieces = _pieces(passage, answer.question, True)
-    words = Text.assemble(*((visible(text), "bold green" if found else "") for text, found in pieces))
+    words = Text.assemble(*((visible(text), "bold green" if is_found else "") for text, is_found in pieces))
     text = Text.assemble(f"[{number}] ", (visible(_location(passage, True)), "cyan"))
     return Group(text, Padding(words, (0, 0, 0, len(INDENT))))
 
@@ -139,7 +139,7 @@ def for_notebook(answer: Answer) -> str:
     quoted, others = _told_apart(answer, False)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought(answer, number), False)
-        words = "".join(f"<mark>{_escaped(text)}</mark>" if found else _escaped(text) for text, found in pieces)
+        words = "".join(f"<mark>{_escaped(text)}</mark>" if is_found else _escaped(text) for text, is_found in pieces)
         lines.append(
             f'<p><small>[{number}] {_escaped(_location(passage, False))}</small><br><span dir="auto">{words}</span></p>'
         )

@@ -39,14 +39,14 @@ class _Section:
 
     def below(self) -> Iterator[tuple[Span, tuple[Span, ...]]]:
         """The lines that may lead, with their headings: bare lines head what follows, or are all that there is."""
-        bare: list[Span] = []
-        only_bare = all(kind is Kind.BARE for _, kind in self.lines)
+        bare_spans: list[Span] = []
+        is_only_bare = all(kind is Kind.BARE for _, kind in self.lines)
         before = None
         for span, kind in self.lines:
-            if kind is Kind.BARE and not only_bare:
-                bare = [*bare, span] if before is kind else [span]
+            if kind is Kind.BARE and not is_only_bare:
+                bare_spans = [*bare_spans, span] if before is kind else [span]
             else:
-                yield span, (*self.headings, *bare)
+                yield span, (*self.headings, *bare_spans)
             before = kind
 
 
@@ -138,16 +138,16 @@ def _unwrapped(paragraph: str, column: int) -> list[Span]:
     `breaks_between` says that the line break means something. The first one has `column` characters more in its
     document.
     """
-    found = lines(paragraph)
-    lengths = [end - start + (0 if number else column) for number, (start, end) in enumerate(found)]
+    spans = lines(paragraph)
+    lengths = [end - start + (0 if number else column) for number, (start, end) in enumerate(spans)]
     width = max(lengths, default=0)
-    wrapped = [False] * (len(found) + 1)  # whether a line goes on with the one before it
-    for number in range(1, len(found)):
-        word = _WORD.match(paragraph, *found[number])
+    wrapped = [False] * (len(spans) + 1)  # whether a line goes on with the one before it
+    for number in range(1, len(spans)):
+        word = _WORD.match(paragraph, *spans[number])
         size = 1 if word is None or unspaced(word[1][0]) else len(word[1])
         wrapped[number] = width >= NARROW and lengths[number - 1] + 1 + size > width
     joined: list[Span] = []
-    for number, (start, end) in enumerate(found):
+    for number, (start, end) in enumerate(spans):
         line, before = paragraph[start:end], paragraph[slice(*joined[-1])] if joined else ""
         if wrapped[number] and not breaks_between(before, line, wrapped[number + 1]):
             joined[-1] = (joined[-1][0], end)

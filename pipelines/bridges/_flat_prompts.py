@@ -49,7 +49,7 @@ class FlatPrompt:
         else:
             first, last = self.question
             cuts = [("text", start, first), ("query", first, last), ("text", last, end)]
-        return tuple(Part(role, self.text[at:to]) for role, at, to in cuts if to > at)  # type: ignore[arg-type]
+        return tuple(Part(role, self.text[position:to]) for role, position, to in cuts if to > position)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +97,10 @@ def messages_of(text: str) -> list[dict[str, str]] | None:
     if not text.startswith('{"messages": ['):
         return None
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except ValueError:
         return None
-    return list(found["messages"]) if found.keys() == {"messages"} else None
+    return list(value["messages"]) if value.keys() == {"messages"} else None
 
 
 def _checked(name: str | None, row: Mapping[str, Any], texts: Mapping[str, str]) -> str | None:
@@ -114,10 +114,10 @@ def _checked(name: str | None, row: Mapping[str, Any], texts: Mapping[str, str])
 def _document(text: str, texts: Mapping[str, str], name: str | None) -> Span | None:
     candidates = [texts[name]] if name is not None else sorted(texts.values(), key=len, reverse=True)
     for value in candidates:
-        at = text.rfind(value)
-        whole = value == text.strip()
-        if at >= 0 and (name is not None or (not whole and count_words([value])[0] >= SHORTEST)):
-            return at, at + len(value)
+        position = text.rfind(value)
+        is_whole = value == text.strip()
+        if position >= 0 and (name is not None or (not is_whole and count_words([value])[0] >= SHORTEST)):
+            return position, position + len(value)
     return None
 
 
@@ -125,8 +125,8 @@ def _question(text: str, texts: Mapping[str, str], document: Span, name: str | N
     for field in [name] if name is not None else QUESTIONS:
         value = texts.get(field, "") if field else ""
         for start, end in ((document[1], len(text)), (0, document[0])):
-            if value and (at := text.rfind(value, start, end)) >= 0:
-                return at, at + len(value)
+            if value and (position := text.rfind(value, start, end)) >= 0:
+                return position, position + len(value)
     return None
 
 

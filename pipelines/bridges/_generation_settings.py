@@ -54,19 +54,19 @@ def _length(given: list[Any], reader: Reader) -> int:
 
 
 def _fields(arguments: dict[str, Any], samples: bool, reader: Reader) -> dict[str, Any]:
-    known: set[str] = set()
+    known_names: set[str] = set()
     if dataclasses.is_dataclass(reader):
-        known = {one.name for one in dataclasses.fields(reader) if one.init}
-    if samples and "do_sample" in known:
+        known_names = {one.name for one in dataclasses.fields(reader) if one.init}
+    if samples and "do_sample" in known_names:
         arguments = {**arguments, "do_sample": True}
-    elif samples and "temperature" not in known:
+    elif samples and "temperature" not in known_names:
         raise UserError(
             f"the task samples (do_sample, temperature), and the reader {name_of(reader)} does not: "
             "--gen_kwargs do_sample=False"
         )
-    if lacking := [name for name in arguments if name not in known]:
+    if lacking_names := [name for name in arguments if name not in known_names]:
         raise UserError(
-            f"the reader {name_of(reader)} does not take {', '.join(lacking)} (generation_kwargs of the task, or "
+            f"the reader {name_of(reader)} does not take {', '.join(lacking_names)} (generation_kwargs of the task, or "
             "--gen_kwargs): leave it out"
         )
     return arguments

@@ -55,8 +55,8 @@ class PromptSelection:
         """The selection for arguments of a run, `model` among them. Raises `UserError`."""
         example = Example("prompt", Document("prompt", "prompt"), "prompt")
         task = replace(tasks.get(TASK), chunker=CHUNKER, retriever=RETRIEVER)
-        given = {"data": [example], "metrics": UNSCORED, "max_new_tokens": 1, **arguments}
-        plan = make_plan(task, template=AroundDocument(), **given)
+        given_fields = {"data": [example], "metrics": UNSCORED, "max_new_tokens": 1, **arguments}
+        plan = make_plan(task, template=AroundDocument(), **given_fields)
         return cls(plan, arguments.get("k") is not None, cut)
 
     @property
@@ -76,20 +76,20 @@ class PromptSelection:
         lines = []
         if counts.prompts:
             over = "selected from" if self.takes_k else f"over {self._limit()}"
-            what = f"; {name_of(plan.retriever)} selected {self._most()}" if counts.selected else ""
-            lines.append(f"{counts.selected:,} of {counted(counts.prompts, 'prompt')} {over}{what}")
+            description = f"; {name_of(plan.retriever)} selected {self._most()}" if counts.selected else ""
+            lines.append(f"{counts.selected:,} of {counted(counts.prompts, 'prompt')} {over}{description}")
         if counts.truncated:
             lines.append(f"warning: {counts.truncated:,} of these did not fit the reader all the same, and were cut")
-        cure = "document_field=NAME says which field of a row is the document"
+        hint = "document_field=NAME says which field of a row is the document"
         if counts.cut:
-            why = "no field of the row is a document that the prompt holds, or the rest alone is too long"
+            reason = "no field of the row is a document that the prompt holds, or the rest alone is too long"
             lines.append(
                 f"warning: {counted(counts.cut, 'prompt')} over the reader's limit cut as a text, the {self.cut} "
-                f"taken away: {why}; {cure}"
+                f"taken away: {reason}; {hint}"
             )
         if counts.left:
-            why = "no field of the row is a document that the prompt holds"
-            lines.append(f"warning: {counted(counts.left, 'prompt')} without selection, shown whole: {why}; {cure}")
+            reason = "no field of the row is a document that the prompt holds"
+            lines.append(f"warning: {counted(counts.left, 'prompt')} without selection, shown whole: {reason}; {hint}")
         return lines
 
     def _limit(self) -> str:
@@ -125,14 +125,14 @@ class _Documents:
             return self._without_document(flat, short, limit)
         if short and not self._over(plan, flat.text[slice(*flat.document)]):
             return prompt
-        made = self._selected(plan, flat)
+        made_prompt = self._selected(plan, flat)
         try:
-            fitting = truncate(made, limit, self.reader.count, self.reader.token_ends)
+            fitting = truncate(made_prompt, limit, self.reader.count, self.reader.token_ends)
         except TooLong:
             assert limit is not None
             return self._as_text(flat, limit)
         counts.selected += 1
-        if fitting is not made and not plan.fit:
+        if fitting is not made_prompt and not plan.fit:
             counts.truncated += 1
             counts.tokens += fitting.truncated_tokens
         return fitting
@@ -165,8 +165,8 @@ class _Documents:
     def _as_text(self, flat: FlatPrompt, limit: int) -> Prompt:
         """The prompt cut as a text; how the answer begins stays."""
         room = max(limit - self.reader.count([flat.prefill])[0], 0) if flat.prefill else limit
-        shown, tokens = cut_text(flat.text, room, self.reader, self.selection.cut)
+        shown_text, tokens = cut_text(flat.text, room, self.reader, self.selection.cut)
         self.selection.counts.cut += 1
         self.selection.counts.tokens += tokens
         after: Sequence[Part] = [Part("prefill", flat.prefill)] if flat.prefill else []
-        return Prompt((Part("text", shown), *after), truncated_tokens=tokens)
+        return Prompt((Part("text", shown_text), *after), truncated_tokens=tokens)

@@ -22,11 +22,13 @@ def cut_text(text: str, limit: int, reader: Reader, cut: Cut) -> tuple[str, int]
     if tokens <= limit:
         return text, 0
     ends = [0, *reader.token_ends(text)]
-    kept = min(limit, len(ends) - 1)
+    kept_count = min(limit, len(ends) - 1)
     while True:
-        head = {"middle": (kept + 1) // 2, "start": 0, "end": kept}[cut]
-        shown = text[: ends[head]] + (text[ends[len(ends) - 1 - (kept - head)] :] if kept > head else "")
-        found = reader.count([shown])[0]
-        if found <= limit or kept == 0:
-            return shown, max(tokens - found, 1)
-        kept = max(kept - max(found - limit, 1), 0)  # what is joined may make other tokens
+        head = {"middle": (kept_count + 1) // 2, "start": 0, "end": kept_count}[cut]
+        shown_text = text[: ends[head]] + (
+            text[ends[len(ends) - 1 - (kept_count - head)] :] if kept_count > head else ""
+        )
+        count = reader.count([shown_text])[0]
+        if count <= limit or kept_count == 0:
+            return shown_text, max(tokens - count, 1)
+        kept_count = max(kept_count - max(count - limit, 1), 0)  # what is joined may make other tokens

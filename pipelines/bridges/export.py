@@ -70,7 +70,7 @@ def export(
     if file.suffix not in (".eval", ".json"):
         raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}: give one of these names")
     reason = ""
-    changes = {name: one for name, one in (("data", data), ("model", model)) if one is not None}
+    changes = {name: path for name, path in (("data", data), ("model", model)) if path is not None}
     try:
         for example in replay(finished.folder, **changes):
             samples.add(example)
@@ -78,7 +78,7 @@ def export(
         if changes:
             raise
         samples.forget()
-        says_how = any(name in str(error) for name in ("data=", "model="))
-        reason = str(error) if says_how else f"{error} (data=PATH, model=MODEL)"
+        is_says_how = any(name in str(error) for name in ("data=", "model="))
+        reason = str(error) if is_says_how else f"{error} (data=PATH, model=MODEL)"
     inspect_log.write(samples, record, file)
     return Exported(finished.folder, file, len(finished.predictions) + len(finished.failures), reason)

@@ -31,12 +31,12 @@ def evaluate(arguments: Sequence[str]) -> None:
 def _with_model(arguments: list[str]) -> list[str]:
     if arguments and arguments[0] in OTHER_COMMANDS:
         return arguments
-    own = arguments[1:] if arguments[:1] == ["run"] else arguments
-    for place, one in enumerate(own):
-        name, equals, value = one.partition("=")
+    own_names = arguments[1:] if arguments[:1] == ["run"] else arguments
+    for place, text in enumerate(own_names):
+        name, equals, value = text.partition("=")
         if name in OF_THE_MODEL:
-            given = value if equals else "".join(own[place + 1 : place + 2])
+            given = value if equals else "".join(own_names[place + 1 : place + 2])
             if given != MODEL:
                 raise UserError(f"this command runs the model longdoc, not {given}: leave --model out, or type lm-eval")
-            return ["run", *own]
-    return ["run", "--model", MODEL, *own]
+            return ["run", *own_names]
+    return ["run", "--model", MODEL, *own_names]

@@ -100,30 +100,30 @@ class LongDoc(LM):  # type: ignore[misc]
         groups: dict[str, list[int]] = {}
         for index, request in enumerate(requests):
             groups.setdefault(repr(request.args[:2]), []).append(index)
-        found: dict[int, str] = {}
+        found_values: dict[int, str] = {}
         settings = {index: GenerationSettings.of(requests[index].args[1], self.reader) for index, *_ in groups.values()}
         for reader, members in self._by_reader(requests, list(groups.values()), settings):
             flats = [self._flat(requests[first]) for first, *_ in members]
             lengths = [settings[first].length for first, *_ in members]
             prompts = self.selection.prompts(reader, list(zip(flats, lengths, strict=True)))
             asked: list[Request] = []
-            for prompt, (first, *others) in zip(prompts, members, strict=True):
+            for prompt, (first, *other_numbers) in zip(prompts, members, strict=True):
                 generation_settings = settings[first]
                 asked.append(
                     Generate(
                         prompt,
                         generation_settings.length,
                         generation_settings.stop,
-                        1 + len(others) if generation_settings.samples else 1,
+                        1 + len(other_numbers) if generation_settings.samples else 1,
                     )
                 )
             for number, reply in self._replies(reader, asked, disable_tqdm):
-                same = members[number]
-                values = reply.value if isinstance(reply.value, tuple) else (reply.value,) * len(same)
-                for index, value in zip(same, values, strict=True):
-                    found[index] = str(value)
-                    self.cache_hook.add_partial("generate_until", requests[index].args, found[index])
-        return self._all(found, requests)
+                same_numbers = members[number]
+                values = reply.value if isinstance(reply.value, tuple) else (reply.value,) * len(same_numbers)
+                for index, value in zip(same_numbers, values, strict=True):
+                    found_values[index] = str(value)
+                    self.cache_hook.add_partial("generate_until", requests[index].args, found_values[index])
+        return self._all(found_values, requests)
 
     def loglikelihood(self, requests: Sequence[Instance], disable_tqdm: bool = False) -> list[tuple[float, bool]]:
         """(log-probability, whether greedy decoding would write it) of each continuation, in order.
@@ -133,9 +133,11 @@ class LongDoc(LM):  # type: ignore[misc]
         groups: dict[str, list[int]] = {}
         for index, request in enumerate(requests):
             groups.setdefault(request.args[0], []).append(index)
-        found: dict[int, tuple[float, bool]] = {}
+        values: dict[int, tuple[float, bool]] = {}
         for chat in (False, True):
-            members = [same for context, same in groups.items() if (messages_of(context) is not None) == chat]
+            members = [
+                same_numbers for context, same_numbers in groups.items() if (messages_of(context) is not None) == chat
+            ]
             if not members:
                 continue
             reader = self._scoring(self._reader(chat, {}))
@@ -148,9 +150,9 @@ class LongDoc(LM):  # type: ignore[misc]
                 asked += zip(member, scores, strict=True)
             for number, reply in self._replies(reader, [request for _, request in asked], disable_tqdm):
                 index = asked[number][0]
-                found[index] = _scored(reader, reply)
-                self.cache_hook.add_partial("loglikelihood", requests[index].args, found[index])
-        return self._all(found, requests)
+                values[index] = _scored(reader, reply)
+                self.cache_hook.add_partial("loglikelihood", requests[index].args, values[index])
+        return self._all(values, requests)
 
     def loglikelihood_rolling(self, requests: Sequence[Instance], disable_tqdm: bool = False) -> list[float]:
         """The log-probability of each text, all of it: texts over the limit are read in windows, none is selected."""
@@ -183,25 +185,29 @@ class LongDoc(LM):  # type: ignore[misc]
         self, requests: Sequence[Instance], groups: list[list[int]], settings: Mapping[int, GenerationSettings]
     ) -> Iterator[tuple[Reader, list[list[int]]]]:
         """The groups of equal requests that one reader answers: by chat template and by its fields of decoding."""
-        found: dict[str, tuple[bool, Mapping[str, Any], list[list[int]]]] = {}
+        values: dict[str, tuple[bool, Mapping[str, Any], list[list[int]]]] = {}
         for group in groups:
             chat, fields = messages_of(requests[group[0]].args[0]) is not None, settings[group[0]].fields
-            found.setdefault(repr((chat, sorted(fields.items()))), (chat, fields, []))[2].append(group)
-        for chat, fields, members in found.values():
+            values.setdefault(repr((chat, sorted(fields.items()))), (chat, fields, []))[2].append(group)
+        for chat, fields, members in values.values():
             yield self._reader(chat, fields), members
 
     def _reader(self, chat: bool, fields: Mapping[str, Any]) -> Reader:
         """The reader with these fields, and with its chat template or without it. One is kept in memory."""
-        given: Any = self.reader
-        known: set[str] = {one.name for one in dataclasses.fields(given)} if dataclasses.is_dataclass(given) else set()
+        given_value: Any = self.reader
+        known_names: set[str] = (
+            {field.name for field in dataclasses.fields(given_value)}
+            if dataclasses.is_dataclass(given_value)
+            else set()
+        )
         changes = dict(fields)
-        if not chat and "chat" in known and given.chat is None:
+        if not chat and "chat" in known_names and given_value.chat is None:
             changes["chat"] = False
         if not changes:
             return self.reader
         key = repr(sorted(changes.items()))
         if key not in self._readers:
-            self._readers = {key: replace(given, **changes)}
+            self._readers = {key: replace(given_value, **changes)}
         return self._readers[key]
 
     def _scoring(self, reader: Reader) -> Reader:
@@ -237,11 +243,11 @@ class LongDoc(LM):  # type: ignore[misc]
         order = sorted(range(len(asked)), key=lambda number: -len(Prompt.of(_prompt(asked[number])).text))
         size = reader.batch_requests if reader.tokens_per_call is None else PER_CALL
         for start in range(0, len(order), size):
-            some = order[start : start + size]
-            yield from zip(some, reader.reply([asked[number] for number in some]), strict=True)
+            some_numbers = order[start : start + size]
+            yield from zip(some_numbers, reader.reply([asked[number] for number in some_numbers]), strict=True)
 
-    def _all(self, found: Mapping[int, Any], requests: Sequence[Instance]) -> list[Any]:
-        return [found[index] for index in range(len(requests))]
+    def _all(self, values: Mapping[int, Any], requests: Sequence[Instance]) -> list[Any]:
+        return [values[index] for index in range(len(requests))]
 
 
 def _prompt(request: Request) -> Prompt | str:
@@ -251,10 +257,10 @@ def _prompt(request: Request) -> Prompt | str:
 
 def _without_last_spaces(flat: FlatPrompt) -> tuple[str, FlatPrompt]:
     """White space at the end of a prompt goes to the continuation, as in the harness: tokens begin with it."""
-    shown = flat.text.rstrip()
-    if flat.prefill or shown == flat.text or (flat.document and flat.document[1] > len(shown)):
+    shown_text = flat.text.rstrip()
+    if flat.prefill or shown_text == flat.text or (flat.document and flat.document[1] > len(shown_text)):
         return "", flat
-    return flat.text[len(shown) :], replace(flat, text=shown)
+    return flat.text[len(shown_text) :], replace(flat, text=shown_text)
 
 
 def _room(reader: Reader, continuations: Sequence[str]) -> int:

@@ -81,16 +81,16 @@ def lm_task(
     examples = [example for example in plan.data.examples() if example.references][: plan.limit]
     if not examples:
         raise UserError(f"{plan.task.name} has no example with references in the split {plan.split}")
-    scorer = Scorer({name: one for name, one in plan.metrics.items() if one.target == "prediction"})
-    named = scorer.ready
-    if not named:
+    scorer = Scorer({name: value for name, value in plan.metrics.items() if value.target == "prediction"})
+    named_fields = scorer.ready
+    if not named_fields:
         raise UserError(f"no metric of {plan.task.name} can be computed here: metrics=['f1']")
     folder = _emptied(Path(out))
     name = f"longdoc_{plan.task.name.replace('/', '_').replace('-', '_')}"
-    scores = _score_names(named, examples)
+    scores = _score_names(named_fields, examples)
     rows = (json.dumps(_row(plan, example), ensure_ascii=False) + "\n" for example in examples)
     write_pieces(folder, EXAMPLES, (row.encode() for row in rows))
-    record = {"task": plan.task.name, "split": plan.split, "metrics": list(named), "scores": scores}
+    record = {"task": plan.task.name, "split": plan.split, "metrics": list(named_fields), "scores": scores}
     write_whole(folder, TASK, json.dumps(record, indent=1))
     aggregates = [AGGREGATE.format(number=number, name=score) for number, score in enumerate(scores)]
     write_whole(folder, UTILS, "".join([CODE, *aggregates]))
@@ -158,12 +158,12 @@ class ExportedTask:
             doc["id"], document, doc["query"], tuple(doc["references"]), tuple(doc["options"]), evidence,
             json.loads(doc["meta"]),
         )  # fmt: skip
-        found = {
+        values = {
             name: dict(metric.statistics(results[0], example))
             for name, metric in self._metrics.items()
             if metric.takes(example.references)
         }
-        return {score: found[metric] for score, metric in self._scores.items() if metric in found}
+        return {score: values[metric] for score, metric in self._scores.items() if metric in values}
 
     def aggregate(self, score: str, rows: Sequence[Row]) -> float:
         """A score of all rows."""
@@ -181,14 +181,14 @@ def _row(plan: Plan, example: Example) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _score_names(named: Mapping[str, Metric], examples: Sequence[Example]) -> dict[str, str]:
+def _score_names(named_metrics: Mapping[str, Metric], examples: Sequence[Example]) -> dict[str, str]:
     """The names of all scores, each with its metric; what they are is known once there are rows."""
-    found: dict[str, str] = {}
-    for name, metric in named.items():
-        taken = [example for example in examples if metric.takes(example.references)]
-        rows = [metric.statistics(example.references[0], example) for example in taken]
-        found |= dict.fromkeys(metric.aggregate(rows), name)
-    return found
+    values: dict[str, str] = {}
+    for name, metric in named_metrics.items():
+        taken_examples = [example for example in examples if metric.takes(example.references)]
+        rows = [metric.statistics(example.references[0], example) for example in taken_examples]
+        values |= dict.fromkeys(metric.aggregate(rows), name)
+    return values
 
 
 def _yaml(name: str, plan: Plan, scores: Sequence[str]) -> str:

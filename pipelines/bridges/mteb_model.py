@@ -87,30 +87,30 @@ class BestChunkSearch:
     def index(self, corpus: Any, **arguments: Any) -> None:
         """Split and index the documents; a title is the first line of a document."""
         self._documents, self._starts = [], []
-        found: list[Chunk] = []
-        at = 0
+        found_chunks: list[Chunk] = []
+        position = 0
         for row in corpus:
             text = "\n".join(filter(None, (row.get("title") or "", row["text"])))
             if chunks := self.chunker.split(text):
                 self._documents.append(str(row["id"]))
-                self._starts.append(len(found))
-                found += [moved(chunk, at) for chunk in chunks]
-            at += len(text) + 1
-        self._index = self.retriever.index(found)
+                self._starts.append(len(found_chunks))
+                found_chunks += [moved(chunk, position) for chunk in chunks]
+            position += len(text) + 1
+        self._index = self.retriever.index(found_chunks)
 
     def search(
         self, queries: Any, *, top_k: int, top_ranked: Mapping[str, Sequence[str]] | None = None, **arguments: Any
     ) -> dict[str, dict[str, float]]:
         """The scores of the `top_k` best documents by query; of those in `top_ranked` where a query has any."""
         assert self._index is not None, "MTEB indexes before it searches"
-        found: dict[str, dict[str, float]] = {}
-        ids, texts = [str(one) for one in queries["id"]], [_query(row) for row in queries]
+        values: dict[str, dict[str, float]] = {}
+        ids, texts = [str(value) for value in queries["id"]], [_query(row) for row in queries]
         for start in range(0, len(ids), QUERIES):
             scores = self._document_scores(self._index, texts[start : start + QUERIES])
             for name, row in zip(ids[start : start + QUERIES], scores, strict=True):
-                wanted = set(top_ranked[name]) if top_ranked and name in top_ranked else None
-                found[name] = self._best(row, top_k, wanted)
-        return found
+                wanted_names = set(top_ranked[name]) if top_ranked and name in top_ranked else None
+                values[name] = self._best(row, top_k, wanted_names)
+        return values
 
     def _document_scores(self, index: Index, texts: list[str]) -> npt.NDArray[np.float32]:
         """float32 [queries, documents]."""
@@ -119,9 +119,9 @@ class BestChunkSearch:
         best: npt.NDArray[np.float32] = np.maximum.reduceat(index.scores(texts), self._starts, axis=1)
         return best
 
-    def _best(self, scores: npt.NDArray[np.float32], top_k: int, wanted: set[str] | None) -> dict[str, float]:
+    def _best(self, scores: npt.NDArray[np.float32], top_k: int, wanted_names: set[str] | None) -> dict[str, float]:
         order = np.argsort(-scores, kind="stable")
-        ranked = (int(i) for i in order if wanted is None or self._documents[i] in wanted)
+        ranked = (int(i) for i in order if wanted_names is None or self._documents[i] in wanted_names)
         return {self._documents[i]: float(scores[i]) for i, _ in zip(ranked, range(top_k), strict=False)}
 
 
@@ -130,9 +130,9 @@ def _query(row: Mapping[str, Any]) -> str:
     return " ".join(filter(None, (row["text"], row.get("instruction"))))
 
 
-def _in_words(described: Any) -> str:
+def _in_words(described_value: Any) -> str:
     """A component in a line: `dense(model=minilm,…)`."""
-    if not isinstance(described, Mapping):
-        return str(described)
-    fields = ",".join(f"{name}={_in_words(value)}" for name, value in described.items() if name != "name")
-    return f"{described.get('name', '')}({fields})"
+    if not isinstance(described_value, Mapping):
+        return str(described_value)
+    fields = ",".join(f"{name}={_in_words(value)}" for name, value in described_value.items() if name != "name")
+    return f"{described_value.get('name', '')}({fields})"

@@ -39,26 +39,30 @@ def mteb_task(
     that MTEB keeps results of different data apart.
     """
     need("mteb", "mteb", "a retrieval task for MTEB")
-    chosen = tasks.get(task)
-    kind = queries or LONG_EMBED.get(chosen.name, "questions")
+    chosen_task = tasks.get(task)
+    kind = queries or LONG_EMBED.get(chosen_task.name, "questions")
     if kind not in ("questions", "references"):
         raise UserError(f'queries must be "questions" or "references", got {kind!r}')
-    wanted = split or chosen.split
-    examples = list(sources.load(chosen.name, chosen.dataset, data, wanted, None).examples())
+    wanted = split or chosen_task.split
+    examples = list(sources.load(chosen_task.name, chosen_task.dataset, data, wanted, None).examples())
     texts = {example.id: _text(example, kind) for example in examples}
-    own: dict[str, set[str]] = {}
+    own_values: dict[str, set[str]] = {}
     for example in examples:
-        own.setdefault(texts[example.id], set()).add(example.document.id)
-    found = {example.id: example for example in examples if texts[example.id] and len(own[texts[example.id]]) == 1}
-    if not found:
-        raise UserError(f"no example of {chosen.name} has a query of its own among its {kind}: give the other queries=")
+        own_values.setdefault(texts[example.id], set()).add(example.document.id)
+    found_examples = {
+        example.id: example for example in examples if texts[example.id] and len(own_values[texts[example.id]]) == 1
+    }
+    if not found_examples:
+        raise UserError(
+            f"no example of {chosen_task.name} has a query of its own among its {kind}: give the other queries="
+        )
     documents = {example.document.id: example.document for example in examples}
     return _task(
-        f"Longdoc-{chosen.name.replace('/', '-')}-{kind}",
+        f"Longdoc-{chosen_task.name.replace('/', '-')}-{kind}",
         wanted,
-        {name: texts[name] for name in found},
+        {name: texts[name] for name in found_examples},
         {name: {"text": document.text, "title": document.title} for name, document in documents.items()},
-        {name: example.document.id for name, example in found.items()},
+        {name: example.document.id for name, example in found_examples.items()},
     )
 
 

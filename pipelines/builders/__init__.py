@@ -63,13 +63,13 @@ class Built:
         return {"folder": str(self.folder), **self.manifest}
 
     def __str__(self) -> str:
-        known = self.manifest
-        kept = ", ".join(f"{name} {facts['rows']:,}" for name, facts in known["files"].items())
-        rows = f"{counted(known['kept'], 'row')} of {known['read']:,}"
-        lines = [f"{known['builder']['name']}: {rows} in {self.folder} ({kept})"]
-        lines += [f"  dropped: {reason}: {count:,}" for reason, count in known["dropped"].items()]
-        lines += [f"  {what}: {count:,}" for what, count in known["notes"].items()]
-        return "\n".join([*lines, *(f"  {warning}" for warning in known["warnings"])])
+        known_fields = self.manifest
+        kept = ", ".join(f"{name} {facts['rows']:,}" for name, facts in known_fields["files"].items())
+        rows = f"{counted(known_fields['kept'], 'row')} of {known_fields['read']:,}"
+        lines = [f"{known_fields['builder']['name']}: {rows} in {self.folder} ({kept})"]
+        lines += [f"  dropped: {reason}: {count:,}" for reason, count in known_fields["dropped"].items()]
+        lines += [f"  {value}: {count:,}" for value, count in known_fields["notes"].items()]
+        return "\n".join([*lines, *(f"  {warning}" for warning in known_fields["warnings"])])
 
 
 registry: Registry[Builder] = Registry(__name__, "builder", contract=Builder, example="'style_mix'")

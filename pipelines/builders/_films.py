@@ -23,13 +23,13 @@ def cues(script: str) -> list[str]:
     """The names that stand before lines of dialogue, each once: `HARRY:` in front of what he says, or a line of its own
     in capitals; `(V.O.)` and the like dropped. Some are no names, which the summaries show.
     """
-    found: dict[str, None] = {}
+    values: dict[str, None] = {}
     for line in script.splitlines():
         head = _PARENTHESES.sub(" ", line).partition(":")[0]
         if head.isupper() and not _DIRECTION.match(head.strip()):
             names = [" ".join(name.split()) for name in _BETWEEN.split(head)]
-            found |= dict.fromkeys(name.title() for name in names if 0 < len(name.split()) <= CUE_WORDS)
-    return list(found)
+            values |= dict.fromkeys(name.title() for name in names if 0 < len(name.split()) <= CUE_WORDS)
+    return list(values)
 
 
 def role(entry: str) -> str:
@@ -37,14 +37,14 @@ def role(entry: str) -> str:
     return " ".join(_CAST.sub("", entry).split())
 
 
-def same(one: str, other: str) -> bool:
+def same(text: str, other: str) -> bool:
     """Whether one name is a form of the other, as Dr. Moss is of Vera Moss, and Anna Moss is not."""
-    return _own(one) in _forms(other) or _own(other) in _forms(one)
+    return _own(text) in _forms(other) or _own(other) in _forms(text)
 
 
 def _own(name: str) -> str:
-    bare = [word for word in name.split() if word.strip(".").lower() not in TITLES | SUFFIXES]
-    return " ".join(bare or name.split()).casefold()
+    bare_names = [word for word in name.split() if word.strip(".").lower() not in TITLES | SUFFIXES]
+    return " ".join(bare_names or name.split()).casefold()
 
 
 def _forms(name: str) -> set[str]:
@@ -87,10 +87,10 @@ class Summary:
     text: str
     cast: tuple[str, ...]
 
-    def candidates(self, script: str, spoken: Sequence[str]) -> list[str]:
+    def candidates(self, script: str, spoken_names: Sequence[str]) -> list[str]:
         """The characters: names from cues, and of the cast list those that the script has; all also in the plot."""
         listed = [name for name in self.cast if mentions(script, name)]
-        return [name for name in dict.fromkeys([*spoken, *listed]) if mentions(self.text, name)]
+        return [name for name in dict.fromkeys([*spoken_names, *listed]) if mentions(self.text, name)]
 
 
 @dataclass(slots=True)
@@ -109,12 +109,12 @@ class Summaries:
         Of the summaries with its title, else with a similar one, the one that shares the most names with it: at least
         one, or two if the title is only similar. None if two share equally many.
         """
-        spoken = cues(script)
-        keys, least = [title.key], 1
+        spoken_names = cues(script)
+        keys, minimum = [title.key], 1
         if not any(summary.title.fits(title) for summary in self.by_title.get(title.key, ())):
-            keys, least = get_close_matches(title.key, self.by_title, n=5, cutoff=NEAR), 2
+            keys, minimum = get_close_matches(title.key, self.by_title, n=5, cutoff=NEAR), 2
         near = [summary for key in keys for summary in self.by_title.get(key, ()) if summary.title.fits(title)]
-        shared = [(summary, summary.candidates(script, spoken)) for summary in near]
+        shared = [(summary, summary.candidates(script, spoken_names)) for summary in near]
         shared.sort(key=lambda pair: -len(pair[1]))
-        most, *others = [len(names) for _, names in shared] or [0]
-        return shared[0] if most >= least and most not in others else None
+        maximum, *other_numbers = [len(names) for _, names in shared] or [0]
+        return shared[0] if maximum >= minimum and maximum not in other_numbers else None

@@ -55,8 +55,8 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
         "sources": dict(builder.sources(source)),
     }
     made_of = json.loads(json.dumps(made_of))  # as it will be read again
-    if known := _settled(out, made_of):
-        return Built(out, known)
+    if known_fields := _settled(out, made_of):
+        return Built(out, known_fields)
     stats = BuildStats()
     with _Files(out, builder.archive) as files:
         for split, row in builder.rows(source, seed, stats):
@@ -67,8 +67,8 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
         if expected is not None and (changed := differences(expected, facts)):
             raise UserError(f"another set came of it: {'; '.join(changed[:4])}; this is longdoc {__version__}")
         files.put()
-    kept = sum(fact["rows"] for fact in facts.values())
-    counts = {"read": stats.read, "kept": kept, "dropped": _sorted(stats.dropped), "notes": _sorted(stats.notes)}
+    kept_value = sum(fact["rows"] for fact in facts.values())
+    counts = {"read": stats.read, "kept": kept_value, "dropped": _sorted(stats.dropped), "notes": _sorted(stats.notes)}
     manifest = {**made_of, "files": facts, **counts, "warnings": stats.warnings}
     write_whole(out, NAME, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
     return Built(out, manifest)
@@ -148,8 +148,8 @@ class _Files:
 
     def _write_archive(self, packed: BinaryIO) -> None:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for split, (written, _) in self.open.items():
-                path, entry = Path(written.name), zipfile.ZipInfo(f"{self.archive}/{split}.jsonl")  # of 1980
+            for split, (written_binary_io, _) in self.open.items():
+                path, entry = Path(written_binary_io.name), zipfile.ZipInfo(f"{self.archive}/{split}.jsonl")  # of 1980
                 entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
                 entry.file_size = path.stat().st_size  # decides whether the entry needs zip64
                 with path.open("rb") as file, archive.open(entry, "w") as member:
@@ -171,13 +171,15 @@ def _settled(out: Path, made_of: Mapping[str, Any]) -> dict[str, Any] | None:
         return None
     if not (out / NAME).is_file():
         raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
-    known = _read(out / NAME)
-    if changed := differences({key: known.get(key) for key in _MADE_OF}, {key: made_of[key] for key in _MADE_OF}):
+    known_fields = _read(out / NAME)
+    if changed := differences(
+        {key: known_fields.get(key) for key in _MADE_OF}, {key: made_of[key] for key in _MADE_OF}
+    ):
         raise UserError(f"{out} holds another set: {'; '.join(changed[:4])}. Choose another folder with out=")
-    for name, facts in known["files"].items():
+    for name, facts in known_fields["files"].items():
         if _digest(out, name) != facts["sha256"]:
             raise UserError(f"{out / name} is not as it was built; choose another folder with out=")
-    return known
+    return known_fields
 
 
 def _digest(out: Path, name: str) -> str | None:

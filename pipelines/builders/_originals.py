@@ -55,7 +55,7 @@ def _names(source: Path, opened: Dataset, split: str) -> bool:
     """Whether the loaded files are named after the split, or contain it among others."""
     if source.is_dir() and narrativeqa.recognizes_folder(source):
         return bool(narrativeqa.stories(source, split))
-    files = [one["name"] for one in opened.fingerprint["files"]]
+    files = [value["name"] for value in opened.fingerprint["files"]]
     return any(split in _splits.named_in(Path(name).name) for file in files for name in (file, *_inside(source, file)))
 
 
@@ -67,7 +67,7 @@ def _inside(source: Path, file: str) -> list[str]:
 
 def fingerprint(opened: Mapping[str, Dataset]) -> dict[str, Any]:
     """What identifies the data: the files of all splits, each once, and digests of the documents that they name."""
-    files = {one["name"]: one for dataset in opened.values() for one in dataset.fingerprint["files"]}
+    files = {value["name"]: value for dataset in opened.values() for value in dataset.fingerprint["files"]}
     documents = {
         name: dataset.fingerprint["documents"] for name, dataset in opened.items() if "documents" in dataset.fingerprint
     }
@@ -83,7 +83,7 @@ def note_id(example: Example, stats: BuildStats) -> None:
 def cleansing(task: Task, stats: BuildStats) -> Cleansing:
     """The benchmark's rules for a task, own rows included. What is done to texts is counted in the stats."""
 
-    def count(what: str, where: str) -> None:
-        stats.notes[what] += 1
+    def count(description: str, where: str) -> None:
+        stats.notes[description] += 1
 
     return Cleansing(task.dataset.cleansing, count)

@@ -74,12 +74,12 @@ class Pages:
         if self.source.is_dir():
             yield from ((path, path.stem) for path in files(self.source) if path.suffix == ".txt")
             return
-        at = 0
+        position = 0
         with self.source.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if line.strip():
-                    yield (at, number), texts(self._row(line, number), "title")[0]
-                at += len(line)
+                    yield (position, number), texts(self._row(line, number), "title")[0]
+                position += len(line)
 
     def _file(self, path: Path) -> Page:
         text = _fields.clean(_reading.text(path)) if path.stat().st_size else ""
@@ -87,19 +87,19 @@ class Pages:
         listed = _reading.text(beside).splitlines() if beside.is_file() and beside.stat().st_size else []
         return Page(text.strip(), tuple(line.strip() for line in listed if line.strip()))
 
-    def _line(self, at: int, number: int) -> Page:
+    def _line(self, position: int, number: int) -> Page:
         with self.source.open("rb") as file:
-            file.seek(at)
+            file.seek(position)
             row = self._row(file.readline(), number)
         links = _fields.strings(row.fields.get("links"), row.where, "links")
         return Page(_fields.string(row.fields.get("text"), row.where, "text").strip(), links)
 
     def _row(self, line: bytes, number: int) -> Row:
-        where = f"{self.source.name}:{number}"
+        location = f"{self.source.name}:{number}"
         try:
             fields = plain_json.loads(line)
         except ValueError as error:
-            raise UserError(f"{where}: not JSON ({error}); extend_multihop needs {NEEDS}") from None
+            raise UserError(f"{location}: not JSON ({error}); extend_multihop needs {NEEDS}") from None
         if not isinstance(fields, dict):
-            raise UserError(f"{where}: the row is a {type(fields).__name__}; extend_multihop needs {NEEDS}")
-        return Row(number, where, fields)
+            raise UserError(f"{location}: the row is a {type(fields).__name__}; extend_multihop needs {NEEDS}")
+        return Row(number, location, fields)

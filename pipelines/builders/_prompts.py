@@ -47,7 +47,7 @@ class Frame:
         head, asked = str(len(inner or ())).join(self.before), f"{self.header}{query}" if query else ""
         start, end = len(head), len(head) + len(text)
         since = end + len(self.link)
-        whole = f"{head}{text}{self.link}{asked}{self.tail}"
+        whole_text = f"{head}{text}{self.link}{asked}{self.tail}"
         places: Row = {
             "document_start_index": start,
             "document_end_index": end,
@@ -56,9 +56,10 @@ class Frame:
             "truncation_seperator": self.truncation,
         }
         if inner is not None:
-            places["inner_docs_start_indices"] = [start + one for one in inner]
+            places["inner_docs_start_indices"] = [start + number for number in inner]
         return [
-            {"id": name, "pid": pid, "input": whole, "output": output, **places} for pid, output in pids(name, outputs)
+            {"id": name, "pid": pid, "input": whole_text, "output": output, **places}
+            for pid, output in pids(name, outputs)
         ]
 
 
@@ -155,9 +156,9 @@ def _pieces(examples: Sequence[Example], place: str) -> tuple[str, ...]:
     counts = [str(len(example.meta["inner"])) for example in examples]
     if len(set(map(len, found))) > 1:
         raise UserError(f"{place}: the instructions of its rows have more or fewer numbers than others")
-    at, pieces, text = 0, [], examples[0].meta["before"]
+    position, pieces, text = 0, [], examples[0].meta["before"]
     for column, match in enumerate(found[0]):
         if all(row[column][0] == count for row, count in zip(found, counts, strict=True)):
-            pieces.append(text[at : match.start()])
-            at = match.end()
-    return (*pieces, text[at:])
+            pieces.append(text[position : match.start()])
+            position = match.end()
+    return (*pieces, text[position:])

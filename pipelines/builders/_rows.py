@@ -46,15 +46,15 @@ def _row(example: Example, text: str) -> Row:
 
 def texts(row: Read, *names: str) -> list[str]:
     """Fields of a source's row that must be there as text. Raises `UserError` naming the first that is not."""
-    found = [_fields.string(row.fields.get(name), row.where, name) for name in names]
-    for name, text in zip(names, found, strict=True):
+    found_names = [_fields.string(row.fields.get(name), row.where, name) for name in names]
+    for name, text in zip(names, found_names, strict=True):
         if not text.strip():
             there = ", ".join(map(str, row.fields)) or "nothing"
             raise UserError(f"{row.where}: the row needs {', '.join(names)}, and has no {name}; found {there}")
-    return found
+    return found_names
 
 
-def number(value: Any, least: int, label: str) -> None:
+def number(value: Any, minimum: int, label: str) -> None:
     """Raise `UserError` for a field below its least value."""
-    if value < least:
-        raise UserError(f"{label} must be at least {least}, got {value}")
+    if value < minimum:
+        raise UserError(f"{label} must be at least {minimum}, got {value}")

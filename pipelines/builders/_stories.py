@@ -83,24 +83,24 @@ def _texts(source: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _group(gathered: dict[str, list[str]], shortest: int, unit: str, stats: BuildStats) -> dict[str, Texts]:
-    found = {author: list(_long_enough(gathered[author], shortest, stats)) for author in sorted(gathered)}
-    owners = Counter(paragraph for own in found.values() for paragraph in own)
-    sized = {}
-    for author, own in found.items():
-        alone = tuple(paragraph for paragraph in own if owners[paragraph] == 1)
-        stats.notes["paragraphs of several authors left out"] += len(own) - len(alone)
-        if alone:
-            each = tuple(lengths(alone, unit))
-            sized[author] = Texts(alone, each, sum(each))
-    return sized
+    values = {author: list(_long_enough(gathered[author], shortest, stats)) for author in sorted(gathered)}
+    owners = Counter(paragraph for own_paragraphs in values.values() for paragraph in own_paragraphs)
+    sized_values = {}
+    for author, own_paragraphs in values.items():
+        alone_names = tuple(paragraph for paragraph in own_paragraphs if owners[paragraph] == 1)
+        stats.notes["paragraphs of several authors left out"] += len(own_paragraphs) - len(alone_names)
+        if alone_names:
+            each = tuple(lengths(alone_names, unit))
+            sized_values[author] = Texts(alone_names, each, sum(each))
+    return sized_values
 
 
-def _long_enough(own: Iterable[str], shortest: int, stats: BuildStats) -> dict[str, None]:
+def _long_enough(own_texts: Iterable[str], shortest: int, stats: BuildStats) -> dict[str, None]:
     """An author's paragraphs without repetition, in order; the texts in the order of their contents."""
-    every = [paragraph for text in sorted(own) for paragraph in split(text, shortest)]
-    long = [paragraph for paragraph in every if len(paragraph) >= shortest]
+    paragraphs = [paragraph for text in sorted(own_texts) for paragraph in split(text, shortest)]
+    long = [paragraph for paragraph in paragraphs if len(paragraph) >= shortest]
     distinct = dict.fromkeys(long)
-    stats.notes["paragraphs"] += len(every)
-    stats.notes[f"paragraphs of fewer than {shortest} characters left out"] += len(every) - len(long)
+    stats.notes["paragraphs"] += len(paragraphs)
+    stats.notes[f"paragraphs of fewer than {shortest} characters left out"] += len(paragraphs) - len(long)
     stats.notes["repeated paragraphs left out"] += len(long) - len(distinct)
     return distinct

@@ -26,7 +26,7 @@ NEEDS = (
     "summaries in order: a folder a book with section_N_part_M.txt, or JSON Lines with book and summary (a chapter a "
     "row, in order) or with book and summaries (a list)"
 )
-LEAST, MOST = 3, 86
+MINIMUM, MAXIMUM = 3, 86
 _PART = re.compile(r"section_(\d+)_part_(\d+)\.txt")
 _APART = re.compile(r"\W*(?:introduction|preface|foreword|overview|plot overview|context|character list)\W*", re.I)
 
@@ -52,8 +52,8 @@ class BookSumSort(Builder):
     prompts_from: str | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("test", 1), ("validation", 0), ("permutations", 1)):
-            number(getattr(self, name), least, f"book_sum_sort: {name}")
+        for name, minimum in (("test", 1), ("validation", 0), ("permutations", 1)):
+            number(getattr(self, name), minimum, f"book_sum_sort: {name}")
 
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
@@ -72,9 +72,9 @@ class BookSumSort(Builder):
                 continue
             cleaned = []
             for summary in summaries:
-                text, taken = _positions.without(summary)
+                text, taken_counts = _positions.without(summary)
                 cleaned.append(text)
-                for kind, count in taken.items():
+                for kind, count in taken_counts.items():
                     stats.notes[f"words that tell a position: {kind}"] += count
             for place, order in enumerate(_orders(len(cleaned), self.permutations, SeededRandom(seed, book)), 1):
                 pieces, inner = Pieces(), []
@@ -86,23 +86,23 @@ class BookSumSort(Builder):
 
     def _books(self, source: Path, stats: BuildStats) -> dict[str, list[str]]:
         """The summaries of each book that has enough of them. Their orders count as read, or as dropped."""
-        kept = {}
+        kept_values = {}
         for book, named in (_of_folders(source) if source.is_dir() else _of_rows(source)).items():
-            own = [text for name, text in named if text.strip() and not _APART.fullmatch(name)]
+            own_texts = [text for name, text in named if text.strip() and not _APART.fullmatch(name)]
             if gone := sum(1 for _, text in named if not text.strip()):
                 stats.notes["summaries left out, because they are empty"] += gone
-            if gone := len(named) - gone - len(own):
+            if gone := len(named) - gone - len(own_texts):
                 stats.notes["introductions, prefaces and overviews left out"] += gone
             stats.read += self.permutations
-            if len(own) < LEAST:
-                stats.dropped[f"orders of books with fewer than {LEAST} summaries"] += self.permutations
-            elif len(own) > MOST:
-                stats.dropped[f"orders of books with more than {MOST} summaries"] += self.permutations
-            elif any(not _positions.without(text)[0] for text in own):
+            if len(own_texts) < MINIMUM:
+                stats.dropped[f"orders of books with fewer than {MINIMUM} summaries"] += self.permutations
+            elif len(own_texts) > MAXIMUM:
+                stats.dropped[f"orders of books with more than {MAXIMUM} summaries"] += self.permutations
+            elif any(not _positions.without(text)[0] for text in own_texts):
                 stats.dropped["orders of books with summaries that only tell their position"] += self.permutations
             else:
-                kept[book] = own
-        return kept
+                kept_values[book] = own_texts
+        return kept_values
 
     def _splits(self, books: Sequence[str], seed: int, stats: BuildStats) -> dict[str, str]:
         mixed = sorted(books, key=lambda book: (SeededRandom(seed, "split", book).random(), book))
@@ -112,13 +112,13 @@ class BookSumSort(Builder):
         return {book: "test" if place < test else "validation" for place, book in enumerate(mixed[: test + more])}
 
 
-def _orders(many: int, wanted: int, random: SeededRandom) -> list[list[int]]:
+def _orders(many: int, wanted_count: int, random: SeededRandom) -> list[list[int]]:
     """Random orders, all different where there are as many."""
     orders: list[list[int]] = []
     possible = 1
     for factor in range(2, many + 1):
-        possible = min(possible * factor, wanted)
-    while len(orders) < wanted:
+        possible = min(possible * factor, wanted_count)
+    while len(orders) < wanted_count:
         order = random.shuffled(range(many))
         if order not in orders or len(orders) >= possible:
             orders.append(order)
@@ -127,14 +127,14 @@ def _orders(many: int, wanted: int, random: SeededRandom) -> list[list[int]]:
 
 def _folders(source: Path) -> dict[str, list[Path]]:
     """The files of each book in order, the books by name. Raises `UserError` where there are none."""
-    found: dict[str, list[tuple[int, int, Path]]] = {}
+    values: dict[str, list[tuple[int, int, Path]]] = {}
     for path in sorted(source.rglob("section_*_part_*.txt")):
         if match := _PART.fullmatch(path.name):
             place = (int(match[1]), int(match[2]), check_inside(path, source))
-            found.setdefault(path.parent.relative_to(source).as_posix(), []).append(place)
-    if not found:
+            values.setdefault(path.parent.relative_to(source).as_posix(), []).append(place)
+    if not values:
         raise UserError(f"{source} holds no section_N_part_M.txt; book_sum_sort needs {NEEDS}")
-    return {book if book != "." else "book": [path for *_, path in sorted(several)] for book, several in found.items()}
+    return {book if book != "." else "book": [path for *_, path in sorted(several)] for book, several in values.items()}
 
 
 def _of_folders(source: Path) -> dict[str, list[tuple[str, str]]]:
@@ -156,26 +156,29 @@ def _file(path: Path) -> tuple[str, str]:
     return _summary(fields, str(path))
 
 
-def _summary(fields: Any, where: str) -> tuple[str, str]:
+def _summary(fields: Any, location: str) -> tuple[str, str]:
     if isinstance(fields, str):
         return "", _fields.clean(fields).strip()
     summary = fields.get("summary", fields.get("text")) if isinstance(fields, Mapping) else None
     if summary is None:
         there = ", ".join(map(str, fields)) if isinstance(fields, Mapping) else type(fields).__name__
-        raise UserError(f"{where}: there is no summary; found {there}. book_sum_sort needs {NEEDS}")
+        raise UserError(f"{location}: there is no summary; found {there}. book_sum_sort needs {NEEDS}")
     name = next((fields[key] for key in ("name", "title", "chapter") if fields.get(key) is not None), "")
-    return _fields.string(name, where, "name"), "\n".join(_fields.strings(summary, where, "summary")).strip()
+    return _fields.string(name, location, "name"), "\n".join(_fields.strings(summary, location, "summary")).strip()
 
 
 def _of_rows(source: Path) -> dict[str, list[tuple[str, str]]]:
-    found: dict[str, list[tuple[str, str]]] = {}
+    values: dict[str, list[tuple[str, str]]] = {}
     for row in _tables.Files((source,)).rows():
         keys = ("book", "book_id", "book_title", "bid")
         book = next((fields for key in keys if (fields := row.fields.get(key)) not in (None, "")), None)
         if book is None:
             there = ", ".join(map(str, row.fields)) or "nothing"
             raise UserError(f"{row.where}: the row has no book; found {there}. book_sum_sort needs {NEEDS}")
-        own = found.setdefault(_fields.string(book, row.where, "book"), [])
-        several = row.fields.get("summaries")
-        own += [_summary(one, row.where) for one in (several if isinstance(several, list) else [row.fields])]
-    return found
+        own = values.setdefault(_fields.string(book, row.where, "book"), [])
+        several_value = row.fields.get("summaries")
+        own += [
+            _summary(values, row.where)
+            for values in (several_value if isinstance(several_value, list) else [row.fields])
+        ]
+    return values

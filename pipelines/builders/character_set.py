@@ -36,8 +36,8 @@ class Votes:
 
     def winner(self) -> str | None:
         """The type that more annotators gave than any other, None for a tie."""
-        (first, most), *others = Counter(self.types.values()).most_common(2)
-        return None if others and others[0][1] == most else first
+        (first, maximum), *others = Counter(self.types.values()).most_common(2)
+        return None if others and others[0][1] == maximum else first
 
 
 Annotated = dict[Title, dict[str, Votes]]
@@ -133,13 +133,13 @@ def _summaries(source: Path) -> Summaries:
 
 
 def _annotations(source: Path) -> Annotated:
-    found: Annotated = {}
+    values: Annotated = {}
     for row in _tables.Files((_file(source, "annotations.jsonl"),)).rows():
         title, character, annotator, given = texts(row, "title", "character", "annotator", "type")
         name = " ".join(character.split())
-        votes = found.setdefault(Title.of(title, _year(row)), {}).setdefault(name.casefold(), Votes(name))
+        votes = values.setdefault(Title.of(title, _year(row)), {}).setdefault(name.casefold(), Votes(name))
         votes.types[annotator] = canonical(given, row.where) or " ".join(given.lower().split())
-    return found
+    return values
 
 
 def _script(row: _tables.Row, source: Path) -> str:

@@ -92,18 +92,18 @@ class ExtendMultihop(Builder):
         self, paragraphs: Mapping[str, Paragraph], pages: Pages, random: SeededRandom, stats: BuildStats
     ) -> list[Section] | None:
         """The sections of a document in random order; None where they are too short together."""
-        sections, known, near = [], set(), dict[str, None]()
+        sections, known_names, near = [], set(), dict[str, None]()
         for name, paragraph in paragraphs.items():
             page = pages.get(name)
-            known.add(name)
+            known_names.add(name)
             near |= dict.fromkeys(map(_pages.key, page.links if page else ()))
             sections.append(_section(paragraph, page, stats))
         length = sum(lengths([section.text for section in sections], self.unit))
         while length < self.minimum:
-            open_links = [name for name in near if name not in known]
+            open_links = [name for name in near if name not in known_names]
             if not open_links:
                 return None
-            known.add(name := random.choice(open_links))
+            known_names.add(name := random.choice(open_links))
             if page := pages.get(name):
                 near |= dict.fromkeys(map(_pages.key, page.links))
                 sections.append(Section(page.text))
@@ -160,9 +160,9 @@ def _place(sentence: str, text: str) -> Span | None:
 
 def _joined(example: Example, sections: Sequence[Section]) -> Example:
     """The example over the sections, empty lines between, with its evidence where it stands now."""
-    evidence, at = [], 0
+    evidence, position = [], 0
     for section in sections:
-        evidence += [(start + at, end + at) for start, end in section.evidence]
-        at += len(section.text) + 2
+        evidence += [(start + position, end + position) for start, end in section.evidence]
+        position += len(section.text) + 2
     text = "\n\n".join(section.text for section in sections)
     return replace(example, document=Document(example.document.id, text), evidence=tuple(sorted(evidence)))

@@ -63,8 +63,8 @@ class SpaceDigest(Builder):
     prompts_from: str | None = None
 
     def __post_init__(self) -> None:
-        for name, least in (("test", 1), ("validation", 0), ("reviews", 1)):
-            number(getattr(self, name), least, f"space_digest: {name}")
+        for name, minimum in (("test", 1), ("validation", 0), ("reviews", 1)):
+            number(getattr(self, name), minimum, f"space_digest: {name}")
 
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
@@ -74,11 +74,11 @@ class SpaceDigest(Builder):
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The hotels of test and then of validation, the most rated first."""
         words, splits = frame(self.archive, self.prompts_from), self._splits(source, stats)
-        for hotel, several in _sampled(source, splits, self.reviews, seed, stats).items():
+        for hotel, several_reviews in _sampled(source, splits, self.reviews, seed, stats).items():
             pieces, inner = Pieces(), []
-            for place, review in enumerate(several, 1):
+            for place, review in enumerate(several_reviews, 1):
                 inner.append(pieces.add(f"Review {place}:\n{review.text}", "\n\n")[0])
-            share = f"{round(100 * sum(review.positive for review in several) / len(several))}%"
+            share = f"{round(100 * sum(review.positive for review in several_reviews) / len(several_reviews))}%"
             yield from ((splits[hotel], row) for row in words.rows(hotel, pieces.text, "", (share,), inner))
 
     def _splits(self, source: Path, stats: BuildStats) -> dict[str, str]:
@@ -93,13 +93,13 @@ class SpaceDigest(Builder):
             elif NEGATIVE < rating < POSITIVE:
                 stats.notes["reviews left out, because they are neither positive nor negative"] += 1
         stats.read = len(rated)
-        able = sorted((hotel for hotel in rated if clear[hotel] >= self.reviews), key=lambda one: (-rated[one], one))
+        able = sorted((hotel for hotel in rated if clear[hotel] >= self.reviews), key=lambda text: (-rated[text], text))
         if lacking := len(rated) - len(able):
             stats.dropped[f"hotels with fewer than {self.reviews} reviews rated 1, 2, 4 or 5"] = lacking
         if left := len(able[self.test + self.validation :]):
             stats.dropped["hotels that others are more rated than"] = left
-        taken = able[: self.test + self.validation]
-        return {hotel: "test" if place < self.test else "validation" for place, hotel in enumerate(taken)}
+        taken_hotels = able[: self.test + self.validation]
+        return {hotel: "test" if place < self.test else "validation" for place, hotel in enumerate(taken_hotels)}
 
 
 def _sampled(
@@ -116,13 +116,13 @@ def _sampled(
     sampled = {
         hotel: sorted(Review(-share, text, positive) for share, text, positive in heap) for hotel, heap in heaps.items()
     }
-    for hotel, several in sampled.items():
-        for place, review in enumerate(several):
-            text, taken = _STATED.subn("", review.text)
-            if taken and text.strip():
-                stats.notes["ratings taken out of the reviews' text"] += taken
-                several[place] = review._replace(text=text.strip())
-        sampled[hotel] = several
+    for hotel, several_reviews in sampled.items():
+        for place, review in enumerate(several_reviews):
+            text, taken_count = _STATED.subn("", review.text)
+            if taken_count and text.strip():
+                stats.notes["ratings taken out of the reviews' text"] += taken_count
+                several_reviews[place] = review._replace(text=text.strip())
+        sampled[hotel] = several_reviews
     return sampled
 
 
@@ -136,32 +136,32 @@ def _read(source: Path) -> Iterator[tuple[str, str, float]]:
             yield _review(row.fields, row.fields, row.where)
             continue
         for place, fields in enumerate(nested, 1):
-            where = f"{row.where}, review {place}"
+            location = f"{row.where}, review {place}"
             if not isinstance(fields, Mapping):
-                raise UserError(f"{where}: it must be an object with text and rating. space_digest needs {NEEDS}")
-            yield _review(row.fields, fields, where)
+                raise UserError(f"{location}: it must be an object with text and rating. space_digest needs {NEEDS}")
+            yield _review(row.fields, fields, location)
     if empty:
         raise UserError(f"{source.name} has no reviews; space_digest needs {NEEDS}")
 
 
-def _review(outer: Mapping[str, Any], fields: Mapping[str, Any], where: str) -> tuple[str, str, float]:
-    hotel, rating = _field(outer, HOTEL, "hotel", where), _field(fields, RATING, "rating", where)
-    text = _fields.strings(_field(fields, TEXT, "text", where), where, "text")
+def _review(outer: Mapping[str, Any], fields: Mapping[str, Any], location: str) -> tuple[str, str, float]:
+    hotel, rating = _field(outer, HOTEL, "hotel", location), _field(fields, RATING, "rating", location)
+    text = _fields.strings(_field(fields, TEXT, "text", location), location, "text")
     try:
         stars = float(rating)
     except (TypeError, ValueError):
         stars = -1.0
     if isinstance(rating, bool) or not 1 <= stars <= BEST:
-        raise UserError(f"{where}: the rating must be a number from 1 to {BEST}, got {rating!r}")
-    return _fields.string(hotel, where, "hotel"), " ".join(text).strip(), stars
+        raise UserError(f"{location}: the rating must be a number from 1 to {BEST}, got {rating!r}")
+    return _fields.string(hotel, location, "hotel"), " ".join(text).strip(), stars
 
 
-def _field(fields: Mapping[str, Any], names: tuple[str, ...], what: str, where: str) -> Any:
+def _field(fields: Mapping[str, Any], names: tuple[str, ...], description: str, location: str) -> Any:
     """The first of the fields that is there; a text may be empty."""
     for name in names:
-        if fields.get(name) is not None and (fields[name] != "" or what == "text"):
+        if fields.get(name) is not None and (fields[name] != "" or description == "text"):
             return fields[name]
     there = ", ".join(map(str, fields)) or "nothing"
     raise UserError(
-        f"{where}: the review has no {what} ({' or '.join(names)}); found {there}. space_digest needs {NEEDS}"
+        f"{location}: the review has no {description} ({' or '.join(names)}); found {there}. space_digest needs {NEEDS}"
     )

@@ -71,34 +71,40 @@ class StyleMix(Builder):
         """The documents of the splits by number. Raises `UserError` for a split that no document can be made for."""
         groups = _stories.read(source, self.shortest, self.unit, stats)
         for split, pool in self._pools(groups, seed).items():
-            made = 0
+            count = 0
             for index in range(getattr(self, split)):
                 stats.read += 1
                 row = self._document(pool, SeededRandom(seed, split, index), self._single(seed, split, index))
                 if row is None:
                     stats.dropped[_LACK] += 1
                 else:
-                    made += 1
+                    count += 1
                     yield split, row
-            if not made and getattr(self, split):
+            if not count and getattr(self, split):
                 raise self._lack(split, pool)
 
     def _pools(self, groups: Groups, seed: int) -> dict[str, Groups]:
         """The texts of each split that is asked for. Raises `UserError` where they cannot make a document."""
         reserved = self._reserved(groups)
-        others = {name: authors for name, authors in groups.items() if name != reserved}
-        held = {name: self._held(name, authors, seed) for name, authors in others.items()}
+        other_authors = {name: authors for name, authors in groups.items() if name != reserved}
+        held_values = {name: self._held(name, authors, seed) for name, authors in other_authors.items()}
         if not self.held_out:
-            training = validation = others
+            training = validation = other_authors
         else:
-            training = {name: {one: own[one] for one in own if one not in held[name]} for name, own in others.items()}
-            validation = {name: {one: own[one] for one in own if one in held[name]} for name, own in others.items()}
-        kept = {name: authors for name, authors in groups.items() if name == reserved}
-        pools = {"train": training, "validation": validation, "test": kept}
-        wanted = {split: pool for split, pool in pools.items() if getattr(self, split)}
-        for split, pool in wanted.items():
+            training = {
+                name: {text: own_values[text] for text in own_values if text not in held_values[name]}
+                for name, own_values in other_authors.items()
+            }
+            validation = {
+                name: {text: own_values[text] for text in own_values if text in held_values[name]}
+                for name, own_values in other_authors.items()
+            }
+        kept_values = {name: authors for name, authors in groups.items() if name == reserved}
+        pools = {"train": training, "validation": validation, "test": kept_values}
+        wanted_pools = {split: pool for split, pool in pools.items() if getattr(self, split)}
+        for split, pool in wanted_pools.items():
             self._check(split, pool)
-        return wanted
+        return wanted_pools
 
     def _reserved(self, groups: Groups) -> str | None:
         if self.test_group is not None and self.test_group not in groups:
@@ -116,11 +122,11 @@ class StyleMix(Builder):
         return set(mixed[: round(self.held_out * len(mixed))])
 
     def _check(self, split: str, pool: Groups) -> None:
-        most = max((len(authors) for authors in pool.values()), default=0)
-        if most < self.authors:
+        maximum = max((len(authors) for authors in pool.values()), default=0)
+        if maximum < self.authors:
             raise UserError(
-                f"a document may have {self.authors} authors, and no topic group for {split} has more than {most}: "
-                f"add texts, or set authors={max(most, 1)}"
+                f"a document may have {self.authors} authors, and no topic group for {split} has more than {maximum}: "
+                f"add texts, or set authors={max(maximum, 1)}"
             )
         if _longest(pool) < self.low:
             raise self._lack(split, pool)
@@ -171,7 +177,7 @@ def _cast(
     for place, length in sections:
         needs[place] = needs.get(place, 0) + length
     cast: dict[int, str] = {}
-    for place in sorted(needs, key=lambda one: (-needs[one], one)):
+    for place in sorted(needs, key=lambda number: (-needs[number], number)):
         able = [name for name, texts in authors.items() if texts.length >= needs[place] and name not in cast.values()]
         if not able:
             return None
@@ -181,11 +187,11 @@ def _cast(
 
 def _row(group: str, sections: Sequence[tuple[str, int]], authors: Mapping[str, Texts], random: SeededRandom) -> Row:
     """The document: each section one paragraph at least, and as many as make up its author's lengths so far."""
-    named: dict[str, int] = {}
+    named_names: dict[str, int] = {}
     for name, _ in sections:
-        named.setdefault(name, len(named) + 1)
-    left = {name: random.shuffled(range(len(authors[name].paragraphs))) for name in named}
-    due, lines, labels = dict.fromkeys(named, 0), [], []
+        named_names.setdefault(name, len(named_names) + 1)
+    left = {name: random.shuffled(range(len(authors[name].paragraphs))) for name in named_names}
+    due, lines, labels = dict.fromkeys(named_names, 0), [], []
     for name, length in sections:
         due[name] += length
         first = True
@@ -193,5 +199,9 @@ def _row(group: str, sections: Sequence[tuple[str, int]], authors: Mapping[str, 
             index, first = left[name].pop(), False
             due[name] -= authors[name].lengths[index]
             lines.append(authors[name].paragraphs[index])
-            labels.append(str(named[name]))
-    return {"input": "\n".join(lines), "output": ",".join(labels), "metadata": {"group": group, "authors": list(named)}}
+            labels.append(str(named_names[name]))
+    return {
+        "input": "\n".join(lines),
+        "output": ",".join(labels),
+        "metadata": {"group": group, "authors": list(named_names)},
+    }

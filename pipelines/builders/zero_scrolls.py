@@ -151,17 +151,17 @@ class ZeroScrolls(Builder):
         share = UNANSWERABLE if self.unanswerable is None else self.unanswerable
         kinds = [[one for one in left if one.answerable is answerable] for answerable in (True, False)]
         sizes = _quotas(size, share, len(kinds[0]), len(kinds[1]))
-        wanted = _quotas(size, share, size, size)
-        if split == "test" and not all(got or not asked for got, asked in zip(sizes, wanted, strict=True)):
+        wanted_span = _quotas(size, share, size, size)
+        if split == "test" and not all(got or not asked for got, asked in zip(sizes, wanted_span, strict=True)):
             raise UserError(
-                f"musique: {wanted[0]} answerable and {wanted[1]} unanswerable questions are wanted, and there are "
+                f"musique: {wanted_span[0]} answerable and {wanted_span[1]} unanswerable questions are wanted, and there are "
                 f"{len(kinds[0])} and {len(kinds[1])}: take MuSiQue-Full, whose unanswerable questions its authors "
                 f"made, or set unanswerable=0 for answerable ones alone"
             )
-        if sizes != wanted and left:
+        if sizes != wanted_span and left:
             stats.warnings.append(
                 f"{split}: {sizes[0]} answerable and {sizes[1]} unanswerable questions were drawn, of "
-                f"{len(kinds[0])} and {len(kinds[1])}, where {wanted[0]} and {wanted[1]} are wanted"
+                f"{len(kinds[0])} and {len(kinds[1])}, where {wanted_span[0]} and {wanted_span[1]} are wanted"
             )
         return [one for kind, many in zip(kinds, sizes, strict=True) for one in kind[:many]]
 

@@ -59,12 +59,12 @@ def ablate(
     from pipelines import api
     from pipelines.engine import interruption_note
 
-    named = lists.pieces(task or [])
-    if len(named) > 1 and (data := arguments.get("data")) is not None:
-        arguments = {**arguments, "data": data_by_task(named, data if isinstance(data, list) else [data])}
-    chosen = named[0] if len(named) == 1 else named or None
-    own = {"task": chosen, "grid": grid, "primary_metric": primary_metric, "baseline": baseline, "out": out}
-    request: dict[str, Any] = {**own, **arguments}
+    named_names = lists.pieces(task or [])
+    if len(named_names) > 1 and (data := arguments.get("data")) is not None:
+        arguments = {**arguments, "data": data_by_task(named_names, data if isinstance(data, list) else [data])}
+    chosen = named_names[0] if len(named_names) == 1 else named_names or None
+    own_values = {"task": chosen, "grid": grid, "primary_metric": primary_metric, "baseline": baseline, "out": out}
+    request: dict[str, Any] = {**own_values, **arguments}
     if dry_run:
         planned = {name: value for name, value in request.items() if name not in ("reply_cache", "go_on", "report")}
         show(api.plan_ablation(**planned, yes=yes), as_json)

@@ -70,13 +70,13 @@ def benchmark(
 
     if as_json and (out is not None or format is not None):
         raise UserError("--json is --format json: leave one of them out")
-    found = read(name, runs or ["runs"])
+    found_overview = read(name, runs or ["runs"])
     if as_json:
-        show(found, True)
+        show(found_overview, True)
     elif out is not None or format is not None:
-        say(str(overview.write(found, out, format)), exact=True)
+        say(str(overview.write(found_overview, out, format)), exact=True)
     else:
-        for table in tables(found):
+        for table in tables(found_overview):
             terminal.show(table)
 
 

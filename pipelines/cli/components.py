@@ -69,17 +69,17 @@ def components(
     Example: longdoc components bm25
     """
     kinds = catalogue() if name is None else _called(name)
-    whole = name is not None and _kind(name) is None
+    is_whole = name is not None and _kind(name) is None
     if as_json:
         print(json.dumps(kinds, indent=2))
-    elif whole:
-        _show(*(_in_full(kind, one, row) for kind, rows in kinds.items() for one, row in rows.items()))
+    elif is_whole:
+        _show(*(_in_full(kind, text, row) for kind, rows in kinds.items() for text, row in rows.items()))
     elif terminal.plain():
         for kind, rows in kinds.items():
             print(kind)
-            for one, row in rows.items():
+            for text, row in rows.items():
                 fields = _fields(row)
-                print(f"  {one:<24} {row['summary']}" + (f"\n  {'':<24} {fields}" if fields else ""))
+                print(f"  {text:<24} {row['summary']}" + (f"\n  {'':<24} {fields}" if fields else ""))
     else:
         from pipelines.cli import render
 
@@ -120,12 +120,12 @@ def _called(name: str) -> dict[str, dict[str, dict[str, Any]]]:
         return {kind: details.prompts() if kind == PROMPTS else _rows(registry_of(kind))}
     if name in details.prompts():
         return {PROMPTS: {name: details.prompts()[name]}}
-    known = {kind: {*registry.names(), *registry.hidden} for kind, registry in registries().items()}
-    if not (having := [kind for kind, names in known.items() if name in names]):
+    known_names = {kind: {*registry.names(), *registry.hidden} for kind, registry in registries().items()}
+    if not (having := [kind for kind, names in known_names.items() if name in names]):
         raise unknown(
             "component",
             name,
-            {*KINDS, PROMPTS, *details.prompts(), *(name for names in known.values() for name in names)},
+            {*KINDS, PROMPTS, *details.prompts(), *(name for names in known_names.values() for name in names)},
         )
     return {
         kind: {name: {**_entry(registry_of(kind), name), **details.of_class(registry_of(kind), name)}}
@@ -165,12 +165,12 @@ def _tasks_called(name: str | None) -> "list[Task]":
         return list(tasks.values())
     if name in MODULES:
         return list(import_module(module_name(f"pipelines.tasks.{name}")).TASKS)
-    found = [task for one, task in tasks.items() if one == name] or [
-        task for one, task in tasks.items() if one.endswith(f"/{name}")
+    found_tasks = [task for text, task in tasks.items() if text == name] or [
+        task for text, task in tasks.items() if text.endswith(f"/{name}")
     ]
-    if not found:
+    if not found_tasks:
         raise unknown("task", name, {*tasks, *MODULES})
-    return found
+    return found_tasks
 
 
 def _entry(registry: Registry[Any], name: str) -> dict[str, Any]:

@@ -24,36 +24,36 @@ class ConfigOption:
     def __init__(
         self,
         command: str,
-        own: Mapping[str, inspect.Parameter],
+        own_values: Mapping[str, inspect.Parameter],
         keys: Mapping[str, Any],
-        offered: Collection[str],
+        offered_names: Collection[str],
     ) -> None:
-        self._command, self._keys, self._offered = command, dict(keys), offered
-        self._required = {name for name in keys if own[name].default is inspect.Parameter.empty}
+        self._command, self._keys, self._offered = command, dict(keys), offered_names
+        self._required = {name for name in keys if own_values[name].default is inspect.Parameter.empty}
 
     def added(self, parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
         """The parameters with `--config`, before those of how a result is printed; none of the keys is required."""
         optional = [_optional(parameter) if parameter.name in self._required else parameter for parameter in parameters]
         annotation = Annotated[Path | None, option(HELP, "FILE")]
         parameter = inspect.Parameter("config", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-        at = next(
+        position = next(
             (n for n, parameter in enumerate(optional) if parameter.name in ("dry_run", "allow_code", "as_json")), None
         )
-        return [*optional[:at], parameter, *([] if at is None else optional[at:])]
+        return [*optional[:position], parameter, *([] if position is None else optional[position:])]
 
     def merged(
-        self, values: dict[str, Any], arguments: Mapping[str, Any], typed: Collection[str]
+        self, values: dict[str, Any], arguments: Mapping[str, Any], typed_names: Collection[str]
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """The values of the command's own parameters, and the run's arguments that were given. Raises `UserError`."""
         path = values.pop("config")
-        found = {} if path is None else self._read(path)
+        found_values = {} if path is None else self._read(path)
         for name, kind in self._keys.items():
             key = name.removesuffix("_")
-            if key in found:
-                values[name] = _own_value(found.pop(key), kind, values[name] if name in typed else None)
+            if key in found_values:
+                values[name] = _own_value(found_values.pop(key), kind, values[name] if name in typed_names else None)
             if name in self._required and values[name] is None:
                 raise UserError(f"the {key} is missing: type it, or name a file that has it, --config FILE")
-        rest = {name: value for name, value in found.items() if name not in values}
+        rest = {name: value for name, value in found_values.items() if name not in values}
         return values, changed(rest, arguments)
 
     def _read(self, path: Path) -> dict[str, Any]:
@@ -61,12 +61,12 @@ class ConfigOption:
         from pipelines.engine.planning.config_file import EXAMPLE, checked_arguments, run_types
 
         kinds = run_types()
-        known = {name: kinds[name] for name in (self._offered or kinds)}
-        known |= {name.removesuffix("_"): kind for name, kind in self._keys.items()}
-        found = settings_file.mapping(path, EXAMPLE)
-        if name := next((name for name in found if name in kinds and name not in known), None):
+        known_fields = {name: kinds[name] for name in (self._offered or kinds)}
+        known_fields |= {name.removesuffix("_"): kind for name, kind in self._keys.items()}
+        names = settings_file.mapping(path, EXAMPLE)
+        if name := next((name for name in names if name in kinds and name not in known_fields), None):
             raise UserError(f"{path}: longdoc {self._command} takes no {name}: leave it out")
-        return checked_arguments(found, known, path)
+        return checked_arguments(names, known_fields, path)
 
 
 def _optional(parameter: inspect.Parameter) -> inspect.Parameter:
@@ -74,9 +74,9 @@ def _optional(parameter: inspect.Parameter) -> inspect.Parameter:
     return parameter.replace(annotation=Annotated[kind | None, *metadata], default=None)
 
 
-def _own_value(found: Any, kind: Any, typed: Any) -> Any:
+def _own_value(found: Any, kind: Any, typed_value: Any) -> Any:
     """The value of a parameter: what was typed, else the file's. Of pairs KEY=VALUE both count, the typed ones last."""
     if isinstance(found, dict) and kind == Mapping[str, Any]:
         pairs = [in_file(f"{name}={json.dumps(value)}", file_of(found) or "") for name, value in found.items()]
-        return pairs + (typed or [])
-    return found if typed is None else typed
+        return pairs + (typed_value or [])
+    return found if typed_value is None else typed_value

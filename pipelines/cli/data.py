@@ -90,10 +90,10 @@ def build(
 
     if manifest is not None and source is None:
         builder, source = None, Path(builder) if builder else None
-    chosen = dict(pair(option, "--set") for option in fields or [])
-    if taken := chosen.keys() & {"builder", "source", "out", "seed", "manifest"}:
-        raise UserError(f"--set is for the builder's parameters; {', '.join(sorted(taken))} is given apart")
-    show(api.build(builder, source, out=out, seed=seed, manifest=manifest, **chosen), as_json)
+    chosen_fields = dict(pair(option, "--set") for option in fields or [])
+    if taken_names := chosen_fields.keys() & {"builder", "source", "out", "seed", "manifest"}:
+        raise UserError(f"--set is for the builder's parameters; {', '.join(sorted(taken_names))} is given apart")
+    show(api.build(builder, source, out=out, seed=seed, manifest=manifest, **chosen_fields), as_json)
 
 
 @takes_run_options(
@@ -135,10 +135,10 @@ def train(
 
     hyperparameters = dict(pair(option, "--set") for option in set_ or [])
     options = {"task", "model", "out", "split", "validation", "recipe", *command_line_options("train")}
-    if taken := sorted(hyperparameters.keys() & options):
-        raise UserError(f"--set is for the recipe's fields; {', '.join(taken)} is given apart")
-    own: dict[str, Any] = {"split": split, "validation": validation, "recipe": recipe}
-    trained = api.train(task, model=model, out=out, **own, **arguments, **hyperparameters)
+    if taken_names := sorted(hyperparameters.keys() & options):
+        raise UserError(f"--set is for the recipe's fields; {', '.join(taken_names)} is given apart")
+    own_fields: dict[str, Any] = {"split": split, "validation": validation, "recipe": recipe}
+    trained = api.train(task, model=model, out=out, **own_fields, **arguments, **hyperparameters)
     from pipelines.training import _ranks
 
     if _ranks.is_main():

@@ -56,10 +56,10 @@ def evidence(
     from pipelines.evaluation.evidence_table import evidence as measure
     from pipelines.results.reports.terminal import show
 
-    named = lists.pieces(tasks)
+    named_names = lists.pieces(tasks)
     table = measure(
-        named,
-        data=data_by_task(named, data or []),
+        named_names,
+        data=data_by_task(named_names, data or []),
         split=split,
         limit=limit,
         sample=sample,
@@ -75,14 +75,14 @@ def evidence(
     if as_json:
         print(terminal.to_json(table.to_dict()))
         return
-    for number, one in enumerate(table.tables(places)):
+    for number, one_table in enumerate(table.tables(places)):
         if number and terminal.plain():
             print()
-        show(one)
+        show(one_table)
 
 
-def _budgets(given: list[str]) -> list[int | str] | None:
-    return [int(piece) if piece.isdecimal() else piece for piece in lists.pieces(given)] or None
+def _budgets(given_names: list[str]) -> list[int | str] | None:
+    return [int(piece) if piece.isdecimal() else piece for piece in lists.pieces(given_names)] or None
 
 
 COMMANDS = (evidence,)

@@ -15,7 +15,9 @@ _SAID = r"(?: \(--[\w-]+\))?"  # some messages name the option themselves
 def options_of(command: Any) -> dict[str, str]:
     """The option of a command for each argument that takes a value: `metrics` → `--metric`."""
     valued = [param for param in command.params if param.param_type_name == "option" and not param.is_flag]
-    return {one.name.removesuffix("_"): next(name for name in one.opts if name.startswith("--")) for one in valued}
+    return {
+        value.name.removesuffix("_"): next(name for name in value.opts if name.startswith("--")) for value in valued
+    }
 
 
 def as_options(message: str, options: Mapping[str, str]) -> str:

@@ -47,8 +47,8 @@ def lm_task(
     from pipelines.bridges.lm_eval_task import lm_task as write
 
     arguments = {"data": data, "split": split, "limit": limit, "prompt": prompt, "prompts_from": prompts_from}
-    written = write(task, out, **arguments, metrics=metrics, max_new_tokens=max_new_tokens)  # type: ignore[arg-type]
-    show(written, as_json)
+    written_written_task = write(task, out, **arguments, metrics=metrics, max_new_tokens=max_new_tokens)  # type: ignore[arg-type]
+    show(written_written_task, as_json)
 
 
 COMMANDS = (lm_task,)

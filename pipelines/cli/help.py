@@ -88,9 +88,9 @@ class Group(TyperGroup):
         formatter.write("longdoc COMMAND --help says more, with an example.\n")
 
 
-def _usage(command: Any, ctx: Any, formatter: Any, more: list[str]) -> None:
+def _usage(command: Any, ctx: Any, formatter: Any, more_names: list[str]) -> None:
     """Usage: path, `[OPTIONS]`, arguments."""
-    pieces = [command.options_metavar or "", *more]
+    pieces = [command.options_metavar or "", *more_names]
     for param in command.get_params(ctx):
         if param.param_type_name == "argument":
             pieces.append(_name(param) if param.required else f"[{_name(param)}]")

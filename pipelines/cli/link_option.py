@@ -12,9 +12,9 @@ from longdoc.links import follow_links
 WITHOUT = {"tasks", "components", "published", "fetch"}  # commands that read nothing of the user's
 
 
-def _followed(context: typer.Context, typed: bool) -> None:
+def _followed(context: typer.Context, is_typed: bool) -> None:
     """Follow links until the command ends."""
-    if typed:
+    if is_typed:
         context.with_resource(follow_links())
 
 

@@ -9,26 +9,26 @@ from longdoc.spec_lists import split_specs
 FOLDERS = ("readers", "retrievers")  # kinds whose values may be folders and, as readers, hub ids
 
 
-def components(kind: str, typed: Sequence[str]) -> list[str]:
-    """The components of a kind (`components.registries`), each of `typed` one or several with commas between.
+def components(kind: str, typed_texts: Sequence[str]) -> list[str]:
+    """The components of a kind (`components.registries`), each of `typed_texts` one or several with commas between.
 
     A folder whose name has a comma is one. Raises `UserError` for what may be read in two ways.
     """
-    return [one for text in typed for one in _components(kind, text)]
+    return [one for text in typed_texts for one in _components(kind, text)]
 
 
-def whole_numbers(flag: str, typed: Sequence[str]) -> list[int]:
+def whole_numbers(flag: str, typed_names: Sequence[str]) -> list[int]:
     """Numbers with commas between. Raises `UserError`."""
-    found = pieces(typed)
+    found_pieces = pieces(typed_names)
     try:
-        return [int(piece) for piece in found]
+        return [int(piece) for piece in found_pieces]
     except ValueError:
-        raise UserError(f"{flag} takes whole numbers, as in 1,2,5; got {','.join(found)}") from None
+        raise UserError(f"{flag} takes whole numbers, as in 1,2,5; got {','.join(found_pieces)}") from None
 
 
-def pieces(typed: Sequence[str]) -> list[str]:
+def pieces(typed_texts: Sequence[str]) -> list[str]:
     """What stands between commas."""
-    return [piece.strip() for text in typed for piece in text.split(",")]
+    return [piece.strip() for text in typed_texts for piece in text.split(",")]
 
 
 def refuse_several(flag: str, values: Sequence[str]) -> None:

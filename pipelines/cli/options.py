@@ -168,12 +168,12 @@ def data_by_task(tasks: Sequence[str], given: str | Mapping[str, str] | Sequence
         return given
     if len(tasks) == 1 and len(given) == 1 and not given[0].startswith(f"{tasks[0]}="):
         return given[0]
-    named = [one.partition("=") for one in given]
+    named = [text.partition("=") for text in given]
     if len(given) < 2 and not (given and "=" in given[0] and not Path(given[0]).exists()):
         return next(iter(given), None)
     if len(tasks) == 1:
         raise UserError(f"{tasks[0]} has one --data; {len(given)} are given")
-    if wrong := next((one for one, equals, _ in named if not equals), None):
+    if wrong := next((text for text, equals, _ in named if not equals), None):
         raise UserError(f"--data {wrong}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
     return {task: path for task, _, path in named}
 

@@ -10,7 +10,7 @@ from pipelines.cli.options import AllowCode, Json, option, show_table
 
 
 def plan(
-    what: Annotated[str, typer.Argument(help="The folder of a finished run, or a task.")],
+    description: Annotated[str, typer.Argument(help="The folder of a finished run, or a task.")],
     paths: Annotated[
         list[Path] | None,
         typer.Argument(metavar="RUN|FILE…", help="A second run; or the task's files of predictions, one or two."),
@@ -54,9 +54,9 @@ def plan(
     """
     from pipelines.evaluation import power_analysis
 
-    task, files = _planned_from(what, paths or [])
-    given: dict[str, Any] = {"detect": detect, "metric": metric, "power": power, "alpha": alpha}
-    given |= {
+    task, files = _planned_from(description, paths or [])
+    given_fields: dict[str, Any] = {"detect": detect, "metric": metric, "power": power, "alpha": alpha}
+    given_fields |= {
         "comparisons": comparisons,
         "correlation": correlation,
         "data": data,
@@ -64,18 +64,18 @@ def plan(
         "sd": sd,
         "icc": icc,
     }
-    analysis = power_analysis.plan(*files, task=task, **given)
+    analysis = power_analysis.plan(*files, task=task, **given_fields)
     show_table(analysis, as_json)
 
 
-def _planned_from(what: str, paths: list[Path]) -> tuple[str | None, list[Path]]:
+def _planned_from(description: str, paths: list[Path]) -> tuple[str | None, list[Path]]:
     """The task, if one is named, and the runs' folders or the files."""
     from pipelines import tasks
 
-    task = None if Path(what).is_dir() and tasks.full_name(what) not in tasks.all_tasks() else what
-    if task is not None and tasks.full_name(what) not in tasks.all_tasks() and ":" not in what:
-        raise UserError(f"there is no run's folder and no task {what}; longdoc runs and longdoc tasks list them")
-    files = paths if task is not None else [Path(what), *paths]
+    task = None if Path(description).is_dir() and tasks.full_name(description) not in tasks.all_tasks() else description
+    if task is not None and tasks.full_name(description) not in tasks.all_tasks() and ":" not in description:
+        raise UserError(f"there is no run's folder and no task {description}; longdoc runs and longdoc tasks list them")
+    files = paths if task is not None else [Path(description), *paths]
     if len(files) > 2:
         raise UserError(f"a difference is between two systems; {len(files)} are given")
     return task, files

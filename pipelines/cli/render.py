@@ -47,8 +47,8 @@ def table(*columns: str, right: Iterable[str] = ()) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     numbers = set(right)
     for name in columns:
-        whole = name in numbers
-        table.add_column(text(name), justify="right" if whole else "left", no_wrap=whole, overflow="fold")
+        is_whole = name in numbers
+        table.add_column(text(name), justify="right" if is_whole else "left", no_wrap=is_whole, overflow="fold")
     return table
 
 
@@ -72,13 +72,19 @@ def result(result: Result, signatures: bool = False) -> RenderableType:
 
 def _scores(result: Result, signatures: bool) -> Table:
     last = ["how it was computed"] if signatures else []
-    made = table("score", "value", *(["interval"] if result.intervals else []), *last, right=["value", "interval"])
-    taken = sum(max(map(len, column)) + 2 for column in _columns(result))
+    made_table = table(
+        "score", "value", *(["interval"] if result.intervals else []), *last, right=["value", "interval"]
+    )
+    taken_count = sum(max(map(len, column)) + 2 for column in _columns(result))
     for name, value in result.scores.items():
         bounds = [result.interval(name)] if result.intervals else []
-        rules = [text(_folded(result.signatures[name], terminal.console().width - taken), "dim")] if signatures else []
-        made.add_row(text(name, "bold"), numbers.score(value), *bounds, *rules)
-    return made
+        rules = (
+            [text(_folded(result.signatures[name], terminal.console().width - taken_count), "dim")]
+            if signatures
+            else []
+        )
+        made_table.add_row(text(name, "bold"), numbers.score(value), *bounds, *rules)
+    return made_table
 
 
 def _columns(result: Result) -> list[list[str]]:
@@ -139,16 +145,16 @@ def listing(listing: Listing) -> RenderableType:
 def _runs(listing: Listing, runs: Sequence[ListedRun]) -> RenderableType:
     names = list(dict.fromkeys(name for run in runs for name in run.scores))
     width = terminal.console().width
-    when = ["written"] if width >= WIDE else []
-    shown = _fitting(names, width - NAMES - 19 * len(when))
-    made = table("run", *when, *shown, right=[*when, *shown])
+    when_names = ["written"] if width >= WIDE else []
+    shown_names = _fitting(names, width - NAMES - 19 * len(when_names))
+    made_table = table("run", *when_names, *shown_names, right=[*when_names, *shown_names])
     for run in runs:
-        scores = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown]
-        made.add_row(_named(listing, run), *([run.when] if when else []), *scores)
-    missing = [name for name in names if name not in shown]
+        scores = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown_names]
+        made_table.add_row(_named(listing, run), *([run.when] if when_names else []), *scores)
+    missing = [name for name in names if name not in shown_names]
     if not missing:
-        return made
-    return Group(made, text(f"not shown here: {', '.join(missing)} (--json, or a wider window)", "dim"))
+        return made_table
+    return Group(made_table, text(f"not shown here: {', '.join(missing)} (--json, or a wider window)", "dim"))
 
 
 def _named(listing: Listing, run: ListedRun) -> Text:
@@ -159,13 +165,13 @@ def _named(listing: Listing, run: ListedRun) -> Text:
 
 def _fitting(names: Sequence[str], width: int) -> list[str]:
     """As many columns of scores as fit in a width, one at least."""
-    shown: list[str] = []
+    shown_names: list[str] = []
     for name in names:
         width -= max(len(name), 6) + 3
-        if width < 0 and shown:
+        if width < 0 and shown_names:
             break
-        shown.append(name)
-    return shown
+        shown_names.append(name)
+    return shown_names
 
 
 def _below(listing: Listing, run: ListedRun) -> str:
@@ -177,10 +183,10 @@ def _below(listing: Listing, run: ListedRun) -> str:
 def published(published: Published) -> RenderableType:
     """The papers' scores: one table for each table of theirs, then the notes."""
     parts: list[RenderableType] = []
-    for (task, where, split), rows in groupby(published.rows, key=lambda row: (row.task, row.table, row.split)):
-        heading = Text.assemble(text(task, "bold"), f"  {where}, {split or 'split not stated'}")
+    for (task, value, split), rows in groupby(published.rows, key=lambda row: (row.task, row.table, row.split)):
+        heading = Text.assemble(text(task, "bold"), f"  {value}, {split or 'split not stated'}")
         parts += [heading, _systems(list(rows)), Text()]
-    parts += [text(f"{where}: {note}", "dim") for where, note in published.notes.items()]
+    parts += [text(f"{location}: {note}", "dim") for location, note in published.notes.items()]
     return Group(*parts, text(f"warning: {published.warning}", "yellow"))
 
 
@@ -190,31 +196,31 @@ def _systems(rows: Sequence[PublishedRow]) -> Table:
     for row in rows:
         systems.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
     places = max(decimals(rows), 1)
-    made = table("model", "tokens", *names, right=["tokens", *names])
+    made_table = table("model", "tokens", *names, right=["tokens", *names])
     for (model, tokens), values in systems.items():
-        made.add_row(
+        made_table.add_row(
             text(model),
             str(tokens or ""),
             *(f"{values[name]:.{places}f}" if name in values else "" for name in names),
         )
-    return made
+    return made_table
 
 
 def tasks(rows: Mapping[str, Mapping[str, Any]], recipe: Any) -> RenderableType:
     """The tasks: what each is, by which recipe, scored how."""
-    made = table("task", "what it is, by which recipe, scored how")
+    made_table = table("task", "what it is, by which recipe, scored how")
     for name, row in rows.items():
-        made.add_row(
+        made_table.add_row(
             text(name, "bold"),
             Text.assemble(row["summary"], "\n", (recipe(row), "cyan"), "\n", (", ".join(row["metrics"]), "dim")),
         )
-    return made
+    return made_table
 
 
-def components(found: Mapping[str, Mapping[str, Any]], fields: Any) -> RenderableType:
+def components(found_rows: Mapping[str, Mapping[str, Any]], fields: Any) -> RenderableType:
     """The components by kind: name, summary, parameters with their defaults."""
     parts: list[RenderableType] = []
-    for kind, rows in found.items():
+    for kind, rows in found_rows.items():
         table = Table(box=None, show_header=False, pad_edge=False)
         table.add_column(no_wrap=True)
         table.add_column(overflow="fold")
@@ -226,10 +232,10 @@ def components(found: Mapping[str, Mapping[str, Any]], fields: Any) -> Renderabl
     return Group(*parts)
 
 
-def details(found: Sequence[Details]) -> RenderableType:
+def details(found_details: Sequence[Details]) -> RenderableType:
     """Components, prompts or tasks whole: the text in lines as wide as the terminal, the table with folded columns."""
     parts: list[RenderableType] = []
-    for details in found:
+    for details in found_details:
         rows = Table(box=None, show_header=False, pad_edge=False)
         for number in range(max(map(len, details.rows), default=0)):
             rows.add_column(no_wrap=number == 0, style="cyan" if number == 0 else "", overflow="fold")
@@ -287,17 +293,19 @@ def _passage(pieces: Sequence[Piece]) -> Text:
     """A passage with styles, its surroundings dim; with marks where the terminal has no styles."""
     if not terminal.coloured():
         return Text(marked(pieces))
-    shown = Text()
+    shown_text = Text()
     for words, kinds in pieces:
         styles = [STYLES[kind] for kind in ("evidence", "answer") if kind in kinds]
-        shown.append(text(words, " ".join(([] if "passage" in kinds else ["dim"]) + styles)))
-    return shown
+        shown_text.append(text(words, " ".join(([] if "passage" in kinds else ["dim"]) + styles)))
+    return shown_text
 
 
 def ids(example_list: ExampleList) -> RenderableType:
     """The examples of a run: id, question, prediction."""
-    made = table("id", "question", "prediction")
+    made_table = table("id", "question", "prediction")
     for name, query, prediction in example_list.rows:
-        made.add_row(text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(prediction.split())[:200]))
+        made_table.add_row(
+            text(name, "bold"), text(" ".join(query.split())[:200]), text(" ".join(prediction.split())[:200])
+        )
     count = counted(len(example_list.rows), "example")
-    return Group(made, terminal.unbroken(f"{count}; one of them: longdoc show {example_list.run} ID", "dim"))
+    return Group(made_table, terminal.unbroken(f"{count}; one of them: longdoc show {example_list.run} ID", "dim"))

@@ -36,8 +36,8 @@ def rerun(
     from pipelines.engine.rerun import Rerun, config_text
 
     if print_config:
-        found = Rerun.of(run, arguments).arguments
-        print(terminal.to_json(found) if as_json else terminal.visible(config_text(found)))
+        fields = Rerun.of(run, arguments).arguments
+        print(terminal.to_json(fields) if as_json else terminal.visible(config_text(fields)))
         return
     with recorded_command():
         result = api.rerun(run, **arguments)

@@ -66,8 +66,8 @@ def run(
         if tasks.is_several(task):
             run_several(task, arguments, data or [], counting, as_json, signatures)
             return
-        if (given := data_by_task([task], data or [])) is not None:
-            arguments = {"data": given, **arguments}
+        if (given_value := data_by_task([task], data or [])) is not None:
+            arguments = {"data": given_value, **arguments}
         if dry_run:
             show_table(api.dry_run(task, pilot=pilot, **counted_arguments(arguments)), as_json)
             return
@@ -77,7 +77,7 @@ def run(
         raise typer.Exit(1)
 
 
-@takes_run_options("prompt", keys={}, whole=True)
+@takes_run_options("prompt", keys={}, is_whole=True)
 def prompt(
     task: Task,
     example: Annotated[str, typer.Argument(metavar="ID", help="The id of an example.")],
@@ -102,7 +102,7 @@ def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
 
 
 def score(
-    what: Annotated[str, typer.Argument(help="A run's folder, or a task or metric.")],
+    description: Annotated[str, typer.Argument(help="A run's folder, or a task or metric.")],
     files: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -146,16 +146,18 @@ def score(
     """
     from pipelines import scores, tasks
 
-    named = lists.components("metrics", metrics or [])
+    named_names = lists.components("metrics", metrics or [])
     paths = files or []
     judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
-    is_task = tasks.full_name(what) in tasks.all_tasks()
-    if paths and (of_it := tasks.group(what)):
-        raise UserError(f"{what} has several tasks: longdoc score {' or '.join(task.name for task in of_it)} FILE…")
-    if paths and is_task and (len(paths) != 2 or data is not None or _are_predictions(what, paths)):
+    is_task = tasks.full_name(description) in tasks.all_tasks()
+    if paths and (of_it := tasks.group(description)):
+        raise UserError(
+            f"{description} has several tasks: longdoc score {' or '.join(task.name for task in of_it)} FILE…"
+        )
+    if paths and is_task and (len(paths) != 2 or data is not None or _are_predictions(description, paths)):
         _refuse({"--no-report": not report}, "a run's folder, not for a benchmark's predictions")
         _score_predictions(
-            what, paths, {"data": data, "split": split, "metrics": named or None, **judged}, out, as_json
+            description, paths, {"data": data, "split": split, "metrics": named_names or None, **judged}, out, as_json
         )
         return
     _refuse({"--out": out}, "what a judge says of a benchmark's predictions")
@@ -166,22 +168,22 @@ def score(
             {**flags, "--judge-prompts-from": judge_prompts_from},
             "a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES",
         )
-        found = scores.score(what, paths[0], paths[1])
-    elif not paths and (metrics or data or judge or not report) and not Path(what).is_dir():
-        raise UserError(f"there is no run's folder {what}; longdoc runs lists those that there are")
-    elif paths or not Path(what).is_dir():
-        raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {what} PREDICTIONS REFERENCES")
+        values = scores.score(description, paths[0], paths[1])
+    elif not paths and (metrics or data or judge or not report) and not Path(description).is_dir():
+        raise UserError(f"there is no run's folder {description}; longdoc runs lists those that there are")
+    elif paths or not Path(description).is_dir():
+        raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {description} PREDICTIONS REFERENCES")
     else:
-        found = scores.score(Path(what), metrics=named, data=data, report=report, **judged)
+        values = scores.score(Path(description), metrics=named_names, data=data, report=report, **judged)
     if as_json:
-        print(to_json(found))
+        print(to_json(values))
     else:
-        say(_table(found))
+        say(_table(values))
 
 
-def _refuse(given: Mapping[str, Any], what_for: str) -> None:
+def _refuse(given_values: Mapping[str, Any], what_for: str) -> None:
     """Raise `UserError` for the first option that was given, and is for something else."""
-    if wrong := next((flag for flag, value in given.items() if value), None):
+    if wrong := next((flag for flag, value in given_values.items() if value), None):
         raise UserError(f"{wrong} is for {what_for}")
 
 
@@ -194,7 +196,7 @@ def _are_predictions(task: str, files: Sequence[Path]) -> bool:
 
 
 def _score_predictions(
-    task: str, files: Sequence[Path], given: Mapping[str, Any], out: Path | None, as_json: bool
+    task: str, files: Sequence[Path], given_fields: Mapping[str, Any], out: Path | None, as_json: bool
 ) -> None:
     """Score a benchmark's files of predictions: one system, or a table of several.
 
@@ -204,9 +206,9 @@ def _score_predictions(
     from pipelines.evaluation import predictions
     from pipelines.results.reports import terminal
 
-    if len([one for file in files for one in predictions.systems(tasks.get(task), file)]) > 1:
+    if len([text for file in files for text in predictions.systems(tasks.get(task), file)]) > 1:
         _refuse({"--out": out}, "what a judge says of one system's predictions")
-    record: Any = scores.score(task, files, out=out, **given)
+    record: Any = scores.score(task, files, out=out, **given_fields)
     if as_json:
         show(record, True)
     else:
@@ -224,8 +226,8 @@ def _table(record: Mapping[str, Any]) -> str:
     lines += reference_counts.noted(record) if "scores" in record else []
     for what in ("not_computed", "not_recomputed"):
         lines += [f"{name:<16} {what.replace('_', ' ')}: {reason}" for name, reason in record.get(what, {}).items()]
-    said = record.get("judging", {})
-    return "\n".join([*lines, *judging.lines(said), *judging.agreement_lines(said)])
+    said_value = record.get("judging", {})
+    return "\n".join([*lines, *judging.lines(said_value), *judging.agreement_lines(said_value)])
 
 
 COMMANDS = (run, prompt, score)

@@ -28,7 +28,7 @@ def takes_run_options(
     axes: bool = False,
     before: Mapping[str, str] | None = None,
     keys: Mapping[str, Any] | None = None,
-    whole: bool = False,
+    is_whole: bool = False,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """A command whose parameter `arguments` stands for the options of a run that `command` takes.
 
@@ -37,18 +37,24 @@ def takes_run_options(
     they come first. `before` places a parameter before another one in `--help`.
 
     With `keys` the command takes a file of arguments, `--config`: its keys are the run's options that the command has
-    (all arguments of a run where `whole`), and the `keys`, which are parameters of its own with their types in a file.
+    (all arguments of a run where `is_whole`), and the `keys`, which are parameters of its own with their types in a file.
     Of these none is required on the command line. Commands that read arguments out of files have `--allow-host`.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
-        own = dict(inspect.signature(function, eval_str=True).parameters)
-        offered = {name: option for name, option in command_line_options(command).items() if name not in own}
+        own_parameters = dict(inspect.signature(function, eval_str=True).parameters)
+        offered_options = {
+            name: option for name, option in command_line_options(command).items() if name not in own_parameters
+        }
         if axes:
-            offered = dict(sorted(offered.items(), key=lambda item: item[1].axis_help is None))
-        config = None if keys is None else ConfigOption(command, own, keys, () if whole else offered)
+            offered_options = dict(sorted(offered_options.items(), key=lambda item: item[1].axis_help is None))
+        config = (
+            None if keys is None else ConfigOption(command, own_parameters, keys, () if is_whole else offered_options)
+        )
         parameters = _placed(
-            own, {name: _parameter(name, option, axes) for name, option in offered.items()}, before or {}
+            own_parameters,
+            {name: _parameter(name, option, axes) for name, option in offered_options.items()},
+            before or {},
         )
         if config is not None:
             parameters = config.added(parameters)
@@ -61,11 +67,11 @@ def takes_run_options(
         def called(context: typer.Context, **values: Any) -> None:
             if names_servers:
                 allow_typed_hosts(context, values.pop("allow_host"), values.pop("remember"))
-            typed = {name for name in values if _is_typed(context, name)}
-            options = {name: values.pop(name) for name in offered}
-            arguments = _arguments({name: value for name, value in options.items() if name in typed}, axes)
+            typed_names = {name for name in values if _is_typed(context, name)}
+            options = {name: values.pop(name) for name in offered_options}
+            arguments = _arguments({name: value for name, value in options.items() if name in typed_names}, axes)
             if config is not None:
-                values, arguments = config.merged(values, arguments, typed)
+                values, arguments = config.merged(values, arguments, typed_names)
             function(arguments=arguments, **values)
 
         called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -82,8 +88,10 @@ def _with_hosts(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
         inspect.Parameter("allow_host", by_keyword, default=None, annotation=AllowHost),
         inspect.Parameter("remember", by_keyword, default=False, annotation=Remember),
     ]
-    at = next((n + 1 for n, parameter in enumerate(parameters) if parameter.name == "allow_code"), len(parameters))
-    return [*parameters[:at], *hosts, *parameters[at:]]
+    position = next(
+        (n + 1 for n, parameter in enumerate(parameters) if parameter.name == "allow_code"), len(parameters)
+    )
+    return [*parameters[:position], *hosts, *parameters[position:]]
 
 
 def _is_typed(context: typer.Context, name: str) -> bool:
@@ -97,14 +105,16 @@ def typer_option(name: str) -> Any:
     return _typer_option(name, command_line_options()[name])
 
 
-def _typer_option(name: str, one: CommandLineOption, axis: bool = False) -> Any:
-    flags = one.flags or (_flag(name),)
+def _typer_option(name: str, one_option: CommandLineOption, axis: bool = False) -> Any:
+    flags = one_option.flags or (_flag(name),)
     if not axis:
         parser = functools.partial(_one_number, flags[0]) if value_type(name) is int else None
-        metavar = _metavar(one) if name in REPEATED else one.metavar
-        return option(one.help, metavar, one.group, flags, show_default=value_type(name) is not bool, parser=parser)
-    metavar = LIST if value_type(name) is int else _metavar(one)
-    return option(f"{one.axis_help}{MANY}", metavar, one.group, flags)
+        metavar = _metavar(one_option) if name in REPEATED else one_option.metavar
+        return option(
+            one_option.help, metavar, one_option.group, flags, show_default=value_type(name) is not bool, parser=parser
+        )
+    metavar = LIST if value_type(name) is int else _metavar(one_option)
+    return option(f"{one_option.axis_help}{MANY}", metavar, one_option.group, flags)
 
 
 def _metavar(option: CommandLineOption) -> str | None:
@@ -140,14 +150,16 @@ def _parameter(name: str, option: CommandLineOption, axes: bool) -> inspect.Para
 
 
 def _placed(
-    own: Mapping[str, inspect.Parameter], offered: Mapping[str, inspect.Parameter], before: Mapping[str, str]
+    own_names: Mapping[str, inspect.Parameter],
+    offered_values: Mapping[str, inspect.Parameter],
+    before: Mapping[str, str],
 ) -> list[inspect.Parameter]:
     """The parameters of a command in the order of `--help`, all by keyword."""
-    names = [one for name in own for one in (offered if name == "arguments" else [name])]
+    names = [text for name in own_names for text in (offered_values if name == "arguments" else [name])]
     for name, next_one in before.items():
         names.remove(name)
         names.insert(names.index(next_one), name)
-    parameters = {**own, **offered}
+    parameters = {**own_names, **offered_values}
     return [parameters[name].replace(kind=inspect.Parameter.KEYWORD_ONLY) for name in names]
 
 
@@ -166,7 +178,7 @@ def _converted(name: str, value: Any) -> Any:
     if name == "revision":
         return _revision(value)
     if name == "model_options":
-        return dict(pair(one) for one in value)
+        return dict(pair(value) for value in value)
     if not (kind := command_line_options()[name].kind):
         return value
     values = _values(kind, value if name in REPEATED else [value])
@@ -176,27 +188,31 @@ def _converted(name: str, value: Any) -> Any:
     return values[0]
 
 
-def _axis(name: str, typed: list[str] | None) -> dict[str, Any]:
+def _axis(name: str, typed_names: list[str] | None) -> dict[str, Any]:
     """One value stays itself, several are an axis."""
-    if not typed:
+    if not typed_names:
         return {}
     numbers = value_type(name) is int
-    values = lists.whole_numbers(_flag(name), typed) if numbers else _values(command_line_options()[name].kind, typed)
+    values = (
+        lists.whole_numbers(_flag(name), typed_names)
+        if numbers
+        else _values(command_line_options()[name].kind, typed_names)
+    )
     return {name: values[0] if len(values) == 1 else values}
 
 
-def _values(kind: str, typed: list[str]) -> list[Any]:
+def _values(kind: str, typed_names: list[str]) -> list[Any]:
     if kind == "words":
-        return lists.pieces(typed)
-    return lists.components(kind, typed) if kind else typed
+        return lists.pieces(typed_names)
+    return lists.components(kind, typed_names) if kind else typed_names
 
 
 def _revision(values: list[str]) -> str | dict[str, str]:
-    named = dict(value.split("=", 1) for value in values if "=" in value)
-    plain = [value for value in values if "=" not in value]
-    if plain and (named or len(plain) > 1):
+    named_values = dict(value.split("=", 1) for value in values if "=" in value)
+    plain_names = [value for value in values if "=" not in value]
+    if plain_names and (named_values or len(plain_names) > 1):
         raise UserError("give --revision once, or as --revision model=REV --revision data=REV")
-    return plain[0] if plain else named
+    return plain_names[0] if plain_names else named_values
 
 
 def pair(text: str, flag: str = "--model-option") -> tuple[str, Any]:

@@ -29,8 +29,10 @@ def runs(
     """
     from pipelines.results.run_folders import listing
 
-    given: Any = {"sort": sort}
-    print_record(listing.runs(*(folders or [Path("runs")]), task=task, all=all, **given), as_json, renderer("listing"))
+    given_value: Any = {"sort": sort}
+    print_record(
+        listing.runs(*(folders or [Path("runs")]), task=task, all=all, **given_value), as_json, renderer("listing")
+    )
 
 
 def show(

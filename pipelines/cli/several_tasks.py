@@ -27,22 +27,22 @@ def run_several(
     from pipelines import api, tasks
     from pipelines.engine import interruption_note
 
-    given = data_by_task([task.name for task in tasks.several(task)], data)
+    given_value = data_by_task([task.name for task in tasks.several(task)], data)
     if counting is not None:
-        task_dry_runs = api.dry_run_tasks(task, data=given, **counting, **counted_arguments(arguments))
+        task_dry_runs = api.dry_run_tasks(task, data=given_value, **counting, **counted_arguments(arguments))
         show_table(task_dry_runs, as_json)
         if task_dry_runs.not_run:
             raise typer.Exit(1)
         return
-    results = api.run_tasks(task, data=given, **arguments)
+    results = api.run_tasks(task, data=given_value, **arguments)
     if as_json:
         show(results, True)
     else:
         _print(results, signatures)
     if not results.complete:
         stopped = any(message.startswith(interruption_note.STOPPED) for message in results.failed.values())
-        again = [*sys.argv[1:], *(["--go-on"] if stopped else [])]
-        note(f"not all is done; go on with: {shlex.join(['longdoc', *again])}")
+        names = [*sys.argv[1:], *(["--go-on"] if stopped else [])]
+        note(f"not all is done; go on with: {shlex.join(['longdoc', *names])}")
         raise typer.Exit(1)
 
 
@@ -58,7 +58,7 @@ def _print(results: Any, signatures: bool) -> None:
     from pipelines.results.overviews.overview_tables import tables
     from pipelines.results.reports.terminal import show as show_table
 
-    shown = tables(results.overview) if results.results else []
+    shown_tables = tables(results.overview) if results.results else []
     below = [*(results.signatures() if signatures else ()), *results.remarks()]
-    for number, table in enumerate(shown, 1):
-        show_table(table, None, *(below if number == len(shown) else ()))
+    for number, table in enumerate(shown_tables, 1):
+        show_table(table, None, *(below if number == len(shown_tables) else ()))

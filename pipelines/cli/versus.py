@@ -69,7 +69,7 @@ def versus(
         **arguments,
         "retriever": lists.components("retrievers", retriever or []) or None,
         "k": lists.whole_numbers("-k", k) if k else None,
-        "select": [int(one) if one.isdecimal() else one for one in lists.pieces(select)] if select else None,
+        "select": [int(text) if text.isdecimal() else text for text in lists.pieces(select)] if select else None,
         "budget": lists.whole_numbers("--budget", budget) if budget else None,
         "over_window": over_window,
         "runs": _labelled(runs or []),
@@ -90,12 +90,12 @@ def versus(
         raise typer.Exit(1)
 
 
-def _labelled(given: list[str]) -> dict[str, str] | list[str]:
+def _labelled(given_names: list[str]) -> dict[str, str] | list[str]:
     """`LABEL=PATH` as a mapping, paths without labels as a list. Raises `UserError` for a label that comes twice."""
-    found = [(one, "", one) if Path(one).exists() else one.partition("=") for one in lists.pieces(given)]
+    found = [(text, "", text) if Path(text).exists() else text.partition("=") for text in lists.pieces(given_names)]
     if not any(equals for _, equals, _ in found):
-        return [whole for whole, _, _ in found]
-    if bare := next((whole for whole, equals, _ in found if not equals), None):
+        return [whole_text for whole_text, _, _ in found]
+    if bare := next((whole_text for whole_text, equals, _ in found if not equals), None):
         raise UserError(f"give {bare} a label too, as in LABEL={bare}")
     if empty := next((label for label, equals, path in found if equals and not path), None):
         raise UserError(f"{empty}= names no path: write {empty}=PATH")

@@ -49,7 +49,10 @@ def missing_interval_notes(reasons: Iterable[Mapping[str, str]], names: Sequence
 
 def grouped_reasons(reasons: Iterable[tuple[str, str]], names: Sequence[str] = ()) -> list[str]:
     """A line for each reason, with the names that it holds for; without where these are all of `names`."""
-    held_for: dict[str, dict[str, None]] = {}
+    held_for_values: dict[str, dict[str, None]] = {}
     for name, reason in reasons:
-        held_for.setdefault(reason, {})[name] = None
-    return [reason if len(held) == len(names) else f"{', '.join(held)}: {reason}" for reason, held in held_for.items()]
+        held_for_values.setdefault(reason, {})[name] = None
+    return [
+        reason if len(held_values) == len(names) else f"{', '.join(held_values)}: {reason}"
+        for reason, held_values in held_for_values.items()
+    ]

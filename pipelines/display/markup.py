@@ -10,8 +10,10 @@ SURROGATES = re.compile("[\ud800-\udfff]")
 
 def element(name: str, /, *children: Child, **attributes: str | None) -> Element:
     """An element. `class_` is `class`, `aria_label` is `aria-label`; attributes that are None are left out."""
-    named = {key.rstrip("_").replace("_", "-"): sound(value) for key, value in attributes.items() if value is not None}
-    element = Element(name, named)
+    named_values = {
+        key.rstrip("_").replace("_", "-"): sound(value) for key, value in attributes.items() if value is not None
+    }
+    element = Element(name, named_values)
     for child in children:
         _append(element, child)
     return element

@@ -15,14 +15,14 @@ def score(value: float | None) -> str:
     return MISSING if value is None or isnan(value) else f"{value:.2f}"
 
 
-def interval(low: float, high: float, few: bool = False) -> str:
-    """The bounds: `[8.12, 10.40]`, with a star where they are of `few` units."""
-    return f"[{low:z.2f}, {high:z.2f}]{FEW * few}"
+def interval(low: float, high: float, is_few: bool = False) -> str:
+    """The bounds: `[8.12, 10.40]`, with a star where they are of `is_few` units."""
+    return f"[{low:z.2f}, {high:z.2f}]{FEW * is_few}"
 
 
-def margin(low: float, high: float, few: bool = False) -> str:
+def margin(low: float, high: float, is_few: bool = False) -> str:
     """Half the width of an interval: `±1.14`. A bootstrap interval need not be symmetric around its score."""
-    return f"±{(high - low) / 2:.2f}{FEW * few}"
+    return f"±{(high - low) / 2:.2f}{FEW * is_few}"
 
 
 def difference(value: float) -> str:
@@ -59,7 +59,9 @@ def setting(value: Any) -> str:
 
 def settings(values: Mapping[str, Any]) -> str:
     """Several settings in short: text values alone, since they speak for themselves, others with their names."""
-    return ", ".join(line(one) if isinstance(one, str) else f"{name}={setting(one)}" for name, one in values.items())
+    return ", ".join(
+        line(value) if isinstance(value, str) else f"{name}={setting(value)}" for name, value in values.items()
+    )
 
 
 def line(text: str) -> str:

@@ -68,4 +68,4 @@ def axes(path: Path, size: tuple[float, float], title: str) -> Iterator[Any]:
         yield ax
         bytes_io = BytesIO()
         figure.savefig(bytes_io, format=path.suffix[1:].lower(), metadata=UNDATED.get(path.suffix.lower()))
-        write_pieces(path.parent, path.name, [bytes_io.getvalue()], typed=True)
+        write_pieces(path.parent, path.name, [bytes_io.getvalue()], is_typed=True)

@@ -62,7 +62,7 @@ class Table:
         """The table without one column."""
 
         def moved(columns: frozenset[int]) -> frozenset[int]:
-            return frozenset(one - (one > column) for one in columns if one != column)
+            return frozenset(number - (number > column) for number in columns if number != column)
 
         return replace(
             self,
@@ -113,8 +113,8 @@ def html(table: Table) -> str:
 def best_marked(text: Callable[[str], str], entry: Entry, mark: Callable[[str], str]) -> str:
     """An entry as text; where it is its column's best the score is marked, its interval is not."""
     if isinstance(entry, Score) and entry.rank == 1:
-        shown = numbers.score(entry.value)
-        return mark(text(shown)) + text(str(entry).removeprefix(shown))
+        shown_text = numbers.score(entry.value)
+        return mark(text(shown_text)) + text(str(entry).removeprefix(shown_text))
     return text(str(entry))
 
 

@@ -76,11 +76,11 @@ def unbroken(line: str, style: str = "") -> "RenderableType":
 
 def warn(text: str) -> None:
     """Print a warning on stderr, in yellow on a terminal."""
-    shown, stderr = f"warning: {visible(text)}", console(stderr=True)
+    shown_text, stderr = f"warning: {visible(text)}", console(stderr=True)
     if not stderr.is_terminal or stderr.is_dumb_terminal:
-        print(shown, file=sys.stderr)
+        print(shown_text, file=sys.stderr)
     else:
-        stderr.print(shown, style="yellow")
+        stderr.print(shown_text, style="yellow")
 
 
 def visible_values(value: Any) -> Any:
@@ -94,5 +94,5 @@ def visible_values(value: Any) -> Any:
 
 def to_json(value: Any) -> str:
     """Indented JSON: text as it is, except characters that would control a terminal."""
-    written = json.dumps(value, indent=2, ensure_ascii=False)
-    return _IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
+    written_text = json.dumps(value, indent=2, ensure_ascii=False)
+    return _IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", written_text)

@@ -119,7 +119,7 @@ def files(folder: Path) -> Files:
     """The files below a folder; hidden ones are left out, and links to folders in it, which are read where they lie."""
     paths: list[Path] = []
     outward: list[Path] = []
-    entered = {os.path.realpath(folder)}
+    entered_names = {os.path.realpath(folder)}
     for directory, below, names in os.walk(folder, followlinks=True):
         path = Path(directory)
         place = [path / name for name in names if not name.startswith((".", "~$"))]
@@ -130,17 +130,19 @@ def files(folder: Path) -> Files:
             place = [path for path in place if path not in leading_out]
         paths += place
         below[:] = [
-            folder.name for folder in folders if not folder.is_symlink() or _is_entered(folder, leading_out, entered)
+            folder.name
+            for folder in folders
+            if not folder.is_symlink() or _is_entered(folder, leading_out, entered_names)
         ]
-    known = [path for path in sorted(paths) if path.suffix.lower() in READERS]
-    return Files(known, [path for path in sorted(paths) if path.suffix.lower() not in READERS], sorted(outward))
+    known_paths = [path for path in sorted(paths) if path.suffix.lower() in READERS]
+    return Files(known_paths, [path for path in sorted(paths) if path.suffix.lower() not in READERS], sorted(outward))
 
 
-def _is_entered(link: Path, leading_out: Collection[Path], entered: set[str]) -> bool:
+def _is_entered(link: Path, leading_out: Collection[Path], entered_names: set[str]) -> bool:
     """Whether a link to a folder is gone into: each folder elsewhere once, if links are followed."""
-    if not links.are_followed() or link not in leading_out or (place := os.path.realpath(link)) in entered:
+    if not links.are_followed() or link not in leading_out or (place := os.path.realpath(link)) in entered_names:
         return False
-    entered.add(place)
+    entered_names.add(place)
     return True
 
 
@@ -149,8 +151,8 @@ def location(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
 
     `meta` is a document's; without marks the location is the line of the text, and "" where lines mean nothing.
     """
-    lined = meta.get("lined", not meta.get("kind"))
-    parts = [f"line {text.count(chr(10), 0, start) + 1}"] if lined else []
+    lined_value = meta.get("lined", not meta.get("kind"))
+    parts = [f"line {text.count(chr(10), 0, start) + 1}"] if lined_value else []
     marks = meta.get("marks") or ()
     last = _at(marks, max(start, end - 1))
     if last >= 0:  # before the first mark, that mark counts

@@ -28,20 +28,20 @@ def read(path: Path) -> Text:
         _check_protection(path, archive, pages)
         names = set(archive.namelist())
         entries = _contents(path, archive, package, folder)
-        texts, marks, warnings, at = list[str](), list[tuple[int, str]](), dict[str, None](), 0
+        texts, marks, warnings, position = list[str](), list[tuple[int, str]](), dict[str, None](), 0
         for page in pages:
             if page not in names:
                 warnings[f"{path}: {page}, a part of the book, is missing"] = None
                 continue
-            found = html.page(path, _files.part(path, archive, page))
-            warnings |= dict.fromkeys(found.warnings)
-            if not found.text:
+            found_page = html.page(path, _files.part(path, archive, page))
+            warnings |= dict.fromkeys(found_page.warnings)
+            if not found_page.text:
                 continue
-            chapters = max(found.headings, _listed(entries.get(page, []), found), key=len)
-            marks += [(at + start, label) for start, label in chapters]
-            texts.append(found.text)
-            at += len(found.text) + 2
-            if at > _files.LIMIT:
+            chapters = max(found_page.headings, _listed(entries.get(page, []), found_page), key=len)
+            marks += [(position + start, label) for start, label in chapters]
+            texts.append(found_page.text)
+            position += len(found_page.text) + 2
+            if position > _files.LIMIT:
                 raise _files.too_large(path)
     title = package.findtext(".//{*}metadata/{*}title") or ""
     return Text("\n\n".join(texts), " ".join(title.split()), "chapter", tuple(marks), warnings=tuple(warnings))
@@ -109,10 +109,10 @@ def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -
 
 def _listed(entries: list[tuple[str, str]], page: html.Page) -> list[tuple[int, str]]:
     """The positions of one page's entries; of several at one position the first."""
-    found: dict[int, str] = {}
+    values: dict[int, str] = {}
     for fragment, title in entries:
-        found.setdefault(page.anchors.get(fragment, 0), title)
-    return sorted(found.items())
+        values.setdefault(page.anchors.get(fragment, 0), title)
+    return sorted(values.items())
 
 
 def _check_protection(path: Path, archive: zipfile.ZipFile, pages: list[str]) -> None:

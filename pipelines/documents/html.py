@@ -41,8 +41,8 @@ def read(path: Path) -> Text:
     """The words of a page, with its headings as sections. Raises `UserError` for binary data and absurd nesting."""
     data = _files.contents(path)
     _files.check(path, data)
-    found = page(path, data)
-    return Text(found.text, found.title, "section", tuple(found.headings), warnings=found.warnings)
+    found_page = page(path, data)
+    return Text(found_page.text, found_page.title, "section", tuple(found_page.headings), warnings=found_page.warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +125,13 @@ class _Target:
     def end(self, tag: str) -> None:
         """An element ends."""
         self._flush()
-        self._titling, shown = False, self._open.pop()
+        self._titling, is_shown = False, self._open.pop()
         if self._hidden > 1:
             self._hidden -= 1
             return
         self._hidden = 0
         self._exact -= tag == "pre"
-        if not shown:
+        if not is_shown:
             return
         self._break(tag)
         if tag in HEADINGS:

@@ -26,13 +26,13 @@ def read(path: Path) -> Text:
         rows = _rows(source)
     except plain_json.NotJSON as error:
         return Text(source, lined=True, warnings=(*warnings, f"{path} is not JSON ({error}): it is read as plain text"))
-    parts, marks, at, seen = list[str](), list[tuple[int, str]](), 0, set[str]()
+    parts, marks, position, seen = list[str](), list[tuple[int, str]](), 0, set[str]()
     for number, row in enumerate(rows, 1):
         lines = list(_lines(row, "", seen))
         if lines:
-            marks.append((at, str(number)))
+            marks.append((position, str(number)))
             parts.append("\n".join(lines))
-            at += len(parts[-1]) + 2
+            position += len(parts[-1]) + 2
     return Text("\n\n".join(parts), kind="row", marks=tuple(marks), warnings=warnings)
 
 

@@ -25,7 +25,7 @@ _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0x7F, 0xAD])
 _BROKEN = re.compile(r"(\w+)[\ufffe\x02](?:\r?\n)?(\w+)")  # how PDFium marks a hyphen at the end of a line
 _COMPOUND = re.compile(r"\w+(?:-\w+)+")
 _WORD = re.compile(r"\w+")
-LEAST = 3  # characters of a compound's parts
+MINIMUM = 3  # characters of a compound's parts
 
 
 def read(path: Path) -> Text:
@@ -60,51 +60,51 @@ def _page(pdfium: Any, document: Any, number: int) -> str | None:
 def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) -> Text:
     everything = " ".join(filter(None, pages)).casefold()
     known = set(_COMPOUND.findall(everything)) | set(_WORD.findall(_BROKEN.sub(" ", everything)))
-    texts, marks, at = list[str](), list[tuple[int, str]](), 0
+    texts, marks, position = list[str](), list[tuple[int, str]](), 0
     for label, page in zip(labels, pages, strict=True):
         if text := _cleaned(page or "", known):
-            marks.append((at, label))
+            marks.append((position, label))
             texts.append(text)
-            at += len(text) + 2
+            position += len(text) + 2
     if not texts:
         problem = f"{path} has no text in it, only pictures of pages: it needs OCR"
         raise UserError(f"{problem}; type: ocrmypdf {path.name} ocr-{path.name}, then ask that")
     warnings = list[str]()
-    broken = [label for label, page in zip(labels, pages, strict=True) if page is None]
-    if broken:
-        warnings.append(f"{path}: damaged, not read: {_counted(broken)}")
+    broken_names = [label for label, page in zip(labels, pages, strict=True) if page is None]
+    if broken_names:
+        warnings.append(f"{path}: damaged, not read: {_counted(broken_names)}")
     empty = [label for label, page in zip(labels, pages, strict=True) if page is not None and not page.strip()]
     if empty:
         warnings.append(f"{path}: no text (a picture, or empty), so not read: {_counted(empty)} of {len(pages)}")
     return Text("\n\n".join(texts), title, "page", tuple(marks), warnings=tuple(warnings))
 
 
-def _cleaned(page: str, known: set[str]) -> str:
+def _cleaned(page: str, known_names: set[str]) -> str:
     """A page with words joined that a line's end broke, without ligatures and control characters."""
-    text = _BROKEN.sub(lambda match: _whole(match[1], match[2], known), page)
+    text = _BROKEN.sub(lambda match: _whole(match[1], match[2], known_names), page)
     text = text.replace("\ufffe", "").replace("\r\n", "\n").replace("\r", "\n")
     return "\n".join(line.rstrip() for line in text.translate(_LIGATURES | _CONTROLS).split("\n")).strip()
 
 
-def _whole(first: str, second: str, known: set[str]) -> str:
+def _whole(first: str, second: str, known_names: set[str]) -> str:
     """Two pieces joined as elsewhere in the document; else a compound if both are words in it, or the second a name."""
     hyphened, joined = f"{first}-{second}", first + second
-    if hyphened.casefold() in known or joined.casefold() in known:
-        return hyphened if hyphened.casefold() in known else joined
+    if hyphened.casefold() in known_names or joined.casefold() in known_names:
+        return hyphened if hyphened.casefold() in known_names else joined
     name = second[0].isupper() and not first.isupper()
-    words = min(len(first), len(second)) >= LEAST and {first.casefold(), second.casefold()} <= known
+    words = min(len(first), len(second)) >= MINIMUM and {first.casefold(), second.casefold()} <= known_names
     return hyphened if name or words else joined
 
 
-def _counted(labels: list[str], shown: int = 10) -> str:
-    more = " …" if len(labels) > shown else ""
-    return f"page{'s' if len(labels) > 1 else ''} {', '.join(labels[:shown])}{more}"
+def _counted(labels: list[str], shown_count: int = 10) -> str:
+    more_text = " …" if len(labels) > shown_count else ""
+    return f"page{'s' if len(labels) > 1 else ''} {', '.join(labels[:shown_count])}{more_text}"
 
 
 def _refused(path: Path, error: str) -> UserError:
     if "password" in error.lower():
-        cure = f"qpdf --decrypt --password=PASSWORD {path.name} open-{path.name}"
-        return UserError(f"{path} is protected by a password: save it without, or type: {cure}")
+        hint = f"qpdf --decrypt --password=PASSWORD {path.name} open-{path.name}"
+        return UserError(f"{path} is protected by a password: save it without, or type: {hint}")
     if "security" in error.lower():
         return UserError(f"{path} is protected in a way that is not known here: print it to a new PDF")
     return UserError(f"{path} cannot be read as PDF ({error}): it is damaged or was cut off; fetch or copy it again")

@@ -23,15 +23,15 @@ def read(path: Path) -> Text:
     if len(max(source.splitlines(), key=len, default="")) > LONGEST:
         raise UserError(f"{path} has a line of more than {LONGEST:,} characters, which is no subtitle: rename it")
     form = path.suffix.lower()[1:]
-    found = pysubs2.SSAFile.from_string(_numbered(source) if form == "vtt" else source + END, format_=form)
-    found.sort()
-    lines, marks, at = list[str](), list[tuple[int, str]](), 0
-    for cue in found:
+    value = pysubs2.SSAFile.from_string(_numbered(source) if form == "vtt" else source + END, format_=form)
+    value.sort()
+    lines, marks, position = list[str](), list[tuple[int, str]](), 0
+    for cue in value:
         line = " ".join(unescape(cue.plaintext).split())
         if line:
-            marks.append((at, _time(cue.start)))
+            marks.append((position, _time(cue.start)))
             lines.append(line)
-            at += len(line) + 1
+            position += len(line) + 1
     if not lines:
         raise UserError(f"{path} has no subtitles: none of its lines is like 00:01:02,500 --> 00:01:04,000")
     return Text("\n".join(lines), kind="time", marks=tuple(marks), warnings=warnings)

@@ -128,10 +128,10 @@ class ActiveRun:
             return self.session.broken is None
         self.resumed += 1
         try:
-            known = self._finished.current(example.id)
-            if self.scorer.ready.keys() <= set(known):
+            known_names = self._finished.current(example.id)
+            if self.scorer.ready.keys() <= set(known_names):
                 return False
-            if rows := self.scorer.prediction_rows(example, self._finished.prediction(example.id), known):
+            if rows := self.scorer.prediction_rows(example, self._finished.prediction(example.id), known_names):
                 self._finished.add_rows(example.id, rows)
         except Exception as error:
             self.session.broken = self.session.broken or error
@@ -160,10 +160,10 @@ class ActiveRun:
         if examples is not None and done <= examples:  # a folder may hold more than asked
             finished = f"{done:,} of {counted(examples, 'example')}"
         folder = self._folder.path
-        how = interruption_note.go_on(
+        note = interruption_note.go_on(
             "run", self.plan.task.name, folder, isinstance(self.session.broken, SendingStopped)
         )
-        return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {how}"
+        return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {note}"
 
     def result(self) -> Result:
         """Score, write the final files, and give the result. Raises `UserError` where there is no prediction.
@@ -189,7 +189,7 @@ class ActiveRun:
         self._folder.write_final(map(self._finished.prediction, names), record)
         counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
         self._folder.update_record("examples_by_version", counts)
-        primary, shown = excerpts(
+        primary, shown_excerpts = excerpts(
             self.scorer.ready,
             predictions,
             scored["scores"],
@@ -200,11 +200,11 @@ class ActiveRun:
             recipe=recipe_of(plan),
             scores=scored["scores"],
             signatures=scored["signatures"],
-            intervals={name: interval_of(one) for name, one in scored["intervals"].items()},
+            intervals={name: interval_of(value) for name, value in scored["intervals"].items()},
             no_interval=scored["no_interval"],
             not_computed=scored["not_computed"],
             primary_metric=primary,
-            excerpts=shown,
+            excerpts=shown_excerpts,
             examples=len(predictions),
             scored=scored["scored"],
             reference_notes=reference_counts.noted(scored),

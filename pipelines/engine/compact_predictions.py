@@ -10,7 +10,7 @@ from pipelines.records import NO_ANSWER, Prediction, is_unanswerable
 
 REMARKS = ("chunks", "remark")  # the notes whose texts `pipelines.results.remarks.remarks` counts
 SOME = ("…",)  # in place of any references
-MOST = 10_000  # different mappings that are kept to be shared
+MAXIMUM = 10_000  # different mappings that are kept to be shared
 
 
 class WithoutTexts:
@@ -45,6 +45,6 @@ class WithoutTexts:
     def _shared(self, mapping: Mapping[str, Any]) -> Any:
         """The first mapping that was equal to this one, with its order and kinds of numbers."""
         key = json.dumps(mapping, ensure_ascii=False)
-        if key not in self._mappings and len(self._mappings) < MOST:
+        if key not in self._mappings and len(self._mappings) < MAXIMUM:
             self._mappings[key] = {sys.intern(name): value for name, value in mapping.items()}
         return self._mappings.get(key, mapping)

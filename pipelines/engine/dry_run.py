@@ -41,7 +41,7 @@ def count_dry_run(plan: Plan, engine: Engine, pilot: int | None = None, out: str
         check_pilot(plan, pilot)
     counter, lengths = RequestCounter(plan, engine.batch_share(plan.reader)), Lengths(pilot or 0)
     documents, examples, failures = set(), 0, {}
-    begun = time.monotonic()
+    start_time = time.monotonic()
     for job in engine.prepare(plan, lambda _: True):
         documents.add(job.example.document.id)
         examples += 1
@@ -50,7 +50,7 @@ def count_dry_run(plan: Plan, engine: Engine, pilot: int | None = None, out: str
             failures[job.example.id] = failure
         else:
             lengths.add(job.example.id, counter.first.prompt_tokens - before)
-    preparing = time.monotonic() - begun
+    preparing = time.monotonic() - start_time
     timed: Pilot | None = None
     if pilot is not None:
         timed = run_pilot(plan, engine, lengths, preparing, out)
@@ -62,7 +62,7 @@ class RequestCounter:
 
     def __init__(self, plan: Plan, batch_share: float = BATCH_SHARE) -> None:
         self._batch_share = batch_share
-        self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole=plan.document_limit)
+        self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole_count=plan.document_limit)
         self.first = _NOTHING
         self._plan, self._pairs = plan, PairTally()
         self._shared = SharedPrompts(plan.reader.count)
@@ -97,7 +97,7 @@ class RequestCounter:
     def dry_run(self, documents: int, examples: int, failures: Mapping[str, str], pilot: Pilot | None) -> DryRun:
         """What was counted."""
         plan, pairs = self._plan, self._pair_counts()
-        again = self._longest.requests != self.first.requests
+        is_again = self._longest.requests != self.first.requests
         low, high = self._blank.with_(self._longest, min), self._blank.with_(self._longest, max)
         bounded = plan.max_new_tokens < BOUNDLESS
         outputs = (low.output_tokens, high.output_tokens) if bounded else None
@@ -122,7 +122,7 @@ class RequestCounter:
             output_tokens=self.first.output_tokens if bounded else None,
             limit=plan.max_input_tokens,
             longest_cuts=sorted(self._largest.values(), key=lambda cut: -cut.tokens),
-            all_rounds=AllRounds((low.requests, high.requests), prompts, outputs) if again and not pairs else None,
+            all_rounds=AllRounds((low.requests, high.requests), prompts, outputs) if is_again and not pairs else None,
             price=None
             if pairs
             else price_of(
@@ -140,10 +140,12 @@ class RequestCounter:
         """Count the prompts of a first round: the longest, and what is cut off."""
         for request, tokens in asked:
             prompts = request_log.prompts(request)
-            several = self.session.reader.count([prompt.text for prompt in prompts]) if len(prompts) > 1 else [tokens]
-            self._longest_prompt = max([self._longest_prompt, *several])
+            several_numbers = (
+                self.session.reader.count([prompt.text for prompt in prompts]) if len(prompts) > 1 else [tokens]
+            )
+            self._longest_prompt = max([self._longest_prompt, *several_numbers])
             if self._plan.reader.prices:
-                for prompt, count in zip(prompts, several, strict=True):
+                for prompt, count in zip(prompts, several_numbers, strict=True):
                     self._shared.add(job.example.document.id, prompt.text, count)
             for prompt in prompts:
                 if prompt.truncated_tokens > 0:
@@ -152,8 +154,8 @@ class RequestCounter:
     def _add_cut(self, cut: Cut) -> None:
         """Count a prompt over the limit; of each document the one of which most is cut off, of a few documents."""
         self._cut.append(cut.tokens)
-        known = self._largest.get(cut.document)
-        if known is None or cut.tokens > known.tokens:
+        known_cut = self._largest.get(cut.document)
+        if known_cut is None or cut.tokens > known_cut.tokens:
             self._largest[cut.document] = cut
         if len(self._largest) > CUTS:
             del self._largest[min(self._largest, key=lambda name: self._largest[name].tokens)]
@@ -168,7 +170,7 @@ class _Sums:
     output_tokens: int = 0
 
     def __add__(self, other: "_Sums") -> "_Sums":
-        return self.with_(other, lambda one, two: one + two)
+        return self.with_(other, lambda number, two: number + two)
 
     def with_(self, other: "_Sums", what: Callable[[int, int], int]) -> "_Sums":
         """Each number with the other's."""

@@ -45,11 +45,11 @@ def _rendered_pair(plan: Plan, job: Job) -> RenderedPrompt:
     requests = [request for request in first_requests if isinstance(request, Compare) and request.pairs]
     if not requests:
         raise UserError(f"{job.example.id} has {len(job.selected)} paragraph(s), so no pair is compared; show another")
-    pair = [job.selected[at] for at in requests[0].pairs[0]]
+    pair = [job.selected[position] for position in requests[0].pairs[0]]
     first, second = (chunk.text for chunk in pair)
     text = plan.reader.pair(first, second)
     if text is None:
-        texts = [Part("document", one, 0, len(one)) for one in (first, second)]
+        texts = [Part("document", text, 0, len(text)) for text in (first, second)]
         text = Prompt((texts[0], Part("text", "\n\n"), texts[1]))
     spans = [(chunk.start, chunk.start + end) for chunk, (_, end) in zip(pair, text.spans, strict=True)]
     return RenderedPrompt(

@@ -36,15 +36,15 @@ def go_on(function: str, task: str, folder: Path, stopped: bool = False) -> str:
     return f"go on with: longdoc.{function}({named!r}, …, out={str(folder)!r}{', go_on=True' if stopped else ''})"
 
 
-def without_page(what: str, folder: Path) -> str:
+def without_page(description: str, folder: Path) -> str:
     """What is kept where only the page of a finished run or ablation could not be written, and the command for it."""
-    return f"kept: the {what} is finished; only its page is missing: longdoc report {shlex.quote(str(folder))}"
+    return f"kept: the {description} is finished; only its page is missing: longdoc report {shlex.quote(str(folder))}"
 
 
 def notes(error: BaseException | None) -> list[str]:
     """The notes on an error and on those that it was raised from."""
-    found: list[str] = []
+    names: list[str] = []
     while error is not None:
-        found += getattr(error, "__notes__", [])
+        names += getattr(error, "__notes__", [])
         error = error.__cause__ or error.__context__
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(names))

@@ -75,15 +75,17 @@ class PairSpeed:
     per_pair: float
 
 
-def count_pairs(plan: Plan, wanted: Callable[[Example], bool] = lambda _: True, most: int | None = None) -> PairTally:
-    """Count the pairs of a plan's wanted examples from their chunks alone; it stops after `most` characters.
+def count_pairs(
+    plan: Plan, wanted: Callable[[Example], bool] = lambda _: True, maximum: int | None = None
+) -> PairTally:
+    """Count the pairs of a plan's wanted examples from their chunks alone; it stops after `maximum` characters.
 
     Raises `UserError` for data that cannot be read.
     """
     tally, characters = PairTally(), 0
     assert isinstance(plan.strategy, PairwiseStrategy)
     for document, examples in by_document(run_examples(plan)):
-        if most is not None and characters > most:
+        if maximum is not None and characters > maximum:
             tally.complete = False
             break
         characters += len(document.text)

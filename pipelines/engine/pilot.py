@@ -23,7 +23,7 @@ from pipelines.records import Example
 from pipelines.results.dry_runs.dry_run import Pilot
 from pipelines.strategies import Job, PairwiseStrategy
 
-LEAST = 3  # examples: one to load the weights, two to see how the time grows
+MINIMUM = 3  # examples: one to load the weights, two to see how the time grows
 GROUPS = 3
 STEPS = 8  # kinds of length between a length and twice as much, for the examples to choose from
 
@@ -31,8 +31,8 @@ STEPS = 8  # kinds of length between a length and twice as much, for the example
 def check_pilot(plan: Plan, examples: int) -> None:
     """Raise `UserError` where no pilot can be made: nothing is asked of a reader that may cost money."""
     name = name_of(plan.reader)
-    if examples < LEAST:
-        raise UserError(f"a pilot needs at least {LEAST} examples, got pilot={examples}; 8 is usual")
+    if examples < MINIMUM:
+        raise UserError(f"a pilot needs at least {MINIMUM} examples, got pilot={examples}; 8 is usual")
     if isinstance(plan.reader, StreamingReader):
         raise UserError(f"a pilot asks the reader, and {name} is behind an API: leave pilot= out")
     if not plan.reader.reads:
@@ -62,36 +62,36 @@ class Lengths:
 
     def spread(self) -> dict[str, int]:
         """The ids of the pilot's examples, whose tokens are nearest to quantiles of all."""
-        left = sorted(one for kind in self._kinds.values() for one in kind)
-        chosen: dict[str, int] = {}
-        for wanted in np.quantile(self.tokens, (np.arange(self.pilot) + 0.5) / self.pilot) if left else ():
+        left = sorted(pair for kind in self._kinds.values() for pair in kind)
+        chosen_values: dict[str, int] = {}
+        for wanted_value in np.quantile(self.tokens, (np.arange(self.pilot) + 0.5) / self.pilot) if left else ():
             if left:
-                tokens, id = left.pop(min(range(len(left)), key=lambda at: abs(left[at][0] - wanted)))
-                chosen[id] = tokens
-        return chosen
+                tokens, id = left.pop(min(range(len(left)), key=lambda position: abs(left[position][0] - wanted_value)))
+                chosen_values[id] = tokens
+        return chosen_values
 
 
 def run_pilot(plan: Plan, engine: Engine, lengths: Lengths, preparing: float, out: str | Path | None) -> Pilot:
     """Answer the pilot's examples, in the run's folder. Raises `UserError` where they are too few, or answered."""
-    chosen = lengths.spread()
+    chosen_values = lengths.spread()
     run = ActiveRun(engine.placed(plan), out)
     try:
-        asked: list[str] = []
+        asked_names: list[str] = []
 
         def wanted(example: Example) -> bool:
             if not run.wanted(example):
                 return False
-            asked.append(example.id)
-            return example.id in chosen
+            asked_names.append(example.id)
+            return example.id in chosen_values
 
-        jobs = sorted(engine.prepare(plan, wanted), key=lambda job: chosen[job.example.id])
-        if len(jobs) < LEAST:
+        jobs = sorted(engine.prepare(plan, wanted), key=lambda job: chosen_values[job.example.id])
+        if len(jobs) < MINIMUM:
             raise UserError(
-                f"{len(jobs)} of the {len(chosen)} examples of a pilot are still to be asked in {run.path}, and it "
+                f"{len(jobs)} of the {len(chosen_values)} examples of a pilot are still to be asked in {run.path}, and it "
                 "needs 3: leave pilot= out, or give another out="
             )
         inference = Inference(engine.answering(run.plan.reader), [run.session])
-        return _timed(run, inference, jobs, chosen, lengths, len(asked), preparing)
+        return _timed(run, inference, jobs, chosen_values, lengths, len(asked_names), preparing)
     finally:
         run.close()
 
@@ -109,20 +109,20 @@ def _timed(
     groups = np.array_split(np.arange(1, len(jobs)), min(GROUPS, (len(jobs) - 1) // 2))
     sizes, rates = [], []
     for group in groups:
-        begun = time.perf_counter()
-        _answer(run, inference, [jobs[at] for at in group])
-        seconds = time.perf_counter() - begun
-        of_group = [tokens[jobs[at].example.id] for at in group]
+        start_time = time.perf_counter()
+        _answer(run, inference, [jobs[location] for location in group])
+        seconds = time.perf_counter() - start_time
+        of_group = [tokens[jobs[location].example.id] for location in group]
         sizes.append(sum(of_group) / len(of_group))
         rates.append(seconds / sum(of_group))
-    every = np.asarray(lengths.tokens, float)
-    share = asked / len(every)  # the lengths of those that were finished before are taken for those of all
+    values = np.asarray(lengths.tokens, float)
+    share = asked / len(values)  # the lengths of those that were finished before are taken for those of all
     return Pilot(
         examples=len(jobs),
         asked=asked,
-        seconds=share * float(every @ np.interp(every, sizes, rates)),
-        low=share * float(every.sum() * min(rates)),
-        high=share * float(every.sum() * max(rates)),
+        seconds=share * float(values @ np.interp(values, sizes, rates)),
+        low=share * float(values.sum() * min(rates)),
+        high=share * float(values.sum() * max(rates)),
         preparing=preparing,
         folder=str(run.path),
         note=_of_batches(run.plan, jobs, tokens),

@@ -20,20 +20,20 @@ def price_of(
     An output that nothing bounds has no price at most. `share` is what batch files cost of it. `caches` are the prompt
     tokens that servers can read from their caches, and those that they write to them for that.
     """
-    warm = caches if caches[0] and reader.prices.keys() & {"cached", "cache_write"} else None
-    least, warm_least = _both(reader, tokens_in[0], tokens_out[0], warm)
-    most, warm_most = _both(reader, tokens_in[1], tokens_out[1], warm)
-    if least is None:
+    warm_span = caches if caches[0] and reader.prices.keys() & {"cached", "cache_write"} else None
+    minimum, warm_least = _both(reader, tokens_in[0], tokens_out[0], warm_span)
+    maximum, warm_most = _both(reader, tokens_in[1], tokens_out[1], warm_span)
+    if minimum is None:
         return None
-    batch_most = None if most is None else share * most
-    return Price(least, most, share * least, batch_most, share, warm_least, warm_most)
+    batch_most = None if maximum is None else share * maximum
+    return Price(minimum, maximum, share * minimum, batch_most, share, warm_least, warm_most)
 
 
 def _both(
-    reader: Reader, tokens_in: int, tokens_out: int | None, warm: tuple[int, int] | None
+    reader: Reader, tokens_in: int, tokens_out: int | None, warm_span: tuple[int, int] | None
 ) -> tuple[float | None, float | None]:
     """The price with nothing in a cache, and the one with warm caches."""
     if tokens_out is None:
         return None, None
     cold = cost_by(reader.prices, Usage(tokens_in, tokens_out))
-    return cold, None if warm is None else cost_by(reader.prices, Usage(tokens_in, tokens_out, *warm))
+    return cold, None if warm_span is None else cost_by(reader.prices, Usage(tokens_in, tokens_out, *warm_span))

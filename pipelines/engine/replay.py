@@ -55,8 +55,8 @@ def replay(folder: Path, **changes: Any) -> Iterator[ReplayedExample]:
     for document, examples in by_document(run_examples(plan)):
         for job in prepare(plan, document, examples):
             exchanges = list(_exchanges(plan, session, replies, job)) if job.failure is None else []
-            found = tuple(exchange for exchange in exchanges if exchange is not None)
-            yield ReplayedExample(job.example, found, len(found) == len(exchanges))
+            found_exchanges = tuple(exchange for exchange in exchanges if exchange is not None)
+            yield ReplayedExample(job.example, found_exchanges, len(found_exchanges) == len(exchanges))
 
 
 def recorded_plan(folder: Path, **changes: Any) -> Plan:
@@ -71,7 +71,7 @@ def recorded_session(folder: Path, plan: Plan, log: Log | None = None) -> Sessio
     """The session of a recorded run: its requests have the keys that they had then."""
     spec = run_record(folder)["spec"]
     identity = [spec["model"], spec["resolved"]]
-    return Session(plan.strategy, plan.reader, plan.max_input_tokens, identity, log, whole=plan.document_limit)
+    return Session(plan.strategy, plan.reader, plan.max_input_tokens, identity, log, whole_count=plan.document_limit)
 
 
 def _exchanges(plan: Plan, session: Session, replies: Mapping[str, Reply], job: Job) -> Iterator[Exchange | None]:
@@ -87,11 +87,11 @@ def _exchanges(plan: Plan, session: Session, replies: Mapping[str, Reply], job: 
             requests = [session.truncated(request)[0] for request in step]
         except (StopIteration, TooLong):
             return
-        found = [replies.get(session.key(request)) for request in requests]
-        for request, reply in zip(requests, found, strict=True):
+        found_replies = [replies.get(session.key(request)) for request in requests]
+        for request, reply in zip(requests, found_replies, strict=True):
             prompts = tuple(prompt.text for prompt in request_log.prompts(request))
             yield None if reply is None else Exchange(prompts, reply)
-        if any(reply is None for reply in found):
+        if any(reply is None for reply in found_replies):
             generator.close()
             return
-        values = [reply.value for reply in found if reply is not None]
+        values = [reply.value for reply in found_replies if reply is not None]

@@ -26,7 +26,7 @@ from pipelines.results.run_folders.finished_run import run_record
 from pipelines.results.run_folders.spec_differences import InWords, differences_in_words
 
 READERS = ("model", "judge")  # arguments that may be readers behind an API
-SHOWN = 4  # differences from the first run that are named
+MAX_SHOWN = 4  # differences from the first run that are named
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ class Rerun:
     @classmethod
     def of(cls, folder: str | Path, changes: Mapping[str, Any]) -> "Rerun":
         """Read a run's folder. Raises `UserError` where its arguments are not kept, or cannot be given again."""
-        path, known = Path(folder), run_types()
-        if wrong := next((name for name in changes if name == "task" or name not in known), None):
-            raise unknown_argument(wrong, known.keys() - {"task"})
+        path, known_fields = Path(folder), run_types()
+        if wrong := next((name for name in changes if name == "task" or name not in known_fields), None):
+            raise unknown_argument(wrong, known_fields.keys() - {"task"})
         record = run_record(path)
         if "arguments" not in record:
             problem = f"the run in {path} was made before arguments were kept in run.json"
@@ -56,13 +56,13 @@ class Rerun:
         recorded = record["arguments"]
         objects = not_repeatable({k: v for k, v in recorded.items() if k not in changes})
         for name, described in objects.items():
-            again = " and ".join(f"{one}=" for one in objects)
-            cure = "make the run in Python, as before" if "task" in objects else f"give {again} again, or another"
+            again = " and ".join(f"{text}=" for text in objects)
+            hint = "make the run in Python, as before" if "task" in objects else f"give {again} again, or another"
             problem = f"the {name} of the run in {path} was an object, {described}, which no file can hold"
-            raise UserError(f"{problem}: {cure}")
+            raise UserError(f"{problem}: {hint}")
         file = str(path / "run.json")
         unchanged = {name: in_file(value, file) for name, value in recorded.items() if name not in changes}
-        checked = checked_arguments(unchanged, known, file)
+        checked = checked_arguments(unchanged, known_fields, file)
         if "task" not in checked:
             raise UserError(f"{path / 'run.json'} is damaged (its arguments name no task): make the run anew")
         return cls(path, checked, changes, record["spec"], record.get("data", {}).get("given"), record.get("shard"))
@@ -75,12 +75,12 @@ class Rerun:
     @property
     def planned(self) -> dict[str, Any]:
         """The same with the data by their absolute path. Raises `UserError` where nothing is there any more."""
-        found = self.arguments
+        fields = self.arguments
         if "data" in self.recorded and self.data is not None:
-            found["data"] = self.data
+            fields["data"] = self.data
             if self.data != "sample" and not Path(self.data).exists():
                 raise UserError(f"the data of the run in {self.folder} are not at {self.data} any more: give data=PATH")
-        return found
+        return fields
 
     @contextmanager
     def names(self) -> Iterator[None]:
@@ -88,8 +88,8 @@ class Rerun:
         try:
             yield
         except OnlyTyped as error:
-            again = [f"{name}={as_typed(self.recorded[name])!r}" for name in READERS if self._lacks(name)]
-            raise UserError(f"{error}: give {' and '.join(again)}" if again else str(error)) from None
+            names = [f"{name}={as_typed(self.recorded[name])!r}" for name in READERS if self._lacks(name)]
+            raise UserError(f"{error}: give {' and '.join(names)}" if names else str(error)) from None
 
     def _lacks(self, name: str) -> bool:
         """Whether an argument is the recorded one, and was not given again."""
@@ -105,7 +105,7 @@ class Rerun:
         now = None if plan.shard is None else str(plan.shard)
         if now != self.shard:  # no part of the spec, but in a folder of its own
             differences.append(InWords("shard", self.shard or "none", now or "none"))
-        named = "; ".join(map(str, differences[:SHOWN]))
+        named = "; ".join(map(str, differences[:MAX_SHOWN]))
         if out is not None:
             path = output_folder(out)
             check_run_path(path)

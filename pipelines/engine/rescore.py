@@ -31,17 +31,17 @@ def rescore(
     added: MetricsSpec = (),
     data: Any = None,
     judged: Judged | None = None,
-    judging: Mapping[str, Any] | None = None,
+    judging_fields: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Score a run's folder from its predictions, by its metrics and the `added` ones, and rewrite its final files.
 
     Rows of metrics that the run has are used as they are; missing ones are computed and logged. The scores of a metric
     that cannot be made from the record (code that is not allowed) stay as they are; `not_recomputed` has the reason.
-    `data` says where the data are now. `judged` has the verdicts of a judge, which replace earlier ones, and `judging`
+    `data` says where the data are now. `judged` has the verdicts of a judge, which replace earlier ones, and `judging_fields`
     is what the scores keep of it. Raises `UserError` for a folder without a finished run, and where an added
     metric needs the documents and they cannot be read.
     """
-    record = read_run(path, whole=True)
+    record = read_run(path, is_whole=True)
     if record is None or not (path / "predictions.jsonl").is_file():
         raise UserError(
             f"{path} holds no finished run (run.json and predictions.jsonl): give the folder of one, "
@@ -49,16 +49,16 @@ def rescore(
         )
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old)
-    recorded, refused = metrics.recorded(path / "run.json", record["metrics"])
+    recorded, refused_values = metrics.recorded(path / "run.json", record["metrics"])
     task = tasks.all_tasks().get(record["spec"]["task"])
-    wanted = named_metrics(added, task.metrics if task else ())
-    further = {name: metric for name, metric in wanted.items() if name not in record["metrics"]}
-    check_names({**recorded, **further})
+    wanted_metrics = named_metrics(added, task.metrics if task else ())
+    further_metrics = {name: metric for name, metric in wanted_metrics.items() if name not in record["metrics"]}
+    check_names({**recorded, **further_metrics})
     if judged is not None:
         recorded = {name: metric for name, metric in recorded.items() if name != NAME}
-        further[NAME] = judged
+        further_metrics[NAME] = judged
     optional = default_evidence(record["metrics"], task.metrics if task else ())
-    scorer = Scorer({**recorded, **further}, signature_suffix(record["spec"]), optional)
+    scorer = Scorer({**recorded, **further_metrics}, signature_suffix(record["spec"]), optional)
     folder = RunFolder(path, record, start_record({}, (), scorer.signatures))
     try:
         for damage in folder.damage:
@@ -66,28 +66,28 @@ def rescore(
         rescoring = _Rescoring(path, scorer, predictions, FinishedExamples(folder.journal, folder.starts), data)
         if judged is not None:
             rescoring.judge(judged)
-        rescoring.compute(frozenset(further))
+        rescoring.compute(frozenset(further_metrics))
         scored = scorer.scores(rescoring.predictions)
         scored["not_computed"] |= rescoring.reasons
-        if refused:
-            scored = _with_earlier(scored, old, refused)
-        if judging is not None:
-            scored["judging"] = dict(judging)
+        if refused_values:
+            scored = _with_earlier(scored, old, refused_values)
+        if judging_fields is not None:
+            scored["judging"] = dict(judging_fields)
         folder.write_final(rescoring.predictions, old | scored)
-        described = {name: describe(metric) for name, metric in further.items()}
-        folder.update_record("metrics", {**record["metrics"], **described} if further else {})
-        folder.update_record("arguments", _with_metrics(record, added) if further.keys() - {NAME} else {})
+        described_fields = {name: describe(metric) for name, metric in further_metrics.items()}
+        folder.update_record("metrics", {**record["metrics"], **described_fields} if further_metrics else {})
+        folder.update_record("arguments", _with_metrics(record, added) if further_metrics.keys() - {NAME} else {})
     finally:
         folder.close()
-    return {"judging": old.get("judging", {})} | scored | {"not_recomputed": refused}
+    return {"judging": old.get("judging", {})} | scored | {"not_recomputed": refused_values}
 
 
 def _with_metrics(record: Mapping[str, Any], added: MetricsSpec) -> dict[str, Any]:
     """The arguments of a run with further metrics; empty where its record keeps none."""
     if "arguments" not in record:
         return {}
-    given = record["arguments"].get("metrics", [name for name in record["metrics"] if name != NAME])
-    several = [[one] if isinstance(one, (str, Mapping)) else one for one in (given, plain(added))]
+    given_value = record["arguments"].get("metrics", [name for name in record["metrics"] if name != NAME])
+    several = [[value] if isinstance(value, (str, Mapping)) else value for value in (given_value, plain(added))]
     return {**record["arguments"], "metrics": [*several[0], *several[1]]}
 
 
@@ -121,67 +121,69 @@ class _Rescoring:
             if self._data is not None:
                 examples_of(finished_run(self._path), self._data)  # refuses other data
             return
-        made: dict[str, Rows] = {}
+        values: dict[str, Rows] = {}
         for example in self._examples(predictions, added):
             prediction = predictions[example.id]
-            made[prediction.id] = self._scorer.prediction_rows(
+            values[prediction.id] = self._scorer.prediction_rows(
                 example, prediction, {*prediction.statistics, *self.reasons}
             )
-            if made[prediction.id] and prediction.id in self._log:
-                self._log.add_rows(prediction.id, made[prediction.id])
-        self.predictions = [self._with_rows(prediction, made.get(prediction.id, {})) for prediction in self.predictions]
+            if values[prediction.id] and prediction.id in self._log:
+                self._log.add_rows(prediction.id, values[prediction.id])
+        self.predictions = [
+            self._with_rows(prediction, values.get(prediction.id, {})) for prediction in self.predictions
+        ]
 
     def _missing(self, prediction: Prediction) -> set[str]:
         ready = self._scorer.ready
-        lacking = {
+        lacking_names = {
             name for name in ready if name not in prediction.statistics and self._scorer.counts(name, prediction)
         }
-        return {name for name in lacking if ready[name].has_row(prediction.id)}
+        return {name for name in lacking_names if ready[name].has_row(prediction.id)}
 
     def _with_rows(self, prediction: Prediction, rows: Rows) -> Prediction:
         """The prediction with its usable rows in the order of the metrics, then those that are not made again."""
-        known = dict(prediction.statistics)
+        known_rows = dict(prediction.statistics)
         if prediction.id in self._log:
-            others = {name: row for name, row in known.items() if name not in self._scorer.ready}
-            known = others | self._log.rows(prediction.id)
-        known |= rows
-        names = dict.fromkeys([*self._scorer.metrics, *known])
-        return replace(prediction, statistics={name: known[name] for name in names if name in known})
+            other_values = {name: row for name, row in known_rows.items() if name not in self._scorer.ready}
+            known_rows = other_values | self._log.rows(prediction.id)
+        known_rows |= rows
+        names = dict.fromkeys([*self._scorer.metrics, *known_rows])
+        return replace(prediction, statistics={name: known_rows[name] for name in names if name in known_rows})
 
-    def _examples(self, lacking: Mapping[str, Prediction], added: frozenset[str]) -> Iterator[Example]:
+    def _examples(self, lacking_predictions: Mapping[str, Prediction], added: frozenset[str]) -> Iterator[Example]:
         """The examples that lack rows; without their documents where these cannot be read and no metric needs them."""
         try:
             dataset = examples_of(finished_run(self._path), self._data)
         except UserError as error:
             if self._data is not None:
                 raise
-            self._leave_out(set().union(*map(self._missing, lacking.values())), added, error)
+            self._leave_out(set().union(*map(self._missing, lacking_predictions.values())), added, error)
             yield from (
                 Example(prediction.id, Document("", ""), prediction.query, prediction.references)
-                for prediction in lacking.values()
+                for prediction in lacking_predictions.values()
             )
             return
-        yield from (example for example in dataset.examples() if example.id in lacking)
+        yield from (example for example in dataset.examples() if example.id in lacking_predictions)
 
     def _leave_out(self, missing: AbstractSet[str], added: frozenset[str], error: UserError) -> None:
         """Note which of the missing metrics need the documents. Raises `UserError` where one is `added`."""
-        cure = "" if "data=" in str(error) else "; data=PATH (--data) says where they are now"
+        hint = "" if "data=" in str(error) else "; data=PATH (--data) says where they are now"
         for name, metric in self._scorer.ready.items():
             if name in missing and (metric.needs_example or metric.target == "selection"):
-                self.reasons[name] = f"it needs the examples with their documents: {error}{cure}"
+                self.reasons[name] = f"it needs the examples with their documents: {error}{hint}"
                 if name in added:
                     raise UserError(f"{name} is not computed: {self.reasons[name]}")
 
 
-def _with_earlier(scored: dict[str, Any], old: Mapping[str, Any], refused: Mapping[str, str]) -> dict[str, Any]:
+def _with_earlier(scored: dict[str, Any], old: Mapping[str, Any], refused_values: Mapping[str, str]) -> dict[str, Any]:
     """The new scores, and the earlier ones of metrics that could not be made again."""
     made_now = scored["scores"].keys() | scored["not_computed"].keys()
-    earlier = [name for name in old.get("scores", {}) if name not in made_now]
+    earlier_names = [name for name in old.get("scores", {}) if name not in made_now]
     merged = {}
     for part in ("scores", "signatures", "intervals", "no_interval"):
-        known = old.get(part, {})
-        values = {name: known[name] for name in earlier if name in known} | scored[part]
+        known_value = old.get(part, {})
+        values = {name: known_value[name] for name in earlier_names if name in known_value} | scored[part]
         names = dict.fromkeys([*old.get("scores", {}), *values])
         merged[part] = {name: values[name] for name in names if name in values}
-    absent = {} if earlier else refused
+    absent = {} if earlier_names else refused_values
     return scored | merged | {"not_computed": {**scored["not_computed"], **absent}}

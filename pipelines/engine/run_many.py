@@ -139,8 +139,8 @@ def _total(plans: Mapping[Path, Plan]) -> int | None:
                 counts[key] = total(plan)
             except UserError:  # reported when these data are read
                 return None
-    each = [counts[examples_key(plan)] for plan in plans.values()]
-    return None if None in each else sum(count or 0 for count in each)
+    each_counts = [counts[examples_key(plan)] for plan in plans.values()]
+    return None if None in each_counts else sum(count or 0 for count in each_counts)
 
 
 class _RunGroup:
@@ -189,7 +189,7 @@ class _RunGroup:
         for run in runs:
             _fit(run)
         self._progress.doing = ""
-        broken: Exception | None = None
+        broken_error: Exception | None = None
         try:
             wanted = [counting(run, self._progress) for run in runs]
             for number, job in engine.prepare_many([run.plan for run in runs], wanted):
@@ -200,12 +200,12 @@ class _RunGroup:
                 for finished in inferences[id(runs[number].plan.reader)].add(session, job):
                     self._add(by_session[finished.session], finished)
         except Exception as error:
-            broken = error
+            broken_error = error
         for inference in inferences.values():  # also where the data break off: what came before is not lost
             for finished in inference.finish():
                 self._add(by_session[finished.session], finished)
         for run in runs:
-            run.session.broken = run.session.broken or broken
+            run.session.broken = run.session.broken or broken_error
 
     def _add(self, run: ActiveRun, finished: ActiveJob) -> None:
         try:

@@ -36,38 +36,38 @@ class TaskPlans:
     @property
     def summary(self) -> str:
         """How many tasks run, and a line for each that does not."""
-        whole = len(self.plans) + len(self.not_run)
-        count = f"{len(self.plans)} of {whole} tasks" if self.not_run else f"{whole} tasks"
+        whole_count = len(self.plans) + len(self.not_run)
+        count = f"{len(self.plans)} of {whole_count} tasks" if self.not_run else f"{whole_count} tasks"
         lines = [f"{self.name}: {count}: {', '.join(self.plans)}"]
         return "\n".join([*lines, *(f"  not run: {task}: {reason}" for task, reason in self.not_run.items())])
 
 
-def plan_tasks(given: Any, out: Path | None, arguments: Mapping[str, Any]) -> TaskPlans:
+def plan_tasks(given_value: Any, out: Path | None, arguments: Mapping[str, Any]) -> TaskPlans:
     """The plans of several tasks with the same arguments; of `data` and of `out` each has its own.
 
     Raises `UserError` for unknown tasks, and the first task's error where none can run.
     """
-    chosen = tasks.several(given)
+    chosen_tasks = tasks.several(given_value)
     plans: dict[str, tuple[Path, Plan]] = {}
     errors: dict[str, UserError] = {}
-    for task in chosen:
+    for task in chosen_tasks:
         try:
-            plans[task.name] = _planned(task, chosen, out, arguments)
+            plans[task.name] = _planned(task, chosen_tasks, out, arguments)
         except UserError as error:
             errors[task.name] = error
     if not plans:
         alike = len({str(error) for error in errors.values()}) == 1
         first = next(iter(errors))
         raise UserError(f"none of the tasks can run{'' if alike else f'; the first, {first}'}: {errors[first]}")
-    name = given if isinstance(given, str) else ",".join(task.name for task in chosen)
+    name = given_value if isinstance(given_value, str) else ",".join(task.name for task in chosen_tasks)
     return TaskPlans(name, plans, {task: str(error) for task, error in errors.items()})
 
 
 def _planned(
     task: tasks.Task, chosen: Sequence[tasks.Task], out: Path | None, arguments: Mapping[str, Any]
 ) -> tuple[Path, Plan]:
-    own = {name: value for name, value in arguments.items() if name != "data"}
-    plan = make_plan(task, data=data_of(task, chosen, arguments.get("data"), arguments.get("split")), **own)
+    own_fields = {name: value for name, value in arguments.items() if name != "data"}
+    plan = make_plan(task, data=data_of(task, chosen, arguments.get("data"), arguments.get("split")), **own_fields)
     folder = default_folder(plan, spec_of(plan)) if out is None else out / task.name.replace("/", "-")
     check_run_path(folder)
     return folder, plan

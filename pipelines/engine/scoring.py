@@ -48,18 +48,18 @@ class Scorer:
         return {name: metric.signature for name, metric in self.ready.items()}
 
     def rows(
-        self, example: Example, outputs: Mapping[str, str], known: Collection[str] = ()
+        self, example: Example, outputs: Mapping[str, str], known_names: Collection[str] = ()
     ) -> dict[str, dict[str, float]]:
         """One row of statistics per metric, computed while the document is in memory.
 
-        Without references there are only those of metrics that need none. Rows of metrics that are `known` are left
+        Without references there are only those of metrics that need none. Rows of metrics that are `known_names` are left
         out.
         """
         return {
             name: dict(metric.statistics(outputs[metric.target], example))
             for name, metric in self.ready.items()
             if metric.target in outputs
-            and name not in known
+            and name not in known_names
             and self.counts(name, example)
             and metric.has_row(example.id)
         }
@@ -69,10 +69,10 @@ class Scorer:
         return bool(self.ready[name].takes(one.references))
 
     def prediction_rows(
-        self, example: Example, prediction: Prediction, known: Collection[str] = ()
+        self, example: Example, prediction: Prediction, known_names: Collection[str] = ()
     ) -> dict[str, dict[str, float]]:
-        """The rows of the metrics, of the prediction, its notes and the selection, save those that are `known`."""
-        if self.ready.keys() <= set(known):
+        """The rows of the metrics, of the prediction, its notes and the selection, save those that are `known_names`."""
+        if self.ready.keys() <= set(known_names):
             return {}
         selected = {(start, end) for start, end, _ in prediction.selected}
         # selection metrics measure, in document order, the truncated spans that the reader saw; where requests have no
@@ -80,7 +80,7 @@ class Scorer:
         spans = sorted(set(prediction.shown_spans) or selected)
         selection = {"selection": "\n".join(example.document.text[start:end] for start, end in spans)}
         outputs = selection | {"spans": json.dumps(spans)} | dict(prediction.notes)
-        return self.rows(example, outputs | {"prediction": prediction.prediction}, known)
+        return self.rows(example, outputs | {"prediction": prediction.prediction}, known_names)
 
     def scores(self, predictions: Sequence[Prediction], selection: Mapping[str, float] | None = None) -> dict[str, Any]:
         """The content of `scores.json`. `selection` is that of predictions that lack their spans (`WithoutTexts`)."""
@@ -104,9 +104,9 @@ class Scorer:
             else:
                 sample = Sample(metric, rows, units(len(rows), [p.document for p in having]))
                 aggregated = sample.scores
-                found, lacking = _intervals(sample)
-                intervals |= plain(found)
-                no_interval |= lacking
+                found_intervals, lacking_values = _intervals(sample)
+                intervals |= plain(found_intervals)
+                no_interval |= lacking_values
                 if not aggregated and name not in self.optional:
                     missing[name] = metric.lacking
                 scores |= aggregated

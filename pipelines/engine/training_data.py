@@ -60,18 +60,24 @@ def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
 def judged_documents(plan: Plan) -> Iterator[JudgedDocument]:
     """The documents of a plan's examples, chunked, with the questions that have gold evidence."""
     for document, examples in by_document(run_examples(plan)):
-        asked = [example for example in examples if example.query.strip() and merged(example.evidence)]
-        for some in [[example] for example in asked] if plan.chunker.per_query else [asked] if asked else []:
-            chunks = plan.chunker.split(document.text, some[0].query)
-            shares = np.array([_shares(chunks, example) for example in some], np.float32)
-            yield JudgedDocument(document.id, chunks, [example.query for example in some], shares)
+        asked_examples = [example for example in examples if example.query.strip() and merged(example.evidence)]
+        for some_examples in (
+            [[example] for example in asked_examples]
+            if plan.chunker.per_query
+            else [asked_examples]
+            if asked_examples
+            else []
+        ):
+            chunks = plan.chunker.split(document.text, some_examples[0].query)
+            shares = np.array([_shares(chunks, example) for example in some_examples], np.float32)
+            yield JudgedDocument(document.id, chunks, [example.query for example in some_examples], shares)
 
 
 def _shares(chunks: Sequence[Chunk], example: Example) -> list[float]:
     """The share of each chunk's characters that is evidence."""
     evidence = merged(example.evidence)
-    held = [sum(max(0, min(e, chunk.end) - max(s, chunk.start)) for s, e in evidence) for chunk in chunks]
-    return [found / max(1, chunk.end - chunk.start) for found, chunk in zip(held, chunks, strict=True)]
+    held_numbers = [sum(max(0, min(e, chunk.end) - max(s, chunk.start)) for s, e in evidence) for chunk in chunks]
+    return [count / max(1, chunk.end - chunk.start) for count, chunk in zip(held_numbers, chunks, strict=True)]
 
 
 def _training_examples(strategy: Strategy, session: Session, job: Job) -> list[TrainingExample]:
@@ -85,13 +91,13 @@ def _training_examples(strategy: Strategy, session: Session, job: Job) -> list[T
 
 def _training_split(plan: Plan) -> Any:
     """The training split. Raises `UserError` where it is not a split of its own: nobody trains on what is scored."""
-    how = "the data have to be a folder with train and test files"
+    note = "the data have to be a folder with train and test files"
     if plan.reader.can_save:
-        how += ", or the model a folder that `longdoc train` made"
+        note += ", or the model a folder that `longdoc train` made"
     try:
         training = plan.open_split("train")
     except UserError as error:
-        raise UserError(f"this reader has to be fitted, and there is no training split ({error}); {how}") from None
+        raise UserError(f"this reader has to be fitted, and there is no training split ({error}); {note}") from None
     if plan.split != "train" and training.fingerprint == plan.data.fingerprint:
-        raise UserError(f"this reader has to be fitted, and these data have one split only; {how}")
+        raise UserError(f"this reader has to be fitted, and these data have one split only; {note}")
     return training

@@ -31,19 +31,23 @@ def questions(example: Example) -> Iterator[Question]:
     entries = _entries(example)
     target = example.references[0].rstrip("\n").split("\n") if example.references else []
     for number, entry in enumerate(entries, 1):
-        where = f"{example.id}, entry {number} of the metadata"
+        location = f"{example.id}, entry {number} of the metadata"
         if not isinstance(entry, Mapping):
-            raise UserError(f"{where}: an object with line_idx, ref_pronoun and errors is needed, got {entry!r}")
-        named = {str(key).replace(" ", "_"): value for key, value in entry.items()}
-        line, pronoun, errors = named.get("line_idx"), named.get("ref_pronoun"), _listed(named.get("errors"))
+            raise UserError(f"{location}: an object with line_idx, ref_pronoun and errors is needed, got {entry!r}")
+        named_fields = {str(key).replace(" ", "_"): value for key, value in entry.items()}
+        line, pronoun, errors = (
+            named_fields.get("line_idx"),
+            named_fields.get("ref_pronoun"),
+            _listed(named_fields.get("errors")),
+        )
         if type(line) is not int or not isinstance(pronoun, str) or not isinstance(errors, list) or not errors:
             raise UserError(
-                f"{where}: line_idx, ref_pronoun and errors are needed; found {', '.join(named) or 'nothing'}"
+                f"{location}: line_idx, ref_pronoun and errors are needed; found {', '.join(named_fields) or 'nothing'}"
             )
         if not 0 <= line < len(target):
-            raise UserError(f"{where}: line_idx {line} is not within the translation's {len(target)} lines")
-        wrong = tuple(_wrong(error, target[line], pronoun, where) for error in errors)
-        yield Question(line, pronoun.lower(), target[line], wrong)
+            raise UserError(f"{location}: line_idx {line} is not within the translation's {len(target)} lines")
+        wrong_names = tuple(_wrong(error, target[line], pronoun, location) for error in errors)
+        yield Question(line, pronoun.lower(), target[line], wrong_names)
 
 
 def _entries(example: Example) -> list[Any]:
@@ -69,20 +73,20 @@ def _listed(value: Any) -> Any:
     return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _wrong(error: Any, right: str, pronoun: str, where: str) -> str:
+def _wrong(error: Any, right: str, pronoun: str, location: str) -> str:
     """The wrong line: as it is given, or the right one with the pronoun replaced where it first stands."""
     entry = error if isinstance(error, Mapping) else _plain_entry(error, right)
     line, word = entry.get("contrastive"), entry.get("replacement")
     if isinstance(line, str) and line.strip():
-        _check_alike(line, right, where)
+        _check_alike(line, right, location)
         return line
     if not isinstance(word, str) or not word.strip():
         raise UserError(
-            f"{where}: an error needs its contrastive line or the replacement of the pronoun, got {error!r}"
+            f"{location}: an error needs its contrastive line or the replacement of the pronoun, got {error!r}"
         )
     match = re.search(rf"\b{re.escape(pronoun)}\b", right, re.IGNORECASE)
     if match is None:
-        raise UserError(f"{where}: the pronoun {pronoun!r} is not in the line {right!r}, so it cannot be replaced")
+        raise UserError(f"{location}: the pronoun {pronoun!r} is not in the line {right!r}, so it cannot be replaced")
     word = word[:1].upper() + word[1:] if match[0][:1].isupper() else word
     return right[: match.start()] + word + right[match.end() :]
 
@@ -94,9 +98,9 @@ def _plain_entry(error: Any, right: str) -> Mapping[str, Any]:
     return {"replacement" if len(error.split()) == 1 < len(right.split()) else "contrastive": error}
 
 
-def _check_alike(line: str, right: str, where: str) -> None:
+def _check_alike(line: str, right: str, location: str) -> None:
     """Raise `UserError` for a wrong line that is no other version of the right one: `line_idx` means another line."""
-    words, others = right.split(), set(line.split())
-    if sum(word not in others for word in words) > max(OTHER_WORDS, len(words) // 2):
+    words, other_names = right.split(), set(line.split())
+    if sum(word not in other_names for word in words) > max(OTHER_WORDS, len(words) // 2):
         named = f"of the line {right!r} that line_idx names (it counts the lines of the translation from 0)"
-        raise UserError(f"{where}: the contrastive line {line!r} is no version {named}")
+        raise UserError(f"{location}: the contrastive line {line!r} is no version {named}")

@@ -33,7 +33,7 @@ def measured(folder: Path | None, key: str) -> list[dict[str, Any]]:
     if folder is None or not (file := folder / CELLS / f"{key}.jsonl").is_file():
         return []
     found = [decode_line(line) for line in file.read_bytes().split(b"\n")[:-1]]
-    cell = [one for one in found if one is not None]
+    cell = [fields for fields in found if fields is not None]
     return cell[1:] if cell and len(cell) == len(found) and cell[0] == _head(cell[1:]) else []
 
 

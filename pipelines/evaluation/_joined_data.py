@@ -71,13 +71,15 @@ def _with_labels(example: Example, theirs: tuple[str, ...]) -> Example:
 
 
 def _check(prediction_file: PredictionFile, left: dict[str, GivenPrediction], number: int, data: Any) -> None:
-    given = sum(prediction.prediction is not None for prediction in prediction_file.given)
+    given_count = sum(prediction.prediction is not None for prediction in prediction_file.given)
     if prediction_file.by_order and len(prediction_file.given) != number:
         outputs = counted(len(prediction_file.given), "prediction")
         problem = f"{outputs} without ids for {counted(number, 'example')} of {data}"
         raise UserError(f"{problem}: rows go by order only where there are as many; give each an id")
-    if left and len(left) == given:
-        raise UserError(f"none of the {given:,} ids ({few(left)}) is in {data}: the predictions are for other data")
+    if left and len(left) == given_count:
+        raise UserError(
+            f"none of the {given_count:,} ids ({few(left)}) is in {data}: the predictions are for other data"
+        )
     if left:
         problem = f"{counted(len(left), 'prediction')} {'is' if len(left) == 1 else 'are'} for ids that {data} does not"
         raise UserError(f"{problem} have ({few(left)}): leave them out, or give the data of their version")

@@ -21,7 +21,7 @@ def prediction_run(
 ) -> tuple[FinishedRun, PredictionScores]:
     """The run that a file of predictions stands for, without failures, and its scores. Raises `UserError`."""
     scored = score_predictions(task, path, metrics=metrics, data=data, split=split)
-    named = run_metrics(metrics or task.metrics, task.metrics)
+    named_metrics = run_metrics(metrics or task.metrics, task.metrics)
     rows = {name for prediction in scored.predictions for name in prediction.statistics}
     run = FinishedRun(
         folder=Path(str(path)),
@@ -33,7 +33,7 @@ def prediction_run(
         predictions=scored.predictions,
         signatures=scored.signatures,
         not_computed=scored.not_computed,
-        metrics={name: describe(metric) for name, metric in named.items() if name in rows},
+        metrics={name: describe(metric) for name, metric in named_metrics.items() if name in rows},
         intervals=scored.intervals,
     )
     return run, scored

@@ -22,10 +22,10 @@ class PredictionScorer:
     @classmethod
     def of(cls, metrics: Mapping[str, Any]) -> "PredictionScorer":
         """The metrics that measure outputs, not a selection."""
-        usable = {name: one for name, one in metrics.items() if one.target not in SELECTION_TARGETS}
+        usable = {name: value for name, value in metrics.items() if value.target not in SELECTION_TARGETS}
         return cls(
-            Scorer({name: one for name, one in usable.items() if not one.counts_refused}),
-            Scorer({name: one for name, one in usable.items() if one.counts_refused}),
+            Scorer({name: value for name, value in usable.items() if not value.counts_refused}),
+            Scorer({name: value for name, value in usable.items() if value.counts_refused}),
         )
 
     def scored(self, given_prediction: GivenPrediction) -> Prediction:
@@ -42,15 +42,15 @@ class PredictionScorer:
 
     def scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, Any]:
         """The content of `scores.json`, each metric over the examples that it counts."""
-        one, other = self.alone.scores(predictions), self.counting.scores([*predictions, *unanswered])
-        return {part: one[part] | other[part] for part in PARTS}
+        fields, other = self.alone.scores(predictions), self.counting.scores([*predictions, *unanswered])
+        return {part: fields[part] | other[part] for part in PARTS}
 
     def all_scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
         """The scores over all examples; none where nothing was refused."""
         if not unanswered:
             return {}
-        everything = [*predictions, *unanswered]
-        return _aggregated(self.alone, everything) | _aggregated(self.counting, everything)
+        everything_predictions = [*predictions, *unanswered]
+        return _aggregated(self.alone, everything_predictions) | _aggregated(self.counting, everything_predictions)
 
     def plain_scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
         """The scores alone."""

@@ -52,26 +52,26 @@ class PredictionScores:
     def counts(self) -> str:
         """How many predictions there are, of how many examples, and what is missing."""
         of = f" of {self.expected:,}" if self.expected is not None and self.expected != len(self.predictions) else ""
-        refused = [f"{count:,} {reason}" for reason, count in self.refused.items()]
-        return "; ".join([f"{counted(len(self.predictions), 'prediction')}{of}", *refused])
+        refused_names = [f"{count:,} {reason}" for reason, count in self.refused.items()]
+        return "; ".join([f"{counted(len(self.predictions), 'prediction')}{of}", *refused_names])
 
     def to_dict(self) -> dict[str, Any]:
         """All fields but the predictions themselves, of which there are the numbers."""
-        made = plain_fields(self, ("predictions", "unanswered"))
-        return made | {"predictions": len(self.predictions), "unanswered": len(self.unanswered)}
+        fields = plain_fields(self, ("predictions", "unanswered"))
+        return fields | {"predictions": len(self.predictions), "unanswered": len(self.unanswered)}
 
     def tables(self) -> list[Table]:
         """The scores, and those of each document where there are few."""
-        whole = any(value != self.scores.get(name) for name, value in self.all_scores.items())
+        is_whole = any(value != self.scores.get(name) for name, value in self.all_scores.items())
         names = list({**self.scores, **self.all_scores})
-        columns = ["score", "value", *(["interval"] * bool(self.intervals)), *(["over all"] * whole)]
+        columns = ["score", "value", *(["interval"] * bool(self.intervals)), *(["over all"] * is_whole)]
         rows = []
         for name in names:
             bounds = str(self.intervals.get(name, "")) if self.intervals else None
-            cells = [name, _score(self.scores, name), bounds, _score(self.all_scores, name) if whole else None]
+            cells = [name, _score(self.scores, name), bounds, _score(self.all_scores, name) if is_whole else None]
             rows.append(tuple(cell for cell in cells if cell is not None))
         notes = [self.counts()]
-        notes += ["over all: examples without a prediction count as empty outputs"] if whole else []
+        notes += ["over all: examples without a prediction count as empty outputs"] if is_whole else []
         notes += interval_notes.method_notes(self.intervals.values())
         notes += interval_notes.missing_interval_notes([self.no_interval], names)
         notes += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
@@ -112,14 +112,14 @@ class PredictionTable:
     def tables(self) -> list[Table]:
         """A row for each system, with its counts and its scores."""
         names = _names([system.scores for system in self.systems])
-        refused = any(system.unanswered for system in self.systems)
-        columns = ("system", "predictions", *(["refused"] * refused), *names)
+        is_refused = any(system.unanswered for system in self.systems)
+        columns = ("system", "predictions", *(["refused"] * is_refused), *names)
         first = len(columns) - len(names)
         rows = tuple(
             (
                 scores.system or str(number),
                 f"{len(scores.predictions):,}",
-                *([f"{len(scores.unanswered):,}"] * refused),
+                *([f"{len(scores.unanswered):,}"] * is_refused),
                 *(_score(scores.scores, name, scores.intervals) for name in names),
             )
             for number, scores in enumerate(self.systems, 1)
@@ -135,25 +135,25 @@ class PredictionTable:
         notes = interval_notes.method_notes(
             interval for system in self.systems for interval in system.intervals.values()
         )
-        notes += list(dict.fromkeys(why for system in self.systems for why in system.no_interval.values()))
+        notes += list(dict.fromkeys(reason for system in self.systems for reason in system.no_interval.values()))
         for system in self.systems:
             notes += [f"{system.system}: {reason}" for reason in system.not_computed.values()]
             notes += [
                 f"{system.system}: {line}"
                 for line in [*judging.lines(system.judging), *judging.agreement_lines(system.judging)]
             ]
-        said: dict[str, list[str]] = {}
+        said_values: dict[str, list[str]] = {}
         for system in self.systems:
             for warning in system.warnings:
-                said.setdefault(warning, []).append(system.system)
-        for warning, of in said.items():
+                said_values.setdefault(warning, []).append(system.system)
+        for warning, of in said_values.items():
             notes.append(f"warning: {'' if len(of) == len(self.systems) else ', '.join(of) + ': '}{warning}")
         return list(dict.fromkeys(notes))
 
 
-def _names(each: Iterable[Mapping[str, float]]) -> list[str]:
+def _names(scores: Iterable[Mapping[str, float]]) -> list[str]:
     """The names of all scores, in the order of whoever has most."""
-    return list(dict.fromkeys(name for scores in sorted(each, key=len, reverse=True) for name in scores))
+    return list(dict.fromkeys(name for scores in sorted(scores, key=len, reverse=True) for name in scores))
 
 
 def _score(scores: Mapping[str, float], name: str, bounds: Mapping[str, Interval] | None = None) -> Score | str:

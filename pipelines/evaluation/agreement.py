@@ -79,26 +79,28 @@ def agreement(
     Arguments are those of `pipelines.run`. Raises `UserError`, also where no example has two references.
     """
     RunOptions(task=task, limit=limit, sample=sample, seed=seed).check_counts()
-    chosen = tasks.get(task)
-    split = split or chosen.split
-    dataset = sources.load(chosen.name, chosen.dataset, data, split, revision)
+    chosen_task = tasks.get(task)
+    split = split or chosen_task.split
+    dataset = sources.load(chosen_task.name, chosen_task.dataset, data, split, revision)
     examples = list(limited(dataset, limit, sample, seed))
-    several = [example for example in examples if len(example.references) > 1]
-    if not several:
+    several_examples = [example for example in examples if len(example.references) > 1]
+    if not several_examples:
         raise UserError(
-            f"{chosen.name}, split {split}: none of {len(examples)} examples has two or more references, "
+            f"{chosen_task.name}, split {split}: none of {len(examples)} examples has two or more references, "
             "so there is nothing to compare"
         )
-    scores, signatures, not_computed = _scored(named_metrics(metrics or chosen.metrics, chosen.metrics), several)
+    scores, signatures, not_computed = _scored(
+        named_metrics(metrics or chosen_task.metrics, chosen_task.metrics), several_examples
+    )
     return Agreement(
-        task=chosen.name,
+        task=chosen_task.name,
         split=split,
         scores=scores,
         signatures=signatures,
         not_computed=not_computed,
         examples=len(examples),
-        scored=len(several),
-        references=sum(len(example.references) for example in several),
+        scored=len(several_examples),
+        references=sum(len(example.references) for example in several_examples),
         warnings=tuple(dict.fromkeys(dataset.warnings)),
     )
 
@@ -122,10 +124,10 @@ def _scored(
             not_computed[name] = str(error)
             continue
         means = _mean_over_turns(metric, [_rows(metric, example) for example in examples])
-        found = {f"{key} ({name})" if key in scores else key: value for key, value in means.items()}
-        scores |= found
-        signatures |= dict.fromkeys(found, metric.signature)
-        if not found:
+        values = {f"{key} ({name})" if key in scores else key: value for key, value in means.items()}
+        scores |= values
+        signatures |= dict.fromkeys(values, metric.signature)
+        if not values:
             not_computed[name] = "these references do not say what it needs"
     return scores, signatures, not_computed
 

@@ -98,24 +98,26 @@ def evidence(
     evidence, with intervals by document; and, over those without it, `answer_recall` where the task declares it. Raises
     `UserError`.
     """
-    begun = time.monotonic()
+    start_time = time.monotonic()
     if k is not None and select is not None:
         raise UserError("k and select cannot be given together: choose one")
     driver = engines.get(engine)
     folder = None if out is None else files.opened(output_folder(out))
-    chosen = tasks.several(_several(task, "task"))
-    for one in chosen:
-        if not one.dataset.has_query:
-            raise UserError(f"{one.name} asks no question, so it has no evidence to find; {tasks.that_have_evidence()}")
+    chosen_tasks = tasks.several(_several(task, "task"))
+    for one_task in chosen_tasks:
+        if not one_task.dataset.has_query:
+            raise UserError(
+                f"{one_task.name} asks no question, so it has no evidence to find; {tasks.that_have_evidence()}"
+            )
     arguments: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "fill": fill, "seed": seed}
     ways = (
         None if chunker is None else _several(chunker, "chunker"),
         _several(RETRIEVERS if retriever is None else retriever, "retriever"),
-        [{"k": one} for one in _several(k, "k")]
+        [{"k": value} for value in _several(k, "k")]
         if k is not None
-        else [{"select": one} for one in _several(BUDGETS if select is None else select, "select")],
+        else [{"select": value} for value in _several(BUDGETS if select is None else select, "select")],
     )
-    groups = [_cells(task, *ways, data=data_of(task, chosen, data, split), **arguments) for task in chosen]
+    groups = [_cells(task, *ways, data=data_of(task, chosen_tasks, data, split), **arguments) for task in chosen_tasks]
     with driver:
         for cells in groups:
             _measure_new(cells, folder, driver)
@@ -126,10 +128,10 @@ def evidence(
     table = EvidenceTable(
         {cells[0].plan.task.name: cells[0].plan.split for cells in groups},
         rows,
-        {name: one.signature for cells in groups for name, one in cells[0].plan.metrics.items()},
+        {name: value.signature for cells in groups for name, value in cells[0].plan.metrics.items()},
         tuple(dict.fromkeys(line for cells in groups for line in _warnings(cells))),
         folder,
-        time.monotonic() - begun,
+        time.monotonic() - start_time,
     )
     if folder is not None:
         files.write(table, folder)
@@ -157,10 +159,10 @@ def _cells(
         for ranker in rankers:
             own = chunkers is None and (ranker == BEST or bool(retrievers.get(ranker).chunker))
             for chunker in [None] if own else chunkers or CHUNKERS:
-                way = {"chunker": chunker, "retriever": ranker, **budget}
-                plan = make_plan(task, model=NO_READER, metrics=(*OF_EVIDENCE, ANSWERS), **way, **arguments)
-                shown = _typed(chunker or plan.retriever.chunker)
-                cells.append(_Cell(plan, shown, _typed(ranker), label, own, _key(plan)))
+                fields = {"chunker": chunker, "retriever": ranker, **budget}
+                plan = make_plan(task, model=NO_READER, metrics=(*OF_EVIDENCE, ANSWERS), **fields, **arguments)
+                shown_text = _typed(chunker or plan.retriever.chunker)
+                cells.append(_Cell(plan, shown_text, _typed(ranker), label, own, _key(plan)))
     data = cells[0].plan.data
     return [replace(cell, plan=replace(cell.plan, data=data)) for cell in cells]
 
@@ -185,7 +187,7 @@ def _measure_new(cells: Sequence[_Cell], folder: Path | None, engine: Engine) ->
     plan = engine.placed(new[0].plan)  # an engine for readers only refuses it
     bar = terminal.progress_bar("{task.description}", "documents")
     with bar or nullcontext():
-        shown = bar.add_task(plan.task.name, total=None) if bar else None
+        shown_value = bar.add_task(plan.task.name, total=None) if bar else None
         documents = set()
         for number, job in engine.prepare_many([cell.plan for cell in new], [lambda _: True] * len(new)):
             if isinstance(job, Exception):
@@ -195,7 +197,7 @@ def _measure_new(cells: Sequence[_Cell], folder: Path | None, engine: Engine) ->
                 new[number].measured.append(_measured(new[number].plan, job.example, spans))
             if bar and job.example.document.id not in documents:
                 documents.add(job.example.document.id)
-                bar.advance(shown)
+                bar.advance(shown_value)
     if not any(cell.measured for cell in new):
         raise UserError(f"the data hold no example for {plan.task.name}, split {plan.split}")
     for cell in new:
@@ -205,8 +207,8 @@ def _measure_new(cells: Sequence[_Cell], folder: Path | None, engine: Engine) ->
 def _measured(plan: Plan, example: Example, spans: Iterable[Span]) -> dict[str, Any]:
     """What is kept of an example: the rows of the metrics, words shown, evidence and its shown part by tenth."""
     text = example.document.text
-    shown = merged(spans)
-    outputs = {"spans": json.dumps(shown), "selection": "\n".join(text[start:end] for start, end in shown)}
+    shown_spans = merged(spans)
+    outputs = {"spans": json.dumps(shown_spans), "selection": "\n".join(text[start:end] for start, end in shown_spans)}
     rows = {
         name: dict(metric.statistics(outputs[metric.target], example))
         for name, metric in plan.metrics.items()
@@ -214,19 +216,19 @@ def _measured(plan: Plan, example: Example, spans: Iterable[Span]) -> dict[str, 
     }
     return {
         "document": example.document.id,
-        "words": sum(count_words([text[start:end] for start, end in shown])),
+        "words": sum(count_words([text[start:end] for start, end in shown_spans])),
         "rows": rows,
-        "places": _places(example, shown),
+        "places": _places(example, shown_spans),
     }
 
 
-def _places(example: Example, shown: Sequence[Span]) -> list[tuple[int, int]]:
+def _places(example: Example, shown_spans: Sequence[Span]) -> list[tuple[int, int]]:
     """For each tenth of the document: characters of evidence in it, and those of them that were shown."""
     text = example.document.text
     gold = joined(text, example.evidence)
-    found = common(gold, joined(text, shown))
-    edges = [len(text) * at // TENTHS for at in range(TENTHS + 1)]
-    return [(_size(common(gold, [tenth])), _size(common(found, [tenth]))) for tenth in pairwise(edges)]
+    spans = common(gold, joined(text, shown_spans))
+    edges = [len(text) * position // TENTHS for position in range(TENTHS + 1)]
+    return [(_size(common(gold, [tenth])), _size(common(spans, [tenth]))) for tenth in pairwise(edges)]
 
 
 def _size(spans: Iterable[Span]) -> int:
@@ -235,14 +237,14 @@ def _size(spans: Iterable[Span]) -> int:
 
 def _row(cell: _Cell) -> EvidenceRow:
     plan, measured = cell.plan, cell.measured
-    having = [one for one in measured if _has_evidence(one)]
+    having = [fields for fields in measured if _has_evidence(fields)]
     scores: dict[str, float] = {}
     bounds: dict[str, Any] = {}
     for name, metric in plan.metrics.items():
         chosen = measured
         if name.partition(":")[0] == ANSWERS:
-            chosen = [one for one in measured if not _has_evidence(one)] if _has_answers(plan) else []
-        scored = [(one["rows"][name], one["document"]) for one in chosen if name in one["rows"]]
+            chosen = [fields for fields in measured if not _has_evidence(fields)] if _has_answers(plan) else []
+        scored = [(fields["rows"][name], fields["document"]) for fields in chosen if name in fields["rows"]]
         if scored:
             scores |= metric.aggregate([row for row, _ in scored])
             bounds |= intervals(metric, [row for row, _ in scored], [document for _, document in scored])
@@ -251,20 +253,20 @@ def _row(cell: _Cell) -> EvidenceRow:
         chunker=cell.chunker,
         retriever=cell.retriever,
         select=cell.select,
-        words=sum(one["words"] for one in measured) / max(len(measured), 1),
+        words=sum(fields["words"] for fields in measured) / max(len(measured), 1),
         scores={name: scores[name] for name in dict.fromkeys((*OF_EVIDENCE, *scores)) if name in scores},
-        intervals={name: one for name, one in bounds.items() if name in scores},
-        places=[_recall_at(measured, at) for at in range(TENTHS)],
+        intervals={name: value for name, value in bounds.items() if name in scores},
+        places=[_recall_at(measured, position) for position in range(TENTHS)],
         examples=len(measured),
         with_evidence=len(having),
-        documents=len({one["document"] for one in measured}),
+        documents=len({fields["document"] for fields in measured}),
         oracle=plan.retriever.query_source in ("references", "evidence"),
         own_chunker=cell.own_chunker,
     )
 
 
-def _has_evidence(one: Mapping[str, Any]) -> bool:
-    return any(total for total, _ in one["places"])
+def _has_evidence(fields: Mapping[str, Any]) -> bool:
+    return any(total for total, _ in fields["places"])
 
 
 def _has_answers(plan: Plan) -> bool:
@@ -274,8 +276,8 @@ def _has_answers(plan: Plan) -> bool:
 
 def _recall_at(measured: Sequence[Mapping[str, Any]], tenth: int) -> float | None:
     """The mean recall of the evidence in a tenth of the document, over the examples that have some there."""
-    found = [one["places"][tenth] for one in measured if one["places"][tenth][0]]
-    return 100 * sum(shown / total for total, shown in found) / len(found) if found else None
+    found = [fields["places"][tenth] for fields in measured if fields["places"][tenth][0]]
+    return 100 * sum(shown_value / total for total, shown_value in found) / len(found) if found else None
 
 
 def _warnings(cells: Sequence[_Cell]) -> list[str]:

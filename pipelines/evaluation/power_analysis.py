@@ -91,7 +91,7 @@ def plan(
     """
     check_numbers(detect, power, alpha, correlation, sd, icc)
     check_comparisons(comparisons, alpha)
-    given = [one for one in (a, b) if one is not None]
+    given = [path for path in (a, b) if path is not None]
     if not given:
         refuse("runs or files of predictions", metric=metric, correlation=correlation)
         basis = _of_data(task, data, split, sd, icc)
@@ -114,9 +114,9 @@ def _runs(
     """One or two finished runs, or what files of predictions say of as many, and what is to be said of them."""
     if task is None:
         refuse("a task's files of predictions, or its data", data=data, split=split)
-        return [Rows(finished_run(one)) for one in given], ()
-    chosen = tasks.get(task)
-    found = [prediction_run(chosen, one, None, data, split) for one in given]
+        return [Rows(finished_run(path)) for path in given], ()
+    chosen_task = tasks.get(task)
+    found = [prediction_run(chosen_task, path, None, data, split) for path in given]
     notes = dict.fromkeys(
         f"{scored.system or path}: {text}"
         for (_, scored), path in zip(found, given, strict=True)
@@ -134,7 +134,7 @@ def _of_runs(
     if not ids:
         raise UserError(f"no example of {names[0]} was scored: start the run again, or give another")
     score, name = _score(metric, a, b, ids)
-    ids = tuple(one for one in a.having(name, ids) if one in set(b.having(name, ids)))
+    ids = tuple(text for text in a.having(name, ids) if text in set(b.having(name, ids)))
     sample, other = a.sample(name, ids), b.sample(name, ids)
     _check_documents([a.scored[each].document for each in ids])
     task = a.run.task
@@ -183,13 +183,13 @@ def _score(wanted: str | None, a: Rows, b: Rows, ids: Ids) -> tuple[str, str]:
     if not of_metric:
         raise UserError(f"{a.run.folder} has no score to plan with: score it first, longdoc score RUN --metric METRIC")
     if wanted is None:
-        means = (one for one, name in of_metric.items() if a.sample(name, ids).example_values(one) is not None)
+        means = (text for text, name in of_metric.items() if a.sample(name, ids).example_values(text) is not None)
         wanted = next(means, next(iter(of_metric)))
     elif wanted not in of_metric:
-        named = [score for score, name in of_metric.items() if name == wanted]
-        if not named:
+        named_names = [score for score, name in of_metric.items() if name == wanted]
+        if not named_names:
             raise unknown("score", wanted, list(of_metric))
-        wanted = named[0]
+        wanted = named_names[0]
     return wanted, of_metric[wanted]
 
 
@@ -207,7 +207,7 @@ def _check_documents(documents: Sequence[str]) -> None:
 
 def _units(a: Rows, ids: Ids) -> tuple[str, ...]:
     """What is to be said where no documents are named: questions are taken for independent."""
-    if any(a.scored[one].document for one in ids):
+    if any(a.scored[text].document for text in ids):
         return ()
     return ("these files name no documents: each question counts as a document of its own; give the data too (data=)",)
 
@@ -217,15 +217,15 @@ def _left_out(a: Rows, b: Rows, ids: Ids) -> tuple[str, ...]:
     return (f"{counted(missing, 'example')} left out: not in both",) if missing else ()
 
 
-def _correlation(one: Any, other: Any) -> float | None:
+def _correlation(value: Any, other: Any) -> float | None:
     """Of the two runs' scores on the same question; None where it is not defined."""
-    if one is None or other is None:
+    if value is None or other is None:
         return None
-    known = ~(np.isnan(one) | np.isnan(other))
-    one, other = one[known], other[known]
-    if len(one) < 3 or not np.ptp(one) or not np.ptp(other):
+    known_value = ~(np.isnan(value) | np.isnan(other))
+    value, other = value[known_value], other[known_value]
+    if len(value) < 3 or not np.ptp(value) or not np.ptp(other):
         return None
-    return float(np.corrcoef(one, other)[0, 1])
+    return float(np.corrcoef(value, other)[0, 1])
 
 
 def _of_data(
@@ -234,23 +234,23 @@ def _of_data(
     """The documents and questions of data, with a spread as it was given."""
     if task is None:
         raise UserError(f"there is nothing to plan from: {GIVE} with a task")
-    chosen = tasks.get(task)
+    chosen_task = tasks.get(task)
     if sd is None or icc is None:
         missing = "sd" if sd is None else "icc"
         raise UserError(
             f"how much a question's difference varies is not known from data alone ({missing}= is not given): run "
-            f"{chosen.name} on some documents and give the run's folder, or give sd= and icc=; for scores of 0 or 100, "
+            f"{chosen_task.name} on some documents and give the run's folder, or give sd= and icc=; for scores of 0 or 100, "
             "sd=50 and icc=0.2 are cautious"
         )
-    examples = sources.load(chosen.name, chosen.dataset, data, split or chosen.split).examples()
+    examples = sources.load(chosen_task.name, chosen_task.dataset, data, split or chosen_task.split).examples()
     sizes = Counter(example.document.id for example in examples)
     if not sizes:
-        raise UserError(f"the data hold no example for {chosen.name}, split {split or chosen.split}")
+        raise UserError(f"the data hold no example for {chosen_task.name}, split {split or chosen_task.split}")
     _check_documents(list(sizes.elements()))
     said = (f"given: sd {sd:g}, intraclass correlation {icc:g}",)
     spread = Spread.assumed(list(sizes.values()), sd, icc)
     source = "published files" if data is None else name_of_data(data)
-    return _Basis(chosen.name, "", (source,), spread, measured=False, notes=said)
+    return _Basis(chosen_task.name, "", (source,), spread, measured=False, notes=said)
 
 
 def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, comparisons: int) -> PowerAnalysis:
@@ -282,20 +282,20 @@ def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, c
         """Of documents with so many questions each; None: of documents like these."""
         spreads = [spread, *(spread.bounds(LEVEL) if basis.measured else ())]
         each = [spread if questions is None else spread.with_questions(questions) for spread in spreads]
-        documents, *bounds = (needed(one.variance) for one in each)
+        documents, *bounds = (needed(value.variance) for value in each)
         count = spread.questions if questions is None else questions
         return Design(count, documents, round(documents * count), *bounds)
 
-    made = replace(
+    power_analysis = replace(
         analysis,
         detect=detect,
         power_here=power_of(detect, spread.standard_error, spread.documents, level),
         as_here=design(None),
     )
     if spread.sd is None or spread.icc is None:
-        return made
+        return power_analysis
     return replace(
-        made,
+        power_analysis,
         designs=[design(questions) for questions in QUESTIONS],
         independent_questions=needed(spread.sd**2),
         least_documents=needed(spread.sd**2 * spread.icc) if spread.icc else None,
@@ -315,10 +315,10 @@ def _of_family(comparisons: int) -> list[str]:
 def _of_spread(spread: Spread, alpha: float) -> list[str]:
     """What to know of a variance from few documents, or of one that is less than chance would give."""
     notes = []
-    if spread.documents < (least := least_documents(alpha)):
+    if spread.documents < (minimum := least_documents(alpha)):
         smallest = 2.0 ** (1 - spread.documents)
         documents = counted(spread.documents, "document")
-        notes.append(f"with {documents} no p of longdoc compare can be below {smallest:g}: {least} are needed")
+        notes.append(f"with {documents} no p of longdoc compare can be below {smallest:g}: {minimum} are needed")
     if spread.deff is not None and spread.deff < 1:
         notes.append("a design effect below 1 counts as 1: that documents even out is taken for chance")
     return notes

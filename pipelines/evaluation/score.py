@@ -17,12 +17,12 @@ def score(task_or_metric: str, predictions: Sequence[str] | Mapping[str, str], r
     """
     hypotheses, golds = _aligned(predictions, references)
     _check_texts(hypotheses, golds)
-    known, task_or_metric = tasks.all_tasks(), tasks.full_name(task_or_metric)
-    if task_or_metric not in known:
+    known_tasks, task_or_metric = tasks.all_tasks(), tasks.full_name(task_or_metric)
+    if task_or_metric not in known_tasks:
         scorer = metrics.get(task_or_metric)
         return _or_user_error(lambda: scorer.score(hypotheses, golds))
     scores: dict[str, float] = {}
-    for name in known[task_or_metric].metrics:
+    for name in known_tasks[task_or_metric].metrics:
         metric = metrics.get(name)
         try:
             scores |= metric.score(hypotheses, golds) if metric.target == "prediction" else {}

@@ -44,28 +44,28 @@ def score_predictions(
     is right, `judge_prompts_from` the file with its prompt, and `out` the folder for what it says, by default
     FILE.judged. Raises `UserError`.
     """
-    chosen = tasks.get(task)
-    asked = judge_for(chosen, judge, judge_prompts_from)
-    if asked is None and out is not None:
+    chosen_task = tasks.get(task)
+    asked_judge = judge_for(chosen_task, judge, judge_prompts_from)
+    if asked_judge is None and out is not None:
         raise UserError("out= is the folder for what a judge says: give judge=MODEL too, or leave it out")
-    file = files.read(chosen, path)
-    scorer = PredictionScorer.of(run_metrics(metrics or chosen.metrics, chosen.metrics))
+    file = files.read(chosen_task, path)
+    scorer = PredictionScorer.of(run_metrics(metrics or chosen_task.metrics, chosen_task.metrics))
     predictions, unanswered, refused, titles = list[Prediction](), list[Prediction](), Counter[str](), dict[str, str]()
-    for prediction in _with_data(file, chosen, path, data, split):
+    for prediction in _with_data(file, chosen_task, path, data, split):
         (unanswered if prediction.prediction is None else predictions).append(scorer.scored(prediction))
         refused.update([prediction.refused] if prediction.prediction is None else [])
         titles[prediction.example.document.id] = prediction.example.document.title
     file.warnings += reference_counts.notes(predictions)
-    record, said = scorer.scores(predictions, unanswered), dict[str, Any]()
-    if asked is not None:
+    record, said_fields = scorer.scores(predictions, unanswered), dict[str, Any]()
+    if asked_judge is not None:
         folder = output_folder(_judged_folder(path) if out is None else out)
-        of_judge, said, verdicts = judged(asked, predictions, scorer.alone.metrics, folder)
+        of_judge, said_fields, verdicts = judged(asked_judge, predictions, scorer.alone.metrics, folder)
         record, predictions = {part: record[part] | of_judge.get(part, {}) for part in record}, list(verdicts)
     return PredictionScores(
-        task=chosen.name,
+        task=chosen_task.name,
         system=file.system,
         scores=record["scores"],
-        intervals={name: interval_of(one) for name, one in record["intervals"].items()},
+        intervals={name: interval_of(value) for name, value in record["intervals"].items()},
         no_interval=record["no_interval"],
         signatures=record["signatures"],
         not_computed=record["not_computed"],
@@ -76,7 +76,7 @@ def score_predictions(
         warnings=tuple(file.warnings),
         all_scores=scorer.all_scores(predictions, unanswered) | over_all(predictions, len(unanswered)),
         by_document=by_document(scorer, predictions, unanswered, titles),
-        judging=said,
+        judging=said_fields,
     )
 
 
@@ -95,14 +95,14 @@ def score_prediction_files(
 
     See `score_predictions`. Raises `UserError`.
     """
-    chosen = tasks.get(task)
-    each = [one for path in paths for one in files.systems(chosen, path)]
-    given: dict[str, Any] = {"data": data, "split": split, "metrics": metrics}
-    given |= {"judge": judge, "judge_prompts_from": judge_prompts_from}
-    scored = [score_predictions(chosen, one, **given) for one in each]
-    names = told_apart([scores.system for scores in scored], [files.place(scores)[0] for scores in each])
+    chosen_task = tasks.get(task)
+    scores = [text for path in paths for text in files.systems(chosen_task, path)]
+    given_fields: dict[str, Any] = {"data": data, "split": split, "metrics": metrics}
+    given_fields |= {"judge": judge, "judge_prompts_from": judge_prompts_from}
+    scored = [score_predictions(chosen_task, text, **given_fields) for text in scores]
+    names = told_apart([scores.system for scores in scored], [files.place(scores)[0] for scores in scores])
     return PredictionTable(
-        chosen.name, tuple(replace(scores, system=name) for scores, name in zip(scored, names, strict=True))
+        chosen_task.name, tuple(replace(scores, system=name) for scores, name in zip(scored, names, strict=True))
     )
 
 
@@ -119,8 +119,8 @@ def _apart(name: str, path: Path, alike: Sequence[Path]) -> str:
         return name
     reverse = zip(*(part[::-1] for part in parts), strict=False)
     last = next((n for n, at in enumerate(reverse) if len(set(at)) > 1), 0)
-    own = path.with_suffix("").parts
-    return "/".join(own[first : max(first + 1, len(own) - last)])
+    own_names = path.with_suffix("").parts
+    return "/".join(own_names[first : max(first + 1, len(own_names) - last)])
 
 
 def _with_data(

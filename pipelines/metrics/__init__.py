@@ -132,16 +132,16 @@ def recorded(file: Path, specs: Mapping[str, Any]) -> tuple[dict[str, Metric], d
     The record is data: code that it names is imported only where that is allowed (`longdoc.allowed_code`).
     """
     metrics: dict[str, Metric] = {}
-    refused: dict[str, str] = {}
+    refused_values: dict[str, str] = {}
     for name, spec in specs.items():
         if isinstance(spec, Mapping) and spec.get("repeatable") is False:
-            refused[name] = "it was given as an object, which the run's record does not hold"
+            refused_values[name] = "it was given as an object, which the run's record does not hold"
             continue
         try:
             metrics[name] = get(in_file(spec, str(file)))
         except UserError as error:
-            refused[name] = str(error)
-    return metrics, refused
+            refused_values[name] = str(error)
+    return metrics, refused_values
 
 
 def names() -> list[str]:

@@ -42,11 +42,11 @@ class Abstention(Metric):
         """Whether the question is "unanswerable", and whether it was "refused" though "answerable" or not: 0 or 1."""
         words = all(abstains(reference, self.normalization) for reference in example.references)
         unanswerable = is_unanswerable(example.references) or words
-        refused = abstains(prediction, self.normalization)
+        is_refused = abstains(prediction, self.normalization)
         return {
             "unanswerable": float(unanswerable),
-            "refused": float(refused and unanswerable),
-            "refused_answerable": float(refused and not unanswerable),
+            "refused": float(is_refused and unanswerable),
+            "refused_answerable": float(is_refused and not unanswerable),
             "examples": 1.0,
         }
 

@@ -38,5 +38,5 @@ def normal(label: str) -> str:
 
 def accepted(prediction: str, references: Sequence[str]) -> str:
     """The reference that the prediction is compared with, normalized: the predicted one, else the first."""
-    known = [normal(reference) for reference in references]
-    return normal(prediction) if normal(prediction) in known else known[0]
+    known_names = [normal(reference) for reference in references]
+    return normal(prediction) if normal(prediction) in known_names else known_names[0]

@@ -39,11 +39,11 @@ class AnswerRecall(Metric):
         The same of the whole document is "in_document", which is no score: it says whether selection lost the answer.
         """
         answers = [normal_answer(reference, self.normalization) for reference in example.references]
-        shown = _occurs(answers, f" {normal_answer(prediction, self.normalization)} ")
-        row = {"answer_recall": 100.0 * shown}
+        is_shown = _occurs(answers, f" {normal_answer(prediction, self.normalization)} ")
+        row = {"answer_recall": 100.0 * is_shown}
         if example.document.text:
-            found = shown or _occurs(answers, _normal_document(example.document.text, self.normalization))
-            row["in_document"] = 100.0 * found
+            is_found = is_shown or _occurs(answers, _normal_document(example.document.text, self.normalization))
+            row["in_document"] = 100.0 * is_found
         return row
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:

@@ -16,7 +16,7 @@ from pipelines.metrics import Metric, Row
 from pipelines.metrics.shared.words import TOKENS, words
 from pipelines.records import Example
 
-MOST = 100  # every order is counted by itself; beyond a sentence's length all are zero
+MAXIMUM = 100  # every order is counted by itself; beyond a sentence's length all are zero
 _TINY, _SMALL = 1e-15, 1e-9
 
 
@@ -29,8 +29,8 @@ class Bleu(Metric):
     n: int = 4
 
     def __post_init__(self) -> None:
-        if not 1 <= self.n <= MOST:
-            raise UserError(f"metric bleu: n must be 1 to {MOST}, got {self.n}; try bleu:n=4")
+        if not 1 <= self.n <= MAXIMUM:
+            raise UserError(f"metric bleu: n must be 1 to {MAXIMUM}, got {self.n}; try bleu:n=4")
 
     @property
     def signature(self) -> str:

@@ -35,8 +35,8 @@ class ChoiceAccuracy(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """100 where the letter is that of a reference, else 0. Raises `UserError` for references without a letter."""
-        known = (example.meta["gold"],) if "gold" in example.meta else example.references
-        right = {letter for reference in known if (letter := choice(reference)) is not None}
+        known_references = (example.meta["gold"],) if "gold" in example.meta else example.references
+        right = {letter for reference in known_references if (letter := choice(reference)) is not None}
         if not right:
             raise UserError(
                 f"example {example.id}: the reference {example.references[0]!r} names none of the options A, B, C, D; "

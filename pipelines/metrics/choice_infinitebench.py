@@ -69,6 +69,6 @@ def chooses(output: str, right: Sequence[str]) -> bool:
         return True
     text = re.sub(" +", " ", output.translate(_SEPARATORS))
     for prefix in PREFIXES:
-        if (at := text.find(prefix)) >= 0:
-            return text[at + len(prefix) + 1 :].startswith(tuple(right))
+        if (position := text.find(prefix)) >= 0:
+            return text[position + len(prefix) + 1 :].startswith(tuple(right))
     return next((word in right for word in text.split() if word in LETTERS), False)

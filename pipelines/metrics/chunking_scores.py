@@ -35,6 +35,6 @@ class ChunkingScores(RangeMetric):
 
     def values(self, ranges: Sequence[Span], evidence: Sequence[Span]) -> tuple[float, ...]:
         """Recall, precision and IoU of one question."""
-        found, chunks = shared(ranges, evidence), size(ranges)
-        missed = sum(size([one]) - shared(ranges, [one]) for one in evidence)
-        return 100 * found / size(evidence), 100 * found / chunks if chunks else 0.0, 100 * found / (chunks + missed)
+        count, chunks = shared(ranges, evidence), size(ranges)
+        missed = sum(size([span]) - shared(ranges, [span]) for span in evidence)
+        return 100 * count / size(evidence), 100 * count / chunks if chunks else 0.0, 100 * count / (chunks + missed)

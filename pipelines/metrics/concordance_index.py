@@ -57,7 +57,7 @@ def concordance(predicted: Sequence[str], gold: Sequence[str]) -> float:
     """The share of pairs in the right order, 0–100, of two permutations of the same numbers."""
     positions = {number: position for position, number in enumerate(gold)}
     pairs = list(combinations([positions[number] for number in predicted], 2))
-    return 100 * sum(one < other for one, other in pairs) / len(pairs) if pairs else 100.0
+    return 100 * sum(number < other for number, other in pairs) / len(pairs) if pairs else 100.0
 
 
 def _gold(reference: str, name: str) -> list[str]:

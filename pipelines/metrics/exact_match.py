@@ -36,7 +36,7 @@ class ExactMatch(Metric):
         """100 where the prediction equals a reference, else 0."""
         if is_unanswerable(example.references):
             return {"exact_match": 100.0 * abstains(prediction, self.normalization)}
-        answer, *references = (normal_answer(one, self.normalization) for one in (prediction, *example.references))
+        answer, *references = (normal_answer(text, self.normalization) for text in (prediction, *example.references))
         return {"exact_match": 100.0 * (answer in references)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:

@@ -41,8 +41,8 @@ class Hard(OfMetric):
         """The hard rows as `metric` can sum them, the others as zeros."""
         apart = [{name: value for name, value in row.items() if name != HARD} for row in rows]
         return [
-            {**{name: value * row[HARD] for name, value in one.items()}, HARD: row[HARD]}
-            for row, one in zip(rows, self._inner.summable(apart), strict=True)
+            {**{name: value * row[HARD] for name, value in values.items()}, HARD: row[HARD]}
+            for row, values in zip(rows, self._inner.summable(apart), strict=True)
         ]
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:

@@ -64,8 +64,8 @@ class MacroF1(Metric):
         if self.labels:
             summed = classes.total(rows)
             names = classes.present(summed, self.labels)
-            each = {f"f1[{name}]": classes.f1(summed, name) for name in names}
-            return {"macro_f1": classes.macro_f1(summed, names)} | each
+            values = {f"f1[{name}]": classes.f1(summed, name) for name in names}
+            return {"macro_f1": classes.macro_f1(summed, names)} | values
         if "reference" not in rows[0]:
             summed = classes.total(rows)
             names = [name for name in _classes_of(summed) if summed[f"actual-{name}"]]

@@ -49,9 +49,11 @@ class Meteor(Metric):
         return "means" if self.jar is None else "mean row"
 
     def __post_init__(self) -> None:
-        own = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
-        if self.jar is not None and own != ["jar"]:
-            raise UserError(f"metric meteor: with jar= the program's settings hold: leave {', '.join(own[:-1])} out")
+        own_names = [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+        if self.jar is not None and own_names != ["jar"]:
+            raise UserError(
+                f"metric meteor: with jar= the program's settings hold: leave {', '.join(own_names[:-1])} out"
+            )
         for name, value in (("alpha", self.alpha), ("gamma", self.gamma)):
             if not 0 <= value <= 1:
                 raise UserError(f"metric meteor: {name} must lie between 0 and 1, got {value}")

@@ -73,8 +73,8 @@ class PairAccuracy(Metric):
         """The shares; those whose denominator is zero are left out."""
         if not rows:
             return {}
-        whole = self.summable(rows)
-        total = {name: fsum(row[name] for row in whole) for name in whole[0]}
+        whole_rows = self.summable(rows)
+        total = {name: fsum(row[name] for row in whole_rows) for name in whole_rows[0]}
         shares = {
             "pair_accuracy": ("pairs_right", "pairs_answered"),
             "pair_coverage": ("pairs_answered", "pairs"),
@@ -127,16 +127,16 @@ def _is_answered(members: Sequence[Row]) -> bool:
 def _counts(row: Row, members: Sequence[Row]) -> Row:
     """The counts of a claim, and of its pair if it is the first of it; `members` are the claims of the pair."""
     first = bool(members) and members[0] is row
-    whole = first and _is_whole(members)
-    answered = first and _is_answered(members)
+    is_whole = first and _is_whole(members)
+    is_answered = first and _is_answered(members)
     return {
         "claims": 1.0,
         "claims_answered": row["answered"],
         "claims_unanswered": 1 - row["answered"],
         "claims_right": row["claim_accuracy"] / 100,
-        "pairs": float(whole),
-        "pairs_answered": float(answered),
-        "pairs_right": float(answered and all(member["claim_accuracy"] for member in members)),
+        "pairs": float(is_whole),
+        "pairs_answered": float(is_answered),
+        "pairs_right": float(is_answered and all(member["claim_accuracy"] for member in members)),
     }
 
 

@@ -46,7 +46,7 @@ class PrecisionOmega(RangeMetric):
         """PrecisionΩ of one question."""
         gold = merged(evidence)
         if self.by == "sets":
-            ranges = [one for one in ranges if common([one], gold)]
+            ranges = [span for span in ranges if common([span], gold)]
         chunks = merged(ranges)
-        found = size(common(chunks, gold))
-        return (100 * found / (size(chunks) + size(gold) - found),)
+        count = size(common(chunks, gold))
+        return (100 * count / (size(chunks) + size(gold) - count),)

@@ -45,33 +45,33 @@ def sentences(text: str) -> list[list[str]]:
     return [part.split() or [""] for part in text.split(".") if part]
 
 
-def subsequence(one: Sequence[str], other: Sequence[str]) -> set[str]:
+def subsequence(words: Sequence[str], other: Sequence[str]) -> set[str]:
     """The words of the longest common subsequence that `rouge` finds among several.
 
-    Read from the ends: equal words are taken, else `one` is shortened if that alone keeps the length, else `other`.
+    Read from the ends: equal words are taken, else `words` is shortened if that alone keeps the length, else `other`.
     """
     lengths = [[0] * (len(other) + 1)]
-    for word in one:
+    for word in words:
         before, row = lengths[-1], [0]
-        for at, candidate in enumerate(other):
-            row.append(before[at] + 1 if word == candidate else max(before[at + 1], row[at]))
+        for position, candidate in enumerate(other):
+            row.append(before[position] + 1 if word == candidate else max(before[position + 1], row[position]))
         lengths.append(row)
-    found, i, j = set(), len(one), len(other)
+    names, i, j = set(), len(words), len(other)
     while i and j:
-        if one[i - 1] == other[j - 1]:
-            found.add(one[i - 1])
+        if words[i - 1] == other[j - 1]:
+            names.add(words[i - 1])
             i, j = i - 1, j - 1
         elif lengths[i - 1][j] > lengths[i][j - 1]:
             i -= 1
         else:
             j -= 1
-    return found
+    return names
 
 
 def summary_f(prediction: str, reference: str) -> float:
     """F of two texts, 0–1."""
     made, gold = sentences(prediction), sentences(reference)
-    common: set[str] = set().union(*(subsequence(one, other) for one in gold for other in made))
+    common: set[str] = set().union(*(subsequence(names, other) for names in gold for other in made))
     if not common:
         return 0.0
     precision, recall = (len(common) / len(set().union(*text)) for text in (made, gold))

@@ -49,8 +49,8 @@ def f_measure(prediction: Sequence[Sequence[str]], reference: Sequence[Sequence[
     left, right = (Counter(token for line in text for token in line) for text in (prediction, reference))
     hits = 0
     for line in reference:
-        for at in sorted(set().union(*(matched(line, other) for other in prediction))):
-            token = line[at]
+        for position in sorted(set().union(*(matched(line, other) for other in prediction))):
+            token = line[position]
             if left[token] and right[token]:
                 left[token] -= 1
                 right[token] -= 1

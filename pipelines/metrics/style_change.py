@@ -53,8 +53,8 @@ class StyleChange(Metric):
 
 def aligned(predicted: Sequence[int], actual: Sequence[int], names: Sequence[str]) -> dict[str, float]:
     """Confusion counts of two sequences by position; `labels`, and of those `missing`; beyond them `extra`."""
-    given = islice(chain(map(str, predicted), repeat(None)), len(actual))
-    row = classes.counts(list(given), [str(label) for label in actual], names)
+    given_islice = islice(chain(map(str, predicted), repeat(None)), len(actual))
+    row = classes.counts(list(given_islice), [str(label) for label in actual], names)
     row["labels"] = float(len(actual))
     row["missing"] = float(max(len(actual) - len(predicted), 0))
     row["extra"] = float(max(len(predicted) - len(actual), 0))

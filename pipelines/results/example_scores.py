@@ -23,20 +23,20 @@ def example_scores(
     `f1[LABEL]`, is never a mean over examples, even where all are zero.
     """
     means: ExampleScores = {}
-    for found in by_metric(metrics.recorded(folder / "run.json", specs)[0], predictions, scores):
-        means |= found
+    for values in by_metric(metrics.recorded(folder / "run.json", specs)[0], predictions, scores):
+        means |= values
     return {name: means[name] for name in scores if name in means}
 
 
 def leading_score(
-    found: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
+    values: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
 ) -> tuple[str, list[float | None]]:
     """The first score that is a mean over examples, and its value for each prediction; no name where there is none.
 
     It is one that the rows of examples have: a score over the corpus that is 0 is the mean of zeros by chance.
     """
     in_rows = {name for prediction in predictions for row in prediction.statistics.values() for name in row}
-    for means in by_metric(found, predictions, scores):
+    for means in by_metric(values, predictions, scores):
         for name in scores:
             if name in means and name in in_rows:
                 return name, means[name]
@@ -44,10 +44,10 @@ def leading_score(
 
 
 def by_metric(
-    found: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
+    metrics: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
 ) -> Iterator[ExampleScores]:
     """Metric by metric the scores of single examples."""
-    for name, metric in found.items():
+    for name, metric in metrics.items():
         rows = [prediction.statistics.get(name) for prediction in predictions]
         if any(rows):
             yield _means(metric, rows, scores)

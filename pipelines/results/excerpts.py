@@ -12,11 +12,11 @@ from pipelines import metrics
 from pipelines.records import Prediction, in_words
 from pipelines.results.example_scores import leading_score
 
-SHOWN = 3
+MAX_SHOWN = 3
 LONGEST = 300  # characters of a text that are kept
 RIGHT, BETWEEN, WRONG = "✓", "~", "✗"
 LEGEND = f"{RIGHT} 100, {BETWEEN} between, {WRONG} 0"
-SAME = 1e-9  # points: rounding
+TOLERANCE = 1e-9  # points: rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Excerpt:
         """Whether it is right or wrong, with its score where it is between; empty where it has none."""
         if self.score is None:
             return ""
-        if SAME < self.score < 100 - SAME:
+        if TOLERANCE < self.score < 100 - TOLERANCE:
             return f"{BETWEEN} {min(max(round(self.score), 1), 99)}"
-        return WRONG if self.score <= SAME else RIGHT
+        return WRONG if self.score <= TOLERANCE else RIGHT
 
     def texts(self) -> list[tuple[str, str]]:
         """What there is of question, prediction and references, each with its name."""
@@ -51,7 +51,7 @@ class Excerpt:
 
 
 def excerpts(
-    found: Mapping[str, metrics.Metric],
+    found_values: Mapping[str, metrics.Metric],
     predictions: Sequence[Prediction],
     scores: Mapping[str, float],
     whole: Callable[[Prediction], Prediction] = lambda prediction: prediction,
@@ -60,9 +60,9 @@ def excerpts(
 
     `whole` gives the prediction with its texts, where `predictions` are without them.
     """
-    name, values = leading_score(found, predictions, scores)
-    count, shown = len(predictions), min(SHOWN, len(predictions))
-    rows = [(2 * number + 1) * count // (2 * shown) for number in range(shown)]
+    name, values = leading_score(found_values, predictions, scores)
+    count, shown_count = len(predictions), min(MAX_SHOWN, len(predictions))
+    rows = [(2 * number + 1) * count // (2 * shown_count) for number in range(shown_count)]
     return name, tuple(_excerpt(whole(predictions[row]), values[row]) for row in rows)
 
 
@@ -77,5 +77,5 @@ def _cut(text: str) -> str:
     """The beginning of a text on one line."""
     beginning = text[: 2 * LONGEST]
     line = " ".join(beginning.split())
-    whole = len(line) <= LONGEST and len(beginning) == len(text)
-    return line if whole else line[: LONGEST - 1].rstrip() + "…"
+    is_whole = len(line) <= LONGEST and len(beginning) == len(text)
+    return line if is_whole else line[: LONGEST - 1].rstrip() + "…"

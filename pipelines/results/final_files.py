@@ -49,8 +49,8 @@ def read_predictions(folder: Path, scored: Mapping[str, Any]) -> list[Prediction
 def check_digest(folder: Path, name: str, digest: str, scored: Mapping[str, Any]) -> None:
     """Raise `UserError` for a file that has another SHA-256 than `scores.json` says; older folders say none."""
     if scored.get("files", {}).get(name, digest) != digest:
-        why = "its SHA-256 is not that in scores.json, so it was damaged or edited"
-        raise UserError(f"{name} in {folder} is damaged ({why}): {ANEW}")
+        reason = "its SHA-256 is not that in scores.json, so it was damaged or edited"
+        raise UserError(f"{name} in {folder} is damaged ({reason}): {ANEW}")
 
 
 def read_scores(folder: Path) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def read_scores(folder: Path) -> dict[str, Any]:
 def read_metrics(folder: Path) -> dict[str, Any]:
     """The metrics in a run's `run.json`. Raises `UserError` where it is damaged."""
     try:
-        described: dict[str, Any] = checked_json.load(folder / "run.json", CHECKED)["metrics"]
+        described_fields: dict[str, Any] = checked_json.load(folder / "run.json", CHECKED)["metrics"]
     except (ValueError, KeyError) as error:
         raise UserError(f"run.json in {folder} is damaged ({error}): {ANEW}") from None
-    return described
+    return described_fields

@@ -25,14 +25,14 @@ def besides_selected(prediction: Prediction) -> Shown:
     One is a heading where a part of a selected span comes next, in the prompt, and after it in the document.
     """
     holder = _Holder(prediction.selected)
-    shown = prediction.shown_spans
-    numbers = [holder.number(span) for span in shown]
+    shown_spans = prediction.shown_spans
+    numbers = [holder.number(span) for span in shown_spans]
     found = Shown({}, [])
-    for place, (span, number) in enumerate(zip(shown, numbers, strict=True)):
-        after = numbers[place + 1] if place + 1 < len(shown) else None
+    for place, (span, number) in enumerate(zip(shown_spans, numbers, strict=True)):
+        after = numbers[place + 1] if place + 1 < len(shown_spans) else None
         if number is not None:
             continue
-        if after is not None and span[1] <= shown[place + 1][0]:
+        if after is not None and span[1] <= shown_spans[place + 1][0]:
             found.headings.setdefault(after, span)
         else:
             found.others.append(span)
@@ -54,6 +54,6 @@ class _Holder:
     def number(self, span: Span) -> int | None:
         if span in self._exact:
             return self._exact[span]
-        at = bisect_right(self._starts, span[0]) - 1
-        end, number = self._longest[at] if at >= 0 else (-1, -1)
+        position = bisect_right(self._starts, span[0]) - 1
+        end, number = self._longest[position] if position >= 0 else (-1, -1)
         return number if span[1] <= end else None

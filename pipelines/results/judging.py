@@ -78,12 +78,12 @@ def said(folder: Path, id: str) -> str:
     file = folder / FILE
     for line in file.read_bytes().splitlines() if file.is_file() else ():
         try:
-            one = plain_json.loads(line.decode("utf-8", "surrogatepass"))
+            value = plain_json.loads(line.decode("utf-8", "surrogatepass"))
         except ValueError:
             continue  # a damaged line is another example's, or says nothing
-        if isinstance(one, dict) and one.get("id") == id:
-            replies = " then ".join(f'"{reply}"' for reply in one.get("replies", ()))
-            return f"{one.get('verdict')}: {replies or UNASKED}"
+        if isinstance(value, dict) and value.get("id") == id:
+            replies = " then ".join(f'"{reply}"' for reply in value.get("replies", ()))
+            return f"{value.get('verdict')}: {replies or UNASKED}"
     return ""
 
 
@@ -115,14 +115,18 @@ def lines(record: Mapping[str, Any]) -> list[str]:
 
 def agreement_lines(record: Mapping[str, Any]) -> list[str]:
     """How the verdicts agree with other scores, a line each; the first says what the numbers are."""
-    found = [_agreement_line(name, one) for name, one in record.get("agreement", {}).items() if one.get("examples")]
-    if found:
-        found[0] += f" (r: point-biserial; kappa: Cohen's, a score of {THRESHOLD:g} or more being right)"
-    return found
+    names = [
+        _agreement_line(name, value) for name, value in record.get("agreement", {}).items() if value.get("examples")
+    ]
+    if names:
+        names[0] += f" (r: point-biserial; kappa: Cohen's, a score of {THRESHOLD:g} or more being right)"
+    return names
 
 
-def _agreement_line(name: str, one: Mapping[str, Any]) -> str:
-    numbers = [f"{key} {one[key]:.2f}" for key in ("r", "kappa") if one.get(key) is not None]
-    both, judge, score, neither = (one.get(cell) for cell in CELLS)
-    counts = f"{both} right by both, {judge} by the judge alone, {score} by {name} alone, {neither} by neither"
+def _agreement_line(name: str, fields: Mapping[str, Any]) -> str:
+    numbers = [f"{key} {fields[key]:.2f}" for key in ("r", "kappa") if fields.get(key) is not None]
+    both_value, judge, score, neither_value = (fields.get(cell) for cell in CELLS)
+    counts = (
+        f"{both_value} right by both, {judge} by the judge alone, {score} by {name} alone, {neither_value} by neither"
+    )
     return f"judge and {name}: {', '.join([*numbers, counts])}"

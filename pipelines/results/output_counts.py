@@ -41,7 +41,7 @@ Counts = Mapping[str, Mapping[str, int]]
 
 def is_text(value: Any) -> bool:
     """Whether a reply's value is an output text, or several."""
-    return isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(one, str) for one in value))
+    return isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(value, str) for value in value))
 
 
 def kinds_of(reply: Reply) -> list[str]:

@@ -21,8 +21,10 @@ def total(predictions: Iterable[Prediction]) -> dict[str, dict[str, Any]]:
     counted: set[tuple[str, str]] = set()
     for prediction in predictions:
         for name, counts in prediction.passages.items():
-            fresh = {key: counts[key] for key in ("limit", "long")} | dict.fromkeys((*OF_PASSAGES, *OF_QUERIES), 0)
-            sums = totals.setdefault(name, fresh)
+            fresh_fields = {key: counts[key] for key in ("limit", "long")} | dict.fromkeys(
+                (*OF_PASSAGES, *OF_QUERIES), 0
+            )
+            sums = totals.setdefault(name, fresh_fields)
             _add(sums, counts, OF_QUERIES)
             if counts.get("per_query") or (name, prediction.document) not in counted:
                 counted.add((name, prediction.document))

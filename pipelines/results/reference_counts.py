@@ -22,11 +22,11 @@ def unanswerable(predictions: Sequence[Prediction]) -> str:
         return ""
     with_rows = {name for prediction in without for name in prediction.statistics}
     rows = dict.fromkeys(name for prediction in having for name in prediction.statistics if name not in with_rows)
-    others = [name.partition(":")[0] for name in rows]
+    other_names = [name.partition(":")[0] for name in rows]
     line = (
         f"{len(without):,} of {counted(len(having), 'question')} unanswerable: right is no output, or {UNANSWERABLE!r}"
     )
-    return f"{line}; left out of {', '.join(others)}" if others else line
+    return f"{line}; left out of {', '.join(other_names)}" if other_names else line
 
 
 def notes(predictions: Sequence[Prediction]) -> list[str]:

@@ -123,11 +123,11 @@ class Result:
                 (excerpt.mark, *(dict(excerpt.texts()).get(name, "") for name in names)) for excerpt in self.excerpts
             )
             parts.append(Table(self.excerpts_title(), ("", *names), cells))
-        where = escape(self.where())
+        location = escape(self.where())
         if self.report is not None:
-            where = f'<a href="{escape(quote(self.report.as_posix()))}">{where}</a>'
+            location = f'<a href="{escape(quote(self.report.as_posix()))}">{location}</a>'
         remarks = "".join(f"<small>{escape(numbers.line(line))}</small><br>" for line in self.remarks())
-        return "\n".join([*map(html, parts), f"<div>{remarks}<small>{where}</small></div>"])
+        return "\n".join([*map(html, parts), f"<div>{remarks}<small>{location}</small></div>"])
 
     def _score_lines(self, signatures: bool) -> list[str]:
         names = max(map(len, self.scores), default=0)

@@ -56,8 +56,8 @@ def count(predictions: Iterable[Prediction]) -> dict[str, float]:
 
 def words_shown(predictions: Sequence[Prediction]) -> float | None:
     """The mean number of words of the documents that were shown, headings counted; None where none is known."""
-    known = [prediction.shown_words for prediction in predictions if prediction.shown_words is not None]
-    return sum(known) / len(known) if known else None
+    known_numbers = [prediction.shown_words for prediction in predictions if prediction.shown_words is not None]
+    return sum(known_numbers) / len(known_numbers) if known_numbers else None
 
 
 def describe(*selections: Selection) -> str:
@@ -66,13 +66,13 @@ def describe(*selections: Selection) -> str:
     Empty for one passage an example, all of them read.
     """
     found = [selection for selection in selections if selection]
-    if not found or all(one["selected"] == one[_how(one)] and one["selected"] <= 1 for one in found):
+    if not found or all(values["selected"] == values[_how(values)] and values["selected"] <= 1 for values in found):
         return ""
-    parts = [f"{_range([one['selected'] for one in found], '.1f')} selected"]
+    parts = [f"{_range([values['selected'] for values in found], '.1f')} selected"]
     for name, words in READ.items():
-        if numbers := [one[name] for one in found if name in one]:
+        if numbers := [values[name] for values in found if name in values]:
             parts.append(f"{_range(numbers, '.1f')} {words}")
-    if numbers := [one["words"] for one in found if "words" in one]:
+    if numbers := [values["words"] for values in found if "words" in values]:
         parts.append(f"{_range(numbers, ',.0f')} words")
     return ", ".join([*parts, "on average"])
 
@@ -82,14 +82,14 @@ def _how(selection: Selection) -> str:
 
 
 def _range(numbers: Sequence[float], form: str) -> str:
-    low, high = (format(one, form) for one in (min(numbers), max(numbers)))
+    low, high = (format(value, form) for value in (min(numbers), max(numbers)))
     return low if low == high else f"{low} to {high}"
 
 
 def _read(prediction: Prediction) -> int:
-    shown = sorted(prediction.shown_spans)
-    starts = [start for start, _ in shown]
+    shown_spans = sorted(prediction.shown_spans)
+    starts = [start for start, _ in shown_spans]
     return sum(
-        any(span_end <= end for _, span_end in shown[bisect_left(starts, start) : bisect_left(starts, end)])
+        any(span_end <= end for _, span_end in shown_spans[bisect_left(starts, start) : bisect_left(starts, end)])
         for start, end, _ in prediction.selected
     )

@@ -174,14 +174,14 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
     )
     if isinstance(data, (str, Path)):
         local_data = _detect.find(expanded(data), request)
-        read, more = _as_published(info, local_data.layout, local_data.read)
-        fingerprint = {**local_data.fingerprint(), **more}
+        read, more_values = _as_published(info, local_data.layout, local_data.read)
+        fingerprint = {**local_data.fingerprint(), **more_values}
         dataset = _dataset(_with_options(info.options, read), fingerprint, local_data.warnings, local_data.layout)
         return _counting_options(dataset, _tables.Files(tuple(local_data.tables)))
     table = tables.table(data, split) if tables.recognizes(data) else python_rows.table(data)
     layout, rows = _detect.in_layout(table, request)
-    read, more = _as_published(info, layout, rows)
-    dataset = _dataset(_with_options(info.options, read), {**table.fingerprint(), **more}, [], layout)
+    read, more_values = _as_published(info, layout, rows)
+    dataset = _dataset(_with_options(info.options, read), {**table.fingerprint(), **more_values}, [], layout)
     return _counting_options(dataset, table)
 
 

@@ -48,10 +48,10 @@ class Alignment:
     @cached_property
     def _numbers(self) -> dict[str, int]:
         """A number from 1 for each word."""
-        found: dict[str, int] = {}
+        values: dict[str, int] = {}
         for start, end in self._words:
-            found.setdefault(self._text[start:end], len(found) + 1)
-        return found
+            values.setdefault(self._text[start:end], len(values) + 1)
+        return values
 
     @cached_property
     def _written(self) -> str:

@@ -90,8 +90,8 @@ def _read(module: Layout, table: _tables.Table, request: SplitRequest, warnings:
 
 
 def _accepted(request: SplitRequest) -> str:
-    accepted = [*(layout(name).ACCEPTS for name in request.layouts), folder.ACCEPTS]
-    return "Accepted: " + "; ".join([*accepted, *filter(None, [_build_hint(request)])])
+    accepted_names = [*(layout(name).ACCEPTS for name in request.layouts), folder.ACCEPTS]
+    return "Accepted: " + "; ".join([*accepted_names, *filter(None, [_build_hint(request)])])
 
 
 def _build_hint(request: SplitRequest) -> str:
@@ -106,10 +106,10 @@ def _check_split(members: Sequence[_reading.InputFile], request: SplitRequest) -
         if not isinstance(member, _zip.Member):
             continue
         names = _zip.names(member.archive)
-        others = [name for name in names if _splits.named_in(Path(name).name)]
-        own = any(request.split in _splits.named_in(Path(name).name) for name in others)
-        if others and not own and member.inside not in names:
-            raise _missing_split(member.archive, others, request)
+        other_names = [name for name in names if _splits.named_in(Path(name).name)]
+        is_own = any(request.split in _splits.named_in(Path(name).name) for name in other_names)
+        if other_names and not is_own and member.inside not in names:
+            raise _missing_split(member.archive, other_names, request)
 
 
 def _missing_split(place: Path, files: Iterable[str], request: SplitRequest) -> UserError:
@@ -125,9 +125,13 @@ def _rows(paths: tuple[_reading.InputFile, ...], request: SplitRequest) -> Local
     name, read = in_layout(table, request)
     module = layout(name)
     documents = module.files(table) if isinstance(module, LayoutWithFiles) else []
-    named = _splits.named_in(paths[0].name)
-    odd = [f"{paths[0].name} is read as the split {request.split!r}"] if named and request.split not in named else []
-    return LocalData(read, paths[0].parent, list(dict.fromkeys(map(_zip.file_of, paths))), documents, odd, name)
+    named_names = _splits.named_in(paths[0].name)
+    odd_names = (
+        [f"{paths[0].name} is read as the split {request.split!r}"]
+        if named_names and request.split not in named_names
+        else []
+    )
+    return LocalData(read, paths[0].parent, list(dict.fromkeys(map(_zip.file_of, paths))), documents, odd_names, name)
 
 
 def _documents(root: Path, paths: list[Path], request: SplitRequest) -> LocalData:
@@ -202,8 +206,8 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
 
 def _questions_of_lara(path: Path, request: SplitRequest) -> LocalData | None:
     release = import_module(f"{__package__}.published.lara")
-    found: Path | None = release.question_file(path, request.task)
-    return None if found is None else _rows((found,), request)
+    found_path: Path | None = release.question_file(path, request.task)
+    return None if found_path is None else _rows((found_path,), request)
 
 
 def _reports(path: Path, request: SplitRequest) -> LocalData | None:
@@ -268,19 +272,21 @@ def _of_split(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest)
         if named_splits and request.split not in named_splits and _is_manifest(files[0].parent / "manifest.json"):
             raise _missing_split(path, [files[0].name], request)
         return files
-    named = [files for files in groups if request.split in _splits.named_in(files[0].name)]
-    if not named:
-        named = [files for files in groups if request.split in _folder_named(files[0], path)]
-    if not named:
-        named = [files for files in groups if files[0].name in _own_names(request)]
-    if len(named) > 1:
-        named = [files for files in named if request.task.rpartition("/")[2] in files[0].name] or named
-    if len(named) == 1:
-        return named[0]
-    listed = [str(files[0].relative_to(path)) for files in named or groups]
+    named_files = [files for files in groups if request.split in _splits.named_in(files[0].name)]
+    if not named_files:
+        named_files = [files for files in groups if request.split in _folder_named(files[0], path)]
+    if not named_files:
+        named_files = [files for files in groups if files[0].name in _own_names(request)]
+    if len(named_files) > 1:
+        named_files = [
+            files for files in named_files if request.task.rpartition("/")[2] in files[0].name
+        ] or named_files
+    if len(named_files) == 1:
+        return named_files[0]
+    listed = [str(files[0].relative_to(path)) for files in named_files or groups]
     names = ", ".join(listed[:LISTED]) + (f" and {len(listed) - LISTED} more" if len(listed) > LISTED else "")
-    problem = "more than one is named so" if named else "none is named so"
-    refusal = UserError if named else _splits.NoSplit
+    problem = "more than one is named so" if named_files else "none is named so"
+    refusal = UserError if named_files else _splits.NoSplit
     raise refusal(f"which file of {path} has the split {request.split!r}? {problem}: {names}; pass the path of one")
 
 
@@ -292,8 +298,8 @@ def _check_kinds(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
     if any(request.split in _splits.named_in(files[0].name) for files in groups):
         return
     for file in sorted(path.iterdir()):
-        named = _splits.NAMES.get(file.name.partition(".")[0].lower()) == request.split
-        if named and file.is_file() and not folder.recognizes(file):
+        is_named = _splits.NAMES.get(file.name.partition(".")[0].lower()) == request.split
+        if is_named and file.is_file() and not folder.recognizes(file):
             _tables.kind(file)
 
 

@@ -22,10 +22,10 @@ def identity(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def document(text: str, where: str, title: str = "", meta: Mapping[str, Any] | None = None) -> Document:
+def document(text: str, location: str, title: str = "", meta: Mapping[str, Any] | None = None) -> Document:
     """A document. Raises `UserError` naming the row where it is empty."""
     if not text.strip():
-        raise UserError(f"{where}: the document is empty: give it text, or leave the row out")
+        raise UserError(f"{location}: the document is empty: give it text, or leave the row out")
     text = clean(text)
     return Document(identity(text), text, title, meta or {})
 
@@ -52,31 +52,31 @@ def clean(text: str) -> str:
     return text
 
 
-def string(value: Any, where: str, field: str) -> str:
+def string(value: Any, location: str, field: str) -> str:
     """A field that must be text; numbers become text, None becomes empty. Raises `UserError` for anything else."""
     if value is None:
         return ""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
-        raise UserError(f"{where}: {field} must be text, got {type(value).__name__}")
+        raise UserError(f"{location}: {field} must be text, got {type(value).__name__}")
     if isinstance(value, float) and not isfinite(value):  # how NumPy and pandas write missing values
-        raise UserError(f"{where}: {field} is {value}, not a text: leave the row out, or fill it in")
+        raise UserError(f"{location}: {field} is {value}, not a text: leave the row out, or fill it in")
     return clean(str(value))
 
 
-def strings(value: Any, where: str, field: str) -> tuple[str, ...]:
+def strings(value: Any, location: str, field: str) -> tuple[str, ...]:
     """A field that is text or a list of texts; empty ones are dropped. Raises `UserError` for anything else."""
     if isinstance(value, Sequence) and not isinstance(value, str):
-        texts = [string(one, where, field) for one in value]
+        texts = [string(value, location, field) for value in value]
     else:
-        texts = [string(value, where, field)]
+        texts = [string(value, location, field)]
     return tuple(text for text in texts if text.strip())
 
 
-def spans(value: Any, where: str) -> Iterator[Span]:
+def spans(value: Any, location: str) -> Iterator[Span]:
     """A field `evidence`: a list of [start, end], or nothing. Raises `UserError` for anything else."""
     if value is None or value == "":
         return
     for span in value if isinstance(value, list) else [None]:
         if not (isinstance(span, list) and len(span) == 2 and all(type(edge) is int for edge in span)):
-            raise UserError(f"{where}: evidence must be a list of [start, end], got {value!r}")
+            raise UserError(f"{location}: evidence must be a list of [start, end], got {value!r}")
         yield span[0], span[1]

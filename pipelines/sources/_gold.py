@@ -36,15 +36,15 @@ class Gold:
     answer: bool = False
 
 
-def read(value: Any, where: str) -> tuple[Gold, ...]:
+def read(value: Any, location: str) -> tuple[Gold, ...]:
     """The evidence of a row, empty texts left out. Raises `UserError` for anything else."""
     if value is None or value == "":
         return ()
     pieces = [value] if isinstance(value, str) else value if isinstance(value, (list, tuple)) else [None]
-    return tuple(gold for gold in (_piece(piece, value, where) for piece in pieces) if gold != Gold(None, ""))
+    return tuple(gold for gold in (_piece(piece, value, location) for piece in pieces) if gold != Gold(None, ""))
 
 
-def of_answers(value: Any, where: str, field: str) -> tuple[Gold, ...]:
+def of_answers(value: Any, location: str, field: str) -> tuple[Gold, ...]:
     """The evidence in answers with their starts, `{text, answer_start}` as SQuAD has them, or a list of such objects.
 
     Answers are alternatives, so one is the evidence: that which overlaps the most others, of equals the first. Empty
@@ -58,7 +58,7 @@ def of_answers(value: Any, where: str, field: str) -> tuple[Gold, ...]:
         texts, starts = ([item] if isinstance(item, (str, int)) else list(item or []) for item in (texts, starts))
         if starts and len(texts) != len(starts):
             raise UserError(
-                f"{where}: {field} has {len(texts)} texts and {len(starts)} in answer_start: "
+                f"{location}: {field} has {len(texts)} texts and {len(starts)} in answer_start: "
                 "give each text its own start"
             )
         for text, start in zip(texts, starts, strict=False):
@@ -82,7 +82,7 @@ def are_quotations(value: Any) -> bool:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(one, Mapping) and "content" in one and "start_index" in one for one in value)
+        and all(isinstance(value, Mapping) and "content" in value and "start_index" in value for value in value)
     )
 
 
@@ -93,32 +93,32 @@ class Places:
         self._document, self._warnings = document, warnings
         self._quotes: Quotes | None = None
 
-    def located(self, example: Example, gold: Sequence[Gold], where: str) -> Example:
+    def located(self, example: Example, gold: Sequence[Gold], location: str) -> Example:
         """The example with its document and the spans of its evidence; `meta` counts what was not found, or
         only approximately.
 
         Raises `UserError` for a span outside of the document that has no text.
         """
         spans, missing, approximate = list[Span](), 0, 0
-        for one in gold:
-            if one.answer:
-                spans += self._of_answer(one, where)
+        for one_gold in gold:
+            if one_gold.answer:
+                spans += self._of_answer(one_gold, location)
                 continue
-            found, whole, near = self._found(one, where)
-            spans += found
-            missing += not whole
+            found_spans, is_whole, near = self._found(one_gold, location)
+            spans += found_spans
+            missing += not is_whole
             approximate += near
             self._warnings.of_all(NOT_FOUND, 1)
             self._warnings.of_all(APPROXIMATE, 1)
             if near:
-                self._warnings.count(APPROXIMATE, where)
-            if not whole:
-                self._warnings.count(NOT_FOUND, where)
+                self._warnings.count(APPROXIMATE, location)
+            if not is_whole:
+                self._warnings.count(NOT_FOUND, location)
         counts = {name: count for name, count in ((MISSING, missing), (PLACED, approximate)) if count}
         meta = {**example.meta, **counts} if counts else example.meta
         return replace(example, document=self._document, evidence=tuple(spans), meta=meta)
 
-    def _of_answer(self, answer: Gold, where: str) -> list[Span]:
+    def _of_answer(self, answer: Gold, location: str) -> list[Span]:
         """The span of an answer with its start, counted where the document has another text there."""
         self._warnings.of_all(MISPLACED, 1)
         text, span, quotation = self._document.text, answer.span or (0, 0), answer.text or ""
@@ -128,10 +128,10 @@ class Places:
             self._quotes = self._quotes or Quotes(text)
             if self._quotes.has(span, quotation):
                 return [span]
-        self._warnings.count(MISPLACED, where)
+        self._warnings.count(MISPLACED, location)
         return []
 
-    def _found(self, gold: Gold, where: str) -> tuple[list[Span], bool, bool]:
+    def _found(self, gold: Gold, location: str) -> tuple[list[Span], bool, bool]:
         """The spans of a piece of evidence, whether all of it is there, and whether some of it approximately."""
         length = len(self._document.text)
         within = gold.span is not None and 0 <= gold.span[0] <= gold.span[1] <= length
@@ -139,11 +139,11 @@ class Places:
             start, end = gold.span or (0, 0)
             if not within:
                 raise UserError(
-                    f"{where}: evidence [{start}, {end}] is not within the document's {length:,} "
+                    f"{location}: evidence [{start}, {end}] is not within the document's {length:,} "
                     "characters: give [start, end] in it"
                 )
             if start == end:
-                self._warnings.count(EMPTY, where)
+                self._warnings.count(EMPTY, location)
             return ([(start, end)] if start < end else []), True, False
         self._quotes = self._quotes or Quotes(self._document.text)
         if gold.span is not None and within and self._quotes.has(gold.span, gold.text):
@@ -151,7 +151,7 @@ class Places:
         return self._quotes.find(gold.text)
 
 
-def _piece(piece: Any, value: Any, where: str) -> Gold:
+def _piece(piece: Any, value: Any, location: str) -> Gold:
     if isinstance(piece, str):
         return Gold(None, _fields.clean(piece).strip())
     if isinstance(piece, Mapping):
@@ -162,10 +162,10 @@ def _piece(piece: Any, value: Any, where: str) -> Gold:
             return Gold(span, None if text is None else _fields.clean(text).strip() or "")
     elif (span := _span(piece)) is not None:
         return Gold(span, None)
-    shown = repr(value)
+    shown_text = repr(value)
     raise UserError(
-        f"{where}: evidence must be a list of [start, end], of texts, or of objects with content, start_index and "
-        f"end_index; got {shown[:100]}{'…' if len(shown) > 100 else ''}"
+        f"{location}: evidence must be a list of [start, end], of texts, or of objects with content, start_index and "
+        f"end_index; got {shown_text[:100]}{'…' if len(shown_text) > 100 else ''}"
     )
 
 

@@ -79,9 +79,9 @@ class _Window:
     def more(self) -> bool:
         """Read on, doubling the text, so that a long value is parsed only a few times."""
         self.text, self.at, self.counted = self.text[self.at :], 0, 0
-        wanted, got, parts = max(len(self.text), _reading.BLOCK), 0, [self.text]
+        wanted_count, got, parts = max(len(self.text), _reading.BLOCK), 0, [self.text]
         try:
-            while got < wanted:
+            while got < wanted_count:
                 parts.append(next(self.pieces))
                 got += len(parts[-1])
         except StopIteration:

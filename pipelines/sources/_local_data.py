@@ -71,13 +71,15 @@ class LocalData:
 
     def fingerprint(self) -> dict[str, Any]:
         """Name, bytes and SHA-256 of each table; number and digest of the documents; `size`, the bytes of all."""
-        kept: dict[str, Any] = {"files": [file_identity(path, self.root) for path in self.tables]}
-        kept["size"] = sum(path.stat().st_size for path in [*self.tables, *self.documents])
+        kept_fields: dict[str, Any] = {"files": [file_identity(path, self.root) for path in self.tables]}
+        kept_fields["size"] = sum(path.stat().st_size for path in [*self.tables, *self.documents])
         if self.documents:
             each = [file_identity(path, self.root) for path in self.documents]
-            whole = sha256("".join(f"{one['sha256']}  {one['name']}\n" for one in each).encode()).hexdigest()
-            kept["documents"] = {"files": len(each), "sha256": whole}
-        return kept
+            whole_text = sha256(
+                "".join(f"{fields['sha256']}  {fields['name']}\n" for fields in each).encode()
+            ).hexdigest()
+            kept_fields["documents"] = {"files": len(each), "sha256": whole_text}
+        return kept_fields
 
 
 _LAYOUTS = {

@@ -40,23 +40,23 @@ class Quotes:
         unmarked = _MARK.sub("", quotation)
         if span := self._span(quotation, 0) or self._span(unmarked, 0):
             return [span], True, False
-        found: list[Span] = []
+        spans: list[Span] = []
         exact = numbers = 0
-        wanted = list(_parts(unmarked))
-        for part in wanted:
-            after = bisect_left(self._places, found[-1][1]) if found else 0
+        wanted_parts = list(_parts(unmarked))
+        for part in wanted_parts:
+            after = bisect_left(self._places, spans[-1][1]) if spans else 0
             if span := self._span(part, after) or self._span(part, 0):
-                found.append(span)
+                spans.append(span)
                 exact += 1
             elif span := self._alignment.place(part):
-                found.append(span)
+                spans.append(span)
             else:
                 numbers += not any(map(str.isalpha, part))  # an item's number, "3."
-        if found and len(found) + numbers == len(wanted):
-            return found, True, exact < len(wanted)
+        if spans and len(spans) + numbers == len(wanted_parts):
+            return spans, True, exact < len(wanted_parts)
         if span := self._alignment.place(unmarked):
             return [span], True, True
-        return found, False, False
+        return spans, False, False
 
     def has(self, span: Span, quotation: str) -> bool:
         """Whether the quotation stands at a span of the document."""

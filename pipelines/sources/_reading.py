@@ -27,12 +27,12 @@ _BEGINNINGS = {b"PAR1": ".parquet", b"BZh": ".bz2", b"\x1f\x8b": ".gz", b"PK\x03
 
 def text(path: InputFile) -> str:
     """A whole file as text. Raises `UserError` for a file that is missing, empty, binary or badly encoded."""
-    found, length = list[str](), 0
+    names, length = list[str](), 0
     for piece in pieces(path):
-        found.append(piece)
+        names.append(piece)
         length += len(piece)
         _check_length(path, length, "it")
-    return "".join(found)
+    return "".join(names)
 
 
 def text_in(path: Path, encodings: Sequence[str]) -> tuple[str, str]:
@@ -77,36 +77,36 @@ def pieces(path: InputFile) -> Iterator[str]:
 
 def lines(path: InputFile) -> Iterator[str]:
     """A file's lines with their ends, split at line feeds only."""
-    begun: list[str] = []
+    begun_names: list[str] = []
     length = empty = 0
     for piece in pieces(path):
         for part in _split(piece):
-            begun.append(part)
+            begun_names.append(part)
             length += len(part)
             _check_length(path, length, "one of its lines")
             if part.endswith("\n"):
                 empty = empty + 1 if length == 1 else 0
                 if empty > BLANKS:
                     raise UserError(f"{path} has more than {BLANKS:,} empty lines in a row: leave them out")
-                yield "".join(begun)
-                begun.clear()
+                yield "".join(begun_names)
+                begun_names.clear()
                 length = 0
-    if begun:
-        yield "".join(begun)
+    if begun_names:
+        yield "".join(begun_names)
 
 
-def _check_length(path: InputFile, length: int, what: str) -> None:
+def _check_length(path: InputFile, length: int, description: str) -> None:
     if length > LONGEST:
-        raise UserError(f"{path}: {what} has more than {LONGEST:,} characters: cut it into smaller parts")
+        raise UserError(f"{path}: {description} has more than {LONGEST:,} characters: cut it into smaller parts")
 
 
 def _split(piece: str) -> Iterator[str]:
-    at = 0
-    while (end := piece.find("\n", at)) >= 0:
-        yield piece[at : end + 1]
-        at = end + 1
-    if at < len(piece):
-        yield piece[at:]
+    position = 0
+    while (end := piece.find("\n", position)) >= 0:
+        yield piece[position : end + 1]
+        position = end + 1
+    if position < len(piece):
+        yield piece[position:]
 
 
 def _encoding(path: InputFile) -> str:

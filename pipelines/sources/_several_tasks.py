@@ -39,8 +39,8 @@ def _find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
             return folder / name
         if beside := next((folder / f"{name}{end}" for end in UNPACKED if (folder / f"{name}{end}").is_file()), None):
             return beside
-    wanted = [*(name.partition(_zip.SEPARATOR)[0] for name in published), f"a folder {task.rpartition('/')[2]}"]
-    raise UserError(f"no data of {task} in {folder}, which would be {' or '.join(wanted)}")
+    wanted_names = [*(name.partition(_zip.SEPARATOR)[0] for name in published), f"a folder {task.rpartition('/')[2]}"]
+    raise UserError(f"no data of {task} in {folder}, which would be {' or '.join(wanted_names)}")
 
 
 def _of_lara(folder: Path, task: str) -> Path:

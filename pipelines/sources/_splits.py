@@ -26,8 +26,8 @@ def canonical(name: str) -> str:
 
 def of_file(name: str, split: str) -> str:
     """The split in a file's name, or `split` where there is none or several."""
-    named = named_in(name)
-    return named.pop() if len(named) == 1 else split
+    named_names = named_in(name)
+    return named_names.pop() if len(named_names) == 1 else split
 
 
 def named_in(file: str) -> set[str]:

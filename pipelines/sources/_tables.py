@@ -89,8 +89,8 @@ class Files:
         before = 0
         for path in self.paths:
             number, cells = 0, kind(path) in (".csv", ".tsv")
-            for number, where, fields in _READERS[kind(path)](path, columns):  # noqa: B007
-                yield Row(before + number, where, fields, cells)
+            for number, location, fields in _READERS[kind(path)](path, columns):  # noqa: B007
+                yield Row(before + number, location, fields, cells)
             before += number
 
 
@@ -127,13 +127,13 @@ def pick(fields: Mapping[str, Any], columns: Sequence[str]) -> Mapping[str, Any]
     """The columns of a row, dotted names looked up in nested mappings; the whole row without columns."""
     if not columns:
         return fields
-    picked = {}
+    picked_fields = {}
     for column in columns:
         value: Any = fields
         for name in column.split("."):
             value = value.get(name) if isinstance(value, Mapping) else None
-        picked[column] = value
-    return picked
+        picked_fields[column] = value
+    return picked_fields
 
 
 def arrow_rows(batch: Any, columns: Sequence[str]) -> Iterator[Mapping[str, Any]]:
@@ -173,8 +173,8 @@ def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, s
 
 
 def _csv_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    for number, where, fields in _csv.rows(path, tabs=kind(path) == ".tsv"):
-        yield number, where, pick(fields, columns)
+    for number, location, fields in _csv.rows(path, tabs=kind(path) == ".tsv"):
+        yield number, location, pick(fields, columns)
 
 
 def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:

@@ -16,13 +16,13 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return isinstance(rows, list) and bool(rows) and all(isinstance(_row(item), Mapping) for item in rows)
 
 
-def rows(fields: Mapping[str, Any], where: str) -> Iterator[Mapping[str, Any]]:
+def rows(fields: Mapping[str, Any], location: str) -> Iterator[Mapping[str, Any]]:
     """The rows of a page. Raises `UserError` for one with a cell that was cut."""
     for item in fields["rows"]:
         if cut := item.get("truncated_cells"):
             name = item.get("row_idx", "")
             raise UserError(
-                f"{where}: the viewer cut the {', '.join(map(str, cut))} of row {name}: download the dataset's files"
+                f"{location}: the viewer cut the {', '.join(map(str, cut))} of row {name}: download the dataset's files"
             )
         yield item["row"]
 

@@ -1,6 +1,6 @@
 """Warnings of one pass over the data."""
 
-SHOWN = 20
+MAX_SHOWN = 20
 
 
 class Warnings:
@@ -30,20 +30,20 @@ class Warnings:
         self.warnings.append(text)
         self._added.append(text)
 
-    def count(self, what: str, where: str) -> None:
-        """Count one more of a kind. `what` is a plural with what was done about it, `where` the location."""
-        self._locations.setdefault(what, []).append(where)
+    def count(self, description: str, location: str) -> None:
+        """Count one more of a kind. `description` is a plural with what was done about it, `location` the location."""
+        self._locations.setdefault(description, []).append(location)
 
-    def of_all(self, what: str, number: int) -> None:
+    def of_all(self, description: str, number: int) -> None:
         """Add to the number of which those that are counted are a part: "3 of 57"."""
-        self._totals[what] = self._totals.get(what, 0) + number
+        self._totals[description] = self._totals.get(description, 0) + number
 
     def close(self) -> None:
         """Add the counted warnings, when the pass is over or was stopped."""
-        for what, places in self._locations.items():
-            each = list(dict.fromkeys(places))
-            more = " …" if len(each) > SHOWN else ""
-            all_of_them = f" of {self._totals[what]:,}" if what in self._totals else ""
-            self.add(f"{what}: {len(places):,}{all_of_them} ({', '.join(each[:SHOWN])}{more})")
+        for description, places in self._locations.items():
+            names = list(dict.fromkeys(places))
+            more_text = " …" if len(names) > MAX_SHOWN else ""
+            all_of_them = f" of {self._totals[description]:,}" if description in self._totals else ""
+            self.add(f"{description}: {len(places):,}{all_of_them} ({', '.join(names[:MAX_SHOWN])}{more_text})")
         self._locations.clear()
         self._totals.clear()

@@ -15,7 +15,7 @@ from longdoc.errors import UserError
 from pipelines.documents._files import DAMAGED
 
 SEPARATOR = "::"
-SHOWN = 10
+MAX_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Member:
         entries = {entry.filename: entry for entry in archive.infolist()}
         if self.inside not in entries:
             names = [name for name in entries if not name.endswith("/")]
-            listed = ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")
+            listed = ", ".join(names[:MAX_SHOWN]) + (" …" if len(names) > MAX_SHOWN else "")
             raise UserError(
                 f"{self.archive} has no member {self.inside}; it has {listed or 'none'}. "
                 f"If one of them is meant, unpack it and pass its path"
@@ -101,7 +101,7 @@ def published_files(path: Path, published: tuple[str, ...]) -> tuple[Path | Memb
     unpacked = tuple(path / inside for _, inside in named)
     within = tuple(path / PurePosixPath(inside).name for _, inside in named)
     zipped = tuple(Member(path / archive, inside) for archive, inside in named)
-    for found in (unpacked, within, zipped):
-        if found and all(file_of(file).is_file() for file in found):
-            return found
+    for files in (unpacked, within, zipped):
+        if files and all(file_of(file).is_file() for file in files):
+            return files
     return ()

@@ -24,11 +24,11 @@ from math import sqrt
 
 import numpy as np
 
-from pipelines.statistics.intervals import LEAST, Interval, too_few
+from pipelines.statistics.intervals import MINIMUM, Interval, too_few
 from pipelines.statistics.sample import Aggregation, Floats, Row, Sample, units
 
 LEVEL, RESAMPLES, SEED = 0.95, 2000, 0
-SAME = 1e-9  # points: differences up to this are rounding
+TOLERANCE = 1e-9  # points: differences up to this are rounding
 
 
 def intervals(
@@ -77,19 +77,19 @@ def interval(
     None for fewer than five units.
     """
     units = extent[1]
-    if units < LEAST:
+    if units < MINIMUM:
         return None
-    kept = resampled[~np.isnan(resampled)]
-    low, high = bounds(value, kept, extent, level)
-    return Interval(low, high, level, len(kept), sample.units.unit, units)
+    kept_values = resampled[~np.isnan(resampled)]
+    low, high = bounds(value, kept_values, extent, level)
+    return Interval(low, high, level, len(kept_values), sample.units.unit, units)
 
 
 def bounds(value: float, resampled: Floats, extent: tuple[float, int], level: float) -> tuple[float, float]:
     """The bounds of an interval, for two units or more; `extent` as for `interval`, the resamples without NaN."""
-    least, units = extent
-    if np.ptp(resampled) < SAME:
-        missed = 1 - ((1 - level) / 2) ** (1 / units)
-        return value - missed * (value - least), value + missed * (100 - value)
+    minimum, units = extent
+    if np.ptp(resampled) < TOLERANCE:
+        missed_value = 1 - ((1 - level) / 2) ** (1 / units)
+        return value - missed_value * (value - minimum), value + missed_value * (100 - value)
     tail = _tail(units, level)
     low, high = np.quantile(resampled, [tail, 1 - tail]).tolist()
     return low, high

@@ -8,7 +8,7 @@ from longdoc import record_checks
 from longdoc.plurals import counted
 
 Unit = Literal["example", "document"]  # what a bootstrap resamples
-LEAST = 5  # units below which there is no interval
+MINIMUM = 5  # units below which there is no interval
 ENOUGH = 10  # units below which an interval is marked as too narrow; both bounds by `benchmarks.coverage`
 FEW = "*"  # marks an interval of few units
 NO_INTERVAL = ": no interval; at least"  # in every note on scores without one
@@ -54,4 +54,4 @@ def interval_of(record: Mapping[str, Any]) -> Interval:
 
 def too_few(units: int, unit: Unit) -> str:
     """Why a score of so many units has no interval; empty where it has one."""
-    return "" if units >= LEAST else f"{counted(units, unit)}{NO_INTERVAL} {LEAST} are needed"
+    return "" if units >= MINIMUM else f"{counted(units, unit)}{NO_INTERVAL} {MINIMUM} are needed"

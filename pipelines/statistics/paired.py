@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SAME, interval
+from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, TOLERANCE, interval
 from pipelines.statistics.difference import Difference
 from pipelines.statistics.intervals import too_few
 from pipelines.statistics.sample import Aggregation, Floats, Row, Sample, product, units
@@ -64,33 +64,33 @@ def exact_p(a: Sample, b: Sample, resamples: int, seed: int) -> dict[str, float]
     exchanges = _exchanges(a.units.count, resamples, seed)
     if a.needs_only_means and b.needs_only_means:
         moved = product(exchanges, a.units.sums(b.table - a.table)) / len(a.rows)
-        one, other = a.scores_of_means(a.table.mean(0) + moved), b.scores_of_means(b.table.mean(0) - moved)
+        names, other = a.scores_of_means(a.table.mean(0) + moved), b.scores_of_means(b.table.mean(0) - moved)
     else:
-        one = a.scores_of_rows(_swapped(a, b, exchanges))
+        names = a.scores_of_rows(_swapped(a, b, exchanges))
         other = b.scores_of_rows(_swapped(b, a, exchanges))
-    return {name: _share(other[name] - one[name]) for name in one if name in other}
+    return {name: _share(other[name] - names[name]) for name in names if name in other}
 
 
 def holm(differences: Sequence[Difference]) -> list[Difference]:
     """The differences with `p_holm`: p after Holm's (1979) step-down correction for all of them together."""
     corrected = list(differences)
-    least = 0.0
+    minimum = 0.0
     for rank, index in enumerate(sorted(range(len(corrected)), key=lambda index: corrected[index].p)):
-        least = max(least, min(1.0, (len(corrected) - rank) * corrected[index].p))
-        corrected[index] = replace(corrected[index], p_holm=least)
+        minimum = max(minimum, min(1.0, (len(corrected) - rank) * corrected[index].p))
+        corrected[index] = replace(corrected[index], p_holm=minimum)
     return corrected
 
 
 def _difference(name: str, a: Sample, b: Sample, p: float, level: float, resamples: int, seed: int) -> Difference:
     value = b.scores[name] - a.scores[name]
-    counted = a.counted(name) | b.counted(name)
-    extent = (-100.0, len(np.unique(a.units.of_row[counted])))
+    counted_values = a.counted(name) | b.counted(name)
+    extent = (-100.0, len(np.unique(a.units.of_row[counted_values])))
     resampled = b.resampled(resamples, seed)[name] - a.resampled(resamples, seed)[name]
     if abs(value) < ZERO and np.nanmax(np.abs(resampled)) < ZERO:  # the runs never differ here
         value, resampled = 0.0, np.zeros_like(resampled)
     bounds = interval(value, resampled, a, extent, level)
-    why = too_few(extent[1], a.units.unit)
-    return Difference(value, bounds, p, None, *_examples(name, a, b), why)
+    reason = too_few(extent[1], a.units.unit)
+    return Difference(value, bounds, p, None, *_examples(name, a, b), reason)
 
 
 def _examples(name: str, a: Sample, b: Sample) -> tuple[int | None, int | None, int | None]:
@@ -121,5 +121,5 @@ def _swapped(sample: Sample, other: Sample, exchanges: npt.NDArray[np.uint8]) ->
 
 def _share(differences: Floats) -> float:
     """The share of differences at least as large as the first; missing ones are left out."""
-    known = np.abs(differences[~np.isnan(differences)])
-    return float((known >= known[0] - SAME).mean()) if known[0] >= ZERO else 1.0
+    known_values = np.abs(differences[~np.isnan(differences)])
+    return float((known_values >= known_values[0] - TOLERANCE).mean()) if known_values[0] >= ZERO else 1.0

@@ -31,8 +31,8 @@ from pipelines.statistics.sample import Floats, Sample
 Sizes: TypeAlias = Sequence[int] | npt.NDArray[np.int64]
 LARGE = 10_000  # documents from which Student's t is taken for normal
 NODES = 200  # of the numerical integral
-MOST = 10**9  # documents; nobody has more
-SAME = 1e-9  # points: a standard deviation below this is rounding
+MAXIMUM = 10**9  # documents; nobody has more
+TOLERANCE = 1e-9  # points: a standard deviation below this is rounding
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Spread:
         sums = np.bincount(unit_of, apart, len(counts))
         clustered = documents / (documents - 1) * float(sums @ sums) / examples**2
         naive = float(apart @ apart) / (examples - 1) / examples
-        if naive < SAME**2:
+        if naive < TOLERANCE**2:
             return cls(documents, examples, size, 0.0, 0.0)
         deff = clustered / naive
         icc = min(max((deff - 1) / (size - 1), 0.0), 1.0) if size > 1 else None
@@ -121,9 +121,9 @@ class Spread:
 
 def spread_of_difference(a: Sample, b: Sample, name: str, resamples: int, seed: int) -> Spread:
     """How a score's difference between two samples of the same rows varies: by examples, else by the bootstrap."""
-    one, other = a.example_values(name), b.example_values(name)
-    if one is not None and other is not None and (np.isnan(one) == np.isnan(other)).all():
-        return _of_examples(other - one, a)
+    values, other = a.example_values(name), b.example_values(name)
+    if values is not None and other is not None and (np.isnan(values) == np.isnan(other)).all():
+        return _of_examples(other - values, a)
     return _of_resamples(b.resampled(resamples, seed)[name] - a.resampled(resamples, seed)[name], a)
 
 
@@ -166,7 +166,7 @@ def detectable(spread: Spread, wanted: float, alpha: float) -> float:
 
 def least_documents(alpha: float) -> int:
     """The least number of documents with which an exchange of whole documents (`paired`) can give a p below alpha."""
-    return ceil(1 - log2(alpha) + SAME)
+    return ceil(1 - log2(alpha) + TOLERANCE)
 
 
 def documents_needed(variance: float, difference: float, wanted: float, alpha: float) -> int:
@@ -175,10 +175,10 @@ def documents_needed(variance: float, difference: float, wanted: float, alpha: f
     def enough(documents: int) -> bool:
         return power(difference, sqrt(variance / documents), documents, alpha) >= wanted
 
-    if enough(least := least_documents(alpha)):
-        return least
-    high = least
-    while not enough(high) and high < MOST:
+    if enough(minimum := least_documents(alpha)):
+        return minimum
+    high = minimum
+    while not enough(high) and high < MAXIMUM:
         high *= 2
     low = high // 2
     while high - low > 1:
@@ -208,12 +208,12 @@ def _sizes(sizes: Sizes) -> tuple[int, int, float]:
 
 
 def _of_examples(values: Floats, sample: Sample) -> Spread:
-    known = ~np.isnan(values)
-    return Spread.of_values(values[known], np.unique(sample.units.of_row[known], return_inverse=True)[1])
+    known_values = ~np.isnan(values)
+    return Spread.of_values(values[known_values], np.unique(sample.units.of_row[known_values], return_inverse=True)[1])
 
 
 def _of_resamples(resampled: Floats, sample: Sample) -> Spread:
     """The bootstrap's variance is that of n - 1 in n."""
     documents, examples, size = _sizes(np.bincount(sample.units.of_row))
     variance = float(np.nanvar(resampled)) * documents**2 / (documents - 1)
-    return Spread(documents, examples, size, variance if variance > SAME**2 else 0.0)
+    return Spread(documents, examples, size, variance if variance > TOLERANCE**2 else 0.0)

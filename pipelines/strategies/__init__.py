@@ -74,8 +74,8 @@ class PairBounds:
         return PairBounds(_added(self.requests, other.requests), _added(self.pairs, other.pairs))
 
 
-def _added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    return one[0] + other[0], one[1] + other[1]
+def _added(span: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    return span[0] + other[0], span[1] + other[1]
 
 
 def _no_counts() -> Mapping[str, Mapping[str, Any]]:

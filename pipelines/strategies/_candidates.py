@@ -14,8 +14,8 @@ ORDER = 4
 ROWS = 256  # paragraphs searched at a time: bounds the memory
 
 
-def candidates(chunks: Sequence[Chunk], paragraphs: Sequence[int], most: int) -> Iterator[list[int]]:
-    """For each of `paragraphs`, the `most` similar ones before its direct neighbour, the nearest first.
+def candidates(chunks: Sequence[Chunk], paragraphs: Sequence[int], maximum: int) -> Iterator[list[int]]:
+    """For each of `paragraphs`, the `maximum` similar ones before its direct neighbour, the nearest first.
 
     Of equal similarities (to 1e-6) the nearer paragraph wins, so the result is the same on any machine.
     """
@@ -28,5 +28,5 @@ def candidates(chunks: Sequence[Chunk], paragraphs: Sequence[int], most: int) ->
         batch = paragraphs[start : start + ROWS]
         _, rows = index.search([chunks[i].text for i in batch], n)
         for i, row in zip(batch, rows, strict=True):
-            earlier = n - 1 - row
-            yield sorted(earlier[earlier < i - 1][:most].tolist(), reverse=True)
+            earlier_value = n - 1 - row
+            yield sorted(earlier_value[earlier_value < i - 1][:maximum].tolist(), reverse=True)

@@ -56,16 +56,16 @@ class ChatPrompt:
 
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
         """The prompt for an example with these document parts; texts that a model wrote have no span."""
-        shown = self._shown(example, passages)
-        last = f"\n\n{self._format(example, shown)}" if self.has_format else ""
+        shown_text = self._shown(example, passages)
+        last = f"\n\n{self._format(example, shown_text)}" if self.has_format else ""
         parts = [
-            Part("instruction", " ".join(filter(None, (self.words.instruction, self._remark(shown))))),
-            *self._document(passages, shown),
+            Part("instruction", " ".join(filter(None, (self.words.instruction, self._remark(shown_text))))),
+            *self._document(passages, shown_text),
             *self._question(example),
             *([Part("instruction", last)] if last else []),
             *([Part("prefill", f"\n\n{TAGS[0]}")] if self.tags and not self.reasoning else []),
         ]
-        return Prompt(tuple(parts), "\n\n" if shown in ("passages", "notes") else "\n", cut_at=self.cut_at)
+        return Prompt(tuple(parts), "\n\n" if shown_text in ("passages", "notes") else "\n", cut_at=self.cut_at)
 
     def answer(self, example: Example, output: str) -> str:
         """The answer that an output gives, in the words of the task's references."""
@@ -76,13 +76,13 @@ class ChatPrompt:
     def remark(self, example: Example, answer: str) -> str | None:
         """The remark on an answer that is none of the options or labels."""
         kind = self._kind(example)
-        allowed: Mapping[str, Sequence[str]] = {
+        allowed_values: Mapping[str, Sequence[str]] = {
             "option": example.options,
             "letter": tuple(LETTERS[: len(example.options)]),
             "label": self._labels(example),
         }
-        wrong = bool(allowed.get(kind)) and answer not in allowed[kind]
-        return f"the reply names no {kind}, or several" if wrong else None
+        is_wrong = bool(allowed_values.get(kind)) and answer not in allowed_values[kind]
+        return f"the reply names no {kind}, or several" if is_wrong else None
 
     def declines(self, answer: str) -> bool:
         """Whether an answer from one part of the document says that the part does not hold it."""
@@ -94,9 +94,9 @@ class ChatPrompt:
 
     def with_answer_so_far(self, prompt: Prompt, words: str) -> Prompt:
         """A prompt about one part with the answer from the parts before, behind the part."""
-        told = f"{words.strip()}\n\n{SO_FAR}"
+        told_text = f"{words.strip()}\n\n{SO_FAR}"
         after = max(i for i, part in enumerate(prompt.parts) if part.role in ("document", "notice")) + 1
-        return replace(prompt, parts=(*prompt.parts[:after], Part("text", f"\n\n{told}"), *prompt.parts[after:]))
+        return replace(prompt, parts=(*prompt.parts[:after], Part("text", f"\n\n{told_text}"), *prompt.parts[after:]))
 
     @property
     def _noun(self) -> str:
@@ -110,10 +110,10 @@ class ChatPrompt:
             return "reasoning"
         if all(part.start is None for part in passages):
             return "notes"
-        whole = len(passages) == 1 and passages[0].text.strip() == example.document.text.strip()
-        return "document" if whole else self.shown
+        is_whole = len(passages) == 1 and passages[0].text.strip() == example.document.text.strip()
+        return "document" if is_whole else self.shown
 
-    def _remark(self, shown: str) -> str:
+    def _remark(self, shown_text: str) -> str:
         return {
             "document": "",
             "passages": f"Only parts of the {self._noun} are shown.",
@@ -122,9 +122,9 @@ class ChatPrompt:
             "reasoning": f"In place of the {self._noun}, the thoughts of somebody who has read it are shown: give the "
             "answer that they lead to.",
             "nothing": f"The {self._noun} is not shown: answer from what you know.",
-        }[shown]
+        }[shown_text]
 
-    def _document(self, passages: Sequence[Part], shown: str) -> list[Part]:
+    def _document(self, passages: Sequence[Part], shown_text: str) -> list[Part]:
         if not passages:
             return []
         label = {
@@ -133,7 +133,7 @@ class ChatPrompt:
             "part": f"Part of the {self._noun}",
             "notes": f"On the parts of the {self._noun}",
             "reasoning": "Thoughts",
-        }[shown]
+        }[shown_text]
         notice = Part("notice", f"\n\n[It was too long: not all of the {self._noun} is shown.]")
         return [Part("text", f"\n\n{label}:\n"), *passages, notice]
 
@@ -145,23 +145,23 @@ class ChatPrompt:
         lines = [f"({letter}) {option}" for letter, option in zip(LETTERS, example.options, strict=False)]
         return [*parts, Part("options", "\n" * (1 if parts else 2) + "\n".join(lines))]
 
-    def _format(self, example: Example, shown: str) -> str:
+    def _format(self, example: Example, shown_text: str) -> str:
         if self.reasoning:
             return STEPS
         kind, words = self._kind(example), self.words
-        wanted = words.for_part(self.parts) if shown == "part" and words.part_format else words.format
+        wanted = words.for_part(self.parts) if shown_text == "part" and words.part_format else words.format
         if kind != words.answers:  # options of a row of one's own
             wanted = LETTER if kind == "option" else CHOICE
         if kind == "label":
             wanted = "\n".join((wanted, *self._labels(example)))
         between = "\n" if kind == "label" else " "
-        return between.join(filter(None, (wanted, self._absent(example, shown), TAGGED * self.tags)))
+        return between.join(filter(None, (wanted, self._absent(example, shown_text), TAGGED * self.tags)))
 
-    def _absent(self, example: Example, shown: str) -> str:
+    def _absent(self, example: Example, shown_text: str) -> str:
         """How to say that there is no answer: as the task does, or of a part, which seldom has one, in one word."""
-        if self._kind(example) in CLOSED or shown == "nothing":
+        if self._kind(example) in CLOSED or shown_text == "nothing":
             return ""
-        return UNANSWERABLE if shown == "part" and example.query else self.words.absent
+        return UNANSWERABLE if shown_text == "part" and example.query else self.words.absent
 
     def _kind(self, example: Example) -> Answers:
         """The task's kind of answers; where a row of one's own has options, an option, by letter if these suffice."""

@@ -28,9 +28,9 @@ def option_of(reply: str, options: Sequence[str]) -> str | None:
     if (same := _same(_LEAD.sub("", text), options)) is not None:
         return same
     letters = LETTERS[: len(options)]
-    for chosen in (_stated(text, letters), _marked(text, letters)):
-        if chosen:
-            return _agreeing(text, options, letters.index(next(iter(chosen)))) if len(chosen) == 1 else None
+    for chosen_names in (_stated(text, letters), _marked(text, letters)):
+        if chosen_names:
+            return _agreeing(text, options, letters.index(next(iter(chosen_names)))) if len(chosen_names) == 1 else None
     return _only(_named(text, options))
 
 
@@ -116,8 +116,8 @@ def _named(text: str, answers: Sequence[str]) -> list[str]:
     for answer in answers:
         spans += [(i, i + len(_bare(answer)) + 2, answer) for i in _positions(words, f" {_bare(answer)} ")]
     within = {(a, b) for a, b, _ in spans for c, d, _ in spans if c <= a and b <= d and (a, b) != (c, d)}
-    named = {answer for a, b, answer in spans if (a, b) not in within and not _NEGATED.search(words[: a + 1])}
-    return [answer for answer in answers if answer in named]
+    named_names = {answer for a, b, answer in spans if (a, b) not in within and not _NEGATED.search(words[: a + 1])}
+    return [answer for answer in answers if answer in named_names]
 
 
 def _positions(text: str, part: str) -> Iterator[int]:

@@ -36,19 +36,19 @@ def read(reply: str, lines: int) -> Mapping[int, str]:
     Lines without numbers are taken in order where they are as many, and so are numbers in order from another start. The
     last line of a reply that ends before the last number is left out too: it may have been cut.
     """
-    numbered, plain = _parsed(reply)
+    numbered, plain_names = _parsed(reply)
     if not numbered:
-        return _in_order(plain, lines)
+        return _in_order(plain_names, lines)
     numbers = [line.number for line in numbered]
     if lines == len(numbers) and numbers == list(range(numbers[0], numbers[0] + lines)):
         return {number: line.text for number, line in enumerate(numbered, 1) if line.text}
     texts: dict[int, set[str]] = {}
-    parted = list(_parted(numbered, lines))
-    for line in parted:
+    parted_lines = list(_parted(numbered, lines))
+    for line in parted_lines:
         if line.text:
             texts.setdefault(line.number, set()).add(line.text)
     single = {number: next(iter(options)) for number, options in texts.items() if len(options) == 1}
-    last = parted[-1].number if parted else 0
+    last = parted_lines[-1].number if parted_lines else 0
     cut = last if last == max(texts, default=0) < lines else None
     return {number: single[number] for number in range(1, lines + 1) if number in single and number != cut}
 
@@ -56,7 +56,7 @@ def read(reply: str, lines: int) -> Mapping[int, str]:
 def _parsed(reply: str) -> tuple[list[_Line], list[str]]:
     """The numbered lines of a reply, and all its lines where none is numbered, blank ones among them."""
     numbered: list[_Line] = []
-    plain: list[str] = []
+    plain_names: list[str] = []
     for line in reply.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         if _FENCE.match(line):
             _close(numbered)
@@ -65,16 +65,16 @@ def _parsed(reply: str) -> tuple[list[_Line], list[str]]:
         elif match := _MARKED.fullmatch(line):
             numbered.append(_Line(int(match[2]), _bare(match), match["mark"].strip("*_` ")))
         elif not line.strip():
-            plain.append("")
+            plain_names.append("")
             if numbered and (numbered[-1].text or numbered[-1].more):
                 _close(numbered)
         else:
-            plain.append(line.strip())
+            plain_names.append(line.strip())
             if numbered and not numbered[-1].closed:  # a line that was broken
                 numbered[-1].more.append(line.strip())
     for numbered_line in numbered:
         numbered_line.text = " ".join(filter(None, (numbered_line.text, *numbered_line.more)))
-    return numbered, plain
+    return numbered, plain_names
 
 
 def _close(numbered: list[_Line]) -> None:
@@ -113,14 +113,14 @@ def _cut(text: str, number: int, mark: str) -> tuple[str, str, str]:
     return (text, "", "") if match is None else (text[: match.start()].strip(), mark, text[match.end() :].strip())
 
 
-def _in_order(plain: Sequence[str], lines: int) -> Mapping[int, str]:
+def _in_order(plain_lines: Sequence[str], lines: int) -> Mapping[int, str]:
     """The lines of a reply without numbers, where they are as many as those that were shown."""
-    texts = [line for line in plain if line]
+    texts = [line for line in plain_lines if line]
     if len(texts) > lines and texts[0].endswith(":"):  # "Here is the translation:"
         texts = texts[1:]
-        plain = plain[plain.index(texts[0], 1) :]
+        plain_lines = plain_lines[plain_lines.index(texts[0], 1) :]
     if lines == 1 and texts:  # up to a blank line, which a remark would stand behind
-        start = plain.index(texts[0])
-        stop = plain.index("", start) if "" in plain[start:] else len(plain)
-        return {1: " ".join(plain[start:stop])}
+        start = plain_lines.index(texts[0])
+        stop = plain_lines.index("", start) if "" in plain_lines[start:] else len(plain_lines)
+        return {1: " ".join(plain_lines[start:stop])}
     return dict(enumerate(texts, 1)) if len(texts) == lines else {}

@@ -9,7 +9,7 @@ from chunkers import Chunk
 RATIO = (
     1.3  # tokens of a translation for each of its source: German has 1.13 times the letters (`docs/benchmarks/muld.md`)
 )
-SHOWN = 20  # entries of a note; the others are counted
+MAX_SHOWN = 20  # entries of a note; the others are counted
 
 _LINE = re.compile(r"\S(?:[^\n]*\S)?")
 
@@ -44,5 +44,5 @@ def split_lines(text: str, chunks: Sequence[Chunk]) -> list[str]:
 
 def listed(entries: Sequence[str], separator: str = "; ") -> str:
     """The first entries of a note, and how many more there are."""
-    more = len(entries) - SHOWN
-    return separator.join(entries[:SHOWN]) + (f"{separator}and {more} more" if more > 0 else "")
+    more = len(entries) - MAX_SHOWN
+    return separator.join(entries[:MAX_SHOWN]) + (f"{separator}and {more} more" if more > 0 else "")

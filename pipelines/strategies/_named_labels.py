@@ -55,15 +55,15 @@ def label_of(reply: str, labels: Sequence[str]) -> str | None:
     text = _in_json(text)[-LONGEST:].replace("’", "'")
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     leads = [_LEAD.sub("", line) for line in lines]
-    stated = [lead for line, lead in zip(lines, leads, strict=True) if lead != line]
-    for candidates in (stated, leads):
-        if alone := {label for line in candidates if (label := names.whole(line)) is not None}:
-            return _only(alone)
+    stated_names = [lead for line, lead in zip(lines, leads, strict=True) if lead != line]
+    for candidates in (stated_names, leads):
+        if alone_names := {label for line in candidates if (label := names.whole(line)) is not None}:
+            return _only(alone_names)
     for table in (names.labels, names.parts):
         if mentions := list(_mentions(text, names, table)):
-            meant = [mention for mention in mentions if _is_meant(text, mention)]
-            called = {mention.label for mention in meant if _STATED.search(_before(text, mention))}
-            return _only(called) if called else _only({mention.label for mention in meant})
+            meant_mentions = [mention for mention in mentions if _is_meant(text, mention)]
+            called = {mention.label for mention in meant_mentions if _STATED.search(_before(text, mention))}
+            return _only(called) if called else _only({mention.label for mention in meant_mentions})
     return None
 
 
@@ -103,12 +103,12 @@ def _names(labels: tuple[str, ...]) -> _Names:
     with_articles = any(set(words(label)) <= ARTICLES for label in labels)
     keys = {label: tuple(w for w in words(label) if with_articles or w not in ARTICLES) for label in labels}
     pieces = [(tuple(words(piece)), label) for label in labels if "/" in label for piece in label.split("/")]
-    whole = _unshared((key, label) for label, key in keys.items())
+    whole_values = _unshared((key, label) for label, key in keys.items())
     taken = set(keys.values())
     parts = _unshared((key, label) for key, label in pieces if key not in taken and len("".join(key)) >= LEAST_LETTERS)
-    lengths = sorted({len(key) for key in (*whole, *parts)}, reverse=True)
-    folded = _unshared((_folded(label), label) for label in labels)
-    return _Names(frozenset(labels), folded, whole, parts, with_articles, lengths)
+    lengths = sorted({len(key) for key in (*whole_values, *parts)}, reverse=True)
+    folded_values = _unshared((_folded(label), label) for label in labels)
+    return _Names(frozenset(labels), folded_values, whole_values, parts, with_articles, lengths)
 
 
 def _unshared(pairs: Any) -> dict[Any, str]:
@@ -116,7 +116,7 @@ def _unshared(pairs: Any) -> dict[Any, str]:
     labels: dict[Any, set[str]] = {}
     for key, label in pairs:
         labels.setdefault(key, set()).add(label)
-    return {key: next(iter(one)) for key, one in labels.items() if key and len(one) == 1}
+    return {key: next(iter(names)) for key, names in labels.items() if key and len(names) == 1}
 
 
 def _folded(text: str) -> str:
@@ -131,19 +131,19 @@ def _only(labels: set[str]) -> str | None:
 def _mentions(text: str, names: _Names, table: Mapping[Words, str]) -> Iterator[_Mention]:
     """The places with a label's words, the longest label at each."""
     spans = [span for span in word_spans(text) if names.with_articles or span[2] not in ARTICLES]
-    at = 0
-    while at < len(spans):
+    position = 0
+    while position < len(spans):
         for length in names.lengths:
-            if at + length > len(spans):
+            if position + length > len(spans):
                 continue
-            label = table.get(tuple(word for _, _, word in spans[at : at + length]))
-            start, end = spans[at][0], spans[at + length - 1][1]
+            label = table.get(tuple(word for _, _, word in spans[position : position + length]))
+            start, end = spans[position][0], spans[position + length - 1][1]
             if label is not None and not _is_another(text, start, end, label):
                 yield _Mention(label, start, end)
-                at += length
+                position += length
                 break
         else:
-            at += 1
+            position += 1
 
 
 def _is_another(text: str, start: int, end: int, label: str) -> bool:
@@ -167,7 +167,7 @@ def _is_meant(text: str, mention: _Mention) -> bool:
 
 def _in_json(text: str) -> str:
     """The label in a reply that is JSON, perhaps between the marks of a block of code; any other reply as it is."""
-    start, end = min((at for mark in "{[" if (at := text.find(mark)) >= 0), default=-1), text.rstrip("`\n ")
+    start, end = min((position for mark in "{[" if (position := text.find(mark)) >= 0), default=-1), text.rstrip("`\n ")
     if start < 0 or not end.endswith(("}", "]")) or text[:start].strip("`\n ").lower() not in ("", "json"):
         return text
     try:

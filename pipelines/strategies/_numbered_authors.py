@@ -65,23 +65,23 @@ class Reading:
         return f"{self.missing} of {paragraphs} paragraphs have the author of the one before: {parts}{stray}"
 
 
-def read(reply: str, first: int, last: int, most: int) -> Reading:
-    """What a reply says of the paragraphs `first` to `last`, whose authors are 1 to `most`.
+def read(reply: str, first: int, last: int, maximum: int) -> Reading:
+    """What a reply says of the paragraphs `first` to `last`, whose authors are 1 to `maximum`.
 
     Numbers without those of paragraphs are taken in order where they are as many as the paragraphs. Lines that say the
     same count once.
     """
-    named: dict[int, set[int]] = {}
+    named_values: dict[int, set[int]] = {}
     stray: set[int] = set()
     for number, author in _pairs(reply, last - first + 1, first):
         if first <= number <= last:
-            named.setdefault(number, set()).add(author)
+            named_values.setdefault(number, set()).add(author)
         elif number > last or number < 1:
             stray.add(number)
     authors, unnamed, twice, over = [], 0, 0, 0
     for number in range(first, last + 1):
-        options = named.get(number, set())
-        usable = len(options) == 1 and 1 <= min(options) <= most
+        options = named_values.get(number, set())
+        usable = len(options) == 1 and 1 <= min(options) <= maximum
         authors.append(min(options) if usable else 0)
         unnamed += not options
         twice += len(options) > 1

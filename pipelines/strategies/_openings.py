@@ -12,17 +12,17 @@ def opened(text: str, items: Sequence[Chunk | str], parts: Sequence[Part], marks
 
     With `marks_gaps` a line `[...]` stands between chunks that do not follow each other in the text.
     """
-    found: list[Part] = []
+    found_parts: list[Part] = []
     before: Chunk | None = None
     for item, part in zip(items, parts, strict=True):
         if not isinstance(item, Chunk):
-            found.append(part)
+            found_parts.append(part)
             continue
         gap = before is not None and not _follows(text, before, item) if marks_gaps else None
         title = text[slice(*item.heading)] if item.heading else ""
-        found.append(replace(part, title=title, heading=item.heading, gap=gap))
+        found_parts.append(replace(part, title=title, heading=item.heading, gap=gap))
         before = item
-    return found
+    return found_parts
 
 
 def _follows(text: str, before: Chunk, chunk: Chunk) -> bool:

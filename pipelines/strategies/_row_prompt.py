@@ -117,12 +117,12 @@ def _published(example: Example) -> _Around:
 
 
 def _own(example: Example, words: Mapping[str, str]) -> _Around:
-    own = {name: text.strip() for name, text in words.items() if name != "truncation"}
-    tail = [Part("text", "\n\n"), Part("cue", f"{own['response']}\n")]
+    own_values = {name: text.strip() for name, text in words.items() if name != "truncation"}
+    tail = [Part("text", "\n\n"), Part("cue", f"{own_values['response']}\n")]
     if example.query:
-        query = [Part("text", f"\n\n{own['query']}\n"), Part("query", example.query), *_options(example)]
-        tail = [*query, Part("cue", f"\n\n{own['response']}\n")]
-    return _Around(_instructed(f"{own['instruction']}\n\n{own['context']}\n"), tail, words["truncation"])
+        query = [Part("text", f"\n\n{own_values['query']}\n"), Part("query", example.query), *_options(example)]
+        tail = [*query, Part("cue", f"\n\n{own_values['response']}\n")]
+    return _Around(_instructed(f"{own_values['instruction']}\n\n{own_values['context']}\n"), tail, words["truncation"])
 
 
 def _instructed(text: str) -> list[Part]:

@@ -53,13 +53,13 @@ class Authors(Strategy):
     has_format = True
 
     def __post_init__(self) -> None:
-        for name, value, least in (
+        for name, value, minimum in (
             ("max_authors", self.max_authors, 1),
             ("paragraphs", self.paragraphs, 1),
             ("overlap", self.overlap, 0),
         ):
-            if value < least:
-                raise UserError(f"{name} must be at least {least}, got {value}")
+            if value < minimum:
+                raise UserError(f"{name} must be at least {minimum}, got {value}")
 
     def output_length(self, length: int, labels: Sequence[str], count: Count) -> int:
         """Room for the lines of a whole window."""
@@ -67,7 +67,7 @@ class Authors(Strategy):
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request a window, each with the authors of those before; none for a single paragraph."""
-        chunks, authors, found = job.selected, list[int](), Reading()
+        chunks, authors, found_reading = job.selected, list[int](), Reading()
         if len(chunks) < 2:
             yield []
             return Outcome("1" if chunks else "", {"changes": "", "multi_author": "0"})
@@ -78,14 +78,14 @@ class Authors(Strategy):
             (reply,) = yield [Generate(window.prompt, job.length)]
             reading = read(str(reply), window.first, window.last, self.max_authors)
             spoiled += bool(reading.missing and str(reply).strip())  # empty outputs are counted as such
-            found = found.plus(reading)
+            found_reading = found_reading.plus(reading)
             for author in reading.authors:
                 authors.append(author or (authors[-1] if authors else 1))
             authors = _in_order(authors)
-        changes = [int(one != other) for one, other in pairwise(authors)]
+        changes = [int(number != other) for number, other in pairwise(authors)]
         notes = {"changes": _joined(changes), "multi_author": str(int(any(changes)))}
-        if found.missing:
-            notes["remark"] = found.described(len(chunks))
+        if found_reading.missing:
+            notes["remark"] = found_reading.described(len(chunks))
         return Outcome(_joined(authors), notes, outputs={NO_AUTHOR: spoiled} if spoiled else {})
 
     def training_examples(self, job: Job) -> Any:
@@ -97,8 +97,8 @@ class Authors(Strategy):
 
     def _window(self, job: Job, chunks: Sequence[Chunk], authors: Sequence[int], tokens: Sequence[int]) -> "_Window":
         """The next paragraphs, as many as may be asked for and fit, with those of the overlap before them."""
-        done, most = len(authors), min(self.paragraphs, max((job.length - MORE) // PER_LINE, 1))
-        start, stop = max(done - self.overlap, 0), min(done + most, len(chunks))
+        done, maximum = len(authors), min(self.paragraphs, max((job.length - MORE) // PER_LINE, 1))
+        start, stop = max(done - self.overlap, 0), min(done + maximum, len(chunks))
         window = _Window(job, self.max_authors, chunks, authors, start, stop)
         if job.limit is None:
             return window
@@ -142,8 +142,10 @@ class _Window:
     def prompt(self) -> Prompt:
         """The task's prompt around the numbered paragraphs, with quotations before and what to write behind it."""
         prompt = self.job.prompt(self.chunks[self.start : self.stop])
-        numbered = [replace(part, label=self._label(at), label_end=" ") for at, part in enumerate(prompt.passages)]
-        passages = tuple(replace(part, rank=at) for at, part in enumerate(numbered))
+        numbered = [
+            replace(part, label=self._label(position), label_end=" ") for position, part in enumerate(prompt.passages)
+        ]
+        passages = tuple(replace(part, rank=position) for position, part in enumerate(numbered))
         before, behind = self._quotations(), self._asked()
         prompt = prompt.with_passages(passages)
         prompt = ended(prompt, behind)
@@ -165,8 +167,8 @@ class _Window:
         """Whether the prompt is within the reader's limit."""
         return self.job.limit is None or self.job.count([self.prompt.text])[0] <= self.job.limit
 
-    def _label(self, at: int) -> str:
-        number = self.start + at + 1
+    def _label(self, position: int) -> str:
+        number = self.start + position + 1
         return f"[{number}] (author {self.authors[number - 1]})" if number <= len(self.authors) else f"[{number}]"
 
     def _asked(self) -> str:

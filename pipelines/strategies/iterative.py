@@ -73,7 +73,9 @@ class Iterative(Strategy):
 
 def _request(job: Job, searches: Sequence[Sequence[Chunk]]) -> Generate:
     """The results of all searches; the best of every search is ranked before the second best of any."""
-    by_rank = sorted((rank, turn, chunk.start) for turn, one in enumerate(searches) for rank, chunk in enumerate(one))
+    by_rank = sorted(
+        (rank, turn, chunk.start) for turn, chunks in enumerate(searches) for rank, chunk in enumerate(chunks)
+    )
     ranks = {start: rank for rank, (_, _, start) in enumerate(by_rank)}
     chunks = [chunk for search in searches for chunk in search]
     in_order = sorted(chunks, key=lambda chunk: chunk.start if job.order == "document" else ranks[chunk.start])

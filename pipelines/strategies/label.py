@@ -96,8 +96,10 @@ class Label(Strategy):
         return prompt if job.ending else ended(prompt, self.ending(labels))
 
     def _most_probable(self, job: Job, probabilities: Mapping[str, float]) -> Outcome:
-        if self.labels and (others := set(probabilities) - set(self.labels)):
-            problem = f"the reader has labels that are not in strategy label's labels=: {', '.join(sorted(others))}"
+        if self.labels and (other_names := set(probabilities) - set(self.labels)):
+            problem = (
+                f"the reader has labels that are not in strategy label's labels=: {', '.join(sorted(other_names))}"
+            )
             raise UserError(f"{problem}; leave labels= out, or train a reader on these")
         rounded = {label: round(float(value), 4) for label, value in probabilities.items()}
         notes = {"probabilities": json.dumps(rounded, ensure_ascii=False)} | _remark(job)
@@ -109,8 +111,8 @@ def _named(job: Job, reply: str, labels: Sequence[str]) -> Outcome:
     label = label_of(reply, labels) or (answer if (answer := job.answer(reply)) in labels else None)
     if label is not None:
         return Outcome(label, _remark(job))
-    counted = {NO_LABEL: 1} if reply.strip() else {}  # empty outputs are counted as such
-    return Outcome(reply.strip(), {"remark": UNNAMED} | _remark(job), outputs=counted)
+    counted_values = {NO_LABEL: 1} if reply.strip() else {}  # empty outputs are counted as such
+    return Outcome(reply.strip(), {"remark": UNNAMED} | _remark(job), outputs=counted_values)
 
 
 def _remark(job: Job) -> dict[str, str]:

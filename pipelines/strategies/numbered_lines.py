@@ -80,7 +80,7 @@ class NumberedLines(Strategy):
                     text.split("\n")[number].strip() for number in numbers
                 ]:
                     outputs = tuple(
-                        "\n".join(f"{at}: {target[number].strip()}" for at, number in enumerate(numbers, 1))
+                        "\n".join(f"{position}: {target[number].strip()}" for position, number in enumerate(numbers, 1))
                         for target in targets
                     )
                     examples.append((Generate(_prompt(job, group), job.length), outputs))
@@ -117,7 +117,9 @@ def _prompt(job: Job, lines: Sequence[Chunk]) -> Prompt:
     """The task's prompt around numbered lines; the last is cut first."""
     prompt = job.prompt(lines)
     numbered = enumerate(prompt.passages)
-    passages = tuple(replace(part, label=f"{at + 1}:", label_end=" ", rank=at) for at, part in numbered)
+    passages = tuple(
+        replace(part, label=f"{position + 1}:", label_end=" ", rank=position) for position, part in numbered
+    )
     return replace(prompt.with_passages(passages), separator="\n")
 
 

@@ -71,7 +71,7 @@ class Pairs(PairwiseStrategy):
         values = yield from _compared(texts, [(i - 1, i) for i in range(1, len(texts))])
         changes = [value < self.threshold for value in values]
         best = {i: (values[i - 1], i - 1) for i in self._undecided(changes)}
-        pairs = ((j, i) for i, earlier in self._earlier(job, list(best)) for j in earlier)
+        pairs = ((j, i) for i, earlier_numbers in self._earlier(job, list(best)) for j in earlier_numbers)
         while batch := list(islice(pairs, PAIRS_A_ROUND)):
             for (j, i), value in zip(batch, (yield from _compared(texts, batch)), strict=True):
                 if value > best[i][0]:
@@ -85,8 +85,8 @@ class Pairs(PairwiseStrategy):
         pair_bounds = PairBounds((min(first, 1),) * 2, (first,) * 2)
         if self.max_authors == 1 or texts < 3:
             return pair_bounds
-        most = min(self.candidates or texts, texts - 2)
-        more = most * (most + 1) // 2 + (texts - 2 - most) * most  # the i-th has i - 1 before its neighbour
+        maximum = min(self.candidates or texts, texts - 2)
+        more = maximum * (maximum + 1) // 2 + (texts - 2 - maximum) * maximum  # the i-th has i - 1 before its neighbour
         return PairBounds((1, 1 - -more // PAIRS_A_ROUND), (first, first + more))
 
     @property
@@ -107,11 +107,11 @@ class Pairs(PairwiseStrategy):
         changed = {field.name: values[field.name] for field in fields(self) if values[field.name] != field.default}
         return f"strategy='pairs:{','.join(f'{name}={value}' for name, value in changed.items())}'"
 
-    def _earlier(self, job: Job, undecided: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
+    def _earlier(self, job: Job, undecided_numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
         """Each undecided paragraph with the earlier ones to compare it with, the nearest first."""
         if self.candidates is None:
-            return ((i, range(i - 2, -1, -1)) for i in undecided)
-        return zip(undecided, candidates(job.selected, undecided, self.candidates), strict=True)
+            return ((i, range(i - 2, -1, -1)) for i in undecided_numbers)
+        return zip(undecided_numbers, candidates(job.selected, undecided_numbers, self.candidates), strict=True)
 
     def _undecided(self, changes: Sequence[bool]) -> Iterator[int]:
         """The paragraphs whose author depends on which earlier one is the most similar.

@@ -9,7 +9,7 @@ from longdoc.words import words
 from models.requests import Generate, Score
 from pipelines.strategies import Job, Outcome, Step, Strategy
 
-SHOWN = 10  # answers in the note; the others are left out
+MAX_SHOWN = 10  # answers in the note; the others are left out
 ARTICLES = frozenset(("a", "an", "the"))
 
 
@@ -49,7 +49,7 @@ class Vote(Strategy):
         else:
             votes = _counted(answers)
         ordered = sorted(votes, key=lambda answer: -votes[answer])
-        best = {answer: round(votes[answer], 4) for answer in ordered[:SHOWN]}
+        best = {answer: round(votes[answer], 4) for answer in ordered[:MAX_SHOWN]}
         return Outcome(ordered[0] if ordered else "", {"votes": json.dumps(best, ensure_ascii=False)})
 
 

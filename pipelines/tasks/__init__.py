@@ -121,14 +121,14 @@ def is_several(task: Any) -> bool:
     return isinstance(task, (list, tuple)) or (isinstance(task, str) and (task in GROUPS or "," in task))
 
 
-def several(given: Any) -> list[Task]:
+def several(given_value: Any) -> list[Task]:
     """The tasks that a name, names with commas between, or a list of them stand for; a benchmark's name for all of it.
 
     Raises `UserError` for an unknown task, and for one that is given twice.
     """
     tasks: list[Task] = []
-    for one in given if isinstance(given, (list, tuple)) else [given]:
-        for name in [piece.strip() for piece in one.split(",")] if isinstance(one, str) else [one]:
+    for value in given_value if isinstance(given_value, (list, tuple)) else [given_value]:
+        for name in [piece.strip() for piece in value.split(",")] if isinstance(value, str) else [value]:
             tasks += group(name) if isinstance(name, str) and name in GROUPS else [get(name)]
     if len({task.name for task in tasks}) < len(tasks):
         raise UserError("a task is given twice: leave one out")
@@ -137,8 +137,8 @@ def several(given: Any) -> list[Task]:
 
 def that_have_evidence() -> str:
     """The tasks whose data have gold evidence, for messages."""
-    found = sorted(name for name, task in all_tasks().items() if "evidence_recall" in task.metrics)
-    return f"tasks with gold evidence are {', '.join(found)}, and your own rows with a field `evidence` (task qa)"
+    names = sorted(name for name, task in all_tasks().items() if "evidence_recall" in task.metrics)
+    return f"tasks with gold evidence are {', '.join(names)}, and your own rows with a field `evidence` (task qa)"
 
 
 def full_name(name: str) -> str:
@@ -147,12 +147,12 @@ def full_name(name: str) -> str:
     Raises `UserError` that lists the tasks where a bare name is several tasks'.
     """
     tasks = all_tasks()
-    meant = [one for one in tasks if one.endswith(f"/{name}")]
-    if name in tasks or not meant:
+    meant_names = [text for text in tasks if text.endswith(f"/{name}")]
+    if name in tasks or not meant_names:
         return name
-    if len(meant) > 1:
-        raise UserError(f"several tasks are called {name!r}: type {', '.join(meant[:-1])} or {meant[-1]}")
-    return meant[0]
+    if len(meant_names) > 1:
+        raise UserError(f"several tasks are called {name!r}: type {', '.join(meant_names[:-1])} or {meant_names[-1]}")
+    return meant_names[0]
 
 
 def get(task: Any) -> Task:

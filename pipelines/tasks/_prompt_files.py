@@ -75,19 +75,19 @@ class PromptFile:
         if path.is_dir():
             parts = Path(name).parts
             within = [path.joinpath(*parts[first:]) for first in range(len(parts))]
-            found = next((path for path in within if path.is_file()), None)
-            if found is None:
+            found_path = next((path for path in within if path.is_file()), None)
+            if found_path is None:
                 raise UserError(f"prompts_from={given}: there is no {name} in it; pass the file itself")
-            path = check_inside(found, path)
+            path = check_inside(found_path, path)
         return _reading.existing(path), group or self.group
 
     def _entries(self, path: Path, group: str) -> Mapping[str, str] | str:
         """The prompts by name; a text where the file is the prompt."""
-        whole = _reading.text(path)
+        whole_text = _reading.text(path)
         if path.suffix == ".json":
-            return _json_entries(whole, path)
+            return _json_entries(whole_text, path)
         if path.suffix == ".py":
-            groups = _python_entries(whole, path)
+            groups = _python_entries(whole_text, path)
             if group not in groups:
                 raise unknown(f"group of prompts in {path.name} (FILE::GROUP)", group, groups)
             return groups[group]
@@ -95,7 +95,7 @@ class PromptFile:
             raise UserError(
                 f"prompts_from={path}: the prompt is in {self.name} of the benchmark's repository: pass that"
             )
-        return whole
+        return whole_text
 
     def _template(self, text: str, path: Path, form: str = "") -> str:
         """The same words with this project's placeholders."""
@@ -121,9 +121,9 @@ class PromptFile:
         return made
 
 
-def _json_entries(whole: str, path: Path) -> Mapping[str, str]:
+def _json_entries(whole_text: str, path: Path) -> Mapping[str, str]:
     try:
-        entries = plain_json.loads(whole)
+        entries = plain_json.loads(whole_text)
     except plain_json.NotJSON as error:
         raise UserError(f"{path} is not JSON: {error}; give the benchmark's own file") from None
     if not isinstance(entries, dict):
@@ -131,13 +131,13 @@ def _json_entries(whole: str, path: Path) -> Mapping[str, str]:
     return {str(name): text for name, text in entries.items() if isinstance(text, str)}
 
 
-def _python_entries(whole: str, path: Path) -> Mapping[str, Mapping[str, str]]:
+def _python_entries(whole_text: str, path: Path) -> Mapping[str, Mapping[str, str]]:
     """The dictionaries of texts that a Python file assigns to names, read from its syntax; nothing is run."""
     try:
-        tree = ast.parse(whole)
+        tree = ast.parse(whole_text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UserError(f"{path} is no Python file that can be read: {error}; give the benchmark's own file") from None
-    found: dict[str, Mapping[str, str]] = {}
+    values: dict[str, Mapping[str, str]] = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Dict):
             entries = {
@@ -145,10 +145,10 @@ def _python_entries(whole: str, path: Path) -> Mapping[str, Mapping[str, str]]:
                 for key, value in zip(statement.value.keys, statement.value.values, strict=True)
                 if isinstance(key, ast.Constant) and isinstance(key.value, str) and (text := _text(value)) is not None
             }
-            found |= {target.id: entries for target in statement.targets if isinstance(target, ast.Name)}
-    if not found:
+            values |= {target.id: entries for target in statement.targets if isinstance(target, ast.Name)}
+    if not values:
         raise UserError(f"{path} assigns no dictionary of prompts to a name: give the benchmark's own file")
-    return found
+    return values
 
 
 def _text(node: ast.expr) -> str | None:

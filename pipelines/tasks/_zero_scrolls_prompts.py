@@ -22,8 +22,8 @@ class Wording:
     truncation: str
 
 
-def _rest_of(what: str) -> str:
-    return f" [... what follows of the {what} was cut off]"
+def _rest_of(description: str) -> str:
+    return f" [... what follows of the {description} was cut off]"
 
 
 WORDING: Mapping[str, Wording] = {

@@ -67,8 +67,8 @@ def row_prompt(task: str, form: Form, first: Example | None) -> RowPrompt:
     """
     name, ours = task.rpartition("/")[2], own_instruction(task).partition("{")[0]
     if first is None or "before" in first.meta:
-        own = first is not None and bool(ours) and instruction_of(first).startswith(ours)
-        return RowPrompt(form, "own" if own else "published", name in SUMMARIES)
+        is_own = first is not None and bool(ours) and instruction_of(first).startswith(ours)
+        return RowPrompt(form, "own" if is_own else "published", name in SUMMARIES)
     if not ours:
         raise UserError(
             f"prompt={form!r} is for rows that carry their prompt, and those of {task} do not: "

@@ -108,8 +108,8 @@ def for_reader(reader: Any, spec: Any, fields: Mapping[str, Any]) -> Recipe:
     """The recipe of `spec`, or the one for this kind of reader. Raises `UserError` for a reader it cannot train."""
     kind = name_of(reader)
     if spec is None:
-        own = [name for name in names() if name not in registry.presets]
-        spec = next((name for name in own if kind in registry.component(name).trains), None)  # type: ignore[attr-defined]
+        own_names = [name for name in names() if name not in registry.presets]
+        spec = next((name for name in own_names if kind in registry.component(name).trains), None)  # type: ignore[attr-defined]
         if spec is None:
             raise UserError(f"{kind} learns nothing: it has no weights, or they cannot be trained here")
     recipe = with_fields(spec, fields)

@@ -29,19 +29,19 @@ def passes(
 
 def by_length(lengths: Sequence[int], size: int, budget: int | None) -> list[list[int]]:
     """The batches for validation, with examples of similar length together."""
-    order = sorted(range(len(lengths)), key=lambda at: (-lengths[at], at))
+    order = sorted(range(len(lengths)), key=lambda position: (-lengths[position], position))
     return list(_formed(order, lengths, size, budget))
 
 
 def _formed(order: Iterable[int], lengths: Sequence[int], size: int, budget: int | None) -> Iterator[list[int]]:
     batch: list[int] = []
     width = 0
-    for at in order:
-        widest = max(width, lengths[at])
+    for position in order:
+        widest = max(width, lengths[position])
         if batch and (len(batch) == size if budget is None else (len(batch) + 1) * widest > budget):
             yield batch
-            batch, widest = [], lengths[at]
-        batch.append(at)
+            batch, widest = [], lengths[position]
+        batch.append(position)
         width = widest
     if batch:
         yield batch
@@ -51,4 +51,4 @@ def _grouped(order: Sequence[int], lengths: Sequence[int], size: int, budget: in
     usual = size if budget is None else max(1, budget * len(lengths) // max(1, sum(lengths)))
     reach = MEGABATCH * usual
     for start in range(0, len(order), reach):
-        yield from sorted(order[start : start + reach], key=lambda at: -lengths[at])
+        yield from sorted(order[start : start + reach], key=lambda position: -lengths[position])

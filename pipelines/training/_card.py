@@ -14,7 +14,7 @@ def text(record: Mapping[str, Any]) -> str:
     spec, metrics = record["spec"], record["metrics"]
     model, flag = (spec["retriever"], "retriever") if spec.get("trains") == "retriever" else (spec["model"], "model")
     base = model.get("model") or "no pretrained weights"
-    shown = {name: value for name, value in metrics.items() if name != "history"}
+    shown_fields = {name: value for name, value in metrics.items() if name != "history"}
     parts = [
         f"# {model['name']} for {spec['task']}",
         f"Trained by longdoc {record['longdoc']} from {base} on the split `{spec['split']}`; validated on "
@@ -33,7 +33,7 @@ def text(record: Mapping[str, Any]) -> str:
             }
         ),
         "## Metrics",
-        _table(shown),
+        _table(shown_fields),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -52,5 +52,5 @@ def _table(rows: Mapping[str, Any]) -> str:
 
 
 def _cell(value: Any) -> str:
-    written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return written.replace("|", "\\|").replace("\n", "↵")
+    written_text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return written_text.replace("|", "\\|").replace("\n", "↵")

@@ -19,15 +19,15 @@ from pipelines.training import _card, _ranks
 
 FORMAT = 1
 NAME = "training.json"
-SHOWN = 4  # differences of another training that are named
+MAX_SHOWN = 4  # differences of another training that are named
 
 
 @contextmanager
 def exclusive(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | None]:
     """`_locked` by the main process; the others wait for it and get the same value."""
     if _ranks.is_main():
-        with _locked(out, spec) as known:
-            yield _ranks.shared(known)
+        with _locked(out, spec) as known_fields:
+            yield _ranks.shared(known_fields)
     else:
         yield _ranks.shared(None)
 
@@ -43,18 +43,18 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
     if lock is None:
         raise UserError(f"another process trains in {out}; wait for it, or choose another folder")
     try:
-        known = _saved_record(out)
-        if known is None:
+        known_fields = _saved_record(out)
+        if known_fields is None:
             if any(path.name != locks.NAME and finished_name(path.name) != NAME for path in out.iterdir()):
                 raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
             command = {"command": typed} if (typed := interruption_note.context_var.get()) else {}
             record = {"format": FORMAT, "spec": spec, **command}
             write_whole(out, NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
-        elif differing := differences_in_words(known["spec"], spec):
-            named = "; ".join(map(str, differing[:SHOWN]))
+        elif differing := differences_in_words(known_fields["spec"], spec):
+            named = "; ".join(map(str, differing[:MAX_SHOWN]))
             raise UserError(f"{out} holds another training ({named}): choose another folder with out=")
         clear_unfinished(out)
-        yield known if known is not None and "metrics" in known else None
+        yield known_fields if known_fields is not None and "metrics" in known_fields else None
     finally:
         lock.release()
 

@@ -105,7 +105,13 @@ def for_task(recipe: Recipe, task: str) -> Recipe:
 
 
 def arguments(
-    kind: Any, recipe: GradientRecipe, job: TrainingJob, device: str | None, batches: int, best: str | None, **own: Any
+    kind: Any,
+    recipe: GradientRecipe,
+    job: TrainingJob,
+    device: str | None,
+    batches: int,
+    best: str | None,
+    **own_fields: Any,
 ) -> Any:
     """The arguments of a Trainer. `kind` is their class, `batches` their number per pass over the data.
 
@@ -114,7 +120,7 @@ def arguments(
     device = _limits.device(device)
     accumulation = math.ceil(recipe.accumulation / _ranks.world())
     steps = max(1, math.ceil(batches / (accumulation * _ranks.world())) // recipe.checkpoints)
-    given = {
+    given_values = {
         "output_dir": str(job.checkpoints),
         "num_train_epochs": recipe.epochs,
         "learning_rate": recipe.learning_rate,
@@ -143,7 +149,7 @@ def arguments(
         "disable_tqdm": True,
         "remove_unused_columns": False,
     }
-    return kind(**{**given, **(_validation(steps, best) if job.validation else {}), **own})
+    return kind(**{**given_values, **(_validation(steps, best) if job.validation else {}), **own_fields})
 
 
 def run(trainer: Any, recipe: GradientRecipe, job: TrainingJob) -> dict[str, Any]:
@@ -152,10 +158,10 @@ def run(trainer: Any, recipe: GradientRecipe, job: TrainingJob) -> dict[str, Any
 
     trainer.remove_callback(transformers.PrinterCallback)
     _trackers.log_to(trainer, job.logs or job.out / _trackers.LOGS)
-    shown = {"loss": "loss", "eval_loss": "validation loss"}
+    shown_values = {"loss": "loss", "eval_loss": "validation loss"}
     if best := trainer.args.metric_for_best_model:
-        shown.setdefault(best, best.removeprefix("eval_").removeprefix("validation_").replace("_", " "))
-    trainer.add_callback(_reporter(job.report, shown))
+        shown_values.setdefault(best, best.removeprefix("eval_").removeprefix("validation_").replace("_", " "))
+    trainer.add_callback(_reporter(job.report, shown_values))
     if recipe.dropout is not None:
         _drop_out(trainer.model, recipe.dropout)
     if best and recipe.patience is not None:
@@ -167,13 +173,15 @@ def run(trainer: Any, recipe: GradientRecipe, job: TrainingJob) -> dict[str, Any
     with quiet():
         trainer.train(resume_from_checkpoint=None if last is None else str(last))
     state = trainer.state
-    history = [{"step": row["step"], **_named(row, shown)} for row in state.log_history if "train_runtime" not in row]
+    history = [
+        {"step": row["step"], **_named(row, shown_values)} for row in state.log_history if "train_runtime" not in row
+    ]
     metrics = {"steps": state.global_step, "history": history}
     if not job.validation:
         return metrics
     if best is None:
         return metrics | {"last validation loss": history[-1]["validation loss"]}
-    return metrics | {f"best {shown[best]}": _rounded(state.best_metric), "best step": state.best_global_step}
+    return metrics | {f"best {shown_values[best]}": _rounded(state.best_metric), "best step": state.best_global_step}
 
 
 def save(model: Any, source: Path, out: Path) -> None:
@@ -191,11 +199,11 @@ def save(model: Any, source: Path, out: Path) -> None:
 
 
 def _validation(steps: int, best: str | None) -> dict[str, Any]:
-    every: dict[str, Any] = {"eval_strategy": "steps", "eval_steps": steps}
+    fields: dict[str, Any] = {"eval_strategy": "steps", "eval_steps": steps}
     if best is None:
-        return every
+        return fields
     return {
-        **every,
+        **fields,
         "load_best_model_at_end": True,
         "metric_for_best_model": best,
         "greater_is_better": not best.endswith("loss"),
@@ -225,26 +233,26 @@ def _drop_out(model: Any, share: float) -> None:
         if isinstance(module, nn.Dropout):
             module.p = share
         for name in DROPOUTS:
-            known = getattr(module, name, None)
-            if isinstance(known, Real) and not isinstance(known, bool):
+            known_value = getattr(module, name, None)
+            if isinstance(known_value, Real) and not isinstance(known_value, bool):
                 setattr(module, name, share)
 
 
-def _reporter(report: Callable[[str], None], shown: Mapping[str, str]) -> Any:
+def _reporter(report: Callable[[str], None], shown_values: Mapping[str, str]) -> Any:
     """A callback that reports training and validation losses, one line each."""
     import transformers
 
     class Reporter(transformers.TrainerCallback):
         def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
-            if metrics := _named(logs or {}, shown):
+            if metrics := _named(logs or {}, shown_values):
                 values = ", ".join(f"{name} {value:g}" for name, value in metrics.items())
                 report(f"step {state.global_step} of {state.max_steps}: {values}")
 
     return Reporter()
 
 
-def _named(row: Mapping[str, Any], shown: Mapping[str, str]) -> dict[str, Any]:
-    return {name: _rounded(row[key]) for key, name in shown.items() if key in row}
+def _named(row: Mapping[str, Any], shown_names: Mapping[str, str]) -> dict[str, Any]:
+    return {name: _rounded(row[key]) for key, name in shown_names.items() if key in row}
 
 
 def _rounded(value: Any) -> Any:

@@ -44,6 +44,8 @@ def _mined(documents: Sequence[JudgedDocument], ranker: Retriever, count: int, h
         for question, relevant, shares, ids in zip(
             document.questions, document.relevant, document.shares, ranked, strict=True
         ):
-            evidence = dict.fromkeys(texts[at] for at in relevant.nonzero()[0])
-            others = dict.fromkeys(texts[at] for at in ids if not shares[at] and texts[at] not in evidence)
-            yield Question(question, tuple(evidence), tuple(others)[:count])
+            evidence = dict.fromkeys(texts[location] for location in relevant.nonzero()[0])
+            other_values = dict.fromkeys(
+                texts[location] for location in ids if not shares[location] and texts[location] not in evidence
+            )
+            yield Question(question, tuple(evidence), tuple(other_values)[:count])

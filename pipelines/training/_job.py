@@ -47,49 +47,58 @@ HELD_OUT = 0.1  # of the training documents, where the data have no validation s
 
 
 def train(
-    task: Any, *, model: Any, out: Path, recipe: Any, fields: Mapping[str, Any], validation: str | None, **given: Any
+    task: Any,
+    *,
+    model: Any,
+    out: Path,
+    recipe: Any,
+    fields: Mapping[str, Any],
+    validation: str | None,
+    **given_fields: Any,
 ) -> TrainedReader:
     """Train in a folder, continuing an interrupted training. Raises `UserError`."""
-    begun = time.monotonic()
-    chosen = tasks.get(task)
-    if _ranker_job.trains_retriever(model, given.get("strategy") or chosen.strategy):
+    start_time = time.monotonic()
+    chosen_task = tasks.get(task)
+    if _ranker_job.trains_retriever(model, given_fields.get("strategy") or chosen_task.strategy):
         return _ranker_job.train(
-            chosen, model=model, out=out, recipe=recipe, fields=fields, validation=validation, **given
+            chosen_task, model=model, out=out, recipe=recipe, fields=fields, validation=validation, **given_fields
         )
     if recipe is not None:
         with_fields(recipe, fields)  # what was typed is checked before the data are read
-    _ranks.join(given.get("device"))
-    split = given.pop("split", None) or "train"
-    if chosen.trains_on and given.get("data") is None and split not in chosen.dataset.files:
-        raise UserError(f"{chosen.name} has no published split {split!r}; {chosen.trains_on}")
-    command = _command(chosen.name, out, given)
-    given |= {name: value for name, value in chosen.training if given.get(name) is None}
-    strategy = given.get("strategy") or chosen.strategy
-    plan = make_plan(chosen, model=untrained(model, strategy, chosen.labels, given), split=split, **given)
-    chosen_recipe = gradient.for_task(for_reader(plan.reader, recipe, fields), chosen.name)
+    _ranks.join(given_fields.get("device"))
+    split = given_fields.pop("split", None) or "train"
+    if chosen_task.trains_on and given_fields.get("data") is None and split not in chosen_task.dataset.files:
+        raise UserError(f"{chosen_task.name} has no published split {split!r}; {chosen_task.trains_on}")
+    command = _command(chosen_task.name, out, given_fields)
+    given_fields |= {name: value for name, value in chosen_task.training if given_fields.get(name) is None}
+    strategy = given_fields.get("strategy") or chosen_task.strategy
+    plan = make_plan(
+        chosen_task, model=untrained(model, strategy, chosen_task.labels, given_fields), split=split, **given_fields
+    )
+    chosen_recipe = gradient.for_task(for_reader(plan.reader, recipe, fields), chosen_task.name)
     check(chosen_recipe.libraries, "neural", f"the recipe {name_of(chosen_recipe)}")
     _trackers.check(chosen_recipe.report_to)
     setting = _setting(plan, chosen_recipe)
     chosen_recipe = _published.rated(chosen_recipe, setting)
     if validation is not None and not chosen_recipe.validates:
         raise UserError(f"{name_of(plan.reader)} is not stopped early, so it takes no validation split: leave it out")
-    validation_plan, how = validation_of(plan, validation) if chosen_recipe.validates else (None, "nothing")
-    spec = _spec(plan, chosen_recipe, validation_plan, how) | (
+    validation_plan, note = validation_of(plan, validation) if chosen_recipe.validates else (None, "nothing")
+    spec = _spec(plan, chosen_recipe, validation_plan, note) | (
         {} if setting is None else {"setting": dataclasses.asdict(setting)}
     )
-    with exclusive(out, spec) as known:
-        if known is not None:
-            return _trained(known, out, plan, command, 0.0, resumed=True)
+    with exclusive(out, spec) as known_fields:
+        if known_fields is not None:
+            return _trained(known_fields, out, plan, command, 0.0, resumed=True)
         train_examples, validation_examples = _training_examples(plan, validation_plan, chosen_recipe.validates)
         if not train_examples:
             raise UserError(
-                f"the split {split!r} holds no training example for {chosen.name}: no example has a reference"
+                f"the split {split!r} holds no training example for {chosen_task.name}: no example has a reference"
             )
         if validation_plan is not None and not validation_examples:
-            raise UserError(f"the split {how!r} holds no example to validate on: none of its examples has a reference")
+            raise UserError(f"the split {note!r} holds no example to validate on: none of its examples has a reference")
         checkpoints = out / "checkpoints"
         job = TrainingJob(
-            plan.reader, train_examples, validation_examples, chosen.labels, out, checkpoints, plan.seed, say
+            plan.reader, train_examples, validation_examples, chosen_task.labels, out, checkpoints, plan.seed, say
         )
         cut = sum(map(_cut, train_examples))
         if cut:
@@ -100,9 +109,9 @@ def train(
             "validation_examples": len(validation_examples),
         }
         metrics = {**counts, **_search.train(chosen_recipe, job)}
-        made = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
-        _ranks.once(finish, out, made)
-        return _trained(made, out, plan, command, time.monotonic() - begun, resumed=False)
+        values = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
+        _ranks.once(finish, out, values)
+        return _trained(values, out, plan, command, time.monotonic() - start_time, resumed=False)
 
 
 def _setting(plan: Plan, recipe: Recipe) -> _published.Setting | None:
@@ -122,14 +131,14 @@ def _cut(training_example: TrainingExample) -> bool:
     )
 
 
-def _command(task: str, out: Path, given: Mapping[str, Any]) -> str:
+def _command(task: str, out: Path, given_fields: Mapping[str, Any]) -> str:
     """The command that runs the reader, with the given inputs, else by the task's own recipe."""
-    kept = {name: given[name] for name in INPUTS if isinstance(given.get(name), (str, int))}
-    options = [f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in kept.items()]
+    kept_values = {name: given_fields[name] for name in INPUTS if isinstance(given_fields.get(name), (str, int))}
+    options = [f"--{name.replace('_', '-')} {shlex.quote(str(value))}" for name, value in kept_values.items()]
     return " ".join([f"longdoc run {task} --model {shlex.quote(str(out))}", *options])
 
 
-def untrained(model: Any, strategy: Any, labels: tuple[str, ...], given: Mapping[str, Any]) -> Any:
+def untrained(model: Any, strategy: Any, labels: tuple[str, ...], given_fields: Mapping[str, Any]) -> Any:
     """The spec of the reader that is to be trained: a base model becomes the kind that the strategy needs."""
     if not isinstance(model, str):
         return model
@@ -138,7 +147,7 @@ def untrained(model: Any, strategy: Any, labels: tuple[str, ...], given: Mapping
         spec.setdefault("labels", tuple(labels))
     if (
         spec["name"] in ("sequence_classifier", "cross_encoder", "span_extractor", "seq2seq")
-        and given.get("dtype") is None
+        and given_fields.get("dtype") is None
     ):
         spec.setdefault("dtype", "fp32")  # of the weights; the recipe says in what is computed
     return spec
@@ -178,16 +187,16 @@ def _training_examples(
         return [training_example for _, training_example in known], [
             training_example for _, training_example in training_examples(validation)
         ]
-    held = held_out([document for document, _ in known], plan.seed) if hold else set()
-    return [training_example for name, training_example in known if name not in held], [
-        training_example for name, training_example in known if name in held
+    held_names = held_out([document for document, _ in known], plan.seed) if hold else set()
+    return [training_example for name, training_example in known if name not in held_names], [
+        training_example for name, training_example in known if name in held_names
     ]
 
 
-def _spec(plan: Plan, recipe: Any, validation: Plan | None, how: str) -> dict[str, Any]:
+def _spec(plan: Plan, recipe: Any, validation: Plan | None, note: str) -> dict[str, Any]:
     spec = spec_of(plan)
     spec.pop("training")
-    spec |= {"limit": plan.limit, "validation": how, "recipe": record(recipe)}
+    spec |= {"limit": plan.limit, "validation": note, "recipe": record(recipe)}
     if validation is not None:
         spec["validation_data"] = dict(validation.data.fingerprint)
     saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back

@@ -105,25 +105,27 @@ class Setting:
 
 def rated(recipe: R, setting: Setting | None) -> R:
     """The recipe with its listed learning rate, or with the paper's search for one where none is listed."""
-    chosen: Any = recipe
-    if setting is None or chosen.learning_rates or chosen.learning_rate != "listed":
+    chosen_value: Any = recipe
+    if setting is None or chosen_value.learning_rates or chosen_value.learning_rate != "listed":
         return recipe
     if setting.rate is not None:
-        return replace(chosen, learning_rate=setting.rate)  # type: ignore[no-any-return]
-    return replace(chosen, learning_rates=tuple(PAPER["learning_rates"]))  # type: ignore[no-any-return]
+        return replace(chosen_value, learning_rate=setting.rate)  # type: ignore[no-any-return]
+    return replace(chosen_value, learning_rates=tuple(PAPER["learning_rates"]))  # type: ignore[no-any-return]
 
 
 def _of_rate(recipe: Mapping[str, Any], setting: Mapping[str, Any]) -> list[str]:
     """How the learning rate differs from the listed one."""
-    known = Setting(**setting)
+    known_setting = Setting(**setting)
     used = recipe["learning_rates"] or [recipe["learning_rate"]]
-    if known.rate is None:
-        return [f"{known.unlisted}: here {', '.join(f'{rate:g}' for rate in used)}"]
+    if known_setting.rate is None:
+        return [f"{known_setting.unlisted}: here {', '.join(f'{rate:g}' for rate in used)}"]
     differences = (
-        [] if used == [known.rate] else [f"learning_rate is {json.dumps(used)}, in the publication {known.rate:g}"]
+        []
+        if used == [known_setting.rate]
+        else [f"learning_rate is {json.dumps(used)}, in the publication {known_setting.rate:g}"]
     )
-    if known.width != WIDTH:
-        differences.append(f"the listed learning rate is of a network {WIDTH} wide, this one has {known.width}")
+    if known_setting.width != WIDTH:
+        differences.append(f"the listed learning rate is of a network {WIDTH} wide, this one has {known_setting.width}")
     return differences
 
 
@@ -140,7 +142,7 @@ def deviations(recipe: Mapping[str, Any], task: str, setting: Mapping[str, Any] 
         differences += _of_rate(recipe, setting)
         fields = {name: value for name, value in fields.items() if name not in ("learning_rate", "learning_rates")}
     for name, value in fields.items():
-        wanted = value.get(task) if isinstance(value, Mapping) else value
-        if recipe[name] != wanted:
-            differences.append(f"{name} is {json.dumps(recipe[name])}, in the publication {json.dumps(wanted)}")
+        wanted_value = value.get(task) if isinstance(value, Mapping) else value
+        if recipe[name] != wanted_value:
+            differences.append(f"{name} is {json.dumps(recipe[name])}, in the publication {json.dumps(wanted_value)}")
     return differences

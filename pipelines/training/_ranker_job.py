@@ -50,26 +50,26 @@ def train(
     recipe: Any,
     fields: Mapping[str, Any],
     validation: str | None,
-    **given: Any,
+    **given_fields: Any,
 ) -> TrainedReader:
     """Train in a folder, continuing an interrupted training. Raises `UserError`."""
-    begun = time.monotonic()
-    _ranks.join(given.get("device"))
-    plan, ranker = _plan(task, model, given)
-    chosen = gradient.for_task(for_reader(plan.retriever, recipe, fields), task.name)
-    check(chosen.libraries, "neural", f"the recipe {name_of(chosen)}")
-    _trackers.check(chosen.report_to)
-    if validation is not None and not chosen.validates:
+    start_time = time.monotonic()
+    _ranks.join(given_fields.get("device"))
+    plan, ranker = _plan(task, model, given_fields)
+    chosen_recipe = gradient.for_task(for_reader(plan.retriever, recipe, fields), task.name)
+    check(chosen_recipe.libraries, "neural", f"the recipe {name_of(chosen_recipe)}")
+    _trackers.check(chosen_recipe.report_to)
+    if validation is not None and not chosen_recipe.validates:
         raise UserError(
             f"{name_of(plan.retriever)} is not stopped early, so it takes no validation split: leave it out"
         )
-    apart, how = validation_of(plan, validation) if chosen.validates else (None, "nothing")
-    spec = _spec(plan, chosen, ranker, apart, how)
+    apart, note = validation_of(plan, validation) if chosen_recipe.validates else (None, "nothing")
+    spec = _spec(plan, chosen_recipe, ranker, apart, note)
     command = f"longdoc run {task.name} --retriever {shlex.quote(str(out))} --chunker {_typed(plan)}"
-    with exclusive(out, spec) as known:
-        if known is not None:
-            return _trained(known, plan, out, command, 0.0, finished=True)
-        documents, judged_documents = _documents(plan, apart, chosen.validates)
+    with exclusive(out, spec) as known_fields:
+        if known_fields is not None:
+            return _trained(known_fields, plan, out, command, 0.0, finished=True)
+        documents, judged_documents = _documents(plan, apart, chosen_recipe.validates)
         job = TrainingJob(
             plan.retriever, (), (), (), out, out / "checkpoints", plan.seed, say, documents, judged_documents, ranker
         )  # fmt: skip
@@ -78,26 +78,26 @@ def train(
             "training_questions": sum(len(document.questions) for document in documents),
             "validation_documents": len(judged_documents),
         }
-        metrics = {**counts, **_search.train(chosen, job)}
-        made = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
-        _ranks.once(finish, out, made)
-        return _trained(made, plan, out, command, time.monotonic() - begun, finished=False)
+        metrics = {**counts, **_search.train(chosen_recipe, job)}
+        values = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
+        _ranks.once(finish, out, values)
+        return _trained(values, plan, out, command, time.monotonic() - start_time, finished=False)
 
 
-def _plan(task: tasks.Task, model: Any, given: dict[str, Any]) -> tuple[Plan, Retriever | None]:
+def _plan(task: tasks.Task, model: Any, given_fields: dict[str, Any]) -> tuple[Plan, Retriever | None]:
     """The plan whose retriever is to be trained, and the retriever that ranks the negatives."""
     if not isinstance(model, str):
         raise UserError("a retriever to train is named: model='evidence_ranker', 'bi_encoder:minilm' …")
     if not task.dataset.has_query:
         raise UserError(f"{task.name} asks no question, so it has no evidence to find; {tasks.that_have_evidence()}")
-    if unused := [name for name in NO_USE if given.pop(name, None) is not None]:
+    if unused := [name for name in NO_USE if given_fields.pop(name, None) is not None]:
         raise UserError(f"a retriever learns from questions and evidence, without {', '.join(unused)}: leave it out")
-    split = given.pop("split", None) or "train"
-    if task.trains_on and given.get("data") is None and split not in task.dataset.files:
+    split = given_fields.pop("split", None) or "train"
+    if task.trains_on and given_fields.get("data") is None and split not in task.dataset.files:
         raise UserError(f"{task.name} has no published split {split!r}; {task.trains_on}")
     head, _, arguments = model.partition(":")
-    first, device = given.pop("retriever", None), given.pop("device", None)
-    chunker = given.pop("chunker", None) or _units(task)
+    first, device = given_fields.pop("retriever", None), given_fields.pop("device", None)
+    chunker = given_fields.pop("chunker", None) or _units(task)
     if head == "evidence_ranker":
         if first is not None:
             raise UserError(
@@ -112,7 +112,7 @@ def _plan(task: tasks.Task, model: Any, given: dict[str, Any]) -> tuple[Plan, Re
         spec = {"device": device, "heading": True} | ({"retriever": ranker} if head == "cross_encoder" else {})
         base = arguments.removeprefix("model=") or "minilm"
         untrained = registry.get({"name": ENCODERS[head], "model": base, **spec})
-    return make_plan(task, model="none", split=split, retriever=untrained, chunker=chunker, **given), ranker
+    return make_plan(task, model="none", split=split, retriever=untrained, chunker=chunker, **given_fields), ranker
 
 
 def _units(task: tasks.Task) -> str:
@@ -123,23 +123,23 @@ def _units(task: tasks.Task) -> str:
 
 def _documents(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[JudgedDocument], list[JudgedDocument]]:
     """The training and the validation documents. Raises `UserError` where none has evidence."""
-    known = list(judged_documents(plan))
-    if not known:
+    known_documents = list(judged_documents(plan))
+    if not known_documents:
         problem = f"no question of the split {plan.split!r} of {plan.task.name} has evidence"
         raise UserError(f"{problem}; {tasks.that_have_evidence()}")
     if validation is not None:
-        return known, list(judged_documents(validation))
-    held = held_out([document.id for document in known], plan.seed) if hold else set()
-    return [document for document in known if document.id not in held], [
-        document for document in known if document.id in held
+        return known_documents, list(judged_documents(validation))
+    held_names = held_out([document.id for document in known_documents], plan.seed) if hold else set()
+    return [document for document in known_documents if document.id not in held_names], [
+        document for document in known_documents if document.id in held_names
     ]
 
 
-def _spec(plan: Plan, recipe: Recipe, ranker: Retriever | None, apart: Plan | None, how: str) -> dict[str, Any]:
+def _spec(plan: Plan, recipe: Recipe, ranker: Retriever | None, apart: Plan | None, note: str) -> dict[str, Any]:
     """Everything that decides what is learned."""
     spec = spec_of(plan)
     spec.pop("training")
-    spec |= {"trains": "retriever", "limit": plan.limit, "validation": how, "recipe": record(recipe)}
+    spec |= {"trains": "retriever", "limit": plan.limit, "validation": note, "recipe": record(recipe)}
     if ranker is not None:
         spec["ranker"] = describe(ranker)
     if apart is not None:

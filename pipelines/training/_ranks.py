@@ -43,8 +43,8 @@ def shared(value: Any) -> Any:
     return broadcast_object_list([value])[0]
 
 
-def once(write: Callable[..., Any], *given: Any, **named: Any) -> None:
+def once(write: Callable[..., Any], *given: Any, **named_fields: Any) -> None:
     """Call in the main process only; all wait until it is done."""
     if is_main():
-        write(*given, **named)
+        write(*given, **named_fields)
     wait()

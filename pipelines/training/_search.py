@@ -27,12 +27,12 @@ def train(recipe: Recipe, job: TrainingJob) -> Mapping[str, Any]:
         return recipe(job)
     if not job.validation and not job.validation_documents:
         raise UserError("learning_rates are compared on validation examples, and there are none: give learning_rate")
-    tried: dict[float, float] = {}
+    tried_values: dict[float, float] = {}
     kept: tuple[float, Mapping[str, Any]] | None = None
     for rate in recipe.learning_rates:
         place = job.checkpoints / f"{rate:g}"
         metrics = _one(recipe, job, rate, place)
-        tried[rate] = validated(metrics)[1]
+        tried_values[rate] = validated(metrics)[1]
         path = place
         if kept is None or _cost(metrics) < _cost(kept[1]):
             path = place if kept is None else job.checkpoints / f"{kept[0]:g}"
@@ -42,14 +42,14 @@ def train(recipe: Recipe, job: TrainingJob) -> Mapping[str, Any]:
     assert kept is not None
     best, metrics = kept
     _ranks.once(shutil.copytree, job.checkpoints / f"{best:g}" / "reader", job.out, dirs_exist_ok=True)
-    return {**metrics, "learning rate": best, "tried": {f"{rate:g}": value for rate, value in tried.items()}}
+    return {**metrics, "learning rate": best, "tried": {f"{rate:g}": value for rate, value in tried_values.items()}}
 
 
 def validated(metrics: Mapping[str, Any]) -> tuple[str, float]:
     """The name and the value of the metric by which trainings are compared; lower is better of a loss."""
-    known = {name: value for name, value in metrics.items() if name.startswith(("best ", "last "))}
-    known.pop("best step", None)
-    ((name, value),) = known.items()
+    known_fields = {name: value for name, value in metrics.items() if name.startswith(("best ", "last "))}
+    known_fields.pop("best step", None)
+    ((name, value),) = known_fields.items()
     return name, float(value)
 
 

@@ -24,17 +24,17 @@ def check(report_to: str | Sequence[str]) -> None:
     """Raise `UserError` for a tracker that transformers does not know, or that cannot be used here."""
     if not (names := named(report_to)):
         return
-    known = _integrations().INTEGRATION_TO_CALLBACK
+    known_value = _integrations().INTEGRATION_TO_CALLBACK
     for name in names:
-        if name not in known:
-            raise unknown("tracker in report_to:", name, (*known, "all", NONE))
+        if name not in known_value:
+            raise unknown("tracker in report_to:", name, (*known_value, "all", NONE))
         try:
-            known[name]()
+            known_value[name]()
         except (RuntimeError, ImportError) as error:
             text = " ".join(str(error).split())
             package = PACKAGES.get(name, name)
-            cure = f"pip install {package}" if "install" in text else text
-            raise UserError(f"training cannot report to {name} here: {cure}") from None
+            hint = f"pip install {package}" if "install" in text else text
+            raise UserError(f"training cannot report to {name} here: {hint}") from None
 
 
 def log_to(trainer: Any, folder: Path) -> None:

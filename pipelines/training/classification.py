@@ -58,9 +58,11 @@ class Classification(gradient.GradientRecipe):
         held = list(_compared(job.reader, training_pairs)) if training_pairs else []
         metrics = self._train(job, train, held, ("same",), "average_precision")
         reader = replace(job.reader, model=str(job.out), revision=None, bias=0.0)
-        known = training_pairs or pairs
-        neighbours = list(known.texts(neighbours=True))
-        bias = best_threshold(reader.logits([(first, second) for first, second, _ in neighbours]), known.same)
+        known_training_pairs = training_pairs or pairs
+        neighbours = list(known_training_pairs.texts(neighbours=True))
+        bias = best_threshold(
+            reader.logits([(first, second) for first, second, _ in neighbours]), known_training_pairs.same
+        )
         _ranks.once(saved.describe, job.out, {"name": "cross_encoder", "bias": bias})
         return {**metrics, "bias": bias}
 
@@ -102,9 +104,9 @@ def _labelled(reader: Any, training_examples: Sequence[TrainingExample], labels:
 
 
 def _compared(reader: Any, pairs: _pairs.TrainingPairs) -> Iterator[Row]:
-    for first, second, same in pairs.texts():
+    for first, second, is_same in pairs.texts():
         ids, types = reader.training_inputs(first, second)
-        yield ids, types, int(same)
+        yield ids, types, int(is_same)
 
 
 def _collator(network: Any) -> Callable[[Sequence[Row]], dict[str, Any]]:
@@ -124,12 +126,12 @@ def _loss(rows: Sequence[Row], outputs: int) -> Callable[..., Any]:
     from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
     classes = max(outputs, 2)
-    counts = [sum(row[2] == one for row in rows) for one in range(classes)]
-    known = sum(count > 0 for count in counts)
-    weights = torch.tensor([len(rows) / (known * count) if count else 1.0 for count in counts])
+    counts = [sum(row[2] == number for row in rows) for number in range(classes)]
+    known_count = sum(count > 0 for count in counts)
+    weights = torch.tensor([len(rows) / (known_count * count) if count else 1.0 for count in counts])
 
-    def loss(given: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
-        logits = given["logits"].float()
+    def loss(given_value: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
+        logits = given_value["logits"].float()
         if outputs == 1:
             each = binary_cross_entropy_with_logits(logits[:, 0], labels.float(), reduction="none")
         else:
@@ -140,14 +142,14 @@ def _loss(rows: Sequence[Row], outputs: int) -> Callable[..., Any]:
     return loss
 
 
-def _macro_f1(found: Any) -> dict[str, float]:
+def _macro_f1(value: Any) -> dict[str, float]:
     from sklearn.metrics import f1_score
 
-    predicted = found.predictions.argmax(axis=-1)
-    return {"macro_f1": 100 * float(f1_score(found.label_ids, predicted, average="macro"))}
+    predicted = value.predictions.argmax(axis=-1)
+    return {"macro_f1": 100 * float(f1_score(value.label_ids, predicted, average="macro"))}
 
 
-def _average_precision(found: Any) -> dict[str, float]:
+def _average_precision(value: Any) -> dict[str, float]:
     from sklearn.metrics import average_precision_score
 
-    return {"average_precision": 100 * float(average_precision_score(found.label_ids, found.predictions[:, 0]))}
+    return {"average_precision": 100 * float(average_precision_score(value.label_ids, value.predictions[:, 0]))}

@@ -82,9 +82,11 @@ def _samples(questions: Sequence[Question], negatives: int) -> list[tuple[str, .
 def _dataset(samples: Sequence[tuple[str, ...]]) -> Any:
     import datasets
 
-    first, evidence, *others = zip(*samples, strict=True)
+    first, evidence, *other_texts = zip(*samples, strict=True)
     columns = {"anchor": list(first), "positive": list(evidence)}
-    return datasets.Dataset.from_dict(columns | {f"negative_{n}": list(texts) for n, texts in enumerate(others, 1)})
+    return datasets.Dataset.from_dict(
+        columns | {f"negative_{n}": list(texts) for n, texts in enumerate(other_texts, 1)}
+    )
 
 
 def _encoder(retriever: Any) -> Any:

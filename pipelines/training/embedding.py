@@ -88,7 +88,7 @@ def _dataset(pairs: _pairs.TrainingPairs) -> Any:
     import datasets
 
     first, second, same = zip(*pairs.texts(), strict=True)
-    columns = {"sentence1": list(first), "sentence2": list(second), "score": [float(one) for one in same]}
+    columns = {"sentence1": list(first), "sentence2": list(second), "score": [float(value) for value in same]}
     return datasets.Dataset.from_dict(columns)
 
 
@@ -97,6 +97,6 @@ def _evaluator(pairs: _pairs.TrainingPairs, batch_size: int) -> Any:
 
     first, second, same = zip(*pairs.texts(), strict=True)
     return BinaryClassificationEvaluator(
-        list(first), list(second), [int(one) for one in same],
+        list(first), list(second), [int(value) for value in same],
         name="validation", batch_size=batch_size, similarity_fn_names=["cosine"], write_csv=False,
     )  # fmt: skip

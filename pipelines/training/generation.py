@@ -75,8 +75,8 @@ class Generation(gradient.GradientRecipe):
         trainer = Seq2SeqTrainer(
             model=_lora.adapted(network.model, self.lora, "SEQ_2_SEQ_LM"),
             args=self._arguments(replace(job, validation=held), reader.device, len(passes)),  # type: ignore[arg-type]
-            train_dataset=gradient.rows([[train[at] for at in batch] for batch in passes]),
-            eval_dataset=gradient.rows([[held[at] for at in batch] for batch in apart]) if held else None,
+            train_dataset=gradient.rows([[train[position] for position in batch] for batch in passes]),
+            eval_dataset=gradient.rows([[held[position] for position in batch] for batch in apart]) if held else None,
             data_collator=_collator(network),
             compute_loss_func=_loss(sum(len(target.ids) for _, target in held) / max(1, len(apart))),
         )
@@ -117,9 +117,11 @@ class Generation(gradient.GradientRecipe):
                 for prompt, word in reader.training_prompts(request, training_example.references[0]):
                     yield reader.reader.training_inputs(prompt, word)
         if pairs := _pairs.sample(training_examples, self.pairs, job.seed):
-            for first, second, same in pairs.texts():
+            for first, second, is_same in pairs.texts():
                 with suppress(TooLong):  # the question alone fills the limit, so there is nothing to learn
-                    yield reader.reader.training_inputs(reader.pair(first, second), reader.yes_and_no[0 if same else 1])
+                    yield reader.reader.training_inputs(
+                        reader.pair(first, second), reader.yes_and_no[0 if is_same else 1]
+                    )
 
 
 def _number(epochs: float | Mapping[str, float]) -> float:
@@ -147,10 +149,10 @@ def _loss(of_validation: float) -> Callable[..., Any]:
     In validation, where batches count alike, over the mean number of a batch's tokens: the mean is that of all tokens.
     """
 
-    def loss(given: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
+    def loss(given_value: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
         from torch.nn.functional import cross_entropy
 
-        total = cross_entropy(given["logits"].float().flatten(0, 1), labels.flatten(), reduction="sum")
+        total = cross_entropy(given_value["logits"].float().flatten(0, 1), labels.flatten(), reduction="sum")
         return total / (of_validation if num_items_in_batch is None else num_items_in_batch)
 
     return loss

@@ -29,9 +29,9 @@ class Reranking(Classification):
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
         """Train, and save network and tokenizer as the folder of a retriever."""
         retriever = job.reader
-        known, held = questions(job, self.negatives, retriever.heading)
+        known_questions, held_questions = questions(job, self.negatives, retriever.heading)
         reader = CrossEncoder(retriever.model, device=retriever.device, dtype="fp32")
-        train, validation = (_pairs(reader, part)[: self.pairs] for part in (known, held))
+        train, validation = (_pairs(reader, part)[: self.pairs] for part in (known_questions, held_questions))
         job = replace(job, reader=reader, validation=validation)  # type: ignore[arg-type]
         metrics = self._train(job, train, validation, ("relevant",), "average_precision")
         fields = {"retriever": describe(retriever.retriever), "top": retriever.top, "heading": retriever.heading}

@@ -87,11 +87,11 @@ def _windows(reader: Any, training_examples: Sequence[TrainingExample]) -> tuple
                 "these training examples ask for no text; spans are learned on a task whose strategy asks questions"
             )
         try:
-            own = reader.training_inputs(training_example.request.prompt, training_example.references)
+            own_value = reader.training_inputs(training_example.request.prompt, training_example.references)
         except TooLong:  # a question that fills the window
-            own = []
-        rows += own
-        missed += not own
+            own_value = []
+        rows += own_value
+        missed += not own_value
     return rows, missed
 
 
@@ -109,14 +109,14 @@ def _collator(reader: Any, network: Any) -> Callable[[Sequence[Row]], dict[str, 
     return collate
 
 
-def _loss(given: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
+def _loss(given_value: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
     """The mean over a step's windows; the Trainer counts every number of their labels as an item."""
     import torch
     from torch.nn.functional import cross_entropy
 
     total = torch.zeros((), device=labels.device)
     for name, column in (("start_logits", 0), ("end_logits", 1)):
-        logits = given[name].float()
+        logits = given_value[name].float()
         padding = torch.arange(logits.shape[1], device=logits.device) >= labels[:, 2:]
         total = total + cross_entropy(logits.masked_fill(padding, -math.inf), labels[:, column], reduction="sum")
     windows = len(labels) if num_items_in_batch is None else num_items_in_batch / labels.shape[1]

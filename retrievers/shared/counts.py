@@ -52,8 +52,8 @@ class Words:
 
     def __call__(self, text: str) -> list[str]:
         """What is counted of a text, in order."""
-        counted = list(filter(self.is_counted, self.split(text)))
-        return self.forms(counted) if self.forms else counted
+        counted_names = list(filter(self.is_counted, self.split(text)))
+        return self.forms(counted_names) if self.forms else counted_names
 
     def is_counted(self, word: str) -> bool:
         """Whether a word of a text is counted."""
@@ -80,9 +80,9 @@ class Counts:
         if not (words.left_out or words.forms):
             matrix = _matrix(ids, ends, len(different.starts))
             return cls(matrix, Vocabulary(different).find, words)
-        row_of, known = _rows_of_forms(different.texts(), words)
+        row_of, known_values = _rows_of_forms(different.texts(), words)
         matrix = _known_only(row_of[ids], ends, len(row_of))
-        return cls(matrix, lambda forms: np.array([known.get(form, -1) for form in forms], np.int64), words)
+        return cls(matrix, lambda forms: np.array([known_values.get(form, -1) for form in forms], np.int64), words)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
         """Counts of the known words in other texts, [words, texts]."""
@@ -94,11 +94,11 @@ class Counts:
 def _rows_of_forms(different: list[str], words: Words) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
     """For each of different words the row of its form, -1 where it is not counted, and the rows of the forms."""
     row_of = np.full(len(different), -1)
-    counted = [row for row, word in enumerate(different) if word not in words.left_out]
-    forms, known = [different[row] for row in counted], dict[str, int]()
-    for row, form in zip(counted, words.forms(forms) if words.forms else forms, strict=True):
-        row_of[row] = known.setdefault(form, row)
-    return row_of, known
+    counted_rows = [row for row, word in enumerate(different) if word not in words.left_out]
+    forms, known_values = [different[row] for row in counted_rows], dict[str, int]()
+    for row, form in zip(counted_rows, words.forms(forms) if words.forms else forms, strict=True):
+        row_of[row] = known_values.setdefault(form, row)
+    return row_of, known_values
 
 
 def _known_only(ids: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
@@ -123,9 +123,9 @@ def summed(counts: "Matrix", groups: Sequence[Sequence[int]]) -> "Matrix":
     ids = np.fromiter(chain.from_iterable(groups), np.int32)
     ends = np.cumsum([0, *map(len, groups)])
     members = csr_array((np.ones(len(ids)), ids, ends), shape=(len(groups), counts.shape[1]))
-    made: Matrix = (counts @ members.T.tocsr()).tocsr()
-    made.sort_indices()
-    return made
+    made_csr_array: Matrix = (counts @ members.T.tocsr()).tocsr()
+    made_csr_array.sort_indices()
+    return made_csr_array
 
 
 class WeightedIndex(ByCentroid):

@@ -35,9 +35,9 @@ class Stretches(NamedTuple):
         first = np.arange(len(self.starts))
         for group, columns in self.groups():
             first[group] = group.take(_Rows(columns).first)
-        known: dict[bytes, int] = {}
+        known_values: dict[bytes, int] = {}
         for number, stretch in self.long():
-            first[number] = known.setdefault(stretch, number)
+            first[number] = known_values.setdefault(stretch, number)
         return first
 
     def cut_out(self) -> Codes:
@@ -57,12 +57,12 @@ class Stretches(NamedTuple):
     def groups(self) -> Iterator[tuple[Places, list[_Numbers]]]:
         """For each number of columns the stretches that are compared as so many, if any, and these."""
         data = self.codes.tobytes() + bytes(_LONGEST)
-        at, size = self.starts * self.codes.itemsize, (self.ends - self.starts) * self.codes.itemsize
+        values, size = self.starts * self.codes.itemsize, (self.ends - self.starts) * self.codes.itemsize
         fits = size <= 8
         group, rest = np.flatnonzero(fits), np.flatnonzero(~fits)
         for columns in _COLUMNS:
             if len(group):
-                yield group, _numbers(data, at.take(group), size.take(group), columns)
+                yield group, _numbers(data, values.take(group), size.take(group), columns)
             fits = size[rest] <= 16 * columns
             group, rest = rest[fits], rest[~fits]
 
@@ -90,7 +90,7 @@ class Vocabulary:
     def find(self, words: Sequence[str]) -> Places:
         """The number of each word, -1 for those that it does not have; none of them has the character 0."""
         encoded = [word.encode(self._encoding, "replace") for word in words]
-        found = np.array([self._long.get(word, -1) for word in encoded], np.int64)
+        values = np.array([self._long.get(word, -1) for word in encoded], np.int64)
         size = np.array(list(map(len, encoded)), np.int64)
         shorter = 0
         for columns in _COLUMNS:
@@ -100,8 +100,8 @@ class Vocabulary:
                 numbers, rows = self._groups[columns]
                 padded = b"".join(encoded[i].ljust(8 * columns, b"\0") for i in group.tolist())
                 at = rows.find(list(np.frombuffer(padded, np.uint64).reshape(-1, columns).T))
-                found[group] = np.where(at >= 0, numbers[at], -1)
-        return found
+                values[group] = np.where(at >= 0, numbers[at], -1)
+        return values
 
 
 class _Rows:
@@ -116,8 +116,8 @@ class _Rows:
         self.first, differs = self._new_table(columns, np.arange(len(columns[0]), dtype=np.int32))
         left = np.flatnonzero(differs)
         while len(left):
-            met, differs = self._new_table([column[left] for column in columns], left)
-            self.first[left] = met
+            met_values, differs = self._new_table([column[left] for column in columns], left)
+            self.first[left] = met_values
             left = left[differs]
 
     def _new_table(self, columns: list[_Numbers], rows: Places | _RowIds) -> tuple[_RowIds, npt.NDArray[np.bool_]]:
@@ -126,17 +126,17 @@ class _Rows:
         self._tables.append(table)
         places = self._places(columns, len(self._tables))
         table[places[::-1].copy()] = rows[::-1].copy()  # of several the last one that is written stays; copied: faster
-        met = table.take(places)
-        return met, ~self._equal(met, columns)
+        met_values = table.take(places)
+        return met_values, ~self._equal(met_values, columns)
 
     def find(self, columns: list[_Numbers]) -> Places:
         """For each of other rows the first row that is equal to it, -1 where none is."""
-        found = np.full(len(columns[0]), -1)
+        values = np.full(len(columns[0]), -1)
         for number, table in enumerate(self._tables, 1):
-            met = table.take(self._places(columns, number))
-            equal = self._equal(met, columns)
-            found[equal] = met[equal]
-        return found
+            met_values = table.take(self._places(columns, number))
+            equal = self._equal(met_values, columns)
+            values[equal] = met_values[equal]
+        return values
 
     def _places(self, columns: list[_Numbers], number: int) -> Places:
         """The place of each row in table `number`: the high bits of a number that depend on all bits of the row."""
@@ -150,13 +150,15 @@ class _Rows:
     def _equal(self, rows: _RowIds, columns: list[_Numbers]) -> npt.NDArray[np.bool_]:
         """Whether rows are equal to others, given as columns."""
         equal: npt.NDArray[np.bool_] = self._columns[0].take(rows) == columns[0]
-        for own, other in zip(self._columns[1:], columns[1:], strict=True):
-            equal &= own.take(rows) == other
+        for own_values, other in zip(self._columns[1:], columns[1:], strict=True):
+            equal &= own_values.take(rows) == other
         return equal
 
 
 def _numbers(data: bytes, places: Places, size: Places, columns: int) -> list[_Numbers]:
     """The bytes `data[at:at + size]` of each stretch as numbers, `columns` arrays of them; behind its end are zeros."""
-    anywhere = np.ndarray((len(data) - 7,), np.uint64, data, strides=(1,))  # the number that begins at each byte
-    found = [anywhere[places] & _LOW_BYTES.take(size, mode="clip")]
-    return found + [anywhere[places + 8 * i] & _LOW_BYTES.take(size - 8 * i, mode="clip") for i in range(1, columns)]
+    anywhere_values = np.ndarray((len(data) - 7,), np.uint64, data, strides=(1,))  # the number that begins at each byte
+    found = [anywhere_values[places] & _LOW_BYTES.take(size, mode="clip")]
+    return found + [
+        anywhere_values[places + 8 * i] & _LOW_BYTES.take(size - 8 * i, mode="clip") for i in range(1, columns)
+    ]

@@ -26,5 +26,5 @@ class JudgedDocument:
     @property
     def relevant(self) -> npt.NDArray[np.bool_]:
         """Which chunks are evidence, [questions, chunks]: half of it or more, or the chunk with most where none is."""
-        most = self.shares.max(axis=1, keepdims=True, initial=0.0)
-        return np.asarray((self.shares > 0) & (self.shares >= np.minimum(most, EVIDENCE)))
+        most_value = self.shares.max(axis=1, keepdims=True, initial=0.0)
+        return np.asarray((self.shares > 0) & (self.shares >= np.minimum(most_value, EVIDENCE)))

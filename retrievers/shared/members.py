@@ -32,8 +32,8 @@ class Composite(Retriever):
     def encoder_records(self) -> Sequence[Mapping[str, Any]]:
         """Those of the members, each once."""
         found: list[Mapping[str, Any]] = []
-        for one in (one for member in self.members for one in member.encoder_records()):
-            found += [one] if one not in found else []
+        for fields in (fields for member in self.members for fields in member.encoder_records()):
+            found += [fields] if fields not in found else []
         return tuple(found)
 
     def check_query_sources(self, name: str) -> None:

@@ -18,7 +18,7 @@ _Kinds = npt.NDArray[np.uint8]
 
 _ASCII = list(map(chr, range(128)))
 _BLOCK = 1 << 20  # characters of the texts whose words are numbered together: bounds the memory
-_KEPT = 1 << 25  # bytes of free memory that the process keeps: more than the arrays of a block take
+_MAX_KEPT = 1 << 25  # bytes of free memory that the process keeps: more than the arrays of a block take
 
 
 class Splitting(NamedTuple):
@@ -66,7 +66,7 @@ def _keep_memory() -> None:
     M_MMAP_THRESHOLD); being given it anew, page by page, took a third of the time of ranking a book. Nothing is
     written to this array, so that it takes no memory itself.
     """
-    np.empty(_KEPT // 2, np.uint8)
+    np.empty(_MAX_KEPT // 2, np.uint8)
 
 
 def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -135,10 +135,10 @@ def _places(kinds: _Kinds, codes: Codes, counts_alone: _Kinds) -> tuple[Places, 
     short = np.flatnonzero(changes[1:] & changes[:-1] & (kinds != OTHER))
     kinds[short] *= counts_alone.take(codes[short])
     starts, ends = _runs(kinds == LETTER)
-    alone = np.flatnonzero(letters & (kinds == ALONE))
-    if not len(alone):
+    alone_values = np.flatnonzero(letters & (kinds == ALONE))
+    if not len(alone_values):
         return starts, ends
-    more_starts, more_ends = _pairs(alone, *_runs(kinds == ALONE))
+    more_starts, more_ends = _pairs(alone_values, *_runs(kinds == ALONE))
     starts, ends = np.concatenate((starts, more_starts)), np.concatenate((ends, more_ends))
     order = np.argsort(starts, kind="stable")
     return starts[order], ends[order]
@@ -161,5 +161,5 @@ def _pairs(letters: Places, starts: Places, ends: Places) -> tuple[Places, Place
     first = np.append(True, last[:-1])
     reach_end = last | np.append(last[1:], True)
     pair_ends = np.where(reach_end, ends[run], np.append(letters[2:], [0, 0])[: len(letters)])
-    wanted = ~last | first
-    return letters[wanted], pair_ends[wanted]
+    wanted_value = ~last | first
+    return letters[wanted_value], pair_ends[wanted_value]

@@ -31,12 +31,12 @@ def top_k(scores: npt.NDArray[np.floating], k: int | None) -> tuple[Scores, Ids]
     """
     width = clamp(k, scores.shape[1])
     order = -steps(scores)
-    chosen = _lowest(order, width) if 2 * width < scores.shape[1] and not np.isnan(order).any() else None
-    if chosen is None:
+    chosen_values = _lowest(order, width) if 2 * width < scores.shape[1] and not np.isnan(order).any() else None
+    if chosen_values is None:
         ids = np.argsort(order, axis=1, kind="stable")[:, :width].astype(np.int64)
     else:
-        places = np.argsort(np.take_along_axis(order, chosen, axis=1), axis=1, kind="stable")
-        ids = np.take_along_axis(chosen, places, axis=1)
+        places = np.argsort(np.take_along_axis(order, chosen_values, axis=1), axis=1, kind="stable")
+        ids = np.take_along_axis(chosen_values, places, axis=1)
     return np.take_along_axis(scores, ids, axis=1).astype(np.float32), ids
 
 

@@ -38,14 +38,14 @@ class Titles:
         self._ids: dict[tuple[str, ...], int] = {}
         self._lengths: dict[str, set[int]] = {}  # by first word, how many words the titles have
         self._common: set[int] = set()  # the titles of stop words alone
-        own = [self._add(chunk.label) for chunk in chunks]
+        own_titles = [self._add(chunk.label) for chunk in chunks]
         size = (len(chunks), len(self._ids))
-        self.titled = _matrix([(row, title) for row, title in enumerate(own) if title is not None], size)
+        self.titled = _matrix([(row, title) for row, title in enumerate(own_titles) if title is not None], size)
         pairs = (
             (row, title)
             for row, chunk in enumerate(chunks)
             for title in self._mentioned_in(chunk.text)
-            if title != own[row]
+            if title != own_titles[row]
         )
         self.mentions = _matrix(list(pairs) if self._ids else [], size)
 
@@ -63,23 +63,23 @@ class Titles:
         """The number of a label's title; None where it has none."""
         title = _IN_PARENTHESES.sub("", (label or "").rpartition(BETWEEN)[2]).strip()
         words = tuple(terms(title))
-        says_something = any(TERMS.is_counted(word) and word not in ENGLISH for word in words)
-        if not (says_something or len(words) > 1):
+        is_says_something = any(TERMS.is_counted(word) and word not in ENGLISH for word in words)
+        if not (is_says_something or len(words) > 1):
             return None
-        found = self._ids.setdefault(words, len(self._ids))
-        if found == len(self._spellings):
+        count = self._ids.setdefault(words, len(self._ids))
+        if count == len(self._spellings):
             self._spellings.append(set())
             self._lengths.setdefault(words[0], set()).add(len(words))
-            if not says_something:
-                self._common.add(found)
-        self._spellings[found].add("" if title.isupper() else _spaced(title))
-        return found
+            if not is_says_something:
+                self._common.add(count)
+        self._spellings[count].add("" if title.isupper() else _spaced(title))
+        return count
 
     def _mentioned_in(self, text: str) -> Iterator[int]:
         """The titles that a chunk mentions."""
-        if found := set(self._found(terms(text))):
+        if titles := set(self._found(terms(text))):
             spaced = _spaced(text)
-            yield from (title for title in found if self._is_spelled(title, spaced))
+            yield from (title for title in titles if self._is_spelled(title, spaced))
 
     def _is_spelled(self, title: int, spaced: str) -> bool:
         """Whether a text, with single spaces, has a title with its capitals."""
@@ -87,9 +87,9 @@ class Titles:
 
     def _found(self, words: list[str]) -> Iterator[int]:
         """The titles whose words are among some words, in a row; one may come several times."""
-        for at, word in enumerate(words):
+        for position, word in enumerate(words):
             for length in self._lengths.get(word, ()):
-                title = self._ids.get(tuple(words[at : at + length]))
+                title = self._ids.get(tuple(words[position : position + length]))
                 if title is not None:
                     yield title
 

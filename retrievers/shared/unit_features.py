@@ -57,7 +57,7 @@ class UnitFeatures:
         self._sizes = np.maximum(sizes, 1.0)
         self._middles = np.cumsum(self._sizes) - self._sizes / 2
         parents = [chunk.parent or (chunk.start, chunk.end) for chunk in chunks]
-        changes = [at for at in range(1, len(parents)) if parents[at] != parents[at - 1]]
+        changes = [position for position in range(1, len(parents)) if parents[position] != parents[position - 1]]
         self._firsts = np.array([0, *changes], np.int64)  # where the units of another parent begin
         self._counts = np.diff([*self._firsts, len(parents)])
         self._titles = [_IN_BRACKETS.sub("", (chunk.label or "").rpartition(" > ")[2]) for chunk in chunks]
@@ -77,8 +77,8 @@ class UnitFeatures:
         """
         columns = [
             column
-            for row, others in zip(signals, of_first, strict=True)
-            for column in (*self._of_signal(standardized(row)), self._best(others, first))
+            for row, other_values in zip(signals, of_first, strict=True)
+            for column in (*self._of_signal(standardized(row)), self._best(other_values, first))
         ]
         columns += self._of_text(question, first)
         return np.stack([*columns, *self._of_place], axis=1).astype(np.float32)
@@ -87,7 +87,7 @@ class UnitFeatures:
         order = steps(row)
         ranks = len(row) - np.searchsorted(np.sort(order), order, side="left")
         padded = np.pad(row, 2, mode="edge")
-        window = np.mean([padded[at : at + len(row)] for at in range(5)], axis=0)
+        window = np.mean([padded[position : position + len(row)] for position in range(5)], axis=0)
         best = np.repeat(np.maximum.reduceat(row, self._firsts), self._counts)
         mean = np.repeat(np.add.reduceat(row, self._firsts) / self._counts, self._counts)
         spreads = [standardized(self._spread(row, words)) for words in SPREADS]
@@ -95,62 +95,62 @@ class UnitFeatures:
 
     def _spread(self, row: Row, words: int) -> Row:
         """The sum of all scores, each the less the farther away: 1/e of it at a distance of `words`, as in `spread`."""
-        kept = np.exp(-np.diff(self._middles) / words)
-        return np.asarray(_carried(row, kept) + _carried(row[::-1], kept[::-1])[::-1] - row)
+        kept_values = np.exp(-np.diff(self._middles) / words)
+        return np.asarray(_carried(row, kept_values) + _carried(row[::-1], kept_values[::-1])[::-1] - row)
 
-    def _best(self, others: Scores, first: Sequence[int]) -> Row:
+    def _best(self, other_values: Scores, first: Sequence[int]) -> Row:
         """The best score for one of the first units, not itself."""
-        found = np.stack([standardized(row) for row in others])
-        found[np.arange(len(first)), first] = -np.inf
-        best = found.max(axis=0)
+        values = np.stack([standardized(row) for row in other_values])
+        values[np.arange(len(first)), first] = -np.inf
+        best = values.max(axis=0)
         return np.where(np.isfinite(best), best, 0.0)
 
     def _of_text(self, question: str, first: Sequence[int]) -> list[Row]:
-        asked = set(content_words(question))
+        asked_names = set(content_words(question))
         names = {word for name in _NAME.findall(question) for word in content_words(name)}
-        new = set().union(*(self._words[at] for at in first[:2])) - asked
+        new = set().union(*(self._words[position] for position in first[:2])) - asked_names
         titles = [set(content_words(title)) for title in self._distinct]
-        named = {title for title in self._distinct if _has(asked, question, title)}
-        share = [len(title & asked) / max(1, len(title)) for title in titles]
+        named_names = {title for title in self._distinct if _has(asked_names, question, title)}
+        share = [len(title & asked_names) / max(1, len(title)) for title in titles]
         shares = dict(zip(self._distinct, share, strict=True))
         return [
-            self._held(asked), self._held(names), self._held(set(_NUMBER.findall(question))),
-            np.array([float(title in named) for title in self._titles]),
+            self._held(asked_names), self._held(names), self._held(set(_NUMBER.findall(question))),
+            np.array([float(title in named_names) for title in self._titles]),
             np.array([shares.get(title, 0.0) for title in self._titles]),
             self._mentioned(first), self._mentioning(first), self._held(new),
         ]  # fmt: skip
 
-    def _held(self, wanted: set[str]) -> Row:
+    def _held(self, wanted_words: set[str]) -> Row:
         """The share of words in each unit, the rarer ones weighing more."""
-        found, total = np.zeros(len(self._chunks)), 0.0
-        for word in sorted(wanted):
+        values, total = np.zeros(len(self._chunks)), 0.0
+        for word in sorted(wanted_words):
             holding = self._units_with.get(word, ())
             weight = np.log1p(len(self._chunks) / (1 + len(holding)))
             total += weight
-            found[list(holding)] += weight
-        return found / total if total else found
+            values[list(holding)] += weight
+        return values / total if total else values
 
     def _mentioned(self, first: Sequence[int]) -> Row:
         """1 / rank of the best of the first units that mentions the unit's title, not its own."""
-        found: dict[str, float] = {}
-        for rank, at in enumerate(first, 1):
+        values: dict[str, float] = {}
+        for rank, position in enumerate(first, 1):
             for title in self._distinct:
-                if title != self._titles[at] and _has(self._words[at], self._chunks[at].text, title):
-                    found.setdefault(title, 1 / rank)
-        return np.array([found.get(title, 0.0) for title in self._titles])
+                if title != self._titles[position] and _has(self._words[position], self._chunks[position].text, title):
+                    values.setdefault(title, 1 / rank)
+        return np.array([values.get(title, 0.0) for title in self._titles])
 
     def _mentioning(self, first: Sequence[int]) -> Row:
         """1 / rank of the best of the first units whose title the unit mentions, not being its own."""
-        found = np.zeros(len(self._chunks))
-        for rank, at in enumerate(first, 1):
-            if not (title := self._titles[at]):
+        values = np.zeros(len(self._chunks))
+        for rank, position in enumerate(first, 1):
+            if not (title := self._titles[position]):
                 continue
             words = [self._units_with.get(word, ()) for word in content_words(title)]
-            holding = set(words[0]).intersection(*words[1:]) if words else set()
-            for unit in holding:
+            holding_units = set(words[0]).intersection(*words[1:]) if words else set()
+            for unit in holding_units:
                 if self._titles[unit] != title and title.casefold() in self._chunks[unit].text.casefold():
-                    found[unit] = max(found[unit], 1 / rank)
-        return found
+                    values[unit] = max(values[unit], 1 / rank)
+        return values
 
     @cached_property
     def _distinct(self) -> list[str]:
@@ -165,11 +165,11 @@ class UnitFeatures:
 
     @cached_property
     def _units_with(self) -> dict[str, list[int]]:
-        found: defaultdict[str, list[int]] = defaultdict(list)
-        for unit, held in enumerate(self._words):
-            for word in held:
-                found[word].append(unit)
-        return dict(found)
+        found_defaultdict: defaultdict[str, list[int]] = defaultdict(list)
+        for unit, held_words in enumerate(self._words):
+            for word in held_words:
+                found_defaultdict[word].append(unit)
+        return dict(found_defaultdict)
 
     @cached_property
     def _of_place(self) -> list[Row]:
@@ -199,14 +199,14 @@ def standardized(row: npt.NDArray[np.floating]) -> Row:
     return np.asarray((row - row.mean()) / row.std() if np.ptp(steps(row)) else np.zeros(len(row)))
 
 
-def _carried(row: Row, kept: Row) -> Row:
-    """Each score and all before it, reduced by the factors `kept` between."""
+def _carried(row: Row, kept_values: Row) -> Row:
+    """Each score and all before it, reduced by the factors `kept_values` between."""
     values = row.tolist()
-    steps_on = zip(values[1:], kept.tolist(), strict=True)
-    return np.array(list(accumulate(steps_on, lambda total, one: total * one[1] + one[0], initial=values[0])))
+    steps_on = zip(values[1:], kept_values.tolist(), strict=True)
+    return np.array(list(accumulate(steps_on, lambda total, pair: total * pair[1] + pair[0], initial=values[0])))
 
 
 def _has(words: set[str], text: str, title: str) -> bool:
     """Whether a text with these words mentions a title."""
-    found = set(content_words(title))
-    return bool(found) and found <= words and title.casefold() in text.casefold()
+    names = set(content_words(title))
+    return bool(names) and names <= words and title.casefold() in text.casefold()

@@ -31,20 +31,20 @@ def stemmed(words: Words, language: str | None) -> Words:
     if language is None:
         return words
 
-    def stems(found: list[str]) -> list[str]:
+    def stems(names: list[str]) -> list[str]:
         import Stemmer
 
-        return list(Stemmer.Stemmer(language).stemWords(found))  # one each time: it is not safe between threads
+        return list(Stemmer.Stemmer(language).stemWords(names))  # one each time: it is not safe between threads
 
     return replace(words, forms=stems)
 
 
 def without(words: Words, stop_words: str | Sequence[str]) -> Words:
     """The words save stop words: "english", or a list in which capitals do not matter."""
-    left_out = (
+    left_out_names = (
         ENGLISH if isinstance(stop_words, str) else frozenset(term for word in stop_words for term in terms(word))
     )
-    return replace(words, left_out=left_out)
+    return replace(words, left_out=left_out_names)
 
 
 class WithoutStopWords(ByCentroid):
@@ -60,9 +60,9 @@ class WithoutStopWords(ByCentroid):
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]; 0 where they share no word."""
         scores = self._index.scores(queries)
-        bare = [number for number, query in enumerate(queries) if query.strip() and not self._words(query)]
-        if bare:
-            scores[bare] = self._whole.scores([queries[number] for number in bare])
+        bare_numbers = [number for number, query in enumerate(queries) if query.strip() and not self._words(query)]
+        if bare_numbers:
+            scores[bare_numbers] = self._whole.scores([queries[number] for number in bare_numbers])
         return scores
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:

@@ -107,7 +107,7 @@ def test_a_typed_link_stays_and_what_it_leads_to_is_written(tmp_path):
     (tmp_path / "inner").mkdir()
     (tmp_path / "inner/file").write_text("old", encoding="utf-8")
     (tmp_path / "link").symlink_to("inner/file")
-    write_whole(tmp_path, "link", "new", typed=True)
+    write_whole(tmp_path, "link", "new", is_typed=True)
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "inner/file").read_text(encoding="utf-8") == "new"
 

@@ -120,7 +120,7 @@ def test_a_file_behind_a_link_to_a_folder_is_outside_too(folder: Path) -> None:
 
 def test_what_a_record_names_elsewhere_by_name_is_not_a_link(folder: Path) -> None:
     outside = ["../victim", str(folder.parent / "victim")]
-    check_parts(folder, outside, typed_elsewhere=True)
+    check_parts(folder, outside, is_typed_elsewhere=True)
     for name in outside:
         with pytest.raises(UserError, match="which lies outside it: if you trust it, add --follow-links"):
             check_parts(folder, [name])

@@ -38,7 +38,7 @@ def convert(network: EncoderDecoder | Decoder, source: Path, folder: Path) -> di
     Raises `UserError` where the converter cannot, where it computes something else, and where the model's own settings
     ask for a decoding that CTranslate2 has not or does otherwise.
     """
-    known = _decoding(network)
+    known_fields = _decoding(network)
     checks = _probes(network)
     expected = _scores(network, checks)
     try:
@@ -50,14 +50,14 @@ def convert(network: EncoderDecoder | Decoder, source: Path, folder: Path) -> di
         raise UserError(f"CTranslate2 cannot convert this model ({error}): {LEAVE}") from error
     from models.neural._ctranslate2.networks import load
 
-    computed = _scores(load(folder, known, "fp32"), checks)
+    computed = _scores(load(folder, known_fields, "fp32"), checks)
     worst = max(abs(a - b) for a, b in zip(expected, computed, strict=True)) / len(checks[0][1])
     if not worst < TOLERANCE:
         raise UserError(
             f"CTranslate2 computes other log-probabilities with this model than transformers, by {worst:.2g} per "
             f"token: {LEAVE}"
         )
-    return known
+    return known_fields
 
 
 def _decoding(network: EncoderDecoder | Decoder) -> dict[str, Any]:

@@ -38,16 +38,16 @@ def converted(source: Path, version: str, convert: Convert) -> tuple[Path, dict[
     Raises `UserError` where the cache cannot be written or is full.
     """
     place = home() / f"{source.name[:40]}-{_digest(source, version)}"
-    if (known := _whole(place)) is not None:
-        return place, known
+    if (known_fields := _whole(place)) is not None:
+        return place, known_fields
     from filelock import FileLock
 
     try:
         caches.make(place.parent)
         with FileLock(place.with_suffix(".lock")):
-            if (known := _whole(place)) is None:  # another process may have made it meanwhile
-                known = _make(place, convert)
-            return place, known
+            if (known_fields := _whole(place)) is None:  # another process may have made it meanwhile
+                known_fields = _make(place, convert)
+            return place, known_fields
     except OSError as error:
         raise UserError(
             f"cannot keep the converted model in {place.parent}: {error}; set LONGDOC_CACHE to a folder with room that "
@@ -59,9 +59,9 @@ def _make(place: Path, convert: Convert) -> dict[str, Any]:
     """Convert into a folder beside, then give it its name: nobody sees half a copy."""
     unfinished = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=place.parent))
     try:
-        known = convert(unfinished)
+        known_fields = convert(unfinished)
         files = {file.name: digest_of(file) for file in sorted(unfinished.iterdir())}
-        description = json.dumps({**known, "files": files}, indent=1)
+        description = json.dumps({**known_fields, "files": files}, indent=1)
         (unfinished / DESCRIPTION).write_text(description + "\n", encoding="utf-8")
         if place.exists():
             shutil.rmtree(place)
@@ -69,17 +69,17 @@ def _make(place: Path, convert: Convert) -> dict[str, Any]:
     finally:
         with suppress(OSError):
             shutil.rmtree(unfinished)
-    return known
+    return known_fields
 
 
 def _whole(place: Path) -> dict[str, Any] | None:
     """What is known of a kept network; None where there is none, or its files are not those that were written."""
     try:
-        known = plain_json.loads((place / DESCRIPTION).read_bytes())
-        if not isinstance(known, dict) or not isinstance(files := known.pop("files", None), dict):
+        known_value = plain_json.loads((place / DESCRIPTION).read_bytes())
+        if not isinstance(known_value, dict) or not isinstance(files := known_value.pop("files", None), dict):
             return None
-        whole = all(digest_of(place / name) == checksum for name, checksum in files.items())
-        return known if whole else None
+        is_whole = all(digest_of(place / name) == checksum for name, checksum in files.items())
+        return known_value if is_whole else None
     except (OSError, ValueError):
         return None
 

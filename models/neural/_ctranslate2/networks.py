@@ -23,19 +23,21 @@ def threads() -> int:
     return torch.get_num_threads()
 
 
-def load(folder: Path, known: Mapping[str, Any], dtype: str) -> "Translator | Generator":
+def load(folder: Path, known_fields: Mapping[str, Any], dtype: str) -> "Translator | Generator":
     """The converted network in a folder; in int8 its weights are quantized while they are read."""
     import ctranslate2
 
-    kind = ctranslate2.Translator if known["seq2seq"] else ctranslate2.Generator
+    kind = ctranslate2.Translator if known_fields["seq2seq"] else ctranslate2.Generator
     try:
         engine = kind(str(folder), "cpu", compute_type=COMPUTED[dtype], intra_threads=threads())
     except (RuntimeError, ValueError) as error:
         raise UserError(f"CTranslate2 cannot load the converted model in {folder}: {error}") from error
-    ends = frozenset(known["ends"])
-    if known["seq2seq"]:
-        return Translator(engine, known["start"], ends, known["first"], known["no_repeat_ngram_size"])
-    return Generator(engine, known["start"], ends)
+    ends = frozenset(known_fields["ends"])
+    if known_fields["seq2seq"]:
+        return Translator(
+            engine, known_fields["start"], ends, known_fields["first"], known_fields["no_repeat_ngram_size"]
+        )
+    return Generator(engine, known_fields["start"], ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,8 @@ class Translator:
         results = self.engine.score_batch(rows, targets, max_input_length=0)
         found: list[tuple[float, bool | None]] = []
         for result, (_, target) in zip(results, pairs, strict=True):  # the end token's comes last
-            own = result.log_probs[len(target.prefix) : len(target.prefix) + len(target.ids)]
-            found.append((float(sum(own)), None))
+            own_value = result.log_probs[len(target.prefix) : len(target.prefix) + len(target.ids)]
+            found.append((float(sum(own_value)), None))
         return found
 
 

@@ -45,20 +45,20 @@ def requested_conditions(
         raise unknown("over_window", over_window, OVER_WINDOW)
     passages = {name: value for name, value in arguments.items() if name in OF_RETRIEVAL and value is not None}
     shared = {name: value for name, value in arguments.items() if name not in OF_RETRIEVAL}
-    whole = {"retriever": "all", "chunker": "uncut" if over_window == "skip" else _whole(task)}
+    whole_values = {"retriever": "all", "chunker": "uncut" if over_window == "skip" else _whole(task)}
     budgets = _budgets(amounts)
     if "fill" in passages and not any(name == "select" for name, _ in budgets.values()):
         raise UserError(f"fill={passages['fill']!r} says how select= is filled: give select=300 too, or leave fill out")
     rankers = _several(retriever, "retriever") or ["bm25" if task.dataset.has_query else "first"]
     lines: list[tuple[Kind, Any, str]] = [("retrieval", ranker, str(as_typed(ranker))) for ranker in rankers]
     lines.append(("oracle", ORACLE, "oracle"))
-    conditions = [RequestedCondition(WHOLE, "whole", {**shared, **whole})]
+    conditions = [RequestedCondition(WHOLE, "whole", {**shared, **whole_values})]
     for kind, ranker, line in lines:
         for amount, (name, value) in budgets.items():
-            own = {"chunker": _passages(task, ranker), **passages, "retriever": ranker, name: value}
+            own_fields = {"chunker": _passages(task, ranker), **passages, "retriever": ranker, name: value}
             if name != "select":
-                own.pop("fill", None)  # it says how `select` is filled
-            conditions.append(RequestedCondition(f"{line}, {amount}", kind, {**shared, **own}, line, amount))
+                own_fields.pop("fill", None)  # it says how `select` is filled
+            conditions.append(RequestedCondition(f"{line}, {amount}", kind, {**shared, **own_fields}, line, amount))
     conditions.append(RequestedCondition(CLOSED, "closed book", {**shared, "retriever": "none"}))
     names = [condition.name for condition in conditions]
     if twice := next((name for name in names if names.count(name) > 1), None):
@@ -83,13 +83,13 @@ def _passages(task: Task, ranker: Any) -> Any:
 
 def _budgets(amounts: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
     """Each budget by its name as typed: `k=5`, `select=300`. Raises `UserError`."""
-    given = {name: _several(amounts.get(name), name) for name in AMOUNTS}
-    if not any(given.values()):
-        given = {"select": list(SELECT)}
-    for name, values in given.items():  # before the whole document is asked, which costs most
+    given_values = {name: _several(amounts.get(name), name) for name in AMOUNTS}
+    if not any(given_values.values()):
+        given_values = {"select": list(SELECT)}
+    for name, values in given_values.items():  # before the whole document is asked, which costs most
         for value in values:
             _check_amount(name, value)
-    return {f"{name}={value}": (name, value) for name, values in given.items() for value in values}
+    return {f"{name}={value}": (name, value) for name, values in given_values.items() for value in values}
 
 
 def _check_amount(name: str, value: Any) -> None:

@@ -68,21 +68,23 @@ def cost(
     of_reader = {"prompt": prompt, "max_new_tokens": max_new_tokens, "max_input_tokens": max_input_tokens}
     arguments = {"metrics": UNSCORED, "chunker": chunker, **of_reader}
     conditions = requested_conditions(tasks.get(TASK), retriever, {"select": select}, "cut", arguments)
-    ways = {condition.name: condition.arguments for condition in conditions if condition.kind in ("whole", "retrieval")}
+    values = {
+        condition.name: condition.arguments for condition in conditions if condition.kind in ("whole", "retrieval")
+    }
     reading = read_documents(source_of(document, text), cache)
     data = [example for number, read in enumerate(reading.documents) for example in _asking(read, number, questions)]
     reader = make_plan(TASK, data=data[:1], model=model, prices_from=prices_from, **_given(of_reader)).reader
     if not reader.reads:
         raise UserError(f"the reader {name_of(reader)} is asked nothing, so it costs nothing: give another model")
-    counts, not_run = _counted(ways, data, reader)
+    counts, not_run = _counted(values, data, reader)
     costs = {name: _cost(name, dry_run, reader) for name, dry_run in counts.items()}
-    left_out = _dominated(list(costs.values()))
+    left_out_values = _dominated(list(costs.values()))
     return CostTable(
         model=_named(reader),
         documents=len(reading.documents),
         questions=questions,
-        ways=[cost for name, cost in costs.items() if name not in left_out],
-        left_out=left_out,
+        ways=[cost for name, cost in costs.items() if name not in left_out_values],
+        left_out=left_out_values,
         not_run=not_run,
         notes=[
             *_over_window(counts, reader),
@@ -99,13 +101,13 @@ def _asking(document: Document, number: int, questions: int) -> list[Example]:
     if not len(words):
         raise UserError(f"{document.id} holds no words: leave it out")
     last = max(len(words) - QUESTION_WORDS, 0)
-    alone = replace(document, id=f"{number + 1} {document.id}")  # files of two folders may have one name
+    alone_document = replace(document, id=f"{number + 1} {document.id}")  # files of two folders may have one name
     examples = []
     for question in range(questions):
         first = last * question // max(questions - 1, 1)
         span = words[first : first + QUESTION_WORDS]
         query = " ".join(document.text[int(span[0, 0]) : int(span[-1, 1])].split())
-        examples.append(Example(f"{alone.id} {question + 1}", alone, query))
+        examples.append(Example(f"{alone_document.id} {question + 1}", alone_document, query))
     return examples
 
 
@@ -114,13 +116,13 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _counted(
-    ways: Mapping[str, Mapping[str, Any]], data: Sequence[Example], reader: Reader
+    ways_arguments: Mapping[str, Mapping[str, Any]], data: Sequence[Example], reader: Reader
 ) -> tuple[dict[str, DryRun], dict[str, str]]:
     """The counts of each way, and why others cannot be asked. Raises `UserError` where none can be."""
     engine = engines.get("local")
     counts: dict[str, DryRun] = {}
     not_run: dict[str, str] = {}
-    for name, arguments in ways.items():
+    for name, arguments in ways_arguments.items():
         try:
             plan: Plan = make_plan(TASK, data=data, model=reader, **_given(arguments))
             counts[name] = count_dry_run(plan, engine)
@@ -161,17 +163,22 @@ def _dominated(condition_costs: Sequence[ConditionCost]) -> dict[str, str]:
     are those of a run, which asks a document's questions one after the other, and of batch files; without prices the
     prompts' tokens.
     """
-    beaten: dict[str, str] = {}
-    for at, cost in enumerate(condition_costs):
+    beaten_values: dict[str, str] = {}
+    for position, cost in enumerate(condition_costs):
         for other_at, other in enumerate(condition_costs):
-            if other_at == at or other.way in beaten or _shown(other) < _shown(cost) or _is_beginning(other):
+            if (
+                other_at == position
+                or other.way in beaten_values
+                or _shown(other) < _shown(cost)
+                or _is_beginning(other)
+            ):
                 continue
             pairs = list(zip(_prices(other), _prices(cost), strict=True))
             alike = _shown(other) == _shown(cost) and all(mine == theirs for mine, theirs in pairs)
-            if all(mine <= theirs for mine, theirs in pairs) and (not alike or other_at < at):
-                beaten[cost.way] = other.way
+            if all(mine <= theirs for mine, theirs in pairs) and (not alike or other_at < position):
+                beaten_values[cost.way] = other.way
                 break
-    return beaten
+    return beaten_values
 
 
 def _is_beginning(cost: ConditionCost) -> bool:

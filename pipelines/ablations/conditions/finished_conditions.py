@@ -24,10 +24,10 @@ LABELS: Mapping[str, Kind] = {
 }  # fmt: skip
 
 
-def runs_given(task: Task, given: Labelled) -> list[ConditionResults]:
+def runs_given(task: Task, given_values: Labelled) -> list[ConditionResults]:
     """Finished runs by their folders. Raises `UserError` for one of another task."""
     found = []
-    for label, path in _labelled(given):
+    for label, path in _labelled(given_values):
         run = finished_run(path)
         if run.task != task.name:
             raise UserError(f"the run in {path} is of {run.task}, not of {task.name}: leave it out")
@@ -38,7 +38,7 @@ def runs_given(task: Task, given: Labelled) -> list[ConditionResults]:
 
 
 def predictions_given(
-    task: Task, given: Labelled, metrics: MetricsSpec | None, data: Any = None, split: str | None = None
+    task: Task, given_values: Labelled, metrics: MetricsSpec | None, data: Any = None, split: str | None = None
 ) -> list[ConditionResults]:
     """Systems by their files of predictions, scored by the task's metrics. Raises `UserError`.
 
@@ -47,26 +47,28 @@ def predictions_given(
     """
     found = []
     systems = [
-        (label, one) for label, path in _labelled(given) for one in ([path] if label else files.systems(task, path))
+        (label, one_path)
+        for label, path in _labelled(given_values)
+        for one_path in ([path] if label else files.systems(task, path))
     ]
     for label, path in systems:
         run, scored = prediction_run(task, path, metrics, data, split if data is not None else None)
         reasons = {prediction.example.id: prediction.refused for prediction in files.read(task, path).given}
-        refused = {prediction.id: reasons.get(prediction.id, MISSING) for prediction in scored.unanswered}
-        run = replace(run, split=split or task.split, failures=refused)
+        refused_values = {prediction.id: reasons.get(prediction.id, MISSING) for prediction in scored.unanswered}
+        run = replace(run, split=split or task.split, failures=refused_values)
         name = label or scored.system or Path(str(path)).stem
         kind = LABELS.get(label, "other")
         found.append(ConditionResults(name, kind, run, name, source=str(path), expected=scored.expected))
     return found
 
 
-def _labelled(given: Labelled) -> list[tuple[str, str | Path]]:
+def _labelled(given_values: Labelled) -> list[tuple[str, str | Path]]:
     """Pairs of label and path; the label is empty where none is given."""
-    if isinstance(given, Mapping):
-        return list(given.items())
-    if isinstance(given, (str, Path)):
-        return [("", given)]
-    return [("", one) for one in given]
+    if isinstance(given_values, Mapping):
+        return list(given_values.items())
+    if isinstance(given_values, (str, Path)):
+        return [("", given_values)]
+    return [("", path) for path in given_values]
 
 
 def _settings(run: FinishedRun) -> tuple[Kind, str, str]:
@@ -78,7 +80,7 @@ def _settings(run: FinishedRun) -> tuple[Kind, str, str]:
     if name == "all":
         return "whole", "", ""
     amounts = {one: spec.get(one) for one in ("k", "budget", "select")}
-    amount = next((f"{one}={_amount(value)}" for one, value in amounts.items() if value is not None), "")
+    amount = next((f"{text}={_amount(value)}" for text, value in amounts.items() if value is not None), "")
     return ("oracle" if name == "oracle" else "retrieval"), retriever_in_short(spec["retriever"]), amount
 
 

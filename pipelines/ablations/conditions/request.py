@@ -54,38 +54,41 @@ def versus_request(
     arguments: Mapping[str, Any],
 ) -> VersusRequest:
     """The ways to ask and those given. Raises `UserError`."""
-    chosen = tasks.get(task)
+    chosen_task = tasks.get(task)
     given_arguments = {name: value for name, value in arguments.items() if value is not None}
     for name in given_arguments:
         if name not in planned_arguments():
             raise unknown_argument(name, planned_arguments())
     if "shard" in given_arguments:
-        how = "make its ways as runs with shard=, merge each, and give them as runs=[…]"
-        raise UserError(f"a versus has no shards: leave shard= out, or {how}")
+        note = "make its ways as runs with shard=, merge each, and give them as runs=[…]"
+        raise UserError(f"a versus has no shards: leave shard= out, or {note}")
     metrics = given_arguments.get("metrics")
     data, split = given_arguments.get("data"), given_arguments.get("split")
-    given = [*runs_given(chosen, runs or ()), *predictions_given(chosen, predictions or (), metrics, data, split)]
+    given_conditions = [
+        *runs_given(chosen_task, runs or ()),
+        *predictions_given(chosen_task, predictions or (), metrics, data, split),
+    ]
     conditions: list[RequestedCondition] = []
     notes: list[str] = []
-    if model is not None or not given:
+    if model is not None or not given_conditions:
         shared = {**given_arguments, "chunker": chunker, "model": model}
-        conditions = requested_conditions(chosen, retriever, amounts, over_window, shared)
-        if not _has_evidence(chosen, conditions):
+        conditions = requested_conditions(chosen_task, retriever, amounts, over_window, shared)
+        if not _has_evidence(chosen_task, conditions):
             conditions, notes = [condition for condition in conditions if condition.kind != "oracle"], [NO_GOLD]
     else:
-        spare = {"retriever": retriever, "chunker": chunker, **amounts, **given_arguments}
+        spare_values = {"retriever": retriever, "chunker": chunker, **amounts, **given_arguments}
         of_files = OF_FILES if predictions else ()
-        unused = [name for name, value in spare.items() if value is not None and name not in of_files]
+        unused = [name for name, value in spare_values.items() if value is not None and name not in of_files]
         if unused or over_window != "cut":
             name = (unused or ["over_window"])[0]
             raise UserError(f"{name} says how a model reads, and none is asked: give model= too, or leave it out")
-    names = [*(condition.name for condition in conditions), *(condition.name for condition in given)]
+    names = [*(condition.name for condition in conditions), *(condition.name for condition in given_conditions)]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"two ways are called {twice!r}: give labels, as in predictions={{'ours': FILE}}")
-    return VersusRequest(chosen, conditions, given, notes, primary_metric, split or chosen.split)
+    return VersusRequest(chosen_task, conditions, given_conditions, notes, primary_metric, split or chosen_task.split)
 
 
 def _has_evidence(task: tasks.Task, requested_conditions: Sequence[RequestedCondition]) -> bool:
     """Whether some example of the run has gold evidence."""
-    whole = requested_conditions[0].arguments
-    return any(example.evidence for example in run_examples(make_plan(task, **whole)))
+    whole_fields = requested_conditions[0].arguments
+    return any(example.evidence for example in run_examples(make_plan(task, **whole_fields)))

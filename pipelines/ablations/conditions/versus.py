@@ -88,7 +88,7 @@ def versus(
     Differences and p are over the examples that all ways answered, by exchange of whole documents, with Holm's
     correction over the ways. Raises `UserError`.
     """
-    begun = time.monotonic()
+    start_time = time.monotonic()
     driver = engines.get(engine)  # what was typed is checked before the data are read
     place = None if out is None else output_folder(out)
     amounts = {"k": k, "select": select, "budget": budget}
@@ -99,7 +99,7 @@ def versus(
     table = versus_folder.read(place)
     with interruption_note.noted(lambda: interruption_note.without_page("table", table.folder or Path())):
         _report(table, data, report)
-    return replace(table, seconds=time.monotonic() - begun)
+    return replace(table, seconds=time.monotonic() - start_time)
 
 
 def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: Any) -> ConditionsDryRun:
@@ -108,15 +108,17 @@ def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: An
     Every prompt is made and counted; the reader does not run.
     """
     driver = engines.get(engine)
-    given = {name: arguments.pop(name, None) for name in ("model", "retriever", "chunker", "runs", "predictions")}
+    given_fields = {
+        name: arguments.pop(name, None) for name in ("model", "retriever", "chunker", "runs", "predictions")
+    }
     amounts = {name: arguments.pop(name, None) for name in AMOUNTS}
     over_window, primary = arguments.pop("over_window", "cut"), arguments.pop("primary_metric", None)
     arguments = {
         name: value for name, value in arguments.items() if name not in ("out", "reply_cache", "go_on", "report")
     }
     request = versus_request(
-        task, given["model"], given["retriever"], amounts, given["chunker"], over_window, given["runs"],
-        given["predictions"], primary, arguments,
+        task, given_fields["model"], given_fields["retriever"], amounts, given_fields["chunker"], over_window, given_fields["runs"],
+        given_fields["predictions"], primary, arguments,
     )  # fmt: skip
     return count_conditions(request.task.name, request.asked, request.make, request.notes, driver)
 

@@ -47,9 +47,9 @@ class _OfScores(Protocol):
 
 def file_name(samples: RunSamples, record: Mapping[str, Any]) -> str:
     """The name that inspect_ai would give the log: when the run was begun, its task, its id."""
-    begun = record["starts"][0]["time"][:19].replace(":", "-")
+    begun_value = record["starts"][0]["time"][:19].replace(":", "-")
     task = samples.run.task.replace("/", "-").replace("_", "-")
-    return f"{begun}-00-00_{task}_{samples.id_of('task')}.eval"
+    return f"{begun_value}-00-00_{task}_{samples.id_of('task')}.eval"
 
 
 def write(samples: RunSamples, record: Mapping[str, Any], file: Path) -> None:
@@ -64,50 +64,50 @@ def write(samples: RunSamples, record: Mapping[str, Any], file: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def log_of(made: RunSamples, record: Mapping[str, Any]) -> EvalLog:
+def log_of(run_samples: RunSamples, record: Mapping[str, Any]) -> EvalLog:
     """The log in memory."""
-    run, samples = made.run, made.all()
+    run, samples = run_samples.run, run_samples.all()
     counts, start = run.counts, record["starts"][0]["time"]
     usage = usage_of(counts["tokens_in"], counts["tokens_out"], run.usage.get("cost"))
-    given = _plain(record.get("arguments", {}))
+    given_fields = _plain(record.get("arguments", {}))
     return EvalLog(
         status="success",
-        eval=_spec(made, record, samples),
+        eval=_spec(run_samples, record, samples),
         plan=EvalPlan(
-            steps=[EvalPlanStep(solver="longdoc_prompt", params=given), EvalPlanStep(solver="generate")],
+            steps=[EvalPlanStep(solver="longdoc_prompt", params=given_fields), EvalPlanStep(solver="generate")],
             config=GenerateConfig(max_tokens=run.spec["max_new_tokens"]),
         ),
         results=EvalResults(
             total_samples=len(samples),
             completed_samples=len(run.predictions),
-            scores=[*_means(made, samples), *_corpus(made)],
+            scores=[*_means(run_samples, samples), *_corpus(run_samples)],
             metadata={"not_computed": dict(run.not_computed)} if run.not_computed else None,
         ),
         stats=EvalStats(
             started_at=start,
-            completed_at=as_time(max(made.times.values())) if made.times else start,
-            model_usage={made.model: usage} if counts["requests"] else {},
+            completed_at=as_time(max(run_samples.times.values())) if run_samples.times else start,
+            model_usage={run_samples.model: usage} if counts["requests"] else {},
         ),
         samples=samples,
     )
 
 
-def _spec(made: RunSamples, record: Mapping[str, Any], samples: Sequence[EvalSample]) -> EvalSpec:
-    run, start = made.run, record["starts"][0]
-    of_reader = {name: one for name, one in _plain(run.spec["model"]).items() if name not in ("name", "model")}
-    scorers = [MEANS, *([CORPUS] if made.corpus else [])]
+def _spec(run_samples: RunSamples, record: Mapping[str, Any], samples: Sequence[EvalSample]) -> EvalSpec:
+    run, start = run_samples.run, record["starts"][0]
+    of_reader = {name: value for name, value in _plain(run.spec["model"]).items() if name not in ("name", "model")}
+    scorers = [MEANS, *([CORPUS] if run_samples.corpus else [])]
     return EvalSpec(
-        eval_id=made.id_of("eval"),
-        run_id=made.id_of("run"),
-        task_id=made.id_of("task"),
+        eval_id=run_samples.id_of("eval"),
+        run_id=run_samples.id_of("run"),
+        task_id=run_samples.id_of("task"),
         created=start["time"],
         task=qualified(run.task),
         task_args=_plain(record.get("arguments", {})),
         dataset=EvalDataset(
             name=run.task, samples=len(samples), sample_ids=[str(sample.id) for sample in samples], shuffled=False
         ),
-        model=made.model,
-        model_args={name: one for name, one in of_reader.items() if one is not None},
+        model=run_samples.model,
+        model_args={name: value for name, value in of_reader.items() if value is not None},
         config=EvalConfig(epochs=1, limit=run.limit),
         packages={"longdoc": start["longdoc"], **start.get("versions", {}), "inspect_ai": version("inspect-ai")},
         scorers=cast(Any, [{"name": name, "metrics": SCORERS[name]} for name in scorers]),
@@ -120,14 +120,14 @@ def _spec(made: RunSamples, record: Mapping[str, Any], samples: Sequence[EvalSam
     )
 
 
-def _means(made: RunSamples, samples: Sequence[EvalSample]) -> list[EvalScore]:
+def _means(run_samples: RunSamples, samples: Sequence[EvalSample]) -> list[EvalScore]:
     """The scores that are means over examples, with their standard error clustered by document."""
-    run, clustered = made.run, cast(_OfScores, stderr(cluster=CLUSTER))
+    run, clustered = run_samples.run, cast(_OfScores, stderr(cluster=CLUSTER))
     several = (
         len({prediction.document for prediction in run.predictions}) > 1
     )  # of a single document inspect_ai gives 0
     eval_scores: list[EvalScore] = []
-    for name, values in made.singles.items():
+    for name, values in run_samples.singles.items():
         sample_scores = [
             SampleScore(score=Score(value=value), sample_id=eval_sample.id, sample_metadata=eval_sample.metadata)
             for eval_sample, value in zip(samples, values, strict=False)
@@ -160,7 +160,7 @@ def _corpus(samples: RunSamples) -> list[EvalScore]:
         if (bounds := (run.intervals or {}).get(name)) is not None:
             values |= {f"{name} low": bounds.low, f"{name} high": bounds.high}
     signatures = {name: run.signatures[name] for name in rest if name in run.signatures}
-    eval_metrics = {name: EvalMetric(name=name, group="longdoc_corpus", value=one) for name, one in values.items()}
+    eval_metrics = {name: EvalMetric(name=name, group="longdoc_corpus", value=value) for name, value in values.items()}
     eval_score = EvalScore(
         name=CORPUS,
         scorer=CORPUS,

@@ -71,10 +71,12 @@ class ReaderModel(ModelAPI):
         """The reader's reply to one prompt. Raises `UserError` for tools, and for settings that no reader takes."""
         if tools:
             raise UserError("a reader of longdoc calls no tools: leave them out")
-        given = config.model_dump(exclude_none=True).keys() - OF_READERS - OF_TRANSPORT
-        if given:
-            hint = f"a reader's own settings are its fields, -M {min(given)}=…"
-            raise UserError(f"a reader of longdoc does not take {', '.join(sorted(given))} from inspect_ai: {hint}")
+        given_names = config.model_dump(exclude_none=True).keys() - OF_READERS - OF_TRANSPORT
+        if given_names:
+            hint = f"a reader's own settings are its fields, -M {min(given_names)}=…"
+            raise UserError(
+                f"a reader of longdoc does not take {', '.join(sorted(given_names))} from inspect_ai: {hint}"
+            )
         request = Generate(
             prompt_of(input),
             config.max_tokens or min(LENGTH, self.reader.max_output_tokens or LENGTH),

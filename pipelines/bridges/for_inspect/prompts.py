@@ -59,11 +59,11 @@ def _described(prompt: Prompt) -> dict[str, Any]:
     return {"parts": parts} | {name: getattr(prompt, name) for name in OF_PROMPTS}
 
 
-def _described_in(text: str, described: Mapping[str, Any] | None) -> Prompt:
-    if described is None:
+def _described_in(text: str, described_fields: Mapping[str, Any] | None) -> Prompt:
+    if described_fields is None:
         return Prompt.of(text)
-    parts = tuple(_part(text, one) for one in described["parts"])
-    prompt = Prompt(parts, **{name: described[name] for name in OF_PROMPTS})
+    parts = tuple(_part(text, value) for value in described_fields["parts"])
+    prompt = Prompt(parts, **{name: described_fields[name] for name in OF_PROMPTS})
     if prompt.text != text:
         raise UserError("the prompt was changed after longdoc_select: put the solver that changes it before")
     return prompt

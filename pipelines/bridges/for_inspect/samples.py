@@ -54,7 +54,7 @@ class RunSamples:
         self.singles = {name: of for name, of in run.example_scores.items() if name in in_rows}
         self.corpus = self._corpus_metrics()
         logged = records(run.folder / "journal.jsonl", lambda _: None)
-        self.times: dict[str, float] = {one["id"]: one["time"] for one in logged if "time" in one}
+        self.times: dict[str, float] = {fields["id"]: fields["time"] for fields in logged if "time" in fields}
         self._rows = {prediction.id: row for row, prediction in enumerate(run.predictions)}
         self._made: dict[str, EvalSample] = {}
 
@@ -81,12 +81,12 @@ class RunSamples:
     def _corpus_metrics(self) -> dict[str, metrics.Metric]:
         run = self.run
         rest = {*run.scores} - {*self.singles}
-        found: dict[str, metrics.Metric] = {}
+        found_metrics: dict[str, metrics.Metric] = {}
         for name, metric in metrics.recorded(run.folder / "run.json", run.metrics)[0].items() if rest else ():
             rows = [prediction.statistics[name] for prediction in run.predictions if name in prediction.statistics]
             if metric.aggregate(rows).keys() & rest:
-                found[name] = metric
-        return found
+                found_metrics[name] = metric
+        return found_metrics
 
     def _sample(self, id: str, replayed: ReplayedExample | None) -> EvalSample:
         exchanges = () if replayed is None else replayed.exchanges
@@ -170,10 +170,12 @@ class RunSamples:
             values = {name: of[row] for name, of in self.singles.items()}
             numbers = {name: float("nan") if value is None else value for name, value in values.items()}
             scores[MEANS] = Score(value=numbers, answer=prediction.prediction)
-        rows = {name: dict(of) for name, of in prediction.statistics.items() if name in self.corpus}
+        rows = {name: dict(values) for name, values in prediction.statistics.items() if name in self.corpus}
         if rows:
             single = {
-                name: value for of, each in rows.items() for name, value in self.corpus[of].aggregate([each]).items()
+                name: value
+                for of, values in rows.items()
+                for name, value in self.corpus[of].aggregate([values]).items()
             }
             scores[CORPUS] = Score(value=single, answer=prediction.prediction, metadata={"rows": rows})
         return scores
@@ -208,12 +210,12 @@ def _content(reply: Reply) -> str | list[Content]:
 
 def _metadata(prediction: Prediction, replayed: ReplayedExample | None) -> dict[str, Any]:
     """What is recorded of an example: its document, what was shown of it, what was counted."""
-    found: dict[str, Any] = {CLUSTER: prediction.document}
+    values: dict[str, Any] = {CLUSTER: prediction.document}
     if replayed is not None:
         document = replayed.example.document
-        found |= {"title": document.title, "document_characters": len(document.text)}
-        found["gold_evidence"] = [list(span) for span in replayed.example.evidence]
-    found |= {
+        values |= {"title": document.title, "document_characters": len(document.text)}
+        values["gold_evidence"] = [list(span) for span in replayed.example.evidence]
+    values |= {
         "selected": [list(span) for span in prediction.selected],
         "shown_spans": [list(span) for span in prediction.shown_spans],
         "requests": prediction.requests,
@@ -223,4 +225,4 @@ def _metadata(prediction: Prediction, replayed: ReplayedExample | None) -> dict[
         "evidence": dict(prediction.evidence),
     }
     numbers: Mapping[str, Any] = {"requests": prediction.requests, "truncated_tokens": prediction.truncated_tokens}
-    return {name: value for name, value in found.items() if value or name in numbers}
+    return {name: value for name, value in values.items() if value or name in numbers}

@@ -53,7 +53,7 @@ def prompt_of_job(plan: Plan, job: Job) -> Prompt:
 
 def show(state: TaskState, plan: Plan, job: Job, prompt: Prompt) -> None:
     """Put the prompt in place of the user's message, and what it shows of the document into the store."""
-    place = max(at for at, one in enumerate(state.messages) if one.role == "user")
+    place = max(position for position, one in enumerate(state.messages) if one.role == "user")
     message = state.messages[place]
     state.messages[place] = message_of(prompt, message if message.role == "user" else None)
     record: dict[str, Any] = {

@@ -32,7 +32,7 @@ from pipelines.strategies import Job
 from pipelines.strategies._template import Template
 
 BEFORE = "\n\n"  # between a document and a prompt that does not hold it
-KEPT = 8  # documents whose chunks and indexes stay in memory
+MAX_KEPT = 8  # documents whose chunks and indexes stay in memory
 UNSCORED = "answer_recall"  # of a plan that scores nothing
 
 
@@ -86,16 +86,20 @@ class _Selection:
         self._busy = threading.Lock()
         check_whole("only_over", only_over)
 
-    def plan(self, reader: models.Reader, whole: bool = False) -> Plan:
+    def plan(self, reader: models.Reader, is_whole: bool = False) -> Plan:
         """The plan of a selection, or of the whole document, with tokens as a reader counts them."""
-        key = (id(reader), whole)
+        key = (id(reader), is_whole)
         if key not in self._plans:
             of_whole = {"chunker": "whole", "retriever": "all"}
-            given = of_whole if whole else {name: one for name, one in self._arguments.items() if one is not None}
+            given_values = (
+                of_whole if is_whole else {name: value for name, value in self._arguments.items() if value is not None}
+            )
             data = [Example("sample", Document("sample", "sample"), "sample")]
             self._plans[key] = (
                 reader,
-                make_plan(tasks.get("qa"), template=self._template, data=data, metrics=UNSCORED, model=reader, **given),
+                make_plan(
+                    tasks.get("qa"), template=self._template, data=data, metrics=UNSCORED, model=reader, **given_values
+                ),
             )
         return self._plans[key][1]
 
@@ -103,7 +107,7 @@ class _Selection:
         """The prompt for an example, with its plan and its job. Raises `UserError`."""
         with self._busy:
             if self._only_over is not None:
-                plan = replace(self.plan(reader, whole=True), template=template)
+                plan = replace(self.plan(reader, is_whole=True), template=template)
                 (job,) = prepare(plan, example.document, [example])
                 if reader.count([job.prompt(job.selected).text])[0] <= self._only_over:
                     return plan, job, prompt_of_job(plan, job)
@@ -115,7 +119,7 @@ class _Selection:
         """The chunks and indexes of a document, kept while it is one of the last few."""
         cache = self._indexes.pop(document, None) or IndexCache()
         self._indexes[document] = cache
-        if len(self._indexes) > KEPT:
+        if len(self._indexes) > MAX_KEPT:
             self._indexes.popitem(last=False)
         return cache
 

@@ -38,7 +38,7 @@ from pipelines.records import Document, Example, in_words, is_unanswerable
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
 
-KEPT = 8  # documents whose jobs stay in memory
+MAX_KEPT = 8  # documents whose jobs stay in memory
 
 
 class TaskArguments(TypedDict, total=False):
@@ -116,12 +116,16 @@ def longdoc_answer(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
 
 def _key(arguments: Mapping[str, Any]) -> str:
     """The arguments as text, so that the data are read once for the dataset and the solvers."""
-    if wrong := arguments.keys() & {"model", "strategy", "max_input_tokens"}:
-        where = "its own: --model longdoc/NAME -M max_input_tokens=N" if "strategy" not in wrong else "one prompt"
-        raise UserError(f"{min(wrong)} is no argument of a task in inspect_ai, where the model is {where}")
-    given = {name: str(one) if isinstance(one, Path) else one for name, one in arguments.items() if one is not None}
+    if wrong_names := arguments.keys() & {"model", "strategy", "max_input_tokens"}:
+        location = (
+            "its own: --model longdoc/NAME -M max_input_tokens=N" if "strategy" not in wrong_names else "one prompt"
+        )
+        raise UserError(f"{min(wrong_names)} is no argument of a task in inspect_ai, where the model is {location}")
+    given_values = {
+        name: str(value) if isinstance(value, Path) else value for name, value in arguments.items() if value is not None
+    }
     try:
-        return json.dumps(given, sort_keys=True)
+        return json.dumps(given_values, sort_keys=True)
     except TypeError:
         raise UserError("a task in inspect_ai takes names and paths, which its log can hold, not objects") from None
 
@@ -146,7 +150,7 @@ class TaskPrompts:
         for example in self.examples.values():
             self._documents.setdefault(example.document.id, []).append(example)
         self.not_computed: dict[str, str] = {}
-        self.metrics = [name for name, one in plan.metrics.items() if one.target == "prediction"]
+        self.metrics = [name for name, value in plan.metrics.items() if value.target == "prediction"]
         for name in self.metrics if "metrics" not in arguments else ():  # the task's own, as in a run
             try:
                 plan.metrics[name].prepare()
@@ -171,7 +175,7 @@ class TaskPrompts:
             plan, key = self.plan(reader), (example.document.id, id(reader))
             jobs = self._jobs.pop(key, None) or self._prepared(plan, example.document)
             self._jobs[key] = jobs
-            if len(self._jobs) > KEPT:
+            if len(self._jobs) > MAX_KEPT:
                 self._jobs.popitem(last=False)
             return plan, jobs[name], prompt_of_job(plan, jobs[name])
 
@@ -181,7 +185,7 @@ class TaskPrompts:
 
 
 def _sample(example: Example) -> Sample:
-    meta = {name: one for name, one in example.meta.items() if isinstance(one, (str, int, float, bool))}
+    meta = {name: value for name, value in example.meta.items() if isinstance(value, (str, int, float, bool))}
     metadata: dict[str, Any] = {CLUSTER: example.document.id, "title": example.document.title, "meta": meta}
     metadata |= {NO_ANSWER_MARK: is_unanswerable(example.references)}
     metadata |= {"evidence": [list(span) for span in example.evidence]} if example.evidence else {}

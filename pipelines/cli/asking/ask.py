@@ -103,9 +103,9 @@ def _read(files: Sequence[str], cache: bool, arguments: Mapping[str, Any]) -> "D
     return documents
 
 
-def _only_one_question(flag: str, given: bool, cure: str) -> None:
-    if given:
-        raise UserError(f"{flag} is for one question; {cure}")
+def _only_one_question(flag: str, is_given: bool, hint: str) -> None:
+    if is_given:
+        raise UserError(f"{flag} is for one question; {hint}")
 
 
 def _show_prompt(prompt: "RenderedPrompt", as_json: bool) -> None:
@@ -134,11 +134,11 @@ def index(
     from pipelines.answers.index_summary import Indexed
 
     started = time.monotonic()
-    given = arguments if model == "extractive" else {**arguments, "model": model}
-    documents = _read(files, not no_cache, given)
+    given_fields = arguments if model == "extractive" else {**arguments, "model": model}
+    documents = _read(files, not no_cache, given_fields)
     with interruption_note.noted(lambda: Indexed.interrupted(documents)):
         documents.build()
-    show(Indexed.of(documents, files, given, time.monotonic() - started), as_json)
+    show(Indexed.of(documents, files, given_fields, time.monotonic() - started), as_json)
     if documents.unread:
         raise typer.Exit(1)
 

@@ -36,7 +36,7 @@ def cost(
 
     request = dict(arguments)
     if select:
-        request["select"] = [int(one) if one.isdecimal() else one for one in lists.pieces(select)]
+        request["select"] = [int(text) if text.isdecimal() else text for text in lists.pieces(select)]
     cost_table = costs.cost(files, model=model, questions=questions, cache=not no_cache, **request)
     for line in cost_table.unread:
         terminal.warn(line)

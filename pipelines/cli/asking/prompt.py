@@ -89,22 +89,22 @@ def _tried(action: Callable[[], None]) -> None:
 @contextmanager
 def _interrupted_between_imports() -> Iterator[None]:
     """Ctrl-C waits until an import is finished: a library that was imported in part cannot be used in this process."""
-    waiting: list[threading.Timer] = []
+    waiting_timers: list[threading.Timer] = []
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         if not _imports(frame):
             raise KeyboardInterrupt
-        if not waiting:
+        if not waiting_timers:
             print("\ncancelled as soon as the library is loaded …", file=sys.stderr)
-        waiting.append(threading.Timer(LATER, signal.raise_signal, [signal.SIGINT]))
-        waiting[-1].daemon = True
-        waiting[-1].start()
+        waiting_timers.append(threading.Timer(LATER, signal.raise_signal, [signal.SIGINT]))
+        waiting_timers[-1].daemon = True
+        waiting_timers[-1].start()
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:
         yield
     finally:
-        for timer in waiting:
+        for timer in waiting_timers:
             timer.cancel()
         signal.signal(signal.SIGINT, before)
 
@@ -152,7 +152,9 @@ def _history(session: Session) -> Iterator[None]:
 def _completed(session: Session, line: str, text: str, state: int) -> str | None:
     """The `state`-th completion of what was typed: a command, or an argument of :set."""
     if " " not in line:
-        known = [name for name in session.commands if line.startswith(":")]
+        known_names = [name for name in session.commands if line.startswith(":")]
     else:
-        known = [f"{name}=" for name in AskArguments.__annotations__ if line.startswith(":set ")]
-    return next((one for place, one in enumerate(one for one in known if one.startswith(text)) if place == state), None)
+        known_names = [f"{name}=" for name in AskArguments.__annotations__ if line.startswith(":set ")]
+    return next(
+        (text for place, text in enumerate(one for one in known_names if one.startswith(text)) if place == state), None
+    )

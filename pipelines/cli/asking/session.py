@@ -127,9 +127,10 @@ class Session:
         say(f"{name} is {text or 'as at the start'}")
 
     def _show_settings(self) -> None:
-        given = {**self.documents.arguments, **self.settings}
+        given_fields = {**self.documents.arguments, **self.settings}
         lines = [
-            f"{name}={_shown(given[name])}" if name in given else f"{name}=" for name in AskArguments.__annotations__
+            f"{name}={_shown(given_fields[name])}" if name in given_fields else f"{name}="
+            for name in AskArguments.__annotations__
         ]
         say("\n".join([*lines, "what is empty has its default; :set k=5 changes an argument"]))
 
@@ -208,4 +209,4 @@ def _shown(value: Any) -> str:
 def _write(path: Path, text: str) -> None:
     if not path.parent.is_dir():
         raise UserError(f"there is no folder {path.parent}: make it, or save elsewhere")
-    write_pieces(path.parent, path.name, [text.encode("utf-8", "replace")], typed=True)
+    write_pieces(path.parent, path.name, [text.encode("utf-8", "replace")], is_typed=True)

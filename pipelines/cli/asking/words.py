@@ -46,8 +46,8 @@ def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
         last = "if it is the question, end it with a question mark, or type it after: longdoc ask FILES -"
         raise UserError(f"there is no {question}{known} ({last})")
     if not files:
-        what = question if question not in (None, STDIN) else "QUESTION"
-        raise UserError(f"there is no document to ask: longdoc ask FILE-OR-FOLDER {what!r}")
+        description = question if question not in (None, STDIN) else "QUESTION"
+        raise UserError(f"there is no document to ask: longdoc ask FILE-OR-FOLDER {description!r}")
     return files, question
 
 
@@ -55,7 +55,7 @@ def _check_quoted(words: Sequence[str]) -> None:
     """Refuse a question whose words are not in quotes. Raises `UserError` with the line to type."""
     begin = next((place for place, word in enumerate(words) if not _exists(word)), len(words))
     question = words[begin:]
-    if begin and len(question) > 2 and not any(" " in one or "/" in one or _ENDING.search(one) for one in question):
+    if begin and len(question) > 2 and not any(" " in text or "/" in text or _ENDING.search(text) for text in question):
         quoted = f"{shlex.join(words[:begin])} {shlex.quote(' '.join(question))}"
         raise UserError(f"put the question in quotes: longdoc ask {quoted}")
 
@@ -86,8 +86,8 @@ def _meant(word: str) -> str | None:
         return None
     one_word = len(word.split()) == 1
     looks = one_word and ("/" in word or _ENDING.search(word) is not None)
-    named = path.suffix.lower() in documents.READERS and near is not None
-    return near or "" if looks or named or (one_word and near is not None) else None
+    is_named = path.suffix.lower() in documents.READERS and near is not None
+    return near or "" if looks or is_named or (one_word and near is not None) else None
 
 
 def _near(path: Path) -> str | None:

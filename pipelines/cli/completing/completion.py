@@ -24,22 +24,22 @@ _PLAIN = re.compile(r"[\w./:=,\[\]{}@+-]+")  # what shells take without quotatio
 _CUT = re.compile("[:=]+")
 
 
-def components(kind: str, *more: str) -> Completer:
-    """The components of a kind with their arguments, several with commas; `more` are further words."""
+def components(kind: str, *more_names: str) -> Completer:
+    """The components of a kind with their arguments, several with commas; `more_names` are further words."""
 
     def complete(incomplete: str) -> list[str]:
         from pipelines.cli.completing.specs import completions
 
-        return _offered(lambda: [*completions(kind, incomplete), *more])
+        return _offered(lambda: [*completions(kind, incomplete), *more_names])
 
     return complete
 
 
-def words(*known: str) -> Completer:
+def words(*known_names: str) -> Completer:
     """The words, several with commas."""
 
     def complete(incomplete: str) -> list[str]:
-        return _listed(incomplete, known)
+        return _listed(incomplete, known_names)
 
     return complete
 
@@ -58,8 +58,8 @@ def shards(incomplete: str) -> list[str]:
     """The shards of as many as were typed behind the slash, else the first of two, three and four."""
     count = incomplete.partition("/")[2]
     number = int(count) if count.isascii() and count.isdecimal() and len(count) < 4 else 0
-    known = [f"{one}/{number}" for one in range(1, number + 1)] or [f"1/{few}" for few in (2, 3, 4)]
-    return [one for one in known if one.startswith(incomplete)]
+    known_names = [f"{one}/{number}" for one in range(1, number + 1)] or [f"1/{few}" for few in (2, 3, 4)]
+    return [text for text in known_names if text.startswith(incomplete)]
 
 
 def run_folders(incomplete: str) -> list[str]:
@@ -71,7 +71,7 @@ def any_of(*completers: Completer) -> Completer:
     """What each of the completers offers."""
 
     def complete(incomplete: str) -> list[str]:
-        return [one for completer in completers for one in completer(incomplete)]
+        return [text for completer in completers for text in completer(incomplete)]
 
     return complete
 
@@ -150,31 +150,33 @@ def asked_by_shell() -> Iterator[None]:
     if os.environ.get(ASKED) != "complete_bash" or "\n" not in os.environ.get("COMP_WORDS", ""):
         yield
         return
-    typed = os.environ["COMP_WORDS"].split("\n")
-    whole, at = _whole(typed, int(os.environ["COMP_CWORD"]))
-    os.environ |= {"COMP_WORDS": "\n".join(whole), "COMP_CWORD": str(at)}
+    typed_names = os.environ["COMP_WORDS"].split("\n")
+    whole_names, position = _whole(typed_names, int(os.environ["COMP_CWORD"]))
+    os.environ |= {"COMP_WORDS": "\n".join(whole_names), "COMP_CWORD": str(position)}
     printed = io.StringIO()
     try:
         with redirect_stdout(printed):
             yield
     finally:
-        for line in _for_bash(printed.getvalue().splitlines(), whole[at] if at < len(whole) else ""):
+        for line in _for_bash(
+            printed.getvalue().splitlines(), whole_names[position] if position < len(whole_names) else ""
+        ):
             print(line)
 
 
-def _whole(typed: list[str], cursor: int) -> tuple[list[str], int]:
+def _whole(typed_names: list[str], cursor: int) -> tuple[list[str], int]:
     """The words, joined again where bash cut them, and the place of the one with the cursor."""
-    found: list[str] = []
-    at, cut = 0, False
-    for place, word in enumerate(typed[: cursor + 1]):
+    names: list[str] = []
+    position, cut = 0, False
+    for place, word in enumerate(typed_names[: cursor + 1]):
         is_cut = _CUT.fullmatch(word) is not None
-        if found and word and (cut or is_cut):
-            found[-1] += word
+        if names and word and (cut or is_cut):
+            names[-1] += word
         else:
-            found.append(word)
+            names.append(word)
         cut = is_cut
-        at = len(found) - 1 if place == cursor else at
-    return found, at
+        position = len(names) - 1 if place == cursor else position
+    return names, position
 
 
 def _for_bash(completions: list[str], typed: str) -> list[str]:
@@ -189,15 +191,15 @@ def _for_bash(completions: list[str], typed: str) -> list[str]:
 def _offered(make: Callable[[], Iterable[str]]) -> list[str]:
     """Those that every shell takes as they are. An error offers nothing: behind Tab there is no place for it."""
     try:
-        return [one for one in dict.fromkeys(make()) if _PLAIN.fullmatch(one)]
+        return [text for text in dict.fromkeys(make()) if _PLAIN.fullmatch(text)]
     except Exception:
         return []
 
 
-def _listed(incomplete: str, known: Iterable[str]) -> list[str]:
+def _listed(incomplete: str, known_names: Iterable[str]) -> list[str]:
     """The words behind the last comma."""
     head = incomplete[: incomplete.rfind(",") + 1]
-    return [head + one for one in known]
+    return [head + text for text in known_names]
 
 
 def _tasks() -> list[str]:
@@ -213,9 +215,9 @@ def _folders(typed: str) -> list[str]:
         home = Path(parent or ".").expanduser()
     except RuntimeError:  # the home of nobody
         return []
-    found: list[str] = []
+    names: list[str] = []
     for path in sorted(home.iterdir()) if home.is_dir() else ():
         if path.is_dir() and not path.name.startswith((".", "_")):
             is_run = any((path / name).is_file() for name in RECORDS)
-            found.append(f"{parent}{path.name}" + ("" if is_run else "/"))
-    return found
+            names.append(f"{parent}{path.name}" + ("" if is_run else "/"))
+    return names

@@ -24,53 +24,55 @@ def completions(kind: str, typed: str) -> list[str]:
     In place of the only field that may follow stand its values, if there are several: shells put a space behind the
     only completion.
     """
-    found = _completions(kind, typed)
-    values = _completions(kind, found[0]) if len(found) == 1 and found[0].endswith("=") else []
-    return values if len(values) > 1 else found
+    names = _completions(kind, typed)
+    values = _completions(kind, names[0]) if len(names) == 1 and names[0].endswith("=") else []
+    return values if len(values) > 1 else names
 
 
 def _completions(kind: str, typed: str) -> list[str]:
     level, start, bracket = typed, 0, ""
-    for at in _unclosed(typed):
-        kind = _kind_inside(kind, typed[start:at], bracket)
-        level, start, bracket = typed[at + 1 :], at + 1, typed[at]
+    for position in _unclosed(typed):
+        kind = _kind_inside(kind, typed[start:position], bracket)
+        level, start, bracket = typed[position + 1 :], position + 1, typed[position]
     last = _last_piece(level)
     head = typed[: len(typed) - len(last)]
-    return [head + one for one in _of_piece(kind, level, last, bracket) if one.startswith(last)]
+    return [head + text for text in _of_piece(kind, level, last, bracket) if text.startswith(last)]
 
 
 def _unclosed(typed: str) -> list[int]:
     """Where the brackets are that are still open."""
     opened: list[int] = []
-    for at, char, before in scan(typed):
-        opened = [*before, at] if char in "[{" else list(before)
+    for position, char, before in scan(typed):
+        opened = [*before, position] if char in "[{" else list(before)
     return opened
 
 
 def _last_piece(level: str) -> str:
     """What stands behind the last comma outside brackets."""
-    comma = max((at for at, char, opened in scan(level) if char == "," and not opened), default=-1)
+    comma = max((position for position, char, opened in scan(level) if char == "," and not opened), default=-1)
     return level[comma + 1 :].lstrip()
 
 
 def _of_piece(kind: str, level: str, last: str, bracket: str) -> Iterator[str]:
     """What the last piece may become."""
     registry = registry_of(kind)
-    earlier = pieces(level)[:-1]
+    earlier_names = pieces(level)[:-1]
     name, colon, argument = last.partition(":")
     if colon and not _FIELD.match(last):
-        yield from (f"{name}:{one}" for one in _arguments(registry, name, argument, set(), first=True))
+        yield from (f"{name}:{text}" for text in _arguments(registry, name, argument, set(), first=True))
         return
-    owner = next((one for one in reversed(earlier) if not _FIELD.match(one)), "")
+    owner = next((text for text in reversed(earlier_names) if not _FIELD.match(text)), "")
     if ":" in owner and bracket != "[":
-        behind = earlier[earlier.index(owner) + 1 :]
-        given = {match[1] for one in (owner.partition(":")[2], *behind) if (match := _FIELD.match(one))}
+        behind = earlier_names[earlier_names.index(owner) + 1 :]
+        given = {match[1] for text in (owner.partition(":")[2], *behind) if (match := _FIELD.match(text))}
         yield from _arguments(registry, owner.partition(":")[0], last, given)
-    if not earlier or bracket != "{":
+    if not earlier_names or bracket != "{":
         yield from registry.names()
 
 
-def _arguments(registry: Registry[Any], name: str, typed: str, given: set[str], first: bool = False) -> Iterator[str]:
+def _arguments(
+    registry: Registry[Any], name: str, typed: str, given_names: set[str], first: bool = False
+) -> Iterator[str]:
     """The next argument of a component: a field that is not given, or the values of the one that is typed."""
     fields = _fields(registry, name)
     if match := _FIELD.match(typed):
@@ -78,7 +80,7 @@ def _arguments(registry: Registry[Any], name: str, typed: str, given: set[str], 
         return
     if first and fields:
         yield from _values(registry, *next(iter(fields.items())))
-    yield from (f"{field}=" for field in fields if field not in given)
+    yield from (f"{field}=" for field in fields if field not in given_names)
 
 
 def _values(registry: Registry[Any], field: str, hint: Any) -> list[str]:
@@ -88,7 +90,7 @@ def _values(registry: Registry[Any], field: str, hint: Any) -> list[str]:
     if hint is bool:
         return ["true", "false"]
     if typing.get_origin(hint) is typing.Literal:
-        return [str(one) for one in typing.get_args(hint)]
+        return [str(value) for value in typing.get_args(hint)]
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         return [value for one in typing.get_args(hint) for value in _values(registry, field, one)]
     return []
@@ -96,7 +98,7 @@ def _values(registry: Registry[Any], field: str, hint: Any) -> list[str]:
 
 def _kind_inside(kind: str, before: str, bracket: str) -> str:
     """The kind of component inside a bracket that is opened behind the text `before`."""
-    owner = next((one for one in reversed(pieces(before)) if one and not _FIELD.match(one)), "")
+    owner = next((text for text in reversed(pieces(before)) if text and not _FIELD.match(text)), "")
     if not owner or bracket == "[":
         return kind
     name = owner.partition(":")[0]
@@ -114,4 +116,4 @@ def _fields(registry: Registry[Any], name: str) -> dict[str, Any]:
     if not dataclasses.is_dataclass(cls):
         return {}
     hints = typing.get_type_hints(cls)
-    return {one.name: hints[one.name] for one in dataclasses.fields(cls) if one.init}
+    return {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}

@@ -70,30 +70,30 @@ class BatchFolder:
 
     def _other_models(self) -> list[str]:
         """A remark on each name of a model that is not one of those that were asked."""
-        asked = sorted({file.model for file in self.files})
+        asked_models = sorted({file.model for file in self.files})
         files: dict[str, list[Path]] = {}
         for file in self.replies.files:
             for name in sorted(file.models):
-                if not any(_alike(name, model) for model in asked):
+                if not any(_alike(name, model) for model in asked_models):
                     files.setdefault(name, []).append(file.path)
         return [
             f"the model names itself {name} in {paths[0]}{f' and {len(paths) - 1:,} more' if paths[1:] else ''}, and "
-            f"{', '.join(asked)} was asked: is that right?"
+            f"{', '.join(asked_models)} was asked: is that right?"
             for name, paths in files.items()
         ]
 
     def outcome(self, id: str, retries: int) -> Outcome | None:
         """What a request was replied in the end: an answer, or an error that does not pass. None: not known yet."""
-        found = self.replies[id]
-        if found is not None and found.answered:
-            return found
+        found_outcome = self.replies[id]
+        if found_outcome is not None and found_outcome.answered:
+            return found_outcome
         places = self._asked.get(id, [])
         if not places or not self._answered[places[-1]]:
             return None
-        lost = Outcome(LOST, {"error": {"message": f"no reply in {len(places)} batch files"}})
-        outcome = found or lost
+        lost_outcome = Outcome(LOST, {"error": {"message": f"no reply in {len(places)} batch files"}})
+        outcome = found_outcome or lost_outcome
         if outcome.passing and len(places) <= retries:
-            self.again[id] = found.problem if found else "no line of the replies is to it"
+            self.again[id] = found_outcome.problem if found_outcome else "no line of the replies is to it"
             return None
         self.failed[id] = outcome.problem
         return outcome
@@ -115,17 +115,17 @@ class BatchFolder:
         number = self._last + self._begun + 1
         self._begun += self._writers[asker].add(number, id, body, cost)
 
-    def keep(self, asker: Asker, most: float) -> int:
-        """Leave out what would cost more than `most`, with what waits already; how many requests these are."""
+    def keep(self, asker: Asker, maximum: float) -> int:
+        """Leave out what would cost more than `maximum`, with what waits already; how many requests these are."""
         writer = self._writers.get(asker)
-        return 0 if writer is None else writer.keep(most - self.committed[asker])
+        return 0 if writer is None else writer.keep(maximum - self.committed[asker])
 
     def finish(self) -> list[tuple[RequestFile, int]]:
         """Give the files of requests their names: those that wait for replies, each with how many of its requests."""
         new = [file for writer in self._writers.values() for file in writer.files]
-        here = frozenset(file.digest for file in self.replies.files)
+        names = frozenset(file.digest for file in self.replies.files)
         for file in new:
-            file.after = here
+            file.after = names
         if new:
             write_record(self.path, [*self.files, *new])
         for writer in self._writers.values():
@@ -148,5 +148,5 @@ class BatchFolder:
 
 def _alike(first: str, second: str) -> bool:
     """Whether two names may be those of one model: a dated one and its family, a path and its last part."""
-    one, other = (name.rsplit("/", 1)[-1].casefold() for name in (first, second))
-    return one in other or other in one
+    text, other = (name.rsplit("/", 1)[-1].casefold() for name in (first, second))
+    return text in other or other in text

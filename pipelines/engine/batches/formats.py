@@ -141,5 +141,5 @@ def _anthropic(result: Mapping[str, Any]) -> Outcome:
 def _error(error: Any) -> dict[str, Any]:
     if not isinstance(error, Mapping):
         return {"message": str(error)}
-    named = [str(error[name]) for name in ("code", "message") if error.get(name)]
-    return {**error, "message": ": ".join(named) or str(error)}
+    named_names = [str(error[name]) for name in ("code", "message") if error.get(name)]
+    return {**error, "message": ": ".join(named_names) or str(error)}

@@ -55,7 +55,7 @@ def _described(file: RequestFile, count: int) -> str:
 
 
 def _commands(file: RequestFile) -> list[str]:
-    named = {
+    named_values = {
         "file": _quoted(file.path),
         "replies": _quoted(file.path.with_name(f"replies-{file.number}.jsonl")),
         "errors": _quoted(file.path.with_name(f"errors-{file.number}.jsonl")),
@@ -63,17 +63,17 @@ def _commands(file: RequestFile) -> list[str]:
         "url": file.url.rstrip("/"),
     }
     if file.library == "anthropic":
-        return _filled(ANTHROPIC, named | {"key": "ANTHROPIC_API_KEY"})
+        return _filled(ANTHROPIC, named_values | {"key": "ANTHROPIC_API_KEY"})
     hosted = (urlsplit(file.url).hostname or "").endswith("openai.com")
     both = (OPENAI, VLLM) if hosted else (VLLM, OPENAI)
-    own = named | {"key": "OPENAI_API_KEY"}
+    own_values = named_values | {"key": "OPENAI_API_KEY"}
     if not hosted:
-        own["url"] = "https://api.openai.com/v1"
-    return [*_filled(both[0], own), *_filled(both[1], own)]
+        own_values["url"] = "https://api.openai.com/v1"
+    return [*_filled(both[0], own_values), *_filled(both[1], own_values)]
 
 
-def _filled(lines: Sequence[str], named: dict[str, str]) -> list[str]:
-    return [line.format(**named) for line in lines]
+def _filled(lines: Sequence[str], named_values: dict[str, str]) -> list[str]:
+    return [line.format(**named_values) for line in lines]
 
 
 def _quoted(path: Path) -> str:

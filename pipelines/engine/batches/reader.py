@@ -68,8 +68,8 @@ class BatchReader(KeyedReader):
         """What the reader resolves to; its key need not be there."""
         endpoint = self._reader
         urls = list(endpoint.urls) if endpoint.several else endpoint.urls[0]
-        own = {"base_url": urls, "max_cost": endpoint.max_cost, "max_retries": endpoint.max_retries}
-        return self._offline.reader.resolve() | own
+        own_values = {"base_url": urls, "max_cost": endpoint.max_cost, "max_retries": endpoint.max_retries}
+        return self._offline.reader.resolve() | own_values
 
     def _reply(self, key: str, request: Request) -> Reply:
         if not isinstance(request, Generate):
@@ -108,10 +108,12 @@ class BatchReader(KeyedReader):
         """
         if not self.prices:
             return None
-        texts = [str(one["content"]) for one in body["messages"]] + [str(body.get("system", ""))]
+        texts = [str(value["content"]) for value in body["messages"]] + [str(body.get("system", ""))]
         longest = next((body[name] for name in ("max_completion_tokens", "max_tokens") if name in body), 0)
-        read, written = sum(self._reader.count(texts)), int(longest) * int(body.get("n", 1))
-        costs = (cost_by(self.prices, Usage(read, written, cache_write_tokens=to_cache)) for to_cache in (0, read))
+        read, written_count = sum(self._reader.count(texts)), int(longest) * int(body.get("n", 1))
+        costs = (
+            cost_by(self.prices, Usage(read, written_count, cache_write_tokens=to_cache)) for to_cache in (0, read)
+        )
         return max(cost for cost in costs if cost is not None)
 
 

@@ -17,7 +17,7 @@ from longdoc.record_checks import Malformed
 from pipelines.engine.batches.formats import Outcome, outcome_of
 
 ANSWER = ("choices", "content")  # what two answers to one request are compared by
-SHOWN = 3
+MAX_SHOWN = 3
 
 
 @dataclass(slots=True)
@@ -47,16 +47,16 @@ class Replies:
     Raises `UserError` for a file that holds no replies, or none to these requests.
     """
 
-    def __init__(self, files: Sequence[Path], asked: Collection[str]) -> None:
+    def __init__(self, files: Sequence[Path], asked_names: Collection[str]) -> None:
         self.files: list[ReplyFile] = []
         self.remarks: list[str] = []
         self._places: dict[str, _Place] = {}
         self._differing: list[tuple[str, Path]] = []
         read = [self._read(path) for path in files]
         for file in read:
-            _check(file, asked)
+            _check(file, asked_names)
         self.files = read
-        self._remark(asked)
+        self._remark(asked_names)
 
     def __getitem__(self, id: str) -> Outcome | None:
         """What was replied to a request, None for nothing."""
@@ -67,16 +67,20 @@ class Replies:
             return outcome_of(plain_json.loads(file.read(place.length)))[1]
 
     def _read(self, path: Path) -> ReplyFile:
-        one, digest, start, line = ReplyFile(path), hashlib.sha256(), 0, b""
+        one_file, digest, start, line = ReplyFile(path), hashlib.sha256(), 0, b""
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 digest.update(line)
                 if line.strip():
-                    self._add(one, number, start, line)
+                    self._add(one_file, number, start, line)
                 start += len(line)
-        one.cut = bool(one.damaged) and one.damaged[-1][0] == number and not line.endswith(b"\n") if start else False
-        one.digest = digest.hexdigest()
-        return one
+        one_file.cut = (
+            bool(one_file.damaged) and one_file.damaged[-1][0] == number and not line.endswith(b"\n")
+            if start
+            else False
+        )
+        one_file.digest = digest.hexdigest()
+        return one_file
 
     def _add(self, file: ReplyFile, number: int, start: int, line: bytes) -> None:
         try:
@@ -91,36 +95,36 @@ class Replies:
         if isinstance(outcome.body, dict) and isinstance(model := outcome.body.get("model"), str):
             file.models.add(model)
         place = _Place(file.path, start, len(line), outcome.answered, _content(outcome))
-        known = self._places.get(id)
-        if known is None or (place.answered and not known.answered):
+        known_place = self._places.get(id)
+        if known_place is None or (place.answered and not known_place.answered):
             self._places[id] = place
-        elif place.answered and known.content != place.content:
+        elif place.answered and known_place.content != place.content:
             self._differing.append((id, file.path))
 
-    def _remark(self, asked: Collection[str]) -> None:
+    def _remark(self, asked_names: Collection[str]) -> None:
         for file in self.files:
             if not file.ids and not file.damaged:
                 self.remarks.append(f"{file.path} is empty")
             if file.damaged:
-                number, why = file.damaged[-1]
-                what = f"line {number} is cut off" if file.cut else f"line {number} is no reply ({why})"
+                number, reason = file.damaged[-1]
+                description = f"line {number} is cut off" if file.cut else f"line {number} is no reply ({reason})"
                 others = f", and so are {len(file.damaged) - 1:,} others" if len(file.damaged) > 1 else ""
-                self.remarks.append(f"{file.path}: {what}{others}: left out")
-            if unknown := len(file.ids) - len(file.ids & set(asked)):
+                self.remarks.append(f"{file.path}: {description}{others}: left out")
+            if unknown := len(file.ids) - len(file.ids & set(asked_names)):
                 self.remarks.append(f"{file.path}: {unknown:,} of {len(file.ids):,} replies are to no request here")
         if self._differing:
-            named = ", ".join(f"{id} in {path}" for id, path in self._differing[:SHOWN])
+            named = ", ".join(f"{id} in {path}" for id, path in self._differing[:MAX_SHOWN])
             count = len(self._differing)
-            what = "request has" if count == 1 else "requests have"
-            self.remarks.append(f"{count:,} {what} several answers that differ ({named}): the first one counts")
+            description = "request has" if count == 1 else "requests have"
+            self.remarks.append(f"{count:,} {description} several answers that differ ({named}): the first one counts")
 
 
-def _check(file: ReplyFile, asked: Collection[str]) -> None:
+def _check(file: ReplyFile, asked_names: Collection[str]) -> None:
     """Raise `UserError` for a file of something else."""
     if file.damaged and not file.ids:
-        number, why = file.damaged[0]
-        raise UserError(f"{file.path} is no file of replies (line {number}: {why}): move it out of the folder")
-    if file.ids and not file.ids.intersection(asked):
+        number, reason = file.damaged[0]
+        raise UserError(f"{file.path} is no file of replies (line {number}: {reason}): move it out of the folder")
+    if file.ids and not file.ids.intersection(asked_names):
         raise UserError(
             f"none of the {len(file.ids):,} replies in {file.path} is to a request in {file.path.parent}: they are of "
             f"another run, or their requests-… file was deleted; move it out of the folder"

@@ -65,10 +65,12 @@ def request_files(folder: Path) -> list[RequestFile]:
     names = sorted((int(match[1]), file) for file in folder.iterdir() if (match := _NAME.fullmatch(file.name)))
     request_files = []
     for _, file in names:
-        if not isinstance(one := record.get(file.name), Mapping):
+        if not isinstance(value := record.get(file.name), Mapping):
             raise UserError(f"{file} is in no {RECORD} beside it, so it was not written here: {ANEW}")
-        known = {name: one[name] for name in FIELDS}
-        request_files.append(RequestFile(file, **known, size=file.stat().st_size, after=frozenset(one["after"])))
+        known_fields = {name: value[name] for name in FIELDS}
+        request_files.append(
+            RequestFile(file, **known_fields, size=file.stat().st_size, after=frozenset(value["after"]))
+        )
     return request_files
 
 
@@ -114,8 +116,8 @@ class RequestWriter:
     def add(self, number: int, id: str, body: Mapping[str, Any], price: float | None) -> int:
         """Write one request; `number` is that of the next file, and given back is how many were begun."""
         data = dumps(self._format.request(id, body)).encode("utf-8", "surrogatepass")
-        begun = self._has_no_room(len(data))
-        if begun:
+        is_begun = self._has_no_room(len(data))
+        if is_begun:
             self._begin(number)
         last = self._open[-1]
         if last.made.requests:
@@ -127,22 +129,22 @@ class RequestWriter:
         if price is not None:
             last.ends.append((last.made.size, price))
             last.made.price = (last.made.price or 0.0) + price
-        return int(begun)
+        return int(is_begun)
 
-    def keep(self, most: float) -> int:
-        """Leave out all requests from the first one that would cost more than is left of `most`; how many these are."""
+    def keep(self, maximum: float) -> int:
+        """Leave out all requests from the first one that would cost more than is left of `maximum`; how many these are."""
         spent, dropped = 0.0, 0
         for one in self._open:
-            kept = 0
+            kept_count = 0
             for _, price in one.ends:
-                if dropped or spent + price > most:
+                if dropped or spent + price > maximum:
                     dropped += 1
                 else:
-                    spent, kept = spent + price, kept + 1
-            if kept < len(one.ends):
-                one.made.size = one.ends[kept - 1][0] if kept else 0
-                one.made.requests = kept
-                one.made.price = sum(price for _, price in one.ends[:kept])
+                    spent, kept_count = spent + price, kept_count + 1
+            if kept_count < len(one.ends):
+                one.made.size = one.ends[kept_count - 1][0] if kept_count else 0
+                one.made.requests = kept_count
+                one.made.price = sum(price for _, price in one.ends[:kept_count])
                 one.file.truncate(one.made.size)
                 one.file.seek(one.made.size)
         for one in self._open:
@@ -183,8 +185,8 @@ class RequestWriter:
         refuse_link(path)
         file = new_unfinished(path)
         file.write(self._format.head)
-        made = RequestFile(path, self._format.library, self._model, self._url, 0, len(self._format.head))
-        self._open.append(_Open(made, self._format, file))
+        request_file = RequestFile(path, self._format.library, self._model, self._url, 0, len(self._format.head))
+        self._open.append(_Open(request_file, self._format, file))
 
 
 def write_record(folder: Path, files: Collection[RequestFile]) -> None:

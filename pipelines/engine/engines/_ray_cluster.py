@@ -53,17 +53,17 @@ class Cluster:
             _connect(ray, address=address, **quiet)
         weakref.finalize(self, _end)
 
-    def check(self, number: int, cpus: int, gpus: float, field: str, taken: int) -> None:
-        """Raise `UserError` where actors that ask for so much could never start; so many CPUs are `taken` by others."""
+    def check(self, number: int, cpus: int, gpus: float, field: str, taken_count: int) -> None:
+        """Raise `UserError` where actors that ask for so much could never start; so many CPUs are `taken_count` by others."""
         nodes = [node["Resources"] for node in _nodes()]
         if gpus:
             fitting = sum(int(node.get("GPU", 0) // gpus) for node in nodes)
             if fitting < number:
                 most = f"lower {field} to {fitting}" if fitting else "lower gpus, or leave it out to read on CPUs"
                 raise UserError(f"{field}={number},gpus={gpus:g} need more than there is: {self.size()}; {most}")
-        fitting = sum(int(node.get("CPU", 0) // cpus) for node in nodes) - ceil(taken / cpus)
+        fitting = sum(int(node.get("CPU", 0) // cpus) for node in nodes) - ceil(taken_count / cpus)
         if fitting < number:
-            beside = f" beside the {taken} of the readers" if taken else ""
+            beside = f" beside the {taken_count} of the readers" if taken_count else ""
             most = f"lower {field} to {fitting}" if fitting > 0 else "lower readers or cpus"
             raise UserError(
                 f"{field}={number} of {counted(cpus, 'CPU')} each{beside} need more than there is: "
@@ -74,10 +74,10 @@ class Cluster:
         """What the cluster has, and what of it is free, in words."""
         import ray
 
-        whole, free = ray.cluster_resources(), ray.available_resources()
-        where = "this machine" if self.own else f"the cluster ({len(_nodes())} nodes)"
-        parts = (f"{whole.get(one, 0):g} {one}s ({free.get(one, 0):g} free)" for one in ("CPU", "GPU"))
-        return f"{where} has {' and '.join(parts)}"
+        whole_value, free = ray.cluster_resources(), ray.available_resources()
+        location = "this machine" if self.own else f"the cluster ({len(_nodes())} nodes)"
+        parts = (f"{whole_value.get(one, 0):g} {one}s ({free.get(one, 0):g} free)" for one in ("CPU", "GPU"))
+        return f"{location} has {' and '.join(parts)}"
 
 
 def _nodes() -> list[dict[str, Any]]:
@@ -150,7 +150,7 @@ def _bounded() -> Iterator[None]:
     Its C++ code writes them to stderr whatever RAY_BACKEND_LOG_LEVEL is. Not for a Ray that is started here, whose
     processes would inherit this stderr.
     """
-    given = TRIES in os.environ
+    is_given = TRIES in os.environ
     os.environ.setdefault(TRIES, str(ANSWER_SECONDS))
     stderr = os.dup(2)
     with tempfile.TemporaryFile() as caught:
@@ -160,7 +160,7 @@ def _bounded() -> Iterator[None]:
         finally:
             os.dup2(stderr, 2)
             os.close(stderr)
-            if not given:
+            if not is_given:
                 del os.environ[TRIES]
             caught.seek(0)
             for line in caught:
@@ -179,21 +179,21 @@ def _silence() -> None:
         worker._worker_logs_enabled = False
 
 
-def _no_cluster(address: str, why: str) -> UserError:
+def _no_cluster(address: str, reason: str) -> UserError:
     if address == "local":
-        if "AF_UNIX" in why:
+        if "AF_UNIX" in reason:
             return UserError(
-                f"Ray could not start on this machine: its temporary folder has too long a path ({why}); "
+                f"Ray could not start on this machine: its temporary folder has too long a path ({reason}); "
                 f"name a short one: export RAY_TMPDIR=/tmp"
             )
-        if LATE in why:
+        if LATE in reason:
             return UserError(
                 f"Ray could not start on this machine: its processes were late, {STARTS} times; "
                 f"start the same command again when the machine is less busy"
             )
-        return UserError(f"Ray could not start on this machine: {why}")
+        return UserError(f"Ray could not start on this machine: {reason}")
     start = "leave address out for a Ray of its own, or start one: ray start --head"
-    return UserError(f"no Ray cluster answers at address={address} ({why}): {start}")
+    return UserError(f"no Ray cluster answers at address={address} ({reason}): {start}")
 
 
 def _end() -> None:

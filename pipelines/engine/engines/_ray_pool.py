@@ -52,10 +52,10 @@ class Pool:
     `what` is the field of the engine that sets their number, and `size` says what the cluster has.
     """
 
-    def __init__(self, number: int, cpus: float, gpus: float, what: str, size: Callable[[], str]) -> None:
+    def __init__(self, number: int, cpus: float, gpus: float, description: str, size: Callable[[], str]) -> None:
         import ray
 
-        self.what, self._size = what, size
+        self.what, self._size = description, size
         self.lost = lost_errors()
         resources = {"num_cpus": cpus, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}
         self._make: Any = ray.remote(max_restarts=0, **resources)(Process)
@@ -65,8 +65,8 @@ class Pool:
         there = sum(slot.about.done() for slot in self._slots)
         if there < number:
             raise UserError(
-                f"{there} of {number} {what} could be started in {START_SECONDS} s: {size()}; "
-                f"lower {what}, or wait until there is room"
+                f"{there} of {number} {description} could be started in {START_SECONDS} s: {size()}; "
+                f"lower {description}, or wait until there is room"
             )
         self.wait()
 
@@ -135,8 +135,8 @@ class Pool:
         """Whether an actor ended while it started. Raises `UserError` where it lacks what this process has."""
         error = slot.about.exception()
         if error is not None:
-            gone = isinstance(error, self.lost) and "ModuleNotFoundError" not in str(error)
-            if gone and slot.starts < STARTS:
+            is_gone = isinstance(error, self.lost) and "ModuleNotFoundError" not in str(error)
+            if is_gone and slot.starts < STARTS:
                 return True
             raise _not_installed(error)
         about = slot.about.result()

@@ -77,8 +77,8 @@ class Process:
         """The facts of a reader."""
 
         def call() -> ReaderFacts:
-            here = self._reader(key, reader)
-            return ReaderFacts(resolved(here), here.tokens_per_call, here.batch_requests)
+            here_reader = self._reader(key, reader)
+            return ReaderFacts(resolved(here_reader), here_reader.tokens_per_call, here_reader.batch_requests)
 
         return _outcome(call)
 
@@ -118,5 +118,5 @@ def _outcome(call: Callable[[], Any]) -> Outcome:
             value = call()
         except Exception as error:
             failed = sendable(error)
-    said = [line for line in written.getvalue().splitlines() if line.startswith(OURS)]
-    return Outcome(value, failed, list(dict.fromkeys(said)))
+    said_names = [line for line in written.getvalue().splitlines() if line.startswith(OURS)]
+    return Outcome(value, failed, list(dict.fromkeys(said_names)))

@@ -45,15 +45,17 @@ class RayReader(StreamingReader):
     @cached_property
     def facts(self) -> ReaderFacts:
         """What the reader resolved to where it runs. Raises `UserError` where this differs between actors."""
-        found = self._facts()
-        first = next(iter(found.values()))
-        for actor, facts in found.items():
-            here, there = without_volatile(first.resolved), without_volatile(facts.resolved)
-            if here != there:
-                names = sorted(name for name in {**here, **there} if here.get(name) != there.get(name))
-                shown = "; ".join(f"{name}: {here.get(name)} and {there.get(name)}" for name in names)
+        found_facts = self._facts()
+        first = next(iter(found_facts.values()))
+        for actor, facts in found_facts.items():
+            value, present_value = without_volatile(first.resolved), without_volatile(facts.resolved)
+            if value != present_value:
+                names = sorted(
+                    name for name in {**value, **present_value} if value.get(name) != present_value.get(name)
+                )
+                shown_text = "; ".join(f"{name}: {value.get(name)} and {present_value.get(name)}" for name in names)
                 raise UserError(
-                    f"the nodes of the cluster would read differently (reader 1 and {actor + 1}, {shown}): "
+                    f"the nodes of the cluster would read differently (reader 1 and {actor + 1}, {shown_text}): "
                     f"give the value, or use nodes of one kind"
                 )
         return first
@@ -117,7 +119,7 @@ class RayReader(StreamingReader):
     def _send(self, requests: Sequence[Request], waiting: deque[_Batch], sent: _Sent) -> None:
         """Give each actor that is there `BATCHES` batches, the one with the fewest first."""
         ready = self._pool.ready() if sent else self._pool.wait()
-        load = {actor: sum(at == actor for at, _ in sent.values()) for actor in ready}
+        load = {actor: sum(position == actor for position, _ in sent.values()) for actor in ready}
         while waiting and load and min(load.values()) < BATCHES:
             actor = min(load, key=load.__getitem__)
             batch = waiting.popleft()
@@ -130,14 +132,14 @@ class RayReader(StreamingReader):
         """The facts of each actor that is there; one that is lost meanwhile is left out."""
         for _ in range(LOSSES):
             calls = {actor: self._pool.call(actor, "facts", self._key, self._pickled) for actor in self._pool.wait()}
-            found = {}
+            values = {}
             for actor, call in calls.items():
                 try:
-                    found[actor] = call.result()
+                    values[actor] = call.result()
                 except self._pool.lost:
                     continue
-            if found:
-                return found
+            if values:
+                return values
         raise UserError(f"{LOSSES} times all readers were lost before they read: see Ray's logs on the nodes")
 
 
@@ -145,9 +147,9 @@ def _again(batch: _Batch, waiting: deque[_Batch], error: BaseException) -> UserE
     """Put a batch whose actor is lost before the others; the error where it has been lost too often."""
     batch.losses += 1
     if batch.losses >= LOSSES:
-        what = " ".join(str(error).split())[:300]
+        description = " ".join(str(error).split())[:300]
         return UserError(
-            f"{LOSSES} readers in turn were lost with the same {len(batch.requests)} requests ({what}); "
+            f"{LOSSES} readers in turn were lost with the same {len(batch.requests)} requests ({description}); "
             f"where their memory was too small, lower batch_tokens or max_input_tokens"
         )
     waiting.appendleft(batch)

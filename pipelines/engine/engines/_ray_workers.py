@@ -32,13 +32,13 @@ class RayWorkers(Workers):
         """Nothing: the pool starts another actor in the place of one that is lost."""
 
 
-def put(what: Any) -> tuple[str, Any]:
+def put(value: Any) -> tuple[str, Any]:
     """A key of components, and where actors find them. Raises `UserError` for what cannot be pickled."""
     import ray
     from ray import cloudpickle
 
     try:
-        data = cloudpickle.dumps((typed_modules(), cloudpickle.dumps(what)))
+        data = cloudpickle.dumps((typed_modules(), cloudpickle.dumps(value)))
     except Exception as error:
         raise UserError(
             f"engine='ray' needs components that can be sent to other processes ({error}): "

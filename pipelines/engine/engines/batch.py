@@ -26,7 +26,7 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.engine.prices import BATCH_SHARE
 from pipelines.strategies import Job
 
-SHOWN = 3  # requests of a kind that are named
+MAX_SHOWN = 3  # requests of a kind that are named
 SHOWN_DIGITS = 16
 
 
@@ -149,11 +149,11 @@ def provider_share(reader: Reader) -> float | None:
 
 def _failures(folder: BatchFolder) -> Iterator[str]:
     """A line for each reason why requests are asked again, or failed for good; it names the first ones."""
-    for found, what in ((folder.again, "asked again in the next file"), (folder.failed, "failed for good")):
+    for values, description in ((folder.again, "asked again in the next file"), (folder.failed, "failed for good")):
         reasons: dict[str, list[str]] = {}
-        for id, why in found.items():
-            reasons.setdefault(why, []).append(id)
-        for why, ids in reasons.items():
-            named = ", ".join(f"{id[:SHOWN_DIGITS]}…" for id in ids[:SHOWN])
-            more = f" and {len(ids) - SHOWN:,} more" if len(ids) > SHOWN else ""
-            yield f"{counted(len(ids), 'request')} {what}: {why} (custom_id {named}{more})"
+        for id, reason in values.items():
+            reasons.setdefault(reason, []).append(id)
+        for reason, ids in reasons.items():
+            named = ", ".join(f"{id[:SHOWN_DIGITS]}…" for id in ids[:MAX_SHOWN])
+            more_text = f" and {len(ids) - MAX_SHOWN:,} more" if len(ids) > MAX_SHOWN else ""
+            yield f"{counted(len(ids), 'request')} {description}: {reason} (custom_id {named}{more_text})"

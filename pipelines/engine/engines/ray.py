@@ -57,9 +57,9 @@ class Ray(Guarded, Engine):
         object.__setattr__(self, "_state", _State(self))
 
     @classmethod
-    def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
+    def check_in_file(cls, label: str, given_fields: Mapping[Any, Any]) -> None:
         """Refuse a cluster that a file names and the user has not allowed: it gets the texts, and runs code."""
-        address = given.get("address")
+        address = given_fields.get("address")
         if (file := file_of(address)) is not None and address != HERE:
             check_host(_host(str(address)), f"{file} (address of the {label})")
 
@@ -141,11 +141,11 @@ class _State:
     def _pool(self, number: int, cpus: int, gpus: float, field: str) -> Pool:
         if self._connection is None:
             self._connection = Cluster(self._address, self._readers * self._cpus + self._workers)
-        taken = self._readers * self._cpus if self._reading is not None else 0
-        self._connection.check(number, cpus, gpus, field, taken)
+        taken_count = self._readers * self._cpus if self._reading is not None else 0
+        self._connection.check(number, cpus, gpus, field, taken_count)
         return Pool(number, cpus, gpus, field, self._connection.size)
 
 
 def _forget(state: "weakref.ref[_State]", name: int) -> None:
-    if (there := state()) is not None:
-        there.forget(name)
+    if (present_state := state()) is not None:
+        present_state.forget(name)

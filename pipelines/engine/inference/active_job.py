@@ -119,16 +119,16 @@ def _selected(job: Job, outcome: Outcome) -> tuple[tuple[int, int, float], ...]:
     return tuple((start, end, scores.get((start, end), 0.0)) for start, end in json.loads(outcome.notes["spans"]))
 
 
-def _evidence(job: Job, selected: Sequence[Span], shown: Sequence[Span]) -> dict[str, int]:
+def _evidence(job: Job, selected: Sequence[Span], shown_spans: Sequence[Span]) -> dict[str, int]:
     """What preparing found of the gold evidence, and how much of it was shown; further searches can have added some."""
-    found = dict(job.evidence)
-    if "characters" in found:
+    values = dict(job.evidence)
+    if "characters" in values:
         text, evidence = job.example.document.text, job.example.evidence
-        found["shown"] = gold_evidence.shown(text, evidence, shown or selected)
+        values["shown"] = gold_evidence.shown(text, evidence, shown_spans or selected)
         if len(selected) > len(job.selected):
-            found["selected"] = max(found["selected"], gold_evidence.shown(text, evidence, [*selected, *shown]))
-            found |= {name: max(found[name], found["selected"]) for name in ("ranked", "budget") if name in found}
-    return found
+            values["selected"] = max(values["selected"], gold_evidence.shown(text, evidence, [*selected, *shown_spans]))
+            values |= {name: max(values[name], values["selected"]) for name in ("ranked", "budget") if name in values}
+    return values
 
 
 def _words(text: str, spans: Sequence[Span]) -> int:

@@ -7,13 +7,13 @@ T = TypeVar("T")
 
 
 def by_length(
-    longest_first: Iterable[T], tokens: Callable[[T], int], budget: int | None, most: int
+    longest_first: Iterable[T], tokens: Callable[[T], int], budget: int | None, maximum: int
 ) -> Iterator[list[T]]:
-    """Batches in the order given, of at most `budget` tokens with their padding; without a budget of `most` items."""
+    """Batches in the order given, of at most `budget` tokens with their padding; without a budget of `maximum` items."""
     batch: list[T] = []
     for one in longest_first:
         longest = tokens(batch[0]) if batch else 0
-        full = len(batch) >= most if budget is None else (len(batch) + 1) * longest > budget
+        full = len(batch) >= maximum if budget is None else (len(batch) + 1) * longest > budget
         if batch and full:
             yield batch
             batch = []

@@ -42,12 +42,12 @@ class Inference:
         usage = Usage()
         for session in sessions:
             for position, record in session.log.entries():
-                key, reply, made = record["key"], request_log.reply_of(record), record.get("cached")
-                if key not in self.cache and not made:
+                key, reply, value = record["key"], request_log.reply_of(record), record.get("cached")
+                if key not in self.cache and not value:
                     usage += Usage.of(reply)
-                session.count(key, reply, made)
+                session.count(key, reply, value)
                 session.reply_starts[key] = start_of(record)
-                self.cache.add(key, reply, session, position, made)
+                self.cache.add(key, reply, session, position, value)
                 self.cache.starts[key] = session.starts.get(start_of(record))
         if cache is None and isinstance(reader, StreamingReader):
             reader.begin(**usage.record)
@@ -142,8 +142,8 @@ class Inference:
         """Whether an earlier run shares its reply to a request, which is then logged and used."""
         if session.shared is None or key in self._queue.pending or (found := session.shared.get(key, request)) is None:
             return False
-        reply, made = found
-        self.cache.add(key, reply, session, session.log_reply(key, reply, made), made)
+        reply, values = found
+        self.cache.add(key, reply, session, session.log_reply(key, reply, values), values)
         return True
 
     def _request(self, keys: Sequence[str]) -> None:

@@ -39,10 +39,10 @@ class ReplyCache:
         session, position = self.logged[key]
         return request_log.reply_of(session.log.read(position))
 
-    def add(self, key: str, reply: Reply, session: Session, position: int | None, made: Made | None = None) -> None:
+    def add(self, key: str, reply: Reply, session: Session, position: int | None, values: Made | None = None) -> None:
         """Keep a reply that is at `position` in a session's log; None if it cannot be read from there."""
-        if made:
-            self.made[key] = made
+        if values:
+            self.made[key] = values
         if position is None:
             self.replies[key] = reply
             return

@@ -37,7 +37,7 @@ class RunReplies:
     def __init__(self, replies: SharedReplies, reader: Reader, resolved: Mapping[str, Any]) -> None:
         self._replies = replies
         self._identity = _identity(reader)
-        versions = {str(name): str(one) for name, one in resolved.get("versions", {}).items()}
+        versions = {str(name): str(value) for name, value in resolved.get("versions", {}).items()}
         device = {"device": str(resolved["device"])} if resolved.get("device") else {}
         day = datetime.now(UTC).date().isoformat()
         self._made = {"longdoc": __version__, **versions, **device, "day": day}

@@ -82,8 +82,8 @@ class RequestQueue:
         if isinstance(self.reader, StreamingReader):
             yield keys
             return
-        budget, most = self.reader.tokens_per_call, self.reader.batch_requests
-        yield from by_length(keys, lambda key: self.pending[key].tokens, budget, most)
+        budget, maximum = self.reader.tokens_per_call, self.reader.batch_requests
+        yield from by_length(keys, lambda key: self.pending[key].tokens, budget, maximum)
 
     def _most_examples(self) -> int:
         """How many examples wait for each other: many where batches are packed by length, one where they are not."""

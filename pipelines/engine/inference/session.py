@@ -71,12 +71,12 @@ class Session:
         limit: int | None,
         identity: Any,
         log: Log | None = None,
-        whole: int | None = None,
+        whole_count: int | None = None,
         shared: RunReplies | None = None,
         starts: Starts | None = None,
         stop_rule: StopRule | None = None,
     ) -> None:
-        self.strategy, self.reader, self.limit, self.whole = strategy, reader, limit, whole
+        self.strategy, self.reader, self.limit, self.whole = strategy, reader, limit, whole_count
         self.log: Log = NoLog() if log is None else log
         self.identity = json.dumps(identity, sort_keys=True)
         self.logged_keys: set[str] = set()  # of the requests whose replies the log holds
@@ -105,30 +105,30 @@ class Session:
     @property
     def cached_record(self) -> dict[str, Any]:
         """What a run records of these replies; empty where there are none."""
-        made = [{"replies": count, **json.loads(one)} for one, count in sorted(self._cached.items())]
+        made = [{"replies": count, **json.loads(text)} for text, count in sorted(self._cached.items())]
         return {"replies": self.cached_replies, "made_with": made} if made else {}
 
-    def log_reply(self, key: str, reply: Reply, made: Made | None = None, start: Start | None = None) -> int | None:
-        """Log a reply, `made` with what where it came from `shared`; its position.
+    def log_reply(self, key: str, reply: Reply, values: Made | None = None, start: Start | None = None) -> int | None:
+        """Log a reply, `values` with what where it came from `shared`; its position.
 
         `start` is that of the run whose log it comes from. A failed one is not logged, so that the request is made
         again on resumption.
         """
-        self.count(key, reply, made)
+        self.count(key, reply, values)
         if reply.error is not None:
             return None
-        record = {"key": key} | request_log.logged(reply) | ({"cached": dict(made)} if made else {})
+        record = {"key": key} | request_log.logged(reply) | ({"cached": dict(values)} if values else {})
         if start is not None and (number := self.starts.number_of(start)) != self.starts.now:
             self.reply_starts[key] = record["start"] = number
         return self.log.append(record)
 
-    def count(self, key: str, reply: Reply, made: Made | None = None) -> None:
+    def count(self, key: str, reply: Reply, values: Made | None = None) -> None:
         """Count a reply that the log holds."""
         if self._stop_rule is not None:
             self._stop_rule.count(reply)
         self.logged_keys.add(key)
-        if made:
-            self._cached[json.dumps(dict(made), sort_keys=True)] += 1
+        if values:
+            self._cached[json.dumps(dict(values), sort_keys=True)] += 1
             self.shared_usage += Usage.of(reply)
         self.usage += Usage.of(reply)
         for kind, names in reply.served.items():

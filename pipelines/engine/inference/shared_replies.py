@@ -80,11 +80,11 @@ class SharedReplies:
             return None
         return request_log.reply_of(record), record["cached"]
 
-    def put(self, key: str, reply: Reply, made: Made) -> None:
+    def put(self, key: str, reply: Reply, values: Made) -> None:
         """Keep a reply."""
         if not self._adds:
             return
-        line = encode_line({"key": key} | request_log.logged(reply) | {"cached": dict(made)})
+        line = encode_line({"key": key} | request_log.logged(reply) | {"cached": dict(values)})
         with self._lock:
             self._pending[key] = line
             if time.monotonic() - self._flushed > FLUSH_SECONDS:
@@ -137,9 +137,9 @@ class SharedReplies:
             finally:
                 if self._database is None:
                     database.close()
-        how = "those that are there are used" if self._database is not None else "the run goes on without them"
+        note = "those that are there are used" if self._database is not None else "the run goes on without them"
         self.say(
-            f"replies cannot be kept in {folder} ({problem}): {how}; set LONGDOC_CACHE to a folder that can be written"
+            f"replies cannot be kept in {folder} ({problem}): {note}; set LONGDOC_CACHE to a folder that can be written"
         )
 
     def _open(self) -> None:
@@ -189,9 +189,9 @@ class SharedReplies:
 
 
 @contextmanager
-def opened(wanted: bool) -> Iterator[SharedReplies | None]:
+def opened(is_wanted: bool) -> Iterator[SharedReplies | None]:
     """The shared replies where they are wanted. Raises `UserError`."""
-    if not wanted:
+    if not is_wanted:
         yield None
         return
     replies = SharedReplies(caches.own(caches.home() / "replies"))

@@ -114,14 +114,16 @@ class UnreadPrompts:
     def _at_limit(self) -> set[str]:
         """Prompts with the same highest count, each less than is to be expected."""
         piles, others = _piles(self._groups)
-        usual = _usual_ratios(others)
+        usual_values = _usual_ratios(others)
         top = max((group.highest for group in self._groups.values()), default=0)
         cut: set[str] = set()
         for pile in piles:
-            below = {name for name, group in pile.items() if (own := usual.get(group.kind)) and group.is_below(own)}
+            below = {
+                name for name, group in pile.items() if (own := usual_values.get(group.kind)) and group.is_below(own)
+            }
             if is_top := any(group.highest == top for group in pile.values()):
-                unlike = {name: group for name, group in pile.items() if group.kind not in usual}
-                below |= _below_their_longest(unlike)
+                unlike_values = {name: group for name, group in pile.items() if group.kind not in usual_values}
+                below |= _below_their_longest(unlike_values)
             cut |= below if is_top or len(below) >= SEVERAL else set()
         return cut
 
@@ -135,15 +137,15 @@ def _piles(groups: Mapping[str, _Alike]) -> tuple[list[dict[str, _Alike]], list[
     counts = [-groups[name].highest for name in names]
     piles: list[dict[str, _Alike]] = []
     others: list[_Alike] = []
-    at = 0
-    while at < len(names):
-        end, below = (bisect_right(counts, counts[at] + times * SAME) for times in (1, 1 + BELOW))
-        if end - at >= SEVERAL and end - at > below - end:
-            piles.append({name: groups[name] for name in names[at:end]})
+    position = 0
+    while position < len(names):
+        end, below = (bisect_right(counts, counts[position] + times * SAME) for times in (1, 1 + BELOW))
+        if end - position >= SEVERAL and end - position > below - end:
+            piles.append({name: groups[name] for name in names[position:end]})
         else:
-            end = at + 1
-            others.append(groups[names[at]])
-        at = end
+            end = position + 1
+            others.append(groups[names[position]])
+        position = end
     return piles, others
 
 
@@ -153,8 +155,11 @@ def _usual_ratios(groups: Iterable[_Alike]) -> dict[int, tuple[float, float]]:
     for group in groups:
         for kind in (group.kind - 1, group.kind, group.kind + 1):
             kinds.setdefault(kind, []).append(group.ratios)
-    several = {kind: ratios for kind, ratios in kinds.items() if len(ratios) >= SEVERAL}
-    return {kind: (min(one for one, _ in ratios), min(one for _, one in ratios)) for kind, ratios in several.items()}
+    several_ratios = {kind: ratios for kind, ratios in kinds.items() if len(ratios) >= SEVERAL}
+    return {
+        kind: (min(value for value, _ in ratios), min(value for _, value in ratios))
+        for kind, ratios in several_ratios.items()
+    }
 
 
 def _below_their_longest(groups: Mapping[str, _Alike]) -> set[str]:
@@ -168,9 +173,9 @@ def _below_their_longest(groups: Mapping[str, _Alike]) -> set[str]:
 def _differ(groups: Iterable[_Alike]) -> bool:
     """Whether one of them is `SPREAD` times as long as another, in tokens and in words, as counted here."""
     lengths = sorted((group.tokens, max(group.least, 1)) for group in groups)
-    fewest = list(accumulate((words for _, words in lengths), min))
+    fewest_numbers = list(accumulate((words for _, words in lengths), min))
     for tokens, words in lengths:
         shorter = bisect_right(lengths, tokens / SPREAD, key=itemgetter(0))
-        if shorter and words >= SPREAD * fewest[shorter - 1]:
+        if shorter and words >= SPREAD * fewest_numbers[shorter - 1]:
             return True
     return False

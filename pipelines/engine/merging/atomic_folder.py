@@ -30,8 +30,8 @@ def check_place(out: Path, spec: Mapping[str, Any], starts: Sequence[Mapping[str
         check_run_path(out)
         return
     if "merged" not in record:
-        what = f"shard {record['shard']}" if "shard" in record else "a run"
-        raise UserError(f"{out} holds {what}, which was not merged from shards: {OTHER}")
+        description = f"shard {record['shard']}" if "shard" in record else "a run"
+        raise UserError(f"{out} holds {description}, which was not merged from shards: {OTHER}")
     if record.get("spec") != spec:
         raise UserError(f"{out} holds another run: {OTHER}")
     if any(start not in starts for start in record.get("starts", ())):

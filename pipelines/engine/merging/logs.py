@@ -80,8 +80,8 @@ class JoinedLogs:
         self._replies[key] = value
         self.prompts.add(request_log.reply_of(dict(record)))
         self.usage += Usage.of_record(record)
-        if made := record.get("cached"):
-            self.cached[json.dumps(made, sort_keys=True)] += 1
+        if made_value := record.get("cached"):
+            self.cached[json.dumps(made_value, sort_keys=True)] += 1
         for kind, names in record.get("served", {}).items():
             self.served.setdefault(kind, set()).update(names)
         return True
@@ -101,7 +101,7 @@ def _records(shard: ShardRun, name: str, check: Check) -> Iterator[Record]:
     """The records of a log. Raises `UserError` for a line that is not whole: the shard is finished, so it should be."""
     for line in lines(shard.folder / name, check):
         if line.state not in ("whole", "open"):
-            where = f"line {line.number} of {name} in {shard.folder}"
-            raise UserError(f"{where} is damaged: start shard {shard.shard} again, which repairs it")
+            location = f"line {line.number} of {name} in {shard.folder}"
+            raise UserError(f"{location} is damaged: start shard {shard.shard} again, which repairs it")
         for _, record in line.records:
             yield record

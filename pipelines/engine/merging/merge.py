@@ -43,14 +43,14 @@ OF_SHARD = ("shard", "starts", "examples_by_version", "served", "cached_replies"
 
 def merge_runs(folders: Sequence[Path], out: Path | None) -> Result:
     """Join the shards of a run into a run's folder. Raises `UserError`, which names all that is wrong with them."""
-    begun = time.monotonic()
+    start_time = time.monotonic()
     shards = shard_runs(folders)
     spec = shards[0].record["spec"]
     place = output_folder(out if out is not None else Path("runs") / folder_name(spec["task"], spec))
     check_place(place, spec, [start for shard in shards for start in shard.record["starts"]])
     with replacing(place) as new:
         merged = write_merged(shards, new)
-    return merged.result(place, time.monotonic() - begun)
+    return merged.result(place, time.monotonic() - start_time)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Merged:
     def result(self, folder: Path, seconds: float) -> Result:
         """The record of the merged run."""
         spec, scored = self.shards[0].record["spec"], self.scored
-        primary, shown = excerpts(self.scorer.ready, self.predictions, scored["scores"])
+        primary, shown_excerpts = excerpts(self.scorer.ready, self.predictions, scored["scores"])
         warnings = [*mixed_versions(self.versions), *remarks(self.predictions, spec)]
         if number := self.logs.differing:
             replies = f"{counted(number, 'equal request')} got other replies in other shards"
@@ -78,11 +78,11 @@ class Merged:
             recipe=recipe_of_spec(spec),
             scores=scored["scores"],
             signatures=scored["signatures"],
-            intervals={name: interval_of(one) for name, one in scored["intervals"].items()},
+            intervals={name: interval_of(value) for name, value in scored["intervals"].items()},
             no_interval=scored["no_interval"],
             not_computed=scored["not_computed"],
             primary_metric=primary,
-            excerpts=shown,
+            excerpts=shown_excerpts,
             examples=len(self.predictions),
             scored=scored["scored"],
             reference_notes=reference_counts.noted(scored),
@@ -109,7 +109,7 @@ def write_merged(shards: Sequence[ShardRun], folder: Path) -> Merged:
     scorer = _scorer(shards)
     logs = JoinedLogs()
     logs.write(shards, folder)
-    examples = sorted((one for shard in shards for one in _examples(shard, logs)), key=lambda one: one[0])
+    examples = sorted((pair for shard in shards for pair in _examples(shard, logs)), key=lambda pair: pair[0])
     for place, (position, _) in enumerate(examples):
         if place != position:
             raise UserError(
@@ -133,18 +133,20 @@ def write_merged(shards: Sequence[ShardRun], folder: Path) -> Merged:
 def _scorer(shards: Sequence[ShardRun]) -> Scorer:
     """The metrics of the shards. Raises `UserError` where one cannot be made here, or is another here."""
     first = shards[0]
-    spec, described = first.record["spec"], first.record["metrics"]
-    made, refused = metrics.recorded(first.folder / "run.json", described)
-    if refused:
-        name, reason = next(iter(refused.items()))
+    spec, described_value = first.record["spec"], first.record["metrics"]
+    made_metrics, refused_values = metrics.recorded(first.folder / "run.json", described_value)
+    if refused_values:
+        name, reason = next(iter(refused_values.items()))
         raise UserError(f"the metric {name} of {first.folder} cannot be made here: {reason}")
     task = tasks.all_tasks().get(spec["task"])
-    scorer = Scorer(made, signature_suffix(spec), default_evidence(described, task.metrics if task else ()))
+    scorer = Scorer(
+        made_metrics, signature_suffix(spec), default_evidence(described_value, task.metrics if task else ())
+    )
     for name, here in scorer.signatures.items():
         if (there := first.signatures.get(name, here)) != here:
-            how = f"{name}: {signatures_in_words(there, here)} here"
+            note = f"{name}: {signatures_in_words(there, here)} here"
             raise UserError(
-                f"the shards are scored in another way than this version does ({how}): start them again here"
+                f"the shards are scored in another way than this version does ({note}): start them again here"
             )
     return scorer
 
@@ -173,16 +175,16 @@ def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str,
     record = {name: value for name, value in first.items() if name not in OF_SHARD}
     if "arguments" in first:
         record["arguments"] = {name: value for name, value in first["arguments"].items() if name != "shard"}
-    inexact = [how for shard in shards if (how := shard.record.get("repetition", "exact")) != "exact"]
-    made = [{"replies": count, **json.loads(one)} for one, count in sorted(logs.cached.items())]
-    found = {
+    inexact = [value for shard in shards if (value := shard.record.get("repetition", "exact")) != "exact"]
+    made = [{"replies": count, **json.loads(text)} for text, count in sorted(logs.cached.items())]
+    values = {
         "repetition": inexact[0] if inexact else first.get("repetition"),
         "examples_by_version": versions,
         "served": {kind: sorted(names) for kind, names in sorted(logs.served.items())},
         "cached_replies": {"replies": logs.cached.total(), "made_with": made} if made else {},
     }
     merged = {"merged": {"shards": len(shards)}, "starts": logs.starts}
-    return {**record, **{name: value for name, value in found.items() if value}, **merged}
+    return {**record, **{name: value for name, value in values.items() if value}, **merged}
 
 
 def _usage(shards: Sequence[ShardRun], predictions: Sequence[Prediction]) -> dict[str, Any]:

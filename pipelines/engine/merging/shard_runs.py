@@ -16,7 +16,7 @@ from pipelines.results.run_folders import resuming
 from pipelines.results.run_folders.finished_run import run_record
 from pipelines.results.run_folders.spec_differences import differences_in_words, signatures_in_words
 
-SHOWN = 4  # differences of another run that are named
+MAX_SHOWN = 4  # differences of another run that are named
 LISTED = 10  # missing shards that are named
 
 
@@ -66,12 +66,12 @@ def shard_runs(folders: Sequence[Path]) -> list[ShardRun]:
     kinds = Counter(shard._kind for shard in shards)
     first = next(shard for shard in shards if shard._kind == max(kinds, key=kinds.__getitem__))
     problems += [line for shard in shards for line in _foreign(first, shard)]
-    own = [shard for shard in shards if shard._kind == first._kind]
-    problems += [*_doubled(own), *_missing(first.shard.count, shards)]
-    problems += [line for shard in own for line in _unfit(shard)]
+    own_shards = [shard for shard in shards if shard._kind == first._kind]
+    problems += [*_doubled(own_shards), *_missing(first.shard.count, shards)]
+    problems += [line for shard in own_shards for line in _unfit(shard)]
     if problems:
         raise UserError(f"these are not all shards of one run, each once and finished: {'; '.join(problems)}")
-    return sorted(own, key=lambda shard: shard.shard.number)
+    return sorted(own_shards, key=lambda shard: shard.shard.number)
 
 
 def _read(folder: Path) -> ShardRun:
@@ -87,7 +87,7 @@ def _foreign(first: ShardRun, other: ShardRun) -> Iterator[str]:
     """How a shard is of another run than most, or was asked for something else."""
     record, spec = other.record, first.record["spec"]
     if differing := differences_in_words(spec, record["spec"]):
-        yield f"{other.folder} is of another run ({'; '.join(map(str, differing[:SHOWN]))})"
+        yield f"{other.folder} is of another run ({'; '.join(map(str, differing[:MAX_SHOWN]))})"
         return
     if other.shard.count != first.shard.count:
         yield f"{other.folder} is shard {other.shard}, and others are shards of {first.shard.count}"
@@ -105,17 +105,17 @@ def _foreign(first: ShardRun, other: ShardRun) -> Iterator[str]:
         for name, signature in first.signatures.items()
         if other.signatures.get(name, signature) != signature
     ]:
-        how = "; ".join(differing_signatures)
-        yield f"{other.folder} is scored in another way ({how}): start it again, which scores it"
+        note = "; ".join(differing_signatures)
+        yield f"{other.folder} is scored in another way ({note}): start it again, which scores it"
 
 
 def _doubled(shards: Sequence[ShardRun]) -> Iterator[str]:
     by_number: dict[int, list[ShardRun]] = {}
     for shard in shards:
         by_number.setdefault(shard.shard.number, []).append(shard)
-    for several in by_number.values():
-        if len(several) > 1:
-            yield f"shard {several[0].shard} is given twice, in {' and '.join(str(shard.folder) for shard in several)}"
+    for several_shards in by_number.values():
+        if len(several_shards) > 1:
+            yield f"shard {several_shards[0].shard} is given twice, in {' and '.join(str(shard.folder) for shard in several_shards)}"
 
 
 def _missing(count: int, shards: Sequence[ShardRun]) -> Iterator[str]:
@@ -123,9 +123,9 @@ def _missing(count: int, shards: Sequence[ShardRun]) -> Iterator[str]:
     missing = [number for number in range(1, count + 1) if number not in there]
     if missing:
         named = ", ".join(f"{number}/{count}" for number in missing[:LISTED])
-        more = f" and {len(missing) - LISTED:,} more" if len(missing) > LISTED else ""
+        more_text = f" and {len(missing) - LISTED:,} more" if len(missing) > LISTED else ""
         are, again = ("is", f"--shard {named}") if len(missing) == 1 else ("are", f"--shard {missing[0]}/{count} …")
-        yield f"{'shard' if len(missing) == 1 else 'shards'} {named}{more} {are} missing: the same command with {again}"
+        yield f"{'shard' if len(missing) == 1 else 'shards'} {named}{more_text} {are} missing: the same command with {again}"
 
 
 def _unfit(shard: ShardRun) -> Iterator[str]:

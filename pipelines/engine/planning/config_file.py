@@ -24,7 +24,7 @@ from pipelines.engine.planning.options import changed, command_line_options
 
 EXAMPLE = "task: narrativeqa"
 WORDS = {int: "a whole number", bool: "true or false", str: "text", Mapping: "a mapping", Sequence: "a list"}
-SHOWN = 80  # characters of a value in a message
+MAX_SHOWN = 80  # characters of a value in a message
 
 
 def read_config(path: str | Path, *, task: TaskSpec | None = None, **changes: Unpack[RunChanges]) -> RunArguments:
@@ -33,11 +33,11 @@ def read_config(path: str | Path, *, task: TaskSpec | None = None, **changes: Un
     Paths in the file are relative to the working folder. Raises `UserError` for a key that is no argument of `run`, one
     that is given twice, a value of the wrong type, and where neither the file nor `task` names a task.
     """
-    found = checked_arguments(settings_file.mapping(Path(path), EXAMPLE), run_types(), path)
-    found = changed(found, changes | ({} if task is None else {"task": task}))
-    if "task" not in found:
+    fields = checked_arguments(settings_file.mapping(Path(path), EXAMPLE), run_types(), path)
+    fields = changed(fields, changes | ({} if task is None else {"task": task}))
+    if "task" not in fields:
         raise UserError(f"{path} names no task: add a line, as in {EXAMPLE}, or give task=")
-    return typing.cast(RunArguments, found)
+    return typing.cast(RunArguments, fields)
 
 
 @cache
@@ -46,19 +46,19 @@ def run_types() -> Mapping[str, Any]:
     return typing.get_type_hints(RunArguments)
 
 
-def checked_arguments(found: Mapping[str, Any], known: Mapping[str, Any], path: str | Path) -> dict[str, Any]:
+def checked_arguments(values: Mapping[str, Any], known_fields: Mapping[str, Any], path: str | Path) -> dict[str, Any]:
     """The values of a file, those that are null left out. Raises `UserError` for unknown keys and wrong types.
 
-    `known` are the keys with their types.
+    `known_fields` are the keys with their types.
     """
-    for name, value in found.items():
-        if name not in known:
-            raise UserError(f"{path}: {unknown('key', name, known)}")
-        kinds = _kinds(known[name])
+    for name, value in values.items():
+        if name not in known_fields:
+            raise UserError(f"{path}: {unknown('key', name, known_fields)}")
+        kinds = _kinds(known_fields[name])
         if value is not None and not any(_fits(value, kind) for kind in kinds):
             problem = f"{name} must be {_in_words(kinds)}, got {_shown(value)}"
             raise UserError(f"{path}: {problem}{_cure(name, value, kinds)}")
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _kinds(hint: Any) -> list[Any]:
@@ -90,7 +90,7 @@ def _in_words(kinds: Sequence[Any]) -> str:
     words = list[str]()
     for kind in kinds:
         if typing.get_origin(kind) is typing.Literal:
-            words += [f'"{one}"' for one in typing.get_args(kind)]
+            words += [f'"{value}"' for value in typing.get_args(kind)]
         elif kind is not type(None):
             words.append(WORDS[typing.get_origin(kind) or kind])
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
@@ -98,7 +98,7 @@ def _in_words(kinds: Sequence[Any]) -> str:
 
 def _shown(value: Any) -> str:
     text = repr(value)
-    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
+    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
 def _cure(name: str, value: Any, kinds: Sequence[Any]) -> str:

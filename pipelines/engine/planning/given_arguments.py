@@ -24,9 +24,9 @@ def given_arguments(task: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
     A component that is an object becomes a mapping with its name and the fields that differ from their defaults. What
     no file can hold is described: `{"name": "12 examples", "repeatable": False}`.
     """
-    given = {name: value for name, value in arguments.items() if not _left_out(name, value)}
-    ordered = [one.name for one in dataclasses.fields(RunOptions) if one.name in given]
-    return {"task": _task(task)} | {name: (_data if name == "data" else plain)(given[name]) for name in ordered}
+    given_fields = {name: value for name, value in arguments.items() if not _left_out(name, value)}
+    ordered = [field.name for field in dataclasses.fields(RunOptions) if field.name in given_fields]
+    return {"task": _task(task)} | {name: (_data if name == "data" else plain)(given_fields[name]) for name in ordered}
 
 
 def _left_out(name: str, value: Any) -> bool:
@@ -51,8 +51,8 @@ def plain(value: Any) -> Any:
 
 def not_repeatable(arguments: Mapping[str, Any]) -> dict[str, str]:
     """The arguments that only a Python program can give again, each with the name of what was given."""
-    found = {name: _unnamed(value) for name, value in arguments.items()}
-    return {name: what for name, what in found.items() if what is not None}
+    values = {name: _unnamed(value) for name, value in arguments.items()}
+    return {name: description for name, description in values.items() if description is not None}
 
 
 def _unnamed(value: Any) -> str | None:
@@ -62,7 +62,7 @@ def _unnamed(value: Any) -> str | None:
             return str(value.get("name"))
         value = list(value.values())
     if isinstance(value, (list, tuple)):
-        return next((what for item in value if (what := _unnamed(item)) is not None), None)
+        return next((description for item in value if (description := _unnamed(item)) is not None), None)
     return None
 
 
@@ -98,7 +98,7 @@ def _can_be_named(component: Any) -> bool:
 
 def _own_fields(component: Any) -> dict[str, Any]:
     """The fields of a component that differ from their defaults."""
-    fields = {one.name: one for one in dataclasses.fields(component) if one.init}
+    fields = {field.name: field for field in dataclasses.fields(component) if field.init}
     values = {name: getattr(component, name) for name in fields}
     return {name: plain(value) for name, value in values.items() if not _is_default(fields[name], value)}
 

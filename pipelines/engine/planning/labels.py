@@ -39,17 +39,17 @@ def training_labels(
         return ()
     if row_options(strategy, data):
         return ()
-    cure = f"give data= a folder with train and test files, or {GIVE}"
+    hint = f"give data= a folder with train and test files, or {GIVE}"
     try:
         training = open_split("train")
     except UserError as error:
         problem = f"{task.name}: the model is told the labels, and there is no training split ({error})"
-        raise UserError(f"{problem}; {cure}") from None
+        raise UserError(f"{problem}; {hint}") from None
     if split != "train" and training.fingerprint == data.fingerprint:
-        raise UserError(f"{task.name}: the model is told the labels, and not from the rows that are scored; {cure}")
+        raise UserError(f"{task.name}: the model is told the labels, and not from the rows that are scored; {hint}")
     labels = sorted({label for example in training.examples() for label in example.references if label.strip()})
     if not labels:
-        raise UserError(f"{task.name}: no row of the training split has a label; {cure}")
+        raise UserError(f"{task.name}: no row of the training split has a label; {hint}")
     return tuple(labels)
 
 

@@ -218,10 +218,10 @@ class RunOptions:
 
         Raises `UserError`.
         """
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if isinstance(value, str) and not value.strip() and one.name != "shard":  # which says what it takes
-                raise UserError(f"{one.name} is empty: leave it out, or give it a value")
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, str) and not value.strip() and field.name != "shard":  # which says what it takes
+                raise UserError(f"{field.name} is empty: leave it out, or give it a value")
         for name in COUNTS:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
@@ -259,8 +259,8 @@ class RunOptions:
 
 def _check_single(name: str, value: Any) -> None:
     """Refuse several values where one is taken; `data` may be a list of examples."""
-    many = isinstance(value, (list, tuple)) and len(value) > 1
-    if many and name != "data" and command_line_options()[name].axis_help is not None:
+    is_many = isinstance(value, (list, tuple)) and len(value) > 1
+    if is_many and name != "data" and command_line_options()[name].axis_help is not None:
         problem = f"{name} takes one value here, got a list of {len(value)}"
         raise UserError(f"{problem}: ablate({name}=…) compares several (longdoc ablate)")
 
@@ -268,16 +268,20 @@ def _check_single(name: str, value: Any) -> None:
 @cache
 def command_line_options(command: str = "run") -> Mapping[str, CommandLineOption]:
     """The options that a command takes by the name of the argument, in the order of `pipelines.run`."""
-    options = {one.name: one.metadata["option"] for one in fields(RunOptions) if "option" in one.metadata}
-    whole = command in ("run", "ablate", "rerun", "versus")
-    left_out = {"ablate": JUDGE, "versus": (*JUDGE, "shard")}.get(command, ())
-    return {n: option for n, option in options.items() if (whole and n not in left_out) or command in option.commands}
+    options = {field.name: field.metadata["option"] for field in fields(RunOptions) if "option" in field.metadata}
+    is_whole = command in ("run", "ablate", "rerun", "versus")
+    left_out_names = {"ablate": JUDGE, "versus": (*JUDGE, "shard")}.get(command, ())
+    return {
+        n: option
+        for n, option in options.items()
+        if (is_whole and n not in left_out_names) or command in option.commands
+    }
 
 
 @cache
 def planned_arguments() -> frozenset[str]:
     """The arguments that decide what is run: all but the task and those of `UNPLANNED`."""
-    return frozenset(one.name for one in fields(RunOptions)) - {"task"} - UNPLANNED
+    return frozenset(field.name for field in fields(RunOptions)) - {"task"} - UNPLANNED
 
 
 def changed(arguments: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -156,42 +156,42 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
 
     `template` takes the place of `prompt`.
     """
-    chosen = tasks.get(task)
-    options = RunOptions.of(chosen, arguments)
+    chosen_task = tasks.get(task)
+    options = RunOptions.of(chosen_task, arguments)
     options.check_counts()
-    options = _without_reader(_with_floor(chosen, with_recipe_forms(chosen, options)))
-    if options.data is None and not chosen.dataset.files:
-        raise UserError(f"{chosen.name} has no published files: it runs on your own, data=FILE or FOLDER")
-    strategy = strategies.get(options.strategy or chosen.strategy)
-    selection = chosen_selection(chosen, options, strategy)
-    scored = chosen_metrics(options, chosen)
+    options = _without_reader(_with_floor(chosen_task, with_recipe_forms(chosen_task, options)))
+    if options.data is None and not chosen_task.dataset.files:
+        raise UserError(f"{chosen_task.name} has no published files: it runs on your own, data=FILE or FOLDER")
+    strategy = strategies.get(options.strategy or chosen_task.strategy)
+    selection = chosen_selection(chosen_task, options, strategy)
+    scored = chosen_metrics(options, chosen_task)
     form = form_of(strategy, selection.retriever)
     model_revision, data_revision = options.revisions()
-    labels = declared_labels(chosen, strategy)
-    reader, strategy = reader_of(options, options.model or chosen.model, strategy, model_revision, labels)
+    labels = declared_labels(chosen_task, strategy)
+    reader, strategy = reader_of(options, options.model or chosen_task.model, strategy, model_revision, labels)
     reader = seeded(reader, options.seed)
     if reader.needs_whole_document and selects_nothing(options):
         options = replace(options.filled(retriever="all"), chunker="whole")
-        selection = chosen_selection(chosen, options, strategy)
-    in_words = asks_in_words(options, chosen, reader)
-    strategy = concluding(strategy, chosen, options.prompts_from, in_words)
-    wording = template or prompt_of(options, chosen, form, strategy, in_words)
+        selection = chosen_selection(chosen_task, options, strategy)
+    in_words = asks_in_words(options, chosen_task, reader)
+    strategy = concluding(strategy, chosen_task, options.prompts_from, in_words)
+    wording = template or prompt_of(options, chosen_task, form, strategy, in_words)
     check_whole_documents(reader, selection.chunker, selection.budget)
-    length = length_of(options.max_new_tokens, chosen, reader, strategy, labels)
+    length = length_of(options.max_new_tokens, chosen_task, reader, strategy, labels)
     check_window(reader, longest_output(strategy, length, reader))
-    split = options.split or chosen.split
+    split = options.split or chosen_task.split
 
     def open_split(split: str) -> sources.Dataset:
-        return sources.load(chosen.name, chosen.dataset, options.data, split, data_revision)
+        return sources.load(chosen_task.name, chosen_task.dataset, options.data, split, data_revision)
 
     data = open_split(split)
-    if not labels and (labels := training_labels(chosen, strategy, reader, data, split, open_split)):
+    if not labels and (labels := training_labels(chosen_task, strategy, reader, data, split, open_split)):
         reader = labelled(reader, labels)
-    if named := labels or row_options(strategy, data):
-        length = length_of(options.max_new_tokens, chosen, reader, strategy, named)
-    wording, example = by_first_row(wording, chosen, data, options.prompt, form)
+    if named_names := labels or row_options(strategy, data):
+        length = length_of(options.max_new_tokens, chosen_task, reader, strategy, named_names)
+    wording, example = by_first_row(wording, chosen_task, data, options.prompt, form)
     plan = Plan(
-        task=chosen,
+        task=chosen_task,
         data=data,
         open_split=open_split,
         split=split,

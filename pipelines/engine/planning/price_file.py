@@ -27,44 +27,44 @@ EXAMPLE = "MODEL: {input: 0.5, output: 1.5}"
 Prices = Mapping[str, Mapping[str, float]]
 
 
-def with_prices(reader: models.Reader, given: str | Path | None) -> models.Reader:
+def with_prices(reader: models.Reader, given_path: str | Path | None) -> models.Reader:
     """The reader with its prices of a file; as it is where none is given, and where it costs nothing.
 
     Raises `UserError` for a model behind an API that the file does not name, and for one that has prices already.
     """
     from models.apis._endpoint import Endpoint
 
-    if given is None:
+    if given_path is None:
         return reader
-    prices, name = read_prices(given), name_of(reader)
+    prices, name = read_prices(given_path), name_of(reader)
     if not isinstance(reader, Endpoint):
         if name in prices:
-            raise UserError(f"{given}: {name} is no model behind an API, so it has no prices: leave it out")
+            raise UserError(f"{given_path}: {name} is no model behind an API, so it has no prices: leave it out")
         return reader
     if reader.prices:
-        raise UserError(f"{name}:{reader.model} has prices= of its own: leave these out, or the file {given}")
-    by_model = {_bare(one): of for one, of in prices.items() if _bare(one) == one or _api(one) == name}
+        raise UserError(f"{name}:{reader.model} has prices= of its own: leave these out, or the file {given_path}")
+    by_model = {_bare(text): values for text, values in prices.items() if _bare(text) == text or _api(text) == name}
     if reader.model not in by_model:
-        raise UserError(f"{given}: {unknown('model', reader.model, by_model)}; a line is like {EXAMPLE}")
+        raise UserError(f"{given_path}: {unknown('model', reader.model, by_model)}; a line is like {EXAMPLE}")
     return replace(reader, prices=dict(by_model[reader.model]))
 
 
-def read_prices(given: str | Path) -> Prices:
+def read_prices(given_path: str | Path) -> Prices:
     """The prices in a file, by model. Raises `UserError` for anything that is none, and for a model with two names."""
-    path = _reading.existing(expanded(given))
+    path = _reading.existing(expanded(given_path))
     if path.is_dir():
-        raise UserError(f"prices_from={given} is a folder: pass the file")
+        raise UserError(f"prices_from={given_path} is a folder: pass the file")
     suffix = path.suffix.lower()
-    found = _rows(path) if suffix == ".csv" else _toml(path) if suffix == ".toml" else _mapping(path)
-    for model, prices in found.items():
+    found_prices = _rows(path) if suffix == ".csv" else _toml(path) if suffix == ".toml" else _mapping(path)
+    for model, prices in found_prices.items():
         if not isinstance(prices, Mapping) or not prices:
             raise UserError(f"{path}: {model} needs its prices for a million tokens, as in {EXAMPLE}")
         check_prices(prices, f"{path}: {model}")
-        if _bare(model) != model and _bare(model) in found:
+        if _bare(model) != model and _bare(model) in found_prices:
             raise UserError(f"{path}: {model} and {_bare(model)} are two names of one model: leave one out")
-    if not found:
+    if not found_prices:
         raise UserError(f"{path} names no model: a line is like {EXAMPLE}")
-    return found
+    return found_prices
 
 
 def _mapping(path: Path) -> dict[str, Any]:
@@ -80,24 +80,24 @@ def _toml(path: Path) -> dict[str, Any]:
 
 def _rows(path: Path) -> dict[str, dict[str, float]]:
     """The rows of a CSV file."""
-    found: dict[str, dict[str, float]] = {}
-    for _, where, row in _csv.rows(path, tabs=False):
-        if wrong := [name for name in row if name not in ("model", *KINDS)]:
-            raise UserError(f"{path}: {unknown('column', wrong[0], ('model', *KINDS))}")
+    values: dict[str, dict[str, float]] = {}
+    for _, location, row in _csv.rows(path, tabs=False):
+        if wrong_names := [name for name in row if name not in ("model", *KINDS)]:
+            raise UserError(f"{path}: {unknown('column', wrong_names[0], ('model', *KINDS))}")
         model = row.get("model", "").strip()
         if not model:
-            raise UserError(f"{where}: a row needs its model, in a column model")
-        if model in found:
-            raise UserError(f"{where}: {model} is given twice; leave one out")
-        found[model] = {kind: _number(row[kind], kind, where) for kind in KINDS if row.get(kind, "").strip()}
-    return found
+            raise UserError(f"{location}: a row needs its model, in a column model")
+        if model in values:
+            raise UserError(f"{location}: {model} is given twice; leave one out")
+        values[model] = {kind: _number(row[kind], kind, location) for kind in KINDS if row.get(kind, "").strip()}
+    return values
 
 
-def _number(cell: str, kind: str, where: str) -> float:
+def _number(cell: str, kind: str, location: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise UserError(f"{where}: {kind} is a number, for a million tokens, got {cell!r}") from None
+        raise UserError(f"{location}: {kind} is a number, for a million tokens, got {cell!r}") from None
 
 
 def _api(model: str) -> str:

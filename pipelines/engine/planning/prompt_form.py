@@ -26,17 +26,17 @@ FOR_CHAT = ("chat", "tags")  # forms of prompts that have the task's words for c
 
 def form_of(strategy: strategies.Strategy, retriever: retrievers.Retriever) -> Form:
     """The forms of `Task.prompts` that apply to a run; none where it reads whole documents in one request."""
-    found = []
+    names = []
     if retriever.most == 0:
-        found.append(CLOSED_BOOK)
+        names.append(CLOSED_BOOK)
     elif retriever.takes_k:
-        found.append(PASSAGES)
-    return (*found, REASONING) if isinstance(strategy, ChainOfThought) else tuple(found)
+        names.append(PASSAGES)
+    return (*names, REASONING) if isinstance(strategy, ChainOfThought) else tuple(names)
 
 
 def own_prompt(task: tasks.Task, form: Form) -> str:
     """The task's prompt in our words."""
-    return next((task.prompts[one] for one in form if one in task.prompts), task.prompt)
+    return next((task.prompts[text] for text in form if text in task.prompts), task.prompt)
 
 
 def published_prompt(task: tasks.Task, prompts_from: str | Path | None, form: Form) -> BenchmarkPrompt | None:
@@ -54,7 +54,7 @@ def published_prompt(task: tasks.Task, prompts_from: str | Path | None, form: Fo
         texts = file.read_each(given)
         text = next(iter(texts.values()))
         return BenchmarkPrompt(text, cut_at=task.cut_at, wording="published", by=file.by, texts=texts)
-    decisive = next((one for one in form if one in file.forms), "")
+    decisive = next((text for text in form if text in file.forms), "")
     text = file.read(given, decisive)
     if decisive != PASSAGES:
         return BenchmarkPrompt(text, cut_at=task.cut_at, wording="published")
@@ -93,10 +93,10 @@ def prompt_of(
 
 
 def _template(task: tasks.Task, text: str, form: Form) -> Template:
-    own = text == own_prompt(task, form)
-    cut_at = task.cut_at if own else "word"
+    is_own = text == own_prompt(task, form)
+    cut_at = task.cut_at if is_own else "word"
     instruction = task.instruction or own_instruction(task.name)
-    if task.prompt_file is not None and own:
+    if task.prompt_file is not None and is_own:
         return BenchmarkPrompt(text, instruction, cut_at=cut_at)
     return Template(text, instruction, cut_at=cut_at)
 

@@ -67,14 +67,16 @@ def reader_of(
     return reader, strategy
 
 
-def _may_replace(strategy: strategies.Strategy, other: strategies.Strategy, reader: models.Reader, given: bool) -> bool:
+def _may_replace(
+    strategy: strategies.Strategy, other: strategies.Strategy, reader: models.Reader, is_given: bool
+) -> bool:
     """Whether the strategy that suits a reader takes the place of the one of the run.
 
     One of another name does not where a strategy was given; only a chat model is asked in words to write what others
     classify or compare.
     """
     writes = Generate in other.needs - strategy.needs
-    return (type(other) is type(strategy) or not given) and (reader.is_chat or not writes)
+    return (type(other) is type(strategy) or not is_given) and (reader.is_chat or not writes)
 
 
 def _that_fit(strategy: strategies.Strategy, other: strategies.Strategy, reader: models.Reader) -> list[str]:
@@ -94,7 +96,11 @@ def _deterministic(model: Any, reader: models.Reader, fields: dict[str, Any]) ->
 
 
 def length_of(
-    wanted: int | None, task: tasks.Task, reader: models.Reader, strategy: strategies.Strategy, labels: Sequence[str]
+    wanted_count: int | None,
+    task: tasks.Task,
+    reader: models.Reader,
+    strategy: strategies.Strategy,
+    labels: Sequence[str],
 ) -> int:
     """The output length: the given one, or the strategy's for the task, lowered to the longest that the reader writes.
 
@@ -102,23 +108,23 @@ def length_of(
     """
     longest = reader.max_output_tokens
     usual = (task.chat.max_new_tokens if task.chat and reader.is_chat else 0) or task.max_new_tokens
-    usual = usual if wanted else strategy.output_length(usual, labels, reader.count)
+    usual = usual if wanted_count else strategy.output_length(usual, labels, reader.count)
     if longest is None:
-        return wanted or usual
-    if wanted is not None and wanted > longest:
-        raise UserError(f"max_new_tokens={wanted} is over the reader's longest output: give at most {longest}")
-    return wanted or min(usual, longest)
+        return wanted_count or usual
+    if wanted_count is not None and wanted_count > longest:
+        raise UserError(f"max_new_tokens={wanted_count} is over the reader's longest output: give at most {longest}")
+    return wanted_count or min(usual, longest)
 
 
 def longest_output(strategy: strategies.Strategy, length: int, reader: models.Reader) -> int:
     """The longest output that a strategy asks for. Raises `UserError` for one that the reader does not write."""
-    wanted, longest = strategy.longest_output(length), reader.max_output_tokens
-    if longest is not None and wanted > longest:
+    wanted_count, longest = strategy.longest_output(length), reader.max_output_tokens
+    if longest is not None and wanted_count > longest:
         raise UserError(
-            f"the strategy {name_of(strategy)} asks for up to {wanted:,} tokens, and the reader's longest output are "
+            f"the strategy {name_of(strategy)} asks for up to {wanted_count:,} tokens, and the reader's longest output are "
             f"{longest:,}: give the strategy reasoning_tokens={longest}, or max_new_tokens={max(1, longest // 8)}"
         )
-    return wanted
+    return wanted_count
 
 
 def check_whole_documents(reader: models.Reader, chunker: chunkers.Chunker, budget: int | None) -> None:

@@ -46,11 +46,11 @@ def run_examples(plan: Plan) -> Iterator[Example]:
 
 def limited(data: Dataset, limit: int | None, sample: int | None, seed: int) -> Iterator[Example]:
     """The first `limit` examples, a random `sample` of them, or all, in the order of the data."""
-    chosen: set[str] | None = None
+    chosen_names: set[str] | None = None
     if sample is not None:
-        chosen = sampled_ids(((example.document.id, example.id) for example in data.examples()), sample, seed)
+        chosen_names = sampled_ids(((example.document.id, example.id) for example in data.examples()), sample, seed)
     for example in islice(data.examples(), limit):
-        if chosen is None or example.id in chosen:
+        if chosen_names is None or example.id in chosen_names:
             yield example
 
 
@@ -60,5 +60,5 @@ def shard_examples(examples: Iterable[Example], shard: Shard) -> Iterator[ShardE
     for position, example in enumerate(examples):
         place = places.setdefault(example.document.id, len(places) % shard.count)
         if place == shard.number - 1:
-            values = {one.name: getattr(example, one.name) for one in fields(Example)}
+            values = {field.name: getattr(example, field.name) for field in fields(Example)}
             yield ShardExample(**values, position=position)

@@ -51,8 +51,8 @@ def chosen_selection(task: tasks.Task, options: RunOptions, strategy: strategies
     if (k is not None or select is not None) and not retriever.takes_k:
         bound = f"k={k}" if k is not None else f"select={options.select!r}"
         ranker = "best" if task.dataset.has_query else "first"
-        cure = f"use retriever={ranker!r} or drop {bound.partition('=')[0]}"
-        raise UserError(f"this retriever takes every chunk, so {bound} cannot hold; {cure}")
+        hint = f"use retriever={ranker!r} or drop {bound.partition('=')[0]}"
+        raise UserError(f"this retriever takes every chunk, so {bound} cannot hold; {hint}")
     if k is None and options.budget is None and select is None and retriever.takes_k:
         k = task.k
     return Selection(chunker, retriever, k, options.budget, select, order)
@@ -98,8 +98,8 @@ def _checked_retriever(task: tasks.Task, retriever: retrievers.Retriever, option
             f"'dense' or a hybrid of these, or leave query= out"
         )
     if retriever.query_source == "query" and not task.dataset.has_query and not query:
-        cure = "query='centroid' or retriever='first'" if central else "retriever='first'"
-        raise UserError(f"{task.name} asks no question, so a retriever that ranks by one cannot work: {cure}")
+        hint = "query='centroid' or retriever='first'" if central else "retriever='first'"
+        raise UserError(f"{task.name} asks no question, so a retriever that ranks by one cannot work: {hint}")
     return retriever
 
 

@@ -19,7 +19,7 @@ from pipelines.sources import _reading
 LARGEST = 1 << 20  # bytes of a file
 DEEPEST = 32  # lists and mappings within one another
 TOO_DEEP = f"is nested more than {DEEPEST} deep: settings need three levels"
-MOST = 1 << 18  # values, those of an alias counted at every use
+MAXIMUM = 1 << 18  # values, those of an alias counted at every use
 
 
 def read(path: Path) -> Any:
@@ -115,10 +115,10 @@ def _check_values(path: Path, content: Any) -> None:
     while waiting:
         name, value = waiting.pop()
         count += 1
-        if count > MOST:
-            raise UserError(f"{path} has more than {MOST:,} values, aliases counted wherever they stand: give fewer")
+        if count > MAXIMUM:
+            raise UserError(f"{path} has more than {MAXIMUM:,} values, aliases counted wherever they stand: give fewer")
         check_whole(f"{path}: {name}", value)
         if isinstance(value, dict):
-            waiting += [(name or str(key), one) for key, one in value.items()]
+            waiting += [(name or str(key), value) for key, value in value.items()]
         elif isinstance(value, (list, tuple, set)):
-            waiting += [(name, one) for one in value]
+            waiting += [(name, value) for value in value]

@@ -18,12 +18,14 @@ class Shard:
     count: int
 
     @classmethod
-    def of(cls, given: Any) -> "Shard":
+    def of(cls, given_value: Any) -> "Shard":
         """The shard that a text like "2/3" names. Raises `UserError`."""
-        match = _WRITTEN.fullmatch(given) if isinstance(given, str) else None
+        match = _WRITTEN.fullmatch(given_value) if isinstance(given_value, str) else None
         number, count = map(int, match.groups()) if match else (0, 0)
         if not 1 <= number <= count:
-            raise UserError(f'shard must be I/N, the I-th of N shards with I from 1 to N, as in "1/3", got {given!r}')
+            raise UserError(
+                f'shard must be I/N, the I-th of N shards with I from 1 to N, as in "1/3", got {given_value!r}'
+            )
         return cls(number, count)
 
     @property

@@ -159,7 +159,7 @@ def resolved(reader: models.Reader) -> dict[str, Any]:
 
 def encoders_of(plan: Plan) -> list[dict[str, Any]]:
     """Of each encoder that the retriever uses its identity (model, revision, dtype …), devices and batches."""
-    return [dict(one) for one in plan.retriever.encoder_records()]
+    return [dict(fields) for fields in plan.retriever.encoder_records()]
 
 
 def digest(spec: Mapping[str, Any]) -> str:

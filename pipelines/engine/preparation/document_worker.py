@@ -12,7 +12,7 @@ from pipelines.engine.preparation.packed_job import Packed, PackedJob, packed
 from pipelines.engine.preparation.prepare import DocumentJobs, prepare
 from pipelines.records import Document, Example
 
-KEPT = 4  # documents whose indexes are kept, for strategies that search again
+MAX_KEPT = 4  # documents whose indexes are kept, for strategies that search again
 
 PackedJobs = list[tuple[int, list[PackedJob] | Exception]]
 
@@ -62,19 +62,19 @@ class DocumentWorker:
         key = (number, document.id, document.text, query)
         if key not in self._recent:
             self._recent[key] = DocumentJobs(plan, document, IndexCache(), query)
-            if len(self._recent) > KEPT:
+            if len(self._recent) > MAX_KEPT:
                 self._recent.popitem(last=False)
         self._recent.move_to_end(key)
         return self._recent[key]
 
 
 def _packed_jobs(plan: Plan, document: Document, examples: Sequence[Example], cache: IndexCache) -> list[PackedJob]:
-    found: dict[int, list[Packed]] = {}
+    values: dict[int, list[Packed]] = {}
     jobs = []
     for job in prepare(plan, document, examples, cache):
-        if id(job.chunks) not in found:  # the jobs of a document have one list of chunks, which the cache holds
-            found[id(job.chunks)] = [packed(document.text, chunk) for chunk in job.chunks]
-        jobs.append(PackedJob.of(job, found[id(job.chunks)]))
+        if id(job.chunks) not in values:  # the jobs of a document have one list of chunks, which the cache holds
+            values[id(job.chunks)] = [packed(document.text, chunk) for chunk in job.chunks]
+        jobs.append(PackedJob.of(job, values[id(job.chunks)]))
     return jobs
 
 

@@ -36,8 +36,8 @@ def _names(passages: Sequence[Lengths]) -> list[str]:
     """The retrievers' names; a second one of a name is numbered."""
     names: list[str] = []
     for passage in passages:
-        same = sum(name.partition(" ")[0] == passage.retriever for name in names)
-        names.append(f"{passage.retriever} {same + 1}" if same else passage.retriever)
+        same_count = sum(name.partition(" ")[0] == passage.retriever for name in names)
+        names.append(f"{passage.retriever} {same_count + 1}" if same_count else passage.retriever)
     return names
 
 

@@ -36,14 +36,14 @@ class GoldEvidence:
         self,
         example: Example,
         ids: Ids,
-        taken: int,
+        taken_count: int,
         selected: Sequence[Chunk],
         most: MostEvidence | None = None,
         k: int | None = None,
     ) -> dict[str, int]:
         """What `Prediction.evidence` holds; empty for an example without evidence.
 
-        `ids` are the ranked chunks, best first; the first `taken` of them were selected, whole or in part. Chunks that
+        `ids` are the ranked chunks, best first; the first `taken_count` of them were selected, whole or in part. Chunks that
         were not ranked come behind all others. A heading counts with the best-ranked chunk under it, which shows it.
         `most` returns the passages of the budget of the selection, filled with nothing but the spans of the evidence;
         where the budget is `k` chunks, it holds as much as the `k` chunks with the most evidence.
@@ -55,11 +55,11 @@ class GoldEvidence:
         rank = np.full(len(self._starts), len(ids), np.int64)
         rank[ids] = np.arange(len(ids))
         holding = self._holding(gold, rank)
-        ranks = {at for _, at in holding}
+        ranks = {position for _, position in holding}
         shown = (span for chunk in selected for span in (chunk.heading, (chunk.start, chunk.end)) if span)
         amounts = {
             "in_chunks": _inside(gold, (span for span, _ in holding)),
-            "ranked": _inside(gold, (span for span, at in holding if at < taken)),
+            "ranked": _inside(gold, (span for span, position in holding if position < taken_count)),
             "selected": _inside(gold, shown),
         }
         if most is not None:
@@ -74,7 +74,7 @@ class GoldEvidence:
             "chunks": len(ranks),
             "best_rank": min(ranks, default=-1) + 1,
             "worst_rank": max(ranks, default=-1) + 1,
-            "taken": taken,
+            "taken": taken_count,
         }
 
     def _in_best(self, gold: Positions, k: int) -> int:
@@ -95,8 +95,8 @@ class GoldEvidence:
         """The spans of chunks and headings that hold gold evidence, each with the rank of the chunk that shows it."""
         holds = np.searchsorted(gold, self._ends) > np.searchsorted(gold, self._starts)
         found = [
-            ((start, end), at)
-            for start, end, at in zip(*(a[holds].tolist() for a in (self._starts, self._ends, rank)), strict=True)
+            ((start, end), location)
+            for start, end, location in zip(*(a[holds].tolist() for a in (self._starts, self._ends, rank)), strict=True)
         ]
         headings = [heading for heading in self._under if _inside(gold, [heading])]
         return found + [(heading, int(rank[self._under[heading]].min())) for heading in headings]

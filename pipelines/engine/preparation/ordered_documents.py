@@ -15,7 +15,7 @@ Start = Callable[[Document, Sequence[list[Example]]], Callable[[], Jobs]]
 
 
 def in_order(
-    plans: Sequence[Plan], wanted: Sequence[Callable[[Example], bool]], ahead: int, start: Start
+    plans: Sequence[Plan], wanted_wants: Sequence[Callable[[Example], bool]], ahead: int, start: Start
 ) -> Iterator[tuple[int, Job | Exception]]:
     """Jobs of several plans over the same examples, document by document, each with its plan's number.
 
@@ -33,7 +33,7 @@ def in_order(
         except UserError as error:  # the data break off: what came before is not lost
             user_error = error
             break
-        of_plans = [[example for example in examples if wants(example)] for wants in wanted]
+        of_plans = [[example for example in examples if wants(example)] for wants in wanted_wants]
         if any(of_plans):
             waiting.append(start(document, of_plans))
         if len(waiting) > ahead:

@@ -148,7 +148,7 @@ class DocumentJobs:
         """The job with the best chunks selected; `ids` may be more than are wanted."""
         if (budget := self.plan.selection_share) is not None:
             return self._filled(example, scores, ids, budget)
-        everything, ids = ids, ids[: self._width(self.plan.ranked)]
+        everything_values, ids = ids, ids[: self._width(self.plan.ranked)]
         width = len(ids)
         if self.plan.budget is not None:
             try:
@@ -164,7 +164,7 @@ class DocumentJobs:
         in_order = sorted(ranked) if self.plan.order == "document" else ranked
         selected = [self.chunks[i] for i in in_order]
         ranks = {self.chunks[i].start: rank for rank, i in enumerate(ranked)}
-        return self._with_ranks(example, selected, ranks, [score_of[i] for i in in_order], everything, width)
+        return self._with_ranks(example, selected, ranks, [score_of[i] for i in in_order], everything_values, width)
 
     def _filled(self, example: Example, scores: Scores, ids: Ids, budget: SelectionBudget) -> Job:
         """The job with the passages that fill the budget of the selection."""
@@ -192,7 +192,7 @@ class DocumentJobs:
         ranks: dict[int, int],
         scores: Sequence[float],
         ids: Ids,
-        taken: int,
+        taken_count: int,
         most: MostEvidence | None = None,
     ) -> Job:
         """The job with what is recorded of the selection."""
@@ -201,7 +201,7 @@ class DocumentJobs:
             self._job(example, selected, counts),
             ranks=ranks,
             scores=tuple(round(score, 6) for score in scores),
-            evidence=self._gold.counts(example, ids, taken, selected, most, self._fixed_number()),
+            evidence=self._gold.counts(example, ids, taken_count, selected, most, self._fixed_number()),
             remark=self.remark,
             encoder_counts=counts.by_retriever,
         )

@@ -60,11 +60,13 @@ class PromptBudget:
         """
         shown: set[Span] = set()
         for start in range(0, len(ids), COUNTED):
-            some = [int(i) for i in ids[start : start + COUNTED]]
-            if new := [i for i in some if i not in self._tokens]:
+            some_numbers = [int(i) for i in ids[start : start + COUNTED]]
+            if new := [i for i in some_numbers if i not in self._tokens]:
                 self._tokens |= dict(zip(new, self.count([self.chunks[i].text for i in new]), strict=True))
-            labels = [part.shown_label for part in made([self.chunks[i] for i in some]).passages]
-            for i, label in zip(some, self.count(labels) if any(labels) else [0] * len(some), strict=True):
+            labels = [part.shown_label for part in made([self.chunks[i] for i in some_numbers]).passages]
+            for i, label in zip(
+                some_numbers, self.count(labels) if any(labels) else [0] * len(some_numbers), strict=True
+            ):
                 yield self._tokens[i] + self._heading(self.chunks[i].heading, shown) + label
 
     def _heading(self, heading: Span | None, shown: set[Span]) -> int:

@@ -47,7 +47,7 @@ def checked_ranking(retriever: Any, ranking: Any, width: int, chunks: int) -> tu
 
 def _arrays(retriever: Any, ranking: Any) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
     try:
-        scores, ids = (np.asarray(one) for one in ranking)
+        scores, ids = (np.asarray(value) for value in ranking)
     except (TypeError, ValueError):
         raise _wrong(retriever, f"{type(ranking).__name__}, not scores and ids as two tables of numbers") from None
     if scores.dtype.kind not in "fiu" or ids.dtype.kind not in "iu":
@@ -55,5 +55,7 @@ def _arrays(retriever: Any, ranking: Any) -> tuple[npt.NDArray[Any], npt.NDArray
     return scores, ids
 
 
-def _wrong(retriever: Any, what: str) -> UserError:
-    return UserError(f"retriever {name_of(retriever)} gave {what}; retrievers.Index.search says what it must return")
+def _wrong(retriever: Any, description: str) -> UserError:
+    return UserError(
+        f"retriever {name_of(retriever)} gave {description}; retrievers.Index.search says what it must return"
+    )

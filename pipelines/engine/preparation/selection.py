@@ -51,18 +51,18 @@ def _filled(
     filling.parts += sorted(((chunk.start, chunk.end, BEFORE, chunk) for chunk in before), key=itemgetter(0))
     filling.headings |= {chunk.heading for chunk in before if chunk.heading}
     empty = True
-    taken = 0
+    taken_count = 0
     for rank, chunk in enumerate(ranked):
         if filling.left < 1:
             break
         if filling.take(chunk, rank):
-            taken, empty = rank + 1, False
+            taken_count, empty = rank + 1, False
             continue
         if (how == "cut" or empty) and filling.cut(chunk, rank):
-            taken, empty = rank + 1, False
+            taken_count, empty = rank + 1, False
         elif how != "skip":
             break
-    return filling.passages(taken)
+    return filling.passages(taken_count)
 
 
 def _size(text: str, chunks: Sequence[Chunk], count: Count, before: Sequence[Chunk]) -> int:
@@ -82,13 +82,13 @@ class _Filling:
 
     def take(self, chunk: Chunk, rank: int) -> bool:
         """Take a whole chunk, if it fits."""
-        fresh = self._fresh(chunk)
-        if not fresh:
+        fresh_spans = self._fresh(chunk)
+        if not fresh_spans:
             return True
-        spent = self._heading(chunk) + sum(self.count([self.text[start:end] for start, end in fresh]))
-        if spent > self.left:
+        spent_count = self._heading(chunk) + sum(self.count([self.text[start:end] for start, end in fresh_spans]))
+        if spent_count > self.left:
             return False
-        self._add(chunk, rank, fresh, spent)
+        self._add(chunk, rank, fresh_spans, spent_count)
         return True
 
     def cut(self, chunk: Chunk, rank: int) -> bool:
@@ -96,20 +96,20 @@ class _Filling:
         return self._cut(chunk, rank) or (chunk.heading is not None and self._cut(replace(chunk, heading=None), rank))
 
     def _cut(self, chunk: Chunk, rank: int) -> bool:
-        spent, fresh = self._heading(chunk), []
+        spent_count, fresh_spans = self._heading(chunk), []
         for start, end in self._fresh(chunk):
-            stop = start + self._longest(self.text[start:end], self.left - spent)
+            stop = start + self._longest(self.text[start:end], self.left - spent_count)
             if stop > start:
-                fresh.append((start, stop))
-                spent += self.count([self.text[start:stop]])[0]
+                fresh_spans.append((start, stop))
+                spent_count += self.count([self.text[start:stop]])[0]
             if stop < end:
-                spent = max(spent, self.left)
+                spent_count = max(spent_count, self.left)
                 break
-        if fresh:
-            self._add(chunk, rank, fresh, spent)
-        return bool(fresh)
+        if fresh_spans:
+            self._add(chunk, rank, fresh_spans, spent_count)
+        return bool(fresh_spans)
 
-    def passages(self, taken: int) -> Passages:
+    def passages(self, taken_count: int) -> Passages:
         """The parts as passages."""
         joined: list[tuple[int, int, int, Chunk]] = []
         for start, end, rank, chunk in self.parts:
@@ -125,13 +125,13 @@ class _Filling:
             Chunk(self.text[start:end], start, end, chunk.label, chunk.parent, chunk.heading)
             for start, end, _, chunk in joined
         ]
-        return Passages(chunks, [rank for _, _, rank, _ in joined], taken)
+        return Passages(chunks, [rank for _, _, rank, _ in joined], taken_count)
 
-    def _add(self, chunk: Chunk, rank: int, fresh: Sequence[Span], spent: int) -> None:
-        self.left -= spent
+    def _add(self, chunk: Chunk, rank: int, fresh_spans: Sequence[Span], spent_count: int) -> None:
+        self.left -= spent_count
         if chunk.heading:
             self.headings.add(chunk.heading)
-        for start, end in fresh:
+        for start, end in fresh_spans:
             self.parts.insert(bisect_left(self.parts, (start,), key=lambda part: part[:1]), (start, end, rank, chunk))
 
     def _heading(self, chunk: Chunk) -> int:
@@ -142,27 +142,27 @@ class _Filling:
 
     def _fresh(self, chunk: Chunk) -> list[Span]:
         """The parts of a chunk that are not selected yet, without outer white space."""
-        at, found = chunk.start, []
+        position, spans = chunk.start, []
         first = bisect_right(self.parts, (chunk.start,), key=lambda part: part[1:2])
         for i in range(first, len(self.parts)):  # no slice: it would copy all that are behind
             start, end = self.parts[i][:2]
             if start >= chunk.end:
                 break
-            found.append((at, start))
-            at = end
-        found.append((at, chunk.end))
-        return [span for start, end in found if start < end and (span := self._stripped(start, end))]
+            spans.append((position, start))
+            position = end
+        spans.append((position, chunk.end))
+        return [span for start, end in spans if start < end and (span := self._stripped(start, end))]
 
     def _stripped(self, start: int, end: int) -> Span | None:
         part = self.text[start:end]
         left = len(part) - len(part.lstrip())
         return (start + left, start + len(part.rstrip())) if left < len(part) else None
 
-    def _longest(self, text: str, most: int) -> int:
-        """The length of the longest start of a text, up to the end of a word, that counts at most `most`."""
-        ends = [0, *word_ends(text)] if most > 0 else [0]
+    def _longest(self, text: str, maximum: int) -> int:
+        """The length of the longest start of a text, up to the end of a word, that counts at most `maximum`."""
+        ends = [0, *word_ends(text)] if maximum > 0 else [0]
         low, high = 0, len(ends) - 1
         while low < high:  # counts rise with the length, so halving finds it
             middle = (low + high + 1) // 2
-            low, high = (middle, high) if self.count([text[: ends[middle]]])[0] <= most else (low, middle - 1)
+            low, high = (middle, high) if self.count([text[: ends[middle]]])[0] <= maximum else (low, middle - 1)
         return ends[low]

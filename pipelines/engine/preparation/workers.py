@@ -83,8 +83,8 @@ class Call:
             self._future = Future()
             self._future.set_exception(error)
 
-    def result(self, what: str) -> Any:
-        """Wait for what the method returns. Raises `UserError` that names `what` where process after process ends."""
+    def result(self, description: str) -> Any:
+        """Wait for what the method returns. Raises `UserError` that names `description` where process after process ends."""
         for attempt in range(LOSSES):
             if attempt:
                 self.workers.restart_once(self.worker, self._starts)
@@ -92,16 +92,16 @@ class Call:
             try:
                 answer = self._future.result()
             except self.workers.lost as error:
-                lost = error
+                lost_error = error
                 continue
             finally:
                 self.workers.busy[self.worker] -= 1
             self.workers.answered += 1
             return answer
-        why = "where the system ended them for their memory, use fewer"
+        reason = "where the system ended them for their memory, use fewer"
         raise UserError(
-            f"{what}: {LOSSES} processes in turn ended while they prepared it ({lost}); "
-            f"{why if self.workers.answered else self.workers.never_started}"
+            f"{description}: {LOSSES} processes in turn ended while they prepared it ({lost_error}); "
+            f"{reason if self.workers.answered else self.workers.never_started}"
         )
 
 
@@ -158,7 +158,7 @@ class _FurtherSearches:
     def search(self, query: str, k: int | None, before: Sequence[Chunk]) -> list[Chunk]:
         self.queries.append(query)
         text = self.example.document.text
-        return [unpacked(text, one) for one in self._call("search", query, k, tuple(before))]
+        return [unpacked(text, value) for value in self._call("search", query, k, tuple(before))]
 
     def encoder_counts(self) -> Mapping[str, Mapping[str, Any]]:
         if not self.queries or not self.first_counts:
@@ -174,8 +174,14 @@ class _FurtherSearches:
 def for_workers(plans: Sequence[Plan]) -> list[Plan]:
     """The plans as workers need them: what reads and scores data stays here."""
     dataset = sources.Dataset(list[Example]().__iter__, {})
-    kept: dict[str, Any] = {"data": dataset, "open_split": _no_split, "metrics": {}, "given": {}, "data_location": {}}
-    return [replace(plan, **kept) for plan in plans]
+    kept_fields: dict[str, Any] = {
+        "data": dataset,
+        "open_split": _no_split,
+        "metrics": {},
+        "given": {},
+        "data_location": {},
+    }
+    return [replace(plan, **kept_fields) for plan in plans]
 
 
 def _no_split(split: str) -> NoReturn:

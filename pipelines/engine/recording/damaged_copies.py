@@ -16,6 +16,6 @@ def keep_copy(file: Path) -> Path:
     try:
         os.link(file, copy)
     except OSError:  # file systems without links
-        with file.open("rb") as damaged, new_file(copy) as kept:
-            shutil.copyfileobj(damaged, kept)
+        with file.open("rb") as damaged, new_file(copy) as kept_binary_io:
+            shutil.copyfileobj(damaged, kept_binary_io)
     return copy

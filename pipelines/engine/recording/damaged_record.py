@@ -16,19 +16,19 @@ from pipelines.engine.recording.starts import LOST, Start, start_of
 ASIDE = ("journal.jsonl", "predictions.jsonl", "scores.json")
 
 
-def put_aside(folder: Path, why: str) -> str:
+def put_aside(folder: Path, reason: str) -> str:
     """Keep `run.json` as it is under a further name, and what belongs to it under other names. What was done, in words.
 
     `run.json` itself stays until it is replaced, so that a kill leaves a folder that this can be done to again.
     """
-    kept = [keep_copy(folder / "run.json").name]
+    kept_names = [keep_copy(folder / "run.json").name]
     for name in ASIDE:
         if (file := folder / name).is_file():
-            kept.append(keep_copy(file).name)
+            kept_names.append(keep_copy(file).name)
             file.unlink()
     sync_folder(folder)
     made = "it is made anew, and the rest from the logged replies, whose versions are not known any more"
-    return f"run.json is damaged ({why}): {made}; the files as they were are kept as {', '.join(kept)}"
+    return f"run.json is damaged ({reason}): {made}; the files as they were are kept as {', '.join(kept_names)}"
 
 
 def lost_starts(records: Iterable[Record]) -> list[Start]:

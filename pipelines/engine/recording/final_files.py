@@ -42,17 +42,17 @@ def damage(folder: Path) -> list[str]:
         scored = read_scores(folder)
     except UserError as error:
         return [_line(error)]
-    found = []
+    names = []
     for name in (FILE, shard_file.FILE):
         if (folder / name).is_file():
             try:
                 check_digest(folder, name, digest_of(folder / name), scored)
             except UserError as error:
-                found.append(_line(error))
-    return found
+                names.append(_line(error))
+    return names
 
 
 def _line(error: UserError) -> str:
     """What is damaged, and that it is being mended: what to type is left out."""
-    what, _, _ = str(error).rpartition(": ")
-    return f"{what}: written anew from the log"
+    description, _, _ = str(error).rpartition(": ")
+    return f"{description}: written anew from the log"

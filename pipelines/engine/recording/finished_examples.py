@@ -103,8 +103,8 @@ class FinishedExamples:
         return prediction_of(self._journal.read(self._known[id].position))
 
     def _is_current(self, finished: _Finished, metric: str) -> bool:
-        then = self._starts.get(finished.start_of_row(metric)).get("signatures", {})
-        return bool(then.get(metric, self._signatures[metric]) == self._signatures[metric])
+        value = self._starts.get(finished.start_of_row(metric)).get("signatures", {})
+        return bool(value.get(metric, self._signatures[metric]) == self._signatures[metric])
 
     def _log(self, prediction: Prediction, start: int, reply_starts: Sequence[int], rows: Mapping[str, int]) -> None:
         record = record_of(prediction) | {"time": round(time.time(), 3), "start": start}

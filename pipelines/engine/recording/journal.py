@@ -22,7 +22,7 @@ from pipelines.engine.recording.lines import Check, Line, Record, decode_line, d
 __all__ = ["Journal", "dumps"]
 
 SYNC_SECONDS = 1.0
-SHOWN = 5  # line numbers in a message
+MAX_SHOWN = 5  # line numbers in a message
 
 
 class Journal:
@@ -41,14 +41,14 @@ class Journal:
         self.damage = self._open(consequence)
         self._lock = threading.Lock()
         self._reading: BinaryIO | None = None
-        there = path.exists()
+        is_there = path.exists()
         self._file = appended(path)
         self._failed: OSError | None = None
-        self._unsynced = there  # a process that was killed may not have synced what it wrote
+        self._unsynced = is_there  # a process that was killed may not have synced what it wrote
         self._synced = time.monotonic()
         self._syncing: threading.Thread | None = None
         self._closing = threading.Event()
-        if there:
+        if is_there:
             self.sync()
         else:
             sync_folder(path.parent)
@@ -193,6 +193,6 @@ def _numbers(damaged: Sequence[Line]) -> str:
     numbers = [str(line.number) for line in damaged]
     if len(numbers) == 1:
         return f"line {numbers[0]}"
-    if len(numbers) > SHOWN:
-        return f"lines {', '.join(numbers[:SHOWN])} and {len(numbers) - SHOWN:,} more"
+    if len(numbers) > MAX_SHOWN:
+        return f"lines {', '.join(numbers[:MAX_SHOWN])} and {len(numbers) - MAX_SHOWN:,} more"
     return f"lines {', '.join(numbers[:-1])} and {numbers[-1]}"

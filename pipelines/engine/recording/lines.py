@@ -81,8 +81,8 @@ def _line(number: int, data: bytes) -> Line:
     records, between = _split_records(line)
     if not records and not data.endswith(b"\n") and data.startswith(b"{"):
         return Line(number, (), "torn")
-    lost = not records or any(len(piece) > 1 for piece in between)
-    return Line(number, records, "damaged" if lost else "repaired", "its checksum is wrong" if lost else "")
+    is_lost = not records or any(len(piece) > 1 for piece in between)
+    return Line(number, records, "damaged" if is_lost else "repaired", "its checksum is wrong" if is_lost else "")
 
 
 def _split_records(line: bytes) -> tuple[tuple[tuple[bytes, Record], ...], list[bytes]]:
@@ -105,12 +105,12 @@ def _split_records(line: bytes) -> tuple[tuple[tuple[bytes, Record], ...], list[
 
 
 def _checked(line: Line, check: Check) -> Line:
-    valid, why = [], line.why
+    valid, reason = [], line.why
     for piece, record in line.records:
         try:
             check(record)
         except Malformed as error:
-            why = str(error)
+            reason = str(error)
         else:
             valid.append((piece, record))
-    return line if len(valid) == len(line.records) else Line(line.number, tuple(valid), "damaged", why)
+    return line if len(valid) == len(line.records) else Line(line.number, tuple(valid), "damaged", reason)

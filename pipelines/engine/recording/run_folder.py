@@ -23,7 +23,7 @@ from pipelines.records import Prediction
 from pipelines.results.run_folders.record import ASKED, DamagedRecord, read_run, run_text
 from pipelines.results.run_folders.spec_differences import differences_in_words
 
-SHOWN = 4  # differences of another run that are named
+MAX_SHOWN = 4  # differences of another run that are named
 
 
 class RunFolder:
@@ -71,18 +71,21 @@ class RunFolder:
             recorded, damaged = read_run(self.path), ""
         except DamagedRecord as error:
             recorded, damaged = dict(error.record or {}), error.why
-        there = (recorded or {}).get("spec", record["spec"])
-        differing = differences_in_words(there, record["spec"]) if isinstance(there, Mapping) else []
+        present_value = (recorded or {}).get("spec", record["spec"])
+        differing = differences_in_words(present_value, record["spec"]) if isinstance(present_value, Mapping) else []
         if len(differing) > bool(damaged):
-            named = "; ".join(map(str, differing[:SHOWN]))
+            named = "; ".join(map(str, differing[:MAX_SHOWN]))
             raise UserError(f"{self.path} holds another run ({named}): choose another folder with out=")
         if damaged:
             return None, damaged
-        if recorded is not None and (there := recorded.get("shard")) != (now := record.get("shard")):
-            again = f"give shard={there!r}" if there else "leave shard= out"
-            holds, this = f"shard {there}" if there else "the whole", f"shard {now}" if now else "the whole"
-            how = f"{again} to go on with it, or choose another folder with out="
-            raise UserError(f"{self.path} holds {holds} of this run, and this is {this} of it: {how}")
+        if recorded is not None and (present_value := recorded.get("shard")) != (now := record.get("shard")):
+            again = f"give shard={present_value!r}" if present_value else "leave shard= out"
+            holds, this = (
+                f"shard {present_value}" if present_value else "the whole",
+                f"shard {now}" if now else "the whole",
+            )
+            note = f"{again} to go on with it, or choose another folder with out="
+            raise UserError(f"{self.path} holds {holds} of this run, and this is {this} of it: {note}")
         return recorded, ""
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -108,7 +111,7 @@ class RunFolder:
     def damage(self) -> list[str]:
         """A message for each file that was damaged when the folder was opened."""
         logs = [log.damage for log in (self.requests, self.journal) if log.damage]
-        return [f"{self.path}: {one}" for one in (*self._damage, *logs)]
+        return [f"{self.path}: {text}" for text in (*self._damage, *logs)]
 
     def update_record(self, name: str, value: Mapping[str, Any] | Sequence[Any]) -> None:
         """Add `name` to `run.json` after the run has started; an empty value leaves it as it is."""
@@ -138,8 +141,8 @@ def _with_signatures(record: Mapping[str, Any], path: Path) -> list[Mapping[str,
     starts: list[Mapping[str, Any]] = record.get("starts", [])
     if all("signatures" in start for start in starts):
         return starts
-    known, _ = metrics.recorded(path / "run.json", record.get("metrics") or {})
-    signatures = Scorer(known).signatures
+    known_metrics, _ = metrics.recorded(path / "run.json", record.get("metrics") or {})
+    signatures = Scorer(known_metrics).signatures
     return [{"signatures": signatures, **start} for start in starts]
 
 

@@ -25,9 +25,9 @@ def read(folder: Path) -> Iterator[tuple[int, str]]:
     with (folder / FILE).open("rb") as file:
         for number, line in enumerate(file, 1):
             try:
-                one = plain_json.loads(line.decode("utf-8", errors="surrogatepass"))
+                value = plain_json.loads(line.decode("utf-8", errors="surrogatepass"))
             except ValueError:  # no JSON, or no UTF-8
-                one = None
-            if not _fits(one):
+                value = None
+            if not _fits(value):
                 raise Malformed(f"line {number} of {FILE} is damaged")
-            yield one[0], one[1]
+            yield value[0], value[1]

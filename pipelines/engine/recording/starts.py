@@ -17,8 +17,8 @@ def start_of(record: Mapping[str, Any]) -> int:
 
 def last_start(record: Mapping[str, Any]) -> int:
     """The number of the latest start that a line names, as its own or as that of a reply or of a row."""
-    named: list[int] = [start_of(record), *record.get("reply_starts", ()), *record.get("rows", {}).values()]
-    return max(named)
+    named_numbers: list[int] = [start_of(record), *record.get("reply_starts", ()), *record.get("rows", {}).values()]
+    return max(named_numbers)
 
 
 class Starts:

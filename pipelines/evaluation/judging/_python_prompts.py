@@ -27,10 +27,10 @@ class FoundPrompt:
     conditions: Words
 
 
-def read(whole: str, path: Path) -> list[FoundPrompt]:
+def read(whole_text: str, path: Path) -> list[FoundPrompt]:
     """The prompts of a file. Raises `UserError` where it has none."""
     try:
-        tree = ast.parse(whole)
+        tree = ast.parse(whole_text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UserError(
             f"{path} is no Python file that can be read: {error}; give the benchmark's own file, or a text"
@@ -42,7 +42,7 @@ def read(whole: str, path: Path) -> list[FoundPrompt]:
     for node, words in nodes:
         text = _text(node) if isinstance(node, (ast.JoinedStr, ast.BinOp)) else None
         if text is not None and {"{reference}", "{prediction}"} <= {f"{{{role}}}" for role in _roles(text)}:
-            before = [one for one, where in systems if where <= words]
+            before = [text for text, names in systems if names <= words]
             prompts.append(FoundPrompt("\n\n".join([*before, text.strip()]), words))
     if not prompts:
         raise UserError(
@@ -60,9 +60,9 @@ def _walk(node: ast.AST, words: Words) -> Iterator[tuple[ast.AST, Words]]:
     if isinstance(node, ast.If):
         inner = words | {one.value for one in ast.walk(node.test)
                          if isinstance(one, ast.Constant) and isinstance(one.value, str)}  # fmt: skip
-        for branch, where in ((node.body, inner), (node.orelse, words)):
+        for branch, names in ((node.body, inner), (node.orelse, words)):
             for statement in branch:
-                yield from _walk(statement, where)
+                yield from _walk(statement, names)
         return
     for child in ast.iter_child_nodes(node):
         yield from _walk(child, words)
@@ -70,14 +70,14 @@ def _walk(node: ast.AST, words: Words) -> Iterator[tuple[ast.AST, Words]]:
 
 def _assigned(nodes: list[tuple[ast.AST, Words]]) -> dict[str, str]:
     """Names that are assigned a plain text once."""
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     for node, _ in nodes:
         if isinstance(node, ast.Assign):
             value = node.value.value if isinstance(node.value, ast.Constant) else None
             for target in node.targets:
                 if isinstance(target, ast.Name):
-                    found.setdefault(target.id, []).append(value if isinstance(value, str) else "")
-    return {name: texts[0] for name, texts in found.items() if len(texts) == 1 and texts[0]}
+                    texts.setdefault(target.id, []).append(value if isinstance(value, str) else "")
+    return {name: texts[0] for name, texts in texts.items() if len(texts) == 1 and texts[0]}
 
 
 def _system(node: ast.AST, assigned: dict[str, str]) -> str | None:

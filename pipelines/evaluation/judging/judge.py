@@ -101,9 +101,9 @@ class Judge:
     @property
     def name(self) -> str:
         """The reader with its model, and a digest of its settings."""
-        described = self.identity[0]
-        model = described.get("model")
-        named = f"{described['name']}:{model}" if isinstance(model, str) else reader_in_short(described)
+        described_value = self.identity[0]
+        model = described_value.get("model")
+        named = f"{described_value['name']}:{model}" if isinstance(model, str) else reader_in_short(described_value)
         return f"{named} {digest({'judge': self.identity})}"
 
     def judge(self, predictions: Sequence[Prediction], folder: Path) -> Judgements:
@@ -113,21 +113,21 @@ class Judge:
 
         Raises `UserError` where the judge cannot be asked at all; what it said before is kept.
         """
-        asked = {prediction.id: prediction for prediction in predictions if prediction.references}
+        asked_predictions = {prediction.id: prediction for prediction in predictions if prediction.references}
         log = Journal(folder / self._log, request_log.check, "left out, what it answered is asked again")
         if log.damage:
             note(f"{folder}: {log.damage}")
         try:
             say_receivers(self.reader, "judge")
-            strategy = AskJudge(self.prompt, self.length, asked)
+            strategy = AskJudge(self.prompt, self.length, asked_predictions)
             limit, replies = self.reader.prompt_limit(self.length), StopRule(self.reader, go_on=True)
             session = Session(strategy, self.reader, limit, self.identity, log, stop_rule=replies)
             with interruption_note.noted(lambda: self._kept(folder)):
-                judgements = self._asked(session, asked, folder)
+                judgements = self._asked(session, asked_predictions, folder)
         finally:
             log.close()
-        lines = ({"id": name, "verdict": _word(judgements.verdicts[name]), "replies": several}
-                 for name, several in judgements.replies.items())  # fmt: skip
+        lines = ({"id": name, "verdict": _word(judgements.verdicts[name]), "replies": several_names}
+                 for name, several_names in judgements.replies.items())  # fmt: skip
         write_whole(folder, FILE, "".join(dumps(line) + "\n" for line in lines))
         return judgements
 
@@ -139,10 +139,10 @@ class Judge:
         """How many replies the log in a folder has."""
         return (folder / self._log).read_bytes().count(b"\n")
 
-    def _asked(self, session: Session, asked: Mapping[str, Prediction], folder: Path) -> Judgements:
+    def _asked(self, session: Session, asked_values: Mapping[str, Prediction], folder: Path) -> Judgements:
         replies: dict[str, Sequence[str]] = {}
         failures: dict[str, str] = {}
-        predictions = {name: prediction for name, prediction in asked.items() if prediction.prediction.strip()}
+        predictions = {name: prediction for name, prediction in asked_values.items() if prediction.prediction.strip()}
         with Progress(len(predictions)) as progress:
             for finished in Inference(self.reader, [session]).run(self._jobs(predictions)):
                 name, done = finished.job.example.id, finished.prediction
@@ -150,10 +150,12 @@ class Judge:
                     failures[name] = str(finished.failure)
                     continue
                 replies[name] = json.loads(done.notes[REPLIES])
-                progress.advance(asked[name].document, done.tokens_in + done.tokens_out)
-        replies |= dict.fromkeys(asked.keys() - predictions.keys(), ())
-        ordered = {name: replies[name] for name in asked if name in replies}
-        verdicts = {name: verdict(several[-1]) if several else False for name, several in ordered.items()}
+                progress.advance(asked_values[name].document, done.tokens_in + done.tokens_out)
+        replies |= dict.fromkeys(asked_values.keys() - predictions.keys(), ())
+        ordered = {name: replies[name] for name in asked_values if name in replies}
+        verdicts = {
+            name: verdict(several_names[-1]) if several_names else False for name, several_names in ordered.items()
+        }
         metric = Judged(self.name, self.prompt.name).with_verdicts({name: row(one) for name, one in verdicts.items()})
         usage = {
             "requests": self._logged(folder),
@@ -163,8 +165,8 @@ class Judge:
         }
         return Judgements(metric, verdicts, ordered, failures, usage, session.new_requests)
 
-    def _jobs(self, asked: Mapping[str, Prediction]) -> Iterator[Job]:
-        for name in asked:
+    def _jobs(self, asked_names: Mapping[str, Prediction]) -> Iterator[Job]:
+        for name in asked_names:
             example = Example(name, Document("", ""))
             yield Job(example, (), (), {}, self.length, Template("{document}"), lambda query, k, before: [])
 

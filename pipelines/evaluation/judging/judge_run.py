@@ -48,7 +48,7 @@ def judge_run(folder: Path, judge: Judge) -> dict[str, Any]:
     finally:
         lock.release()
     record = judgements.record(agreement(judgements, run.predictions, run.example_scores))
-    scored = rescore(folder, judged=judgements.metric, judging=record)
+    scored = rescore(folder, judged=judgements.metric, judging_fields=record)
     return scored | {"judging": scored["judging"] | {"new_requests": judgements.new_requests}}
 
 
@@ -71,7 +71,7 @@ def with_verdicts(result: Result, scored: Mapping[str, Any]) -> Result:
         result,
         scores=scored["scores"],
         signatures=scored["signatures"],
-        intervals={name: interval_of(one) for name, one in scored["intervals"].items()},
+        intervals={name: interval_of(value) for name, value in scored["intervals"].items()},
         no_interval=scored["no_interval"],
         not_computed=scored["not_computed"],
         judging=scored["judging"],

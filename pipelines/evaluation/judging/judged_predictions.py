@@ -39,12 +39,16 @@ def judged(
     scorer = Scorer({**metrics, NAME: verdicts.metric})
     record = scorer.scores(judged)
     scores = {
-        name: values for found in by_metric(scorer.ready, judged, record["scores"]) for name, values in found.items()
+        name: values
+        for found_values in by_metric(scorer.ready, judged, record["scores"])
+        for name, values in found_values.items()
     }
-    said = verdicts.record(agreement(verdicts, judged, scores))
-    kept = {name: record[name] for name in ("scores", "signatures", "intervals", "not_computed")} | {"judging": said}
-    write_whole(folder, "scores.json", json.dumps(kept, indent=2, ensure_ascii=False) + "\n")
-    return record, said, judged
+    said_fields = verdicts.record(agreement(verdicts, judged, scores))
+    kept_fields = {name: record[name] for name in ("scores", "signatures", "intervals", "not_computed")} | {
+        "judging": said_fields
+    }
+    write_whole(folder, "scores.json", json.dumps(kept_fields, indent=2, ensure_ascii=False) + "\n")
+    return record, said_fields, judged
 
 
 def over_all(judged: Sequence[Prediction], unanswered: int) -> dict[str, float]:

@@ -56,58 +56,58 @@ class JudgePrompt:
         """Whose words, with a digest of them, for signatures."""
         return f"{self.wording} {sha256(self.text.encode()).hexdigest()[:8]}"
 
-    def fill(self, prediction: Prediction, again: bool = False) -> Prompt:
-        """What the judge reads of a prediction; `again` asks for one word, after a reply that was neither.
+    def fill(self, prediction: Prediction, is_again: bool = False) -> Prompt:
+        """What the judge reads of a prediction; `is_again` asks for one word, after a reply that was neither.
 
         No part of it is ever cut.
         """
         text = self.text
         if not prediction.query and self.wording == "own":  # a summary, say
             text = text.replace("Question: {question}\n\n", "").replace("answers to questions about", "texts about")
-        accepted = in_words(prediction.references)
-        references = accepted[0] if len(accepted) == 1 else SEVERAL + "\n- ".join(accepted)
+        accepted_names = in_words(prediction.references)
+        references = accepted_names[0] if len(accepted_names) == 1 else SEVERAL + "\n- ".join(accepted_names)
         values = {"question": prediction.query, "reference": references, "prediction": prediction.prediction}
         filled = _FIELD.sub(lambda match: values.get(match[1], match[0]), text)
-        if again:
+        if is_again:
             words = "True or False" if re.search(r"\btrue\b", self.text, re.IGNORECASE) else "yes or no"
             filled += f"\n\nYour whole reply has to be one word: {words}."
         return Prompt((Part("text", filled),))
 
 
-def judge_prompt(judging: Judging, given: str | Path | None = None) -> JudgePrompt:
+def judge_prompt(judging: Judging, given_path: str | Path | None = None) -> JudgePrompt:
     """The prompt for a task. Raises `UserError` for a file that is missing or holds none."""
-    if given is None:
+    if given_path is None:
         return JudgePrompt(ABSENT if judging.absent else ANSWER)
-    place, _, chosen = str(given).partition(_zip.SEPARATOR)
+    place, _, chosen = str(given_path).partition(_zip.SEPARATOR)
     path = expanded(place)
     if path.is_dir():
-        raise UserError(f"judge_prompts_from={given} is a folder: pass the file that has the prompt")
-    whole = _reading.text(_reading.existing(path))
+        raise UserError(f"judge_prompts_from={given_path} is a folder: pass the file that has the prompt")
+    whole_text = _reading.text(_reading.existing(path))
     if path.suffix != ".py":
-        return JudgePrompt(_text_prompt(whole, path), "published")
-    prompts = _python_prompts.read(whole, path)
+        return JudgePrompt(_text_prompt(whole_text, path), "published")
+    prompts = _python_prompts.read(whole_text, path)
     return JudgePrompt(_of(prompts, chosen or judging.prompt, bool(chosen), path).text, "published")
 
 
-def _text_prompt(whole: str, path: Path) -> str:
+def _text_prompt(whole_text: str, path: Path) -> str:
     """The text with the names of its fields as they are here."""
-    text = _FIELD.sub(lambda match: f"{{{ROLES.get(match[1], match[1])}}}", whole.strip())
+    text = _FIELD.sub(lambda match: f"{{{ROLES.get(match[1], match[1])}}}", whole_text.strip())
     if missing := [name for name in ("reference", "prediction") if f"{{{name}}}" not in text]:
         raise UserError(f"judge_prompts_from={path}: a judge's prompt has a place {{{missing[0]}}}, this one has none")
     return text
 
 
-def _of(found_prompts: list[FoundPrompt], word: str, named: bool, path: Path) -> FoundPrompt:
+def _of(found_prompts: list[FoundPrompt], word: str, is_named: bool, path: Path) -> FoundPrompt:
     """The prompt that the code uses under a condition with this word; without a word the one that it uses else."""
     fitting = [prompt for prompt in found_prompts if (word in prompt.conditions if word else not prompt.conditions)]
-    if not fitting and not named and len(found_prompts) == 1:
+    if not fitting and not is_named and len(found_prompts) == 1:
         return found_prompts[0]
     if len(fitting) == 1:
         return fitting[0]
-    known = sorted({name for prompt in found_prompts for name in prompt.conditions})
+    known_names = sorted({name for prompt in found_prompts for name in prompt.conditions})
     if word and not fitting:
-        raise unknown(f"prompt in {path.name} (FILE::WORD, a word of the condition that chooses it)", word, known)
+        raise unknown(f"prompt in {path.name} (FILE::WORD, a word of the condition that chooses it)", word, known_names)
     raise UserError(
         f"{path} has {len(found_prompts)} prompts for a judge: choose by a word of the condition of one, {path}::WORD "
-        f"({', '.join(known) or 'none has a condition'})"
+        f"({', '.join(known_names) or 'none has a condition'})"
     )

@@ -80,12 +80,12 @@ class LayoutOfSystems(Layout, Protocol):
         """The systems whose predictions a row has."""
 
 
-def read(task: Task, given: str | Path) -> PredictionFile:
+def read(task: Task, given_path: str | Path) -> PredictionFile:
     """The predictions in a file, or of one system of it, `FILE::SYSTEM`.
 
     Raises `UserError` for another layout, doubled ids, no prediction at all, and a system of rows that have one.
     """
-    path, system = place(given)
+    path, system = place(given_path)
     table, first = _opened(path)
     layout = _layout(task, first)
     if system and not isinstance(layout, LayoutOfSystems):
@@ -94,46 +94,46 @@ def read(task: Task, given: str | Path) -> PredictionFile:
     if not file.given:
         raise UserError(f"{path} holds no predictions for {task.name}")
     counts = Counter(prediction.example.id for prediction in file.given)
-    if twice := [name for name, count in counts.items() if count > 1]:
-        problem = f"{path}: {counted(len(twice), 'id')} come{'s' * (len(twice) == 1)} twice or more"
-        raise UserError(f"{problem} ({few(twice)}): leave all but one row of each out")
+    if twice_names := [name for name, count in counts.items() if count > 1]:
+        problem = f"{path}: {counted(len(twice_names), 'id')} come{'s' * (len(twice_names) == 1)} twice or more"
+        raise UserError(f"{problem} ({few(twice_names)}): leave all but one row of each out")
     file.warnings += _of_another_task(task, path)
     if layout is _module(PLAIN) and (other := _others(task, first)):
         file.warnings.append(f"{path.name}: {other}")
     return file
 
 
-def systems(task: Task, given: str | Path) -> list[str]:
+def systems(task: Task, given_path: str | Path) -> list[str]:
     """The files or `FILE::SYSTEM`s that a path stands for: itself, or one for each of the systems that its rows hold.
 
     Raises `UserError` for a file that is missing, empty or in another layout.
     """
-    path, system = place(given)
+    path, system = place(given_path)
     table, first = _opened(path)
     layout = _layout(task, first)
     if system or not isinstance(layout, LayoutOfSystems):
-        return [str(given)]
+        return [str(given_path)]
     names = dict.fromkeys(name for row in table.rows() for name in layout.systems(row.fields))
     return [f"{path}{_zip.SEPARATOR}{name}" for name in names]
 
 
-def reads(task: Task, given: str | Path) -> bool:
+def reads(task: Task, given_path: str | Path) -> bool:
     """Whether a file is in the layout of the task's benchmark. Raises `UserError` for one that is missing or empty."""
     if not task.predictions:
         return False
-    path, _ = place(given)
+    path, _ = place(given_path)
     return (not path.is_file() or _tables.is_table(path)) and _module(task.predictions).recognizes(
         _opened(path)[1].fields
     )
 
 
-def place(given: str | Path) -> tuple[Path, str]:
+def place(given_path: str | Path) -> tuple[Path, str]:
     """The file and the system of `FILE::SYSTEM`, or the file and ""."""
-    path, _, system = str(given).partition(_zip.SEPARATOR)
+    path, _, system = str(given_path).partition(_zip.SEPARATOR)
     return expanded(path), system
 
 
-def output(value: Any, where: str, field: str) -> tuple[str | None, str]:
+def output(value: Any, location: str, field: str) -> tuple[str | None, str]:
     """A prediction as it is written in a row, and why there is none: null, "SKIPPED", `{"error": …}`.
 
     Raises `UserError` for what is no text.
@@ -144,13 +144,13 @@ def output(value: Any, where: str, field: str) -> tuple[str | None, str]:
         return None, SKIPPED
     if isinstance(value, Mapping) and "error" in value:
         return None, "with an error"
-    return _fields.string(value, where, field), ""
+    return _fields.string(value, location, field), ""
 
 
 def few(names: Iterable[str]) -> str:
     """The first names of several."""
-    shown = [str(name) for name in names]
-    return ", ".join(shown[:3]) + (" …" if len(shown) > 3 else "")
+    shown_names = [str(name) for name in names]
+    return ", ".join(shown_names[:3]) + (" …" if len(shown_names) > 3 else "")
 
 
 def _opened(path: Path) -> tuple[_tables.Files, Row]:
@@ -184,9 +184,9 @@ def _layout(task: Task, first: Row) -> Layout:
 def _others(task: Task, first: Row) -> str:
     """Which other benchmark's predictions a row is, with the command that scores them; empty for none."""
     by_layout: dict[str, list[str]] = {}
-    for one in tasks.all_tasks().values():
-        if one.predictions and one.predictions != task.predictions:
-            by_layout.setdefault(one.predictions, []).append(one.name)
+    for one_task in tasks.all_tasks().values():
+        if one_task.predictions and one_task.predictions != task.predictions:
+            by_layout.setdefault(one_task.predictions, []).append(one_task.name)
     for name, names in by_layout.items():
         if _module(name).recognizes(first.fields):
             return f"these are {_module(name).ACCEPTS}: longdoc score {' or '.join(names)} FILE"
@@ -202,5 +202,9 @@ def _of_another_task(task: Task, path: Path) -> list[str]:
 
     if not task.predictions or named(task):
         return []
-    others = [one for one in tasks.all_tasks().values() if one.predictions == task.predictions and named(one)]
+    others = [
+        one_task
+        for one_task in tasks.all_tasks().values()
+        if one_task.predictions == task.predictions and named(one_task)
+    ]
     return [f"{path.name} is scored as {task.name}, but is named like {other.name}" for other in others]

@@ -24,8 +24,8 @@ OUTPUTS, LABELS = ("prediction", "pred"), ("ground_truth", "label")
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is ∞Bench's; LaRA's have its fields too, and more."""
-    given = _name(fields, OUTPUTS) is not None and _name(fields, LABELS) is not None
-    return given and not lara.recognizes(fields)
+    is_given = _name(fields, OUTPUTS) is not None and _name(fields, LABELS) is not None
+    return is_given and not lara.recognizes(fields)
 
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
@@ -33,31 +33,37 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     all_rows = list(rows)
     expected = task.dataset.counts.get(task.split)
     ids = [row.fields.get("id") for row in all_rows]
-    given = [str(number if name is None else name) for number, name in enumerate(ids)]
-    apart, warnings, others = len(set(given)) == len(given), _warnings(given, expected), _of_others(given, expected)
-    whole = len(given) == expected  # then the rows are in the order of the benchmark, whatever their ids count
-    names = given if apart else [str(number) for number in range(len(given))]
+    given_names = [str(number if name is None else name) for number, name in enumerate(ids)]
+    apart, warnings, others = (
+        len(set(given_names)) == len(given_names),
+        _warnings(given_names, expected),
+        _of_others(given_names, expected),
+    )
+    is_whole = len(given_names) == expected  # then the rows are in the order of the benchmark, whatever their ids count
+    names = given_names if apart else [str(number) for number in range(len(given_names))]
     predictions = [_given(row, name) for row, name in zip(all_rows, names, strict=True)]
-    by_order = all(name is None for name in ids) or (whole and (others > 0 or not apart))
-    not_joined = "" if apart or whole else "some ids come more than once, so it is not known whose predictions they are"
+    by_order = all(name is None for name in ids) or (is_whole and (others > 0 or not apart))
+    not_joined = (
+        "" if apart or is_whole else "some ids come more than once, so it is not known whose predictions they are"
+    )
     return PredictionFile(predictions, path.absolute().parent.name, expected, warnings, by_order, not_joined)
 
 
 def _warnings(ids: Sequence[str], expected: int | None) -> list[str]:
-    found = []
-    if twice := [name for name, count in Counter(ids).items() if count > 1]:
-        found.append(
-            f"{counted(len(twice), 'id comes', 'ids come')} more than once, {twice[0]} first: every row counts, as in "
+    names = []
+    if twice_names := [name for name, count in Counter(ids).items() if count > 1]:
+        names.append(
+            f"{counted(len(twice_names), 'id comes', 'ids come')} more than once, {twice_names[0]} first: every row counts, as in "
             "∞Bench's scorer"
         )
     if expected is not None and len(ids) > expected:
-        found.append(f"there are {len(ids)} rows, and the benchmark has {expected} examples: of another release")
+        names.append(f"there are {len(ids)} rows, and the benchmark has {expected} examples: of another release")
     elif others := _of_others(ids, expected):
-        found.append(
+        names.append(
             f"{counted(others, 'id is', 'ids are')} beyond the benchmark's {expected} examples: they count the rows of "
             "a larger release, and the labels may be those of that"
         )
-    return found
+    return names
 
 
 def _of_others(ids: Sequence[str], expected: int | None) -> int:
@@ -76,5 +82,5 @@ def _given(row: Row, name: str) -> GivenPrediction:
     return GivenPrediction(example, *predictions.output(row.fields[output], row.where, output))
 
 
-def _name(fields: Mapping[str, Any], known: Sequence[str]) -> str | None:
-    return next((name for name in known if name in fields), None)
+def _name(fields: Mapping[str, Any], known_names: Sequence[str]) -> str | None:
+    return next((name for name in known_names if name in fields), None)

@@ -35,15 +35,15 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     The response is scored, not `judge`: where the two differ, that is said. Raises `UserError` for other rows.
     """
     file = PredictionFile([], path.stem, task.dataset.counts.get(task.split))
-    differing = []
+    differing_names = []
     for row in rows:
         prediction = _given(row)
         file.given.append(prediction)
         if bool(row.fields["judge"]) != (answer(str(prediction.prediction)) in prediction.example.references):
-            differing.append(prediction.example.id)
-    if differing:
+            differing_names.append(prediction.example.id)
+    if differing_names:
         file.warnings.append(
-            f"{counted(len(differing), 'row')}, {differing[0]} first, where judge is not what the response and the "
+            f"{counted(len(differing_names), 'row')}, {differing_names[0]} first, where judge is not what the response and the "
             "answer say: the response is scored, which is not what result.py prints"
         )
     if file.expected is not None:
@@ -72,7 +72,7 @@ def _missing(given_predictions: Sequence[GivenPrediction], count: int) -> list[G
     lacking: list[dict[str, str]] = [{} for _ in range(max(0, count))]
     for field, groups in COUNTS.items():
         having = Counter(prediction.example.meta.get(field) for prediction in given_predictions)
-        left = [name for name, whole in groups.items() for _ in range(whole - having[name])]
+        left = [name for name, whole_count in groups.items() for _ in range(whole_count - having[name])]
         for meta, name in zip(lacking, left, strict=False):
             meta[field] = name
     names = [f"{MISSING} {number}" for number in range(1, len(lacking) + 1)]

@@ -52,11 +52,11 @@ def _given(row: Row, task: Task) -> Iterator[GivenPrediction]:
     asked = pairs if isinstance(pairs, list) and len(pairs) == len(labels) else [{}] * len(labels)
     document = Document(f"document {row.number}", "")
     for number, (output, label, pair) in enumerate(zip(outputs, labels, asked, strict=True), 1):
-        where = f"{row.where}, question {number}"
+        location = f"{row.where}, question {number}"
         name = f"{task.split}-{row.number}" + (f"-{number}" if task.dataset.has_query else "")
-        text = loogle.entities(label) if isinstance(label, Mapping) else _fields.string(label, where, "output")
+        text = loogle.entities(label) if isinstance(label, Mapping) else _fields.string(label, location, "output")
         query = str(pair.get("Q") or "") if isinstance(pair, Mapping) else ""
         example = Example(name, document, query, (text,))
         if isinstance(output, Mapping) and "error" not in output:  # a cloze that is filled in already
             output = str(dict(output))
-        yield GivenPrediction(example, *predictions.output(output, where, "llm_output"))
+        yield GivenPrediction(example, *predictions.output(output, location, "llm_output"))

@@ -36,9 +36,9 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     Raises `UserError` where the system is not one of those that the rows have.
     """
     claims = list(rows)
-    known = list(dict.fromkeys(name for row in claims for name in systems(row.fields)))
-    if system not in known:
-        raise unknown(f"system in {path.name}", system, known)
+    known_names = list(dict.fromkeys(name for row in claims for name in systems(row.fields)))
+    if system not in known_names:
+        raise unknown(f"system in {path.name}", system, known_names)
     predictions = [_given(row, system) for row in claims]
     file = PredictionFile(predictions, system)
     warnings = Warnings(file.warnings)

@@ -26,18 +26,18 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
     """One prediction a row. Raises `UserError` where some rows have an id and others have none."""
-    found = list(rows)
-    if not all(recognizes(row.fields) for row in found):
-        row = next(row for row in found if not recognizes(row.fields))
+    found_rows = list(rows)
+    if not all(recognizes(row.fields) for row in found_rows):
+        row = next(row for row in found_rows if not recognizes(row.fields))
         raise UserError(
             f"{row.where}: this is not {ACCEPTS}; found {', '.join(row.fields) or 'nothing'}; give "
             "all rows these fields"
         )
-    having = [row.fields.get("id") is not None for row in found]
+    having = [row.fields.get("id") is not None for row in found_rows]
     if any(having) and not all(having):
-        raise UserError(f"{found[having.index(False)].where}: this row has no id, others have: give every row one")
+        raise UserError(f"{found_rows[having.index(False)].where}: this row has no id, others have: give every row one")
     expected = task.dataset.counts.get(task.split)
-    return PredictionFile(list(map(_given, found)), path.stem, expected, by_order=not any(having))
+    return PredictionFile(list(map(_given, found_rows)), path.stem, expected, by_order=not any(having))
 
 
 def _given(row: Row) -> GivenPrediction:

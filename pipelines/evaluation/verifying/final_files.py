@@ -73,10 +73,10 @@ class Rescored:
     """The metrics of a run as they are today. `signatures` are those that its rows were made with, by metric."""
 
     def __init__(self, folder: Path, record: Mapping[str, Any], final: FinalFiles) -> None:
-        made, self.refused = metrics.recorded(folder / "run.json", record["metrics"])
+        made_metrics, self.refused = metrics.recorded(folder / "run.json", record["metrics"])
         task = tasks.all_tasks().get(record["spec"]["task"])
         optional = default_evidence(record["metrics"], task.metrics if task else ())
-        self.scorer = Scorer(made, signature_suffix(record["spec"]), optional)
+        self.scorer = Scorer(made_metrics, signature_suffix(record["spec"]), optional)
         self.signatures = _signatures(record)
         self._record, self._final = record, final
 
@@ -88,15 +88,15 @@ class Rescored:
 
     def made_today(self, with_documents: bool) -> tuple[list[str], list[str]]:
         """The metrics whose rows can be made today, and why others cannot. A judge's verdicts are in its own file."""
-        made, others = [], [f"{name}: {why}" for name, why in (self.refused | self._lacking).items()]
+        names, other_names = [], [f"{name}: {reason}" for name, reason in (self.refused | self._lacking).items()]
         for name, metric in self.scorer.ready.items():
             if name in self.other_signatures:
-                others.append(f"{name}: another signature today")
+                other_names.append(f"{name}: another signature today")
             elif not with_documents and (metric.needs_example or metric.target in metrics.SELECTION_TARGETS):
-                others.append(f"{name}: it reads the documents")
+                other_names.append(f"{name}: it reads the documents")
             elif name != JUDGED:
-                made.append(name)
-        return made, others
+                names.append(name)
+        return names, other_names
 
     @cached_property
     def _made_with_documents(self) -> list[str]:
@@ -108,21 +108,24 @@ class Rescored:
 
     def row_differences(self, example: Example, prediction: Prediction, with_documents: bool) -> list[str]:
         """The rows of a prediction that today's metrics make otherwise."""
-        made = self._made_with_documents if with_documents else self._made_without
-        rows = self.scorer.prediction_rows(example, prediction, self.scorer.ready.keys() - set(made))
+        names = self._made_with_documents if with_documents else self._made_without
+        rows = self.scorer.prediction_rows(example, prediction, self.scorer.ready.keys() - set(names))
         return value_comparison.row_differences(prediction, rows, "computed again")
 
     def check(self) -> Check:
         """The scores, intervals and counts computed again from the rows of the predictions."""
-        again = self.scorer.scores(self._final.predictions)
-        there = self._final.scored
+        fields = self.scorer.scores(self._final.predictions)
+        present_fields = self._final.scored
         unknown = self._unknown()
-        problems = value_comparison.value_differences(_known(there, again), again, COMPARED) + self._usage_differences()
+        problems = (
+            value_comparison.value_differences(_known(present_fields, fields), fields, COMPARED)
+            + self._usage_differences()
+        )
         if not problems and unknown:
-            reasons = tuple(f"{name}: {why}" for name, why in unknown.items())
+            reasons = tuple(f"{name}: {reason}" for name, reason in unknown.items())
             of = f"{len(unknown):,} of {counted(len(self._record['metrics']), 'metric')}"
             return Check("scores.json", "not checked", of, reasons)
-        agreed = f"{counted(len(again['scores']), 'score')}, with intervals and counts"
+        agreed = f"{counted(len(fields['scores']), 'score')}, with intervals and counts"
         return value_comparison.check("scores.json", problems, agreed)
 
     def _unknown(self) -> dict[str, str]:
@@ -133,7 +136,7 @@ class Rescored:
     def _lacking(self) -> dict[str, str]:
         """The metrics that cannot be computed here, and could where the run was made."""
         rows = {name for prediction in self._final.predictions for name in prediction.statistics}
-        return {name: why for name, why in self.scorer.lacking.items() if name in rows}
+        return {name: reason for name, reason in self.scorer.lacking.items() if name in rows}
 
     def _usage_differences(self) -> list[str]:
         usage = self._final.scored.get("usage", {})
@@ -148,23 +151,23 @@ class Rescored:
         return value_comparison.value_differences({"usage": usage}, {"usage": {**usage, **sums}}, ["usage"])
 
 
-def _known(there: Mapping[str, Any], again: Mapping[str, Any]) -> dict[str, Any]:
+def _known(present_fields: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """The scores of a file without those whose metrics cannot be computed here."""
     by_score = ("scores", "intervals", "no_interval", "signatures")
-    names = again["scores"].keys()
-    return dict(there) | {
-        part: {name: value for name, value in there[part].items() if name in names}
+    names = fields["scores"].keys()
+    return dict(present_fields) | {
+        part: {name: value for name, value in present_fields[part].items() if name in names}
         for part in by_score
-        if part in there
+        if part in present_fields
     }
 
 
 def _signatures(record: Mapping[str, Any]) -> dict[str, str]:
     """The signatures of the metrics, as of the last start that had each."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for start in record.get("starts", ()):
-        found |= start.get("signatures", {})
-    return found
+        values |= start.get("signatures", {})
+    return values
 
 
 def page_checks(folder: Path) -> list[Check]:
@@ -186,9 +189,9 @@ def shard_check(folder: Path, final: FinalFiles) -> Check:
         return Check(shard_file.FILE, "differs", "damaged", (f"{error}: start the same shard again",))
     positions, ids = [position for position, _ in examples], [id for _, id in examples]
     failures = final.scored.get("failures", {})
-    same = [id for id in ids if id not in failures] == [prediction.id for prediction in final.predictions] and set(
+    is_same = [id for id in ids if id not in failures] == [prediction.id for prediction in final.predictions] and set(
         failures
     ) <= {*ids}
-    problems = [] if same else ["its examples are not those of the final files"]
+    problems = [] if is_same else ["its examples are not those of the final files"]
     problems += [] if positions == sorted(set(positions)) else ["its positions do not rise"]
     return value_comparison.check(shard_file.FILE, problems, f"{counted(len(ids), 'example')} of the whole run")

@@ -28,15 +28,16 @@ def checks(folder: Path, final: FinalFiles) -> list[Check]:
         lines = (folder / FILE).read_text(encoding="utf-8", errors="surrogatepass").splitlines()
         said = [plain_json.loads(line) for line in lines]
         problems = [
-            f"{one['id']}: {one['verdict']}, and its row is another"
-            for one in said
-            if rows.get(one["id"]) != row(WORDS[one["verdict"]]) or _verdict(one["replies"]) != WORDS[one["verdict"]]
+            f"{value['id']}: {value['verdict']}, and its row is another"
+            for value in said
+            if rows.get(value["id"]) != row(WORDS[value["verdict"]])
+            or _verdict(value["replies"]) != WORDS[value["verdict"]]
         ]
-        lacking = rows.keys() - {one["id"] for one in said}
+        lacking_names = rows.keys() - {value["id"] for value in said}
     except (OSError, ValueError, LookupError, TypeError) as error:
         again = "longdoc score RUN --judge MODEL writes it again from its log"
         return [*logs, Check(FILE, "differs", "damaged", (f"{error!r}: {again}",))]
-    problems += [f"{id} has a row and no verdict" for id in sorted(lacking)]
+    problems += [f"{id} has a row and no verdict" for id in sorted(lacking_names)]
     return [*logs, value_comparison.check(FILE, problems, f"{counted(len(said), 'verdict')}, as in the rows")]
 
 

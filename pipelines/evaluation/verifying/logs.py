@@ -12,7 +12,7 @@ from pipelines.engine.recording.lines import Record, lines
 from pipelines.evaluation.verifying.check import Check
 
 REQUESTS, JOURNAL = "requests.jsonl", "journal.jsonl"
-SHOWN = 5  # line numbers that are named
+MAX_SHOWN = 5  # line numbers that are named
 
 
 class ReadLog:
@@ -33,9 +33,9 @@ class ReadLog:
         if not path.is_file():
             self.check = Check(path.name, "not checked", "there is none")
         elif damaged:
-            named = ", ".join(map(str, damaged[:SHOWN])) + (" …" if len(damaged) > SHOWN else "")
-            how = f"damaged: line {named}; the same run started again leaves them out, and makes what is lost anew"
-            self.check = Check(path.name, "differs", f"{len(damaged):,} of {counted(count, 'line')}", (how,))
+            named = ", ".join(map(str, damaged[:MAX_SHOWN])) + (" …" if len(damaged) > MAX_SHOWN else "")
+            note = f"damaged: line {named}; the same run started again leaves them out, and makes what is lost anew"
+            self.check = Check(path.name, "differs", f"{len(damaged):,} of {counted(count, 'line')}", (note,))
         else:
             self.check = Check(path.name, "agrees", f"{counted(count, 'line')} with their checksums")
 

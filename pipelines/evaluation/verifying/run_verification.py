@@ -66,16 +66,16 @@ class _Verifying:
         """Data, prompts, predictions and rows; where they cannot be made again, the rows that need no document."""
         try:
             remaking = Remaking(self._path, self._requests, dict(self._changes))
-            there = self._record["spec"].get("data", {})
-            if remaking.fingerprint == there:
+            present_value = self._record["spec"].get("data", {})
+            if remaking.fingerprint == present_value:
                 return self._compared(remaking)
         except (UserError, OSError) as error:
             missing = Check("prompts and predictions", "not checked", "they cannot be made again", (str(error),))
             return [missing, *self._rows_alone()]
-        then, now = data_in_words(there, remaking.fingerprint)
-        how = f"{then} then, {now} now" if then else "the content differs"
-        cure = f"these are not the data of the run ({how}): give data=PATH of those"
-        return [Check("data", "differs", "other data", (cure,)), *self._rows_alone()]
+        then, now = data_in_words(present_value, remaking.fingerprint)
+        note = f"{then} then, {now} now" if then else "the content differs"
+        hint = f"these are not the data of the run ({note}): give data=PATH of those"
+        return [Check("data", "differs", "other data", (hint,)), *self._rows_alone()]
 
     def _compared(self, remaking: Remaking) -> list[Check]:
         """What is made again, example by example, with the predictions and their rows."""
@@ -105,12 +105,12 @@ class _Verifying:
 
     def _out_of_order(self, remaking: Remaking) -> list[str]:
         """Predictions of no example in the data, and whether the others are in their order."""
-        there = {*remaking.order}
-        unknown = [f"{id} is no example of the data" for id in self._known if id not in there]
+        present_names = {*remaking.order}
+        unknown = [f"{id} is no example of the data" for id in self._known if id not in present_names]
         if unknown or not isinstance(self._final, FinalFiles):
             return unknown
-        same = [id for id in remaking.order if id in self._known] == list(self._known)
-        return [] if same else ["they are not in the order of the data"]
+        is_same = [id for id in remaking.order if id in self._known] == list(self._known)
+        return [] if is_same else ["they are not in the order of the data"]
 
     def _rows_alone(self) -> list[Check]:
         """The rows of metrics that need no document."""
@@ -126,11 +126,11 @@ class _Verifying:
     def _rows_check(self, rows: list[str], with_documents: bool) -> list[Check]:
         if self._rescored is None:
             return []
-        names, others = self._rescored.made_today(with_documents)
+        names, other_names = self._rescored.made_today(with_documents)
         check = value_comparison.check("rows of metrics", rows, f"of {counted(len(names), 'metric')}")
         left = (
-            [Check("other rows", "not checked", f"of {counted(len(others), 'metric')}", tuple(others))]
-            if others
+            [Check("other rows", "not checked", f"of {counted(len(other_names), 'metric')}", tuple(other_names))]
+            if other_names
             else []
         )
         return [check, *left] if names else left
@@ -138,14 +138,14 @@ class _Verifying:
     def _other_versions(self) -> list[OtherVersion]:
         """What the starts were made with and is another today."""
         now = versions_of_start(start_record({}, (), {}))
-        then: dict[str, dict[str, None]] = {}
+        versions: dict[str, dict[str, None]] = {}
         for start in self._record.get("starts", ()):
             for name, version in versions_of_start(start).items():
                 if name != "device":
-                    then.setdefault(name, {})[version] = None
+                    versions.setdefault(name, {})[version] = None
         other_versions = [
             OtherVersion(name, ", ".join(versions), now.get(name, ABSENT))
-            for name, versions in then.items()
+            for name, versions in versions.items()
             if list(versions) != [now.get(name, ABSENT)]
         ]
         signatures = self._rescored.other_signatures if self._rescored else {}

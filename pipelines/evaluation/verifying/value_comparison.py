@@ -10,53 +10,59 @@ from pipelines.evaluation.verifying.check import Check
 from pipelines.records import Prediction, record_of
 
 LONGEST = 40  # characters of a value
-NAMED = 3  # differences that are said
+MAX_NAMED = 3  # differences that are said
 
 
 def check(name: str, problems: Sequence[str], agreed: str) -> Check:
     """What differs, the first of many named, or what agreed."""
     if not problems:
         return Check(name, "agrees", agreed)
-    more = [f"and {len(problems) - NAMED:,} more"] if len(problems) > NAMED else []
-    return Check(name, "differs", counted(len(problems), "difference"), (*problems[:NAMED], *more))
+    more_names = [f"and {len(problems) - MAX_NAMED:,} more"] if len(problems) > MAX_NAMED else []
+    return Check(name, "differs", counted(len(problems), "difference"), (*problems[:MAX_NAMED], *more_names))
 
 
-def prediction_differences(prediction: Prediction, again: Prediction, where: str) -> list[str]:
-    """The fields in which two predictions differ, rows of metrics left out; the other one is from `where`."""
-    one, other = (as_written(record_of(prediction)) for prediction in (prediction, again))
+def prediction_differences(prediction: Prediction, again: Prediction, location: str) -> list[str]:
+    """The fields in which two predictions differ, rows of metrics left out; the other one is from `location`."""
+    value, other = (as_written(record_of(prediction)) for prediction in (prediction, again))
     return [
-        f"{prediction.id}: {name} {short(one[name])} in predictions.jsonl, {short(other[name])} {where}"
-        for name in one
-        if name != "statistics" and one[name] != other[name]
+        f"{prediction.id}: {name} {short(value[name])} in predictions.jsonl, {short(other[name])} {location}"
+        for name in value
+        if name != "statistics" and value[name] != other[name]
     ]
 
 
-def row_differences(prediction: Prediction, rows: Mapping[str, Mapping[str, float]], where: str) -> list[str]:
-    """The metrics whose rows of a prediction are others than `rows`, which are from `where`."""
+def row_differences(prediction: Prediction, rows: Mapping[str, Mapping[str, float]], location: str) -> list[str]:
+    """The metrics whose rows of a prediction are others than `rows`, which are from `location`."""
     return [
         f"{prediction.id}: {name} {short(prediction.statistics[name])} in predictions.jsonl, "
-        f"{short(rows[name])} {where}"
+        f"{short(rows[name])} {location}"
         for name in rows
         if name in prediction.statistics and as_written(prediction.statistics[name]) != as_written(rows[name])
     ]
 
 
-def value_differences(there: Mapping[str, Any], again: Mapping[str, Any], names: Iterable[str]) -> list[str]:
-    """The names whose values differ, nested ones by their path. What `there` does not have is not compared."""
+def value_differences(present_fields: Mapping[str, Any], fields: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    """The names whose values differ, nested ones by their path. What `present_fields` does not have is not compared."""
     return [
         line
         for name in names
-        if name in there and name in again
-        for line in _differences(name, as_written(there[name]), as_written(again[name]))
+        if name in present_fields and name in fields
+        for line in _differences(name, as_written(present_fields[name]), as_written(fields[name]))
     ]
 
 
-def _differences(at: str, there: Any, again: Any) -> list[str]:
-    if isinstance(there, dict) and isinstance(again, dict):
+def _differences(location: str, present_value: Any, value: Any) -> list[str]:
+    if isinstance(present_value, dict) and isinstance(value, dict):
         return [
-            line for key in {**there, **again} for line in _differences(f"{at}.{key}", there.get(key), again.get(key))
+            line
+            for key in {**present_value, **value}
+            for line in _differences(f"{location}.{key}", present_value.get(key), value.get(key))
         ]
-    return [] if there == again else [f"{at} {short(there)} in scores.json, {short(again)} computed again"]
+    return (
+        []
+        if present_value == value
+        else [f"{location} {short(present_value)} in scores.json, {short(value)} computed again"]
+    )
 
 
 def as_written(value: Any) -> Any:

@@ -59,16 +59,16 @@ def _cells(path: Path, folders: list[Path]) -> Check:
 def _ways(path: Path, folders: list[Path]) -> Check:
     """Whether a table of ways, and the predictions given to it, can be read; the folders of its runs are added."""
     try:
-        ways = versus_folder.read_record(path).ways
-        for condition in ways:
+        conditions = versus_folder.read_record(path).ways
+        for condition in conditions:
             if condition.given is not None:
                 versus_folder.read_given(path / condition.given)
     except UserError as error:
         return Check(VERSUS, "differs", "damaged", (str(error),))
     folders += [
-        path / condition.folder for condition in ways if condition.folder is not None and condition.error is None
+        path / condition.folder for condition in conditions if condition.folder is not None and condition.error is None
     ]
-    return Check(VERSUS, "agrees", counted(len(ways), "way"))
+    return Check(VERSUS, "agrees", counted(len(conditions), "way"))
 
 
 def _run(path: Path, changes: Mapping[str, Any]) -> Verified:

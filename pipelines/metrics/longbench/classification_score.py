@@ -49,10 +49,10 @@ class ClassificationScore(Metric):
 
 
 def _score(line: str, reference: str, classes: Sequence[str]) -> float:
-    named = [one for one in classes if one in line]
-    at = 0
-    while at < len(named):
-        if named[at] != reference and named[at] in reference:
-            del named[at]  # the next one moves here, and is passed over
-        at += 1
-    return 100 / len(named) if reference in named else 0.0
+    named_names = [text for text in classes if text in line]
+    position = 0
+    while position < len(named_names):
+        if named_names[position] != reference and named_names[position] in reference:
+            del named_names[position]  # the next one moves here, and is passed over
+        position += 1
+    return 100 / len(named_names) if reference in named_names else 0.0

@@ -50,10 +50,10 @@ def line_of_code(text: str) -> str:
     return next((line for line in lines if not any(mark in line for mark in NOT_CODE)), "")
 
 
-def ratio(one: str, other: str) -> float:
+def ratio(text: str, other: str) -> float:
     """The similarity of two lines in whole percent: 100 for equal ones, 0 where one of them is empty."""
-    if one == other:
+    if text == other:
         return 100.0
-    if not one or not other:
+    if not text or not other:
         return 0.0
-    return float(round(100 * SequenceMatcher(None, one, other).ratio()))
+    return float(round(100 * SequenceMatcher(None, text, other).ratio()))

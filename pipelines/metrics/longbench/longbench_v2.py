@@ -46,9 +46,9 @@ class LongbenchV2(Metric):
 
         Raises `UserError` for references without a letter, and for a difficulty or length that is none of the groups.
         """
-        if wrong := [reference for reference in example.references if reference not in tuple("ABCD")]:
+        if wrong_names := [reference for reference in example.references if reference not in tuple("ABCD")]:
             raise UserError(
-                f"example {example.id}: the reference {wrong[0]!r} is none of the letters A, B, C, D; fix the data, or "
+                f"example {example.id}: the reference {wrong_names[0]!r} is none of the letters A, B, C, D; fix the data, or "
                 "take metric exact_match for references that are the choices' text"
             )
         chosen = answer(prediction)

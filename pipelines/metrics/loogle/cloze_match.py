@@ -33,20 +33,20 @@ class ClozeMatch(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """How many masks there are, and how many match. Raises `UserError` for a reference that is no dictionary."""
-        wanted = _dictionary(example.references[0]) or _json(example.references[0])
-        if not wanted:
+        wanted_entities = _dictionary(example.references[0]) or _json(example.references[0])
+        if not wanted_entities:
             raise UserError(
                 f"example {example.id}: the reference {example.references[0][:60]!r} is no dictionary of masks"
             )
-        given = _dictionary(prediction)
-        found = [(str(entity), (given or {}).get(mask)) for mask, entity in wanted.items()]
+        given_fields = _dictionary(prediction)
+        found = [(str(entity), (given_fields or {}).get(mask)) for mask, entity in wanted_entities.items()]
         return {
-            "masks": float(len(wanted)),
+            "masks": float(len(wanted_entities)),
             "exact": float(sum(entity == other for entity, other in found)),
             "partial": float(
                 sum(isinstance(other, str) and bool({*entity.split()} & {*other.split()}) for entity, other in found)
             ),
-            "none": float(given is None),
+            "none": float(given_fields is None),
             "outputs": 1.0,
         }
 

@@ -49,7 +49,7 @@ def _recalls(prediction: list[list[str]], reference: list[list[str]]) -> tuple[f
     theirs, ours = list(chain(*reference)), list(chain(*prediction))
     if not theirs or not ours:
         return 0.0, 0.0, 0.0
-    common: set[str] = set().union(*(subsequence(one, other) for one in reference for other in prediction))
+    common: set[str] = set().union(*(subsequence(names, other) for names in reference for other in prediction))
     return _recall(ours, theirs, 1), _recall(ours, theirs, 2), len(common) / len(set(theirs))
 
 

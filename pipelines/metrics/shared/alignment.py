@@ -20,7 +20,7 @@ def align(
     """
     left, right = dict(enumerate(hypothesis)), dict(enumerate(reference))
     pairs = _match(left, right, lambda word: (word,))
-    left, right = ({at: stem(word) for at, word in words.items()} for words in (left, right))
+    left, right = ({position: stem(word) for position, word in words.items()} for words in (left, right))
     pairs += _match(left, right, lambda word: (word,))
     if synonyms is not None:
         pairs += _match(left, right, synonyms)
@@ -42,6 +42,6 @@ def _match(left: dict[int, str], right: dict[int, str], accepted: Callable[[str]
         places = [free[word] for word in accepted(left[position]) if free.get(word)]
         if places:
             pairs.append((position, max(places, key=lambda positions: positions[-1]).pop()))
-    for one, other in pairs:
-        del left[one], right[other]
+    for number, other in pairs:
+        del left[number], right[other]
     return pairs

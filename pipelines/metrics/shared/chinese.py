@@ -34,7 +34,7 @@ def _tokenizer() -> Any:
         warnings.simplefilter("ignore")  # of regular expressions in its source
         jieba: Any = need("jieba", "chinese", "scoring Chinese texts by words")
     jieba.setLogLevel(logging.WARNING)
-    made = jieba.Tokenizer()
-    made.FREQ, made.total = made.gen_pfdict(made.get_dict_file())
-    made.initialized = True
-    return made
+    value = jieba.Tokenizer()
+    value.FREQ, value.total = value.gen_pfdict(value.get_dict_file())
+    value.initialized = True
+    return value

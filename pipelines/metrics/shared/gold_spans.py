@@ -55,9 +55,9 @@ class EvidenceMetric(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The example's score for the spans given as `prediction`, and whether it has evidence."""
-        found = overlap(example, ((int(start), int(end)) for start, end in _SPAN.findall(prediction)))
-        having = found.evidence > 0
-        return {self.name: self.value(found) if having else 0.0, "has_evidence": float(having)}
+        found_overlap = overlap(example, ((int(start), int(end)) for start, end in _SPAN.findall(prediction)))
+        is_having = found_overlap.evidence > 0
+        return {self.name: self.value(found_overlap) if is_having else 0.0, "has_evidence": float(is_having)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples with evidence."""
@@ -70,7 +70,7 @@ def overlap(example: Example, shown: Iterable[Span]) -> Overlap:
     text = example.document.text
     evidence, passages = joined(text, example.evidence), joined(text, shown)
     return Overlap(
-        *(sum(end - start for start, end in one) for one in (evidence, passages, common(evidence, passages)))
+        *(sum(end - start for start, end in spans) for spans in (evidence, passages, common(evidence, passages)))
     )
 
 
@@ -79,39 +79,39 @@ def joined(text: str, spans: Iterable[Span]) -> list[Span]:
 
     Positions behind the text's end are kept as they are: of examples without their document.
     """
-    found: list[Span] = []
+    found_spans: list[Span] = []
     for start, end in merged(spans):
         part = text[start:end]
         if len(part) == end - start:
             start, end = start + len(part) - len(part.lstrip()), start + len(part.rstrip())
-        if start < end and found and text[found[-1][1] : start].isspace() and start <= len(text):
-            found[-1] = (found[-1][0], end)
+        if start < end and found_spans and text[found_spans[-1][1] : start].isspace() and start <= len(text):
+            found_spans[-1] = (found_spans[-1][0], end)
         elif start < end:
-            found.append((start, end))
-    return found
+            found_spans.append((start, end))
+    return found_spans
 
 
 def merged(spans: Iterable[Span]) -> list[Span]:
     """The spans in order; overlapping and adjacent ones merged, empty ones dropped."""
-    found: list[Span] = []
+    found_spans: list[Span] = []
     for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if found_spans and start <= found_spans[-1][1]:
+            found_spans[-1] = (found_spans[-1][0], max(end, found_spans[-1][1]))
         elif start < end:
-            found.append((start, end))
-    return found
+            found_spans.append((start, end))
+    return found_spans
 
 
-def common(one: Sequence[Span], other: Sequence[Span]) -> list[Span]:
+def common(spans: Sequence[Span], other: Sequence[Span]) -> list[Span]:
     """What two lists of merged spans have in common."""
-    found: list[Span] = []
+    found_spans: list[Span] = []
     i = j = 0
-    while i < len(one) and j < len(other):
-        start, end = max(one[i][0], other[j][0]), min(one[i][1], other[j][1])
+    while i < len(spans) and j < len(other):
+        start, end = max(spans[i][0], other[j][0]), min(spans[i][1], other[j][1])
         if start < end:
-            found.append((start, end))
-        if one[i][1] <= other[j][1]:
+            found_spans.append((start, end))
+        if spans[i][1] <= other[j][1]:
             i += 1
         else:
             j += 1
-    return found
+    return found_spans

@@ -56,17 +56,17 @@ class Jar:
 
         Raises `UserError` for a jar that ends, or answers unlike Meteor 1.5.
         """
-        text, known = _line(hypothesis), [line for line in map(_line, references) if line]
-        if text and known:
-            row = self._scored(text, known)
-            whole = row["chunks"] == 1 and all(_matched(row, side) == row[side] for side in SIDES)
-            return row | {"chunks": 0.0} if whole else row
-        nothing = dict.fromkeys(NAMES, 0.0)  # the program would take a reference for the missing text
-        if not text and not known:
-            return nothing
+        text, known_names = _line(hypothesis), [line for line in map(_line, references) if line]
+        if text and known_names:
+            row = self._scored(text, known_names)
+            is_whole = row["chunks"] == 1 and all(_matched(row, side) == row[side] for side in SIDES)
+            return row | {"chunks": 0.0} if is_whole else row
+        nothing_values = dict.fromkeys(NAMES, 0.0)  # the program would take a reference for the missing text
+        if not text and not known_names:
+            return nothing_values
         side = "hypothesis" if text else "reference"
-        own = self._scored(*((text, [text]) if text else (known[0], [known[0]])))
-        return nothing | {name: own[name] for name in (side, f"{side}_function")}
+        own_values = self._scored(*((text, [text]) if text else (known_names[0], [known_names[0]])))
+        return nothing_values | {name: own_values[name] for name in (side, f"{side}_function")}
 
     def check(self) -> None:
         """Check that its scores are those of the formula. Raises `UserError` for another version or parameters."""

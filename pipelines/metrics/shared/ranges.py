@@ -57,7 +57,7 @@ class RangeMetric(Metric):
         """The example's scores for the ranges given as `prediction`, their squares, and whether it has evidence."""
         evidence = [span for span in example.evidence if span[0] < span[1]]
         ranges = [(int(start), int(end)) for start, end in _SPAN.findall(prediction)]
-        values = self.values([one for one in ranges if one[0] < one[1]], evidence) if evidence else ()
+        values = self.values([span for span in ranges if span[0] < span[1]], evidence) if evidence else ()
         row = {"has_evidence": float(bool(evidence))}
         for name, value in zip_longest(self.keys, values, fillvalue=0.0):
             row |= {str(name): float(value), f"{name}_squared": float(value) ** 2}
@@ -66,13 +66,13 @@ class RangeMetric(Metric):
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """Means and standard deviations over examples with evidence."""
         having = fsum(row["has_evidence"] for row in rows)
-        found: dict[str, float] = {}
+        values: dict[str, float] = {}
         for name in self.keys if having else ():
             mean, squares = (fsum(row[key] for row in rows) / having for key in (name, f"{name}_squared"))
             variance = squares - mean**2
-            found[name] = mean
-            found[f"{name}_std"] = sqrt(variance) if variance > ROUNDING * squares else 0.0
-        return found
+            values[name] = mean
+            values[f"{name}_std"] = sqrt(variance) if variance > ROUNDING * squares else 0.0
+        return values
 
 
 def size(ranges: Iterable[Span]) -> int:

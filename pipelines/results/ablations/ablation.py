@@ -59,8 +59,8 @@ class Ablation:
         """The means over tasks of cells that finished on all of them; empty for one task."""
         groups: dict[str, list[Cell]] = {}
         for cell in self.finished if TASK in self.axes else ():
-            others = {name: value for name, value in cell.settings.items() if name != TASK}
-            groups.setdefault(repr(others), []).append(cell)
+            other_fields = {name: value for name, value in cell.settings.items() if name != TASK}
+            groups.setdefault(repr(other_fields), []).append(cell)
         return [_mean(cells) for cells in groups.values() if len(cells) == len(self.axes[TASK])]
 
     def to_dict(self) -> dict[str, Any]:

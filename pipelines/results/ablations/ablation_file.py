@@ -64,12 +64,12 @@ def _compared(record: AblationRecord, finished: Mapping[str, FinishedRun]) -> tu
     compared: dict[str, ComparedRun] = {}
     warnings: list[str] = []
     for task in record.axes[TASK]:
-        wanted = {**settings.get(record.baseline, {}), TASK: task}
-        baseline = next((name for name, values in settings.items() if values == wanted), record.baseline)
+        wanted_fields = {**settings.get(record.baseline, {}), TASK: task}
+        baseline = next((name for name, values in settings.items() if values == wanted_fields), record.baseline)
         runs = {name: run for name, run in finished.items() if settings[name].get(TASK) == task}
-        compared_runs, more = compare_with_baseline(runs, baseline)
+        compared_runs, more_names = compare_with_baseline(runs, baseline)
         compared |= compared_runs
-        warnings += more
+        warnings += more_names
     return compared, warnings
 
 
@@ -89,7 +89,9 @@ def read_kept(folder: Path) -> AblationRecord:
     except (checked_json.Damaged, record_checks.Malformed) as error:
         again = "start the same ablation again with out=, which finds its runs finished"
         raise UserError(f"{file} is damaged ({error}): {again}") from None
-    return AblationRecord(**{one.name: record[one.name] for one in fields(AblationRecord) if one.name in record})
+    return AblationRecord(
+        **{field.name: record[field.name] for field in fields(AblationRecord) if field.name in record}
+    )
 
 
 def read_record(file: Path) -> dict[str, Any] | None:
@@ -110,7 +112,7 @@ def read_checked(file: Path) -> dict[str, Any]:
     cells: Any = record.get("cells")
     if isinstance(cells, list):  # the rest is checked later
         folders = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
-        check_parts(file.parent, [folder for folder in folders if isinstance(folder, str)], typed_elsewhere=True)
+        check_parts(file.parent, [folder for folder in folders if isinstance(folder, str)], is_typed_elsewhere=True)
     return record
 
 

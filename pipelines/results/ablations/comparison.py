@@ -7,7 +7,7 @@ from pipelines.display import interval_notes
 from pipelines.results.comparisons.runs import ComparedRun, compare_runs, mismatches
 from pipelines.results.run_folders.finished_run import FinishedRun
 
-NAMED = 3  # runs that are named in a warning
+MAX_NAMED = 3  # runs that are named in a warning
 SIGNIFICANCE = 0.05  # the usual threshold of p
 
 
@@ -44,10 +44,12 @@ def _alone(runs: Mapping[str, FinishedRun]) -> dict[str, ComparedRun]:
 def _other_limits(runs: Mapping[str, FinishedRun], baseline: str) -> list[str]:
     """A warning about runs with another limit than the baseline's: their scores are over other examples."""
     first = runs[baseline]
-    others = [name for name, run in runs.items() if run.limit != first.limit]
-    if not others:
+    other_names = [name for name, run in runs.items() if run.limit != first.limit]
+    if not other_names:
         return []
-    named = ", ".join(others[:NAMED]) + (f" and {len(others) - NAMED} more" if len(others) > NAMED else "")
+    named = ", ".join(other_names[:MAX_NAMED]) + (
+        f" and {len(other_names) - MAX_NAMED} more" if len(other_names) > MAX_NAMED else ""
+    )
     return [f"{named}: another limit than the baseline's; differences are over the examples that both have"]
 
 
@@ -58,14 +60,14 @@ def _too_few(baseline: FinishedRun, others: int) -> list[str]:
 
 def too_few(documents: int, others: int) -> list[str]:
     """A warning where no p of so many comparisons can be below 0.05 (p is at least 2 / 2^documents)."""
-    least = min(1.0, 2.0 ** (1 - documents) * others)
-    if documents < 2 or least <= SIGNIFICANCE:
+    minimum = min(1.0, 2.0 ** (1 - documents) * others)
+    if documents < 2 or minimum <= SIGNIFICANCE:
         return []
     if others == 1:
         return [
-            f"with {counted(documents, 'document')} no p can come out below {least:.2g}: compare over more documents"
+            f"with {counted(documents, 'document')} no p can come out below {minimum:.2g}: compare over more documents"
         ]
     return [
         f"with {counted(documents, 'document')} and {counted(others, 'comparison')} no p can come out below "
-        f"{least:.2g} after Holm's correction: make fewer comparisons, or take more documents"
+        f"{minimum:.2g} after Holm's correction: make fewer comparisons, or take more documents"
     ]

@@ -7,6 +7,6 @@ from pipelines.tasks import Task, TaskSpec
 
 def load_split(task: TaskSpec, data: DataSpec | None, split: str | None) -> tuple[Task, str, Dataset]:
     """The task, the split (by default the scored one) and its examples. Raises `UserError` as `run` does."""
-    chosen = tasks.get(task)
-    name = split or chosen.split
-    return chosen, name, sources.load(chosen.name, chosen.dataset, data, name)
+    chosen_task = tasks.get(task)
+    name = split or chosen_task.split
+    return chosen_task, name, sources.load(chosen_task.name, chosen_task.dataset, data, name)

@@ -111,14 +111,14 @@ def lengths(
     `tokenizer`: "white-space" for words alone, or a model (hub id or folder) whose tokens are counted too. Raises
     `UserError`.
     """
-    chosen, split, dataset = load_split(task, data, split)
+    chosen_task, split, dataset = load_split(task, data, split)
     tally = _Tally(None if tokenizer == WHITE_SPACE else units.unit_of(_path_of(tokenizer)))
     for example in dataset.examples():
         tally.add(example)
     if not tally.examples:
-        raise UserError(f"the data hold no example for {chosen.name}, split {split}")
+        raise UserError(f"the data hold no example for {chosen_task.name}, split {split}")
     return Lengths(
-        task=chosen.name,
+        task=chosen_task.name,
         split=split,
         tokenizer=tokenizer,
         examples=tally.examples,
@@ -178,8 +178,8 @@ class _Tally:
         import numpy as np
 
         assert self.pieces is not None and self.pieces.before is not None  # words and tokenizers have positions
-        whole = int(np.searchsorted(self.pieces.before, tokens, side="right")) - 1
-        return int(self.pieces.spans[whole - 1, 1]) if whole else 0
+        whole_count = int(np.searchsorted(self.pieces.before, tokens, side="right")) - 1
+        return int(self.pieces.spans[whole_count - 1, 1]) if whole_count else 0
 
 
 def _share_beyond(evidence: Iterable[Span], reach: int) -> float:

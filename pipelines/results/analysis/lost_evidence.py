@@ -77,7 +77,7 @@ def stages_of(
     primary, scores = _primary_scores(run, primary_metric)
     predictions = [prediction for prediction in run.predictions if has_evidence(prediction)]
     without = [prediction for prediction in run.predictions if not has_evidence(prediction)]
-    found = [prediction for prediction in predictions if prediction.evidence.get("characters")]
+    found_predictions = [prediction for prediction in predictions if prediction.evidence.get("characters")]
     recall = {
         prediction.id: prediction.statistics.get("answer_recall", {}).get("answer_recall")
         for prediction in run.predictions
@@ -95,10 +95,10 @@ def stages_of(
         with_evidence=len(predictions),
         missing=sum(prediction.evidence.get("missing", 0) for prediction in predictions),
         primary_metric=primary,
-        stages=[_stage(name, predictions, found) for name in STAGES] if predictions else (),
+        stages=[_stage(name, predictions, found_predictions) for name in STAGES] if predictions else (),
         answers=_groups(predictions, scores, recall) if predictions else (),
         text=_text(without, scores, recall),
-        further=sum(prediction.evidence["shown"] > prediction.evidence["selected"] for prediction in found),
+        further=sum(prediction.evidence["shown"] > prediction.evidence["selected"] for prediction in found_predictions),
         losing=losing_examples,
     )
 
@@ -153,26 +153,28 @@ def _checked(run: FinishedRun, stages: RunStages) -> RunStages:
 
 def _primary_scores(run: FinishedRun, primary_metric: str | None) -> tuple[str, Scores]:
     """The name of the score of answers, and each example's; without a name where no example has any."""
-    known = metrics.recorded(run.folder / "run.json", run.metrics)[0]
-    of_answers = {name: run.metrics[name] for name, metric in known.items() if metric.target == "prediction"}
-    asked = any(prediction.requests for prediction in run.predictions)
-    found: ExampleScores = {}
-    for name, spec in of_answers.items() if asked else ():
-        if not found or primary_metric is not None:
-            found |= example_scores(run.folder, {name: spec}, run.predictions, run.scores)
-    if primary_metric is not None and primary_metric not in found:
-        raise unknown("score of single examples", primary_metric, found)
-    name = primary_metric or next(iter(found), "")
-    values: Sequence[float | None] = found.get(name, [None] * len(run.predictions))
+    known_metrics = metrics.recorded(run.folder / "run.json", run.metrics)[0]
+    of_answers = {name: run.metrics[name] for name, metric in known_metrics.items() if metric.target == "prediction"}
+    is_asked = any(prediction.requests for prediction in run.predictions)
+    found_values: ExampleScores = {}
+    for name, spec in of_answers.items() if is_asked else ():
+        if not found_values or primary_metric is not None:
+            found_values |= example_scores(run.folder, {name: spec}, run.predictions, run.scores)
+    if primary_metric is not None and primary_metric not in found_values:
+        raise unknown("score of single examples", primary_metric, found_values)
+    name = primary_metric or next(iter(found_values), "")
+    values: Sequence[float | None] = found_values.get(name, [None] * len(run.predictions))
     return name, {prediction.id: value for prediction, value in zip(run.predictions, values, strict=True)}
 
 
-def _stage(name: str, predictions: Sequence[Prediction], found: Sequence[Prediction]) -> Stage:
-    shares = [100 * _left(name, prediction.evidence) / prediction.evidence["characters"] for prediction in found]
+def _stage(name: str, predictions: Sequence[Prediction], found_predictions: Sequence[Prediction]) -> Stage:
+    shares = [
+        100 * _left(name, prediction.evidence) / prediction.evidence["characters"] for prediction in found_predictions
+    ]
     return Stage(
         name,
         fsum(shares) / len(shares) if shares else 0.0,
-        sum(_left(name, prediction.evidence) for prediction in found),
+        sum(_left(name, prediction.evidence) for prediction in found_predictions),
         sum(_has_all(name, prediction.evidence) for prediction in predictions),
         sum(_lost(name, prediction.evidence) > 0 for prediction in predictions),
     )
@@ -221,13 +223,13 @@ def _text(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> 
         return None
     rows = [prediction.statistics["answer_recall"].get("in_document") for prediction in recalled]
     known = [value for value in rows if value is not None]
-    shown = [prediction for prediction in recalled if recall[prediction.id]]
+    shown_predictions = [prediction for prediction in recalled if recall[prediction.id]]
     return AnswerText(
         len(recalled),
         _mean(known) if len(known) == len(rows) else None,
-        100 * len(shown) / len(recalled),
+        100 * len(shown_predictions) / len(recalled),
         sum(map(_loses_answer, recalled)),
-        _mean(_values(shown, scores)),
+        _mean(_values(shown_predictions, scores)),
         _mean(_values([prediction for prediction in recalled if not recall[prediction.id]], scores)),
     )
 
@@ -245,9 +247,11 @@ def _losing(
     if stage == TEXT:
         return [_example(stage, prediction, scores) for prediction in without if _loses_answer(prediction)]
     if stage == ANSWERED:
-        wrong = [prediction for prediction in predictions if shows_all(prediction) and _is_wrong(scores[prediction.id])]
+        wrong_predictions = [
+            prediction for prediction in predictions if shows_all(prediction) and _is_wrong(scores[prediction.id])
+        ]
         return sorted(
-            (_example(stage, prediction, scores) for prediction in wrong),
+            (_example(stage, prediction, scores) for prediction in wrong_predictions),
             key=lambda prediction: prediction.score or 0.0,
         )
     behind = [_example(stage, prediction, scores) for prediction in predictions if _lost(stage, prediction.evidence)]

@@ -87,14 +87,14 @@ class Spread:
 @checks_names
 def spread(task: TaskSpec, *, data: DataSpec | None = None, split: str | None = None) -> Spread:
     """The spread of a task's outputs in its documents; `data` and `split` as in `run`. Raises `UserError`."""
-    chosen, split, dataset = load_split(task, data, split)
+    chosen_task, split, dataset = load_split(task, data, split)
     values: list[float] = []
     single = left_out = without = 0
     current: tuple[str, Positions] | None = None
     for example in dataset.examples():
         if current is None or current[0] != example.document.id:
             current = example.document.id, first_positions(example.document.text)
-        outputs = [example.query] if chosen.dataset.options else _outputs(example)
+        outputs = [example.query] if chosen_task.dataset.options else _outputs(example)
         without += not outputs
         for output in outputs:
             positions = positions_of(output, current[1])
@@ -102,9 +102,11 @@ def spread(task: TaskSpec, *, data: DataSpec | None = None, split: str | None = 
             left_out += not positions
             values += [_deviation(positions)] if positions else []
     if not values and not left_out:
-        raise UserError(f"no example of {chosen.name}, split {split}, has an output: choose a split that has, split=…")
-    looked_up = "queries" if chosen.dataset.options else "references"
-    return Spread(chosen.name, split, looked_up, values, single, left_out, without)
+        raise UserError(
+            f"no example of {chosen_task.name}, split {split}, has an output: choose a split that has, split=…"
+        )
+    looked_up = "queries" if chosen_task.dataset.options else "references"
+    return Spread(chosen_task.name, split, looked_up, values, single, left_out, without)
 
 
 def first_positions(text: str) -> Positions:
@@ -117,8 +119,8 @@ def first_positions(text: str) -> Positions:
 
 def deviation(output: str, positions: Mapping[tuple[str, str], int]) -> float | None:
     """The standard deviation of the positions of an output's bigrams, in words; 0 for one, None without any."""
-    found = positions_of(output, positions)
-    return _deviation(found) if found else None
+    numbers = positions_of(output, positions)
+    return _deviation(numbers) if numbers else None
 
 
 def positions_of(output: str, positions: Mapping[tuple[str, str], int]) -> list[int]:

@@ -115,9 +115,11 @@ class LosingExample:
         else:
             best, worst = f"{self.best_rank:,}", f"{self.worst_rank:,}"
             ranks = f"rank {best}" if self.chunks == 1 else f"ranks {best} to {worst}"
-            where = f"{ranks}, {self.taken:,} taken" if self.chunks else "no chunk holds any"
-            facts = f"{self.lost:.0f}% lost, {where}"
-        id, query = (numbers.shortened(numbers.line(text), most) for text, most in ((self.id, ID), (self.query, QUERY)))
+            location = f"{ranks}, {self.taken:,} taken" if self.chunks else "no chunk holds any"
+            facts = f"{self.lost:.0f}% lost, {location}"
+        id, query = (
+            numbers.shortened(numbers.line(text), maximum) for text, maximum in ((self.id, ID), (self.query, QUERY))
+        )
         return f"{id}  {facts}  {query}".rstrip()
 
 

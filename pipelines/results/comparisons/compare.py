@@ -54,8 +54,8 @@ def compare(
             "runs of the same task and data"
         )
     content = asked(a.run)
-    same = content is not None and content == asked(b.run)
-    leave_out = decided_alike(a, b) if same else set[str]()
+    is_same = content is not None and content == asked(b.run)
+    leave_out = decided_alike(a, b) if is_same else set[str]()
     differences = differences_of(a, b, level, resamples, seed, leave_out)
     primary = _primary(primary_metric, a, ids, shared)
     return Comparison(
@@ -69,13 +69,13 @@ def compare(
         scores_b=scores_b,
         differences=differences,
         examples=len(ids),
-        documents=len({a.scored[one].document for one in ids}),
+        documents=len({a.scored[text].document for text in ids}),
         primary_metric=primary,
         changed=_changed(primary, a, b, ids)[:changed],
         warnings=[*_unscored(a, b), *_unseen(a, b), *_left_out(a, b), *(_of_few(a, ids, level) if differences else [])],
-        same_requests=same,
-        words_a=words_shown([a.scored[one] for one in ids]),
-        words_b=words_shown([b.scored[one] for one in ids]),
+        same_requests=is_same,
+        words_a=words_shown([a.scored[text] for text in ids]),
+        words_b=words_shown([b.scored[text] for text in ids]),
     )
 
 
@@ -86,16 +86,18 @@ def _check(level: float, resamples: int, changed: int) -> None:
         raise UserError(f"resamples must be at least 100 and changed at least 0, got {resamples} and {changed}")
 
 
-def _primary(requested: str | None, a: Rows, ids: Ids, known: Sequence[str]) -> str:
+def _primary(requested: str | None, a: Rows, ids: Ids, known_names: Sequence[str]) -> str:
     """The name of the score that examples are ordered by."""
-    if requested is not None and requested in known:
+    if requested is not None and requested in known_names:
         return requested
     if requested is not None:
-        names = [name for name in a.sample(requested, ids).scores if name in known] if requested in a.metrics else []
+        names = (
+            [name for name in a.sample(requested, ids).scores if name in known_names] if requested in a.metrics else []
+        )
         if not names:
-            raise unknown("score of both runs", requested, known)
+            raise unknown("score of both runs", requested, known_names)
         return names[0]
-    return next((name for name in known if _is_of_examples(name, a, ids)), known[0])
+    return next((name for name in known_names if _is_of_examples(name, a, ids)), known_names[0])
 
 
 def _is_of_examples(score: str, a: Rows, ids: Ids) -> bool:
@@ -141,10 +143,10 @@ def _unscored(a: Rows, b: Rows) -> list[str]:
 
 def _unseen(a: Rows, b: Rows) -> list[str]:
     """How the runs differ where their recipes, as printed, do not."""
-    there, now = a.run.spec, b.run.spec
-    if recipe_of_spec(there) != recipe_of_spec(now):
+    present_fields, now = a.run.spec, b.run.spec
+    if recipe_of_spec(present_fields) != recipe_of_spec(now):
         return []
-    found = differences_in_words(there, now)
+    found = differences_in_words(present_fields, now)
     return [f"the recipes differ in {'; '.join(one.against for one in found)}"] if found else []
 
 
@@ -159,8 +161,8 @@ def _left_out(a: Rows, b: Rows) -> list[str]:
             warnings.append(
                 f"{missing:,} of {counted(len(other.scored), 'example')} left out: {rows.run.folder} has none of them"
             )
-        alone = {name: reason for name, reason in rows.unusable.items() if name not in alike}
-        warnings += [f"{name} is left out: {reason} in {rows.run.folder}" for name, reason in alone.items()]
+        alone_reasons = {name: reason for name, reason in rows.unusable.items() if name not in alike}
+        warnings += [f"{name} is left out: {reason} in {rows.run.folder}" for name, reason in alone_reasons.items()]
         unshared = [name for name in rows.metrics if name not in {*other.metrics, *other.unusable}]
         if unshared:
             warnings.append(f"{', '.join(unshared)} left out: only {rows.run.folder} has such")
@@ -169,7 +171,7 @@ def _left_out(a: Rows, b: Rows) -> list[str]:
 
 def _of_few(a: Rows, ids: Ids, level: float) -> list[str]:
     """What few documents cannot show."""
-    documents = len({a.scored[one].document for one in ids})
+    documents = len({a.scored[text].document for text in ids})
     unit, units = ("document", documents) if documents > 1 else ("example", len(ids))
     alone = "there is one document: examples are drawn, so nothing is said of other documents"
     warnings = [alone] if documents == 1 else []

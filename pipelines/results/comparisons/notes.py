@@ -8,6 +8,6 @@ SAME_REQUESTS = "both runs made the same requests: nothing is compared"
 
 def same_runs(same_as: Iterable[str | None]) -> list[str]:
     """One line where runs repeat others, which is no comparison."""
-    if all(one is None for one in same_as):
+    if all(text is None for text in same_as):
         return []
     return [f"{SAME}RUN: the same requests and outputs as that run: not compared, nor counted in Holm's correction"]

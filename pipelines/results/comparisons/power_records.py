@@ -72,7 +72,7 @@ class PowerAnalysis:
 
     def table(self) -> Table:
         """A row for each number of questions a document; what these data show below."""
-        where = numbers.line(", ".join(filter(None, [self.task, self.metric])))
+        location = numbers.line(", ".join(filter(None, [self.task, self.metric])))
         rows: list[tuple[Entry, ...]] = []
         if self.as_here is not None:
             each = f"{self.questions / self.documents:.3g} on average, as here"
@@ -80,9 +80,9 @@ class PowerAnalysis:
                 _row(each, self.as_here),
                 *(_row(f"{design.questions_per_document:g}", design) for design in self.designs),
             ]
-            title = f"{where}: documents that show a difference of {self.detect:g} points"
+            title = f"{location}: documents that show a difference of {self.detect:g} points"
         else:
-            title = where
+            title = location
         bounded = any(design.low is not None for design in (self.as_here, *self.designs) if design is not None)
         columns = ("questions a document", "documents", "questions", *([BOUNDS] if bounded else []))
         rows = [row[: len(columns)] for row in rows]
@@ -119,13 +119,13 @@ class PowerAnalysis:
 
     def _variance(self) -> str:
         """What the plan rests on, in a line."""
-        said = [f"standard error {self.standard_error:.2f}"]
-        said += [] if self.sd is None else [f"sd of a question's difference {self.sd:.1f}"]
-        said += [] if self.icc is None else [f"intraclass correlation {self.icc:.2f}"]
-        said += [] if self.design_effect is None else [f"design effect {self.design_effect:.2f}"]
-        said += [] if self.correlation is None else [f"correlation of the two systems {self.correlation:.2f}"]
+        said_names = [f"standard error {self.standard_error:.2f}"]
+        said_names += [] if self.sd is None else [f"sd of a question's difference {self.sd:.1f}"]
+        said_names += [] if self.icc is None else [f"intraclass correlation {self.icc:.2f}"]
+        said_names += [] if self.design_effect is None else [f"design effect {self.design_effect:.2f}"]
+        said_names += [] if self.correlation is None else [f"correlation of the two systems {self.correlation:.2f}"]
         family = "" if self.comparisons == 1 else f" after Holm's correction for {self.comparisons:,} comparisons"
-        return f"of the difference: {', '.join(said)}; two-sided, alpha {self.alpha:g}{family}"
+        return f"of the difference: {', '.join(said_names)}; two-sided, alpha {self.alpha:g}{family}"
 
 
 def _row(each: str, design: Design) -> tuple[Entry, ...]:

@@ -55,15 +55,17 @@ class Rows:
             if prediction.references or prediction.statistics
         }
         self.metrics = {}
-        known, refused = metrics.recorded(self.run.folder / "run.json", self.run.metrics)
+        known_metrics, refused_values = metrics.recorded(self.run.folder / "run.json", self.run.metrics)
         for name in self.run.metrics:
-            expected = (prediction for prediction in self.scored.values() if _expects(known.get(name), prediction))
+            expected = (
+                prediction for prediction in self.scored.values() if _expects(known_metrics.get(name), prediction)
+            )
             if not all(name in prediction.statistics for prediction in expected):
                 self.unusable[name] = "it was not computed"
-            elif name in refused:
-                self.unusable[name] = refused[name]
+            elif name in refused_values:
+                self.unusable[name] = refused_values[name]
             elif self.having(name, self.ids):
-                self.metrics[name] = known[name]
+                self.metrics[name] = known_metrics[name]
 
     @property
     def ids(self) -> Ids:
@@ -72,14 +74,14 @@ class Rows:
 
     def having(self, name: str, ids: Ids) -> Ids:
         """Those of the examples that a metric has a row for."""
-        return tuple(one for one in ids if name in self.scored[one].statistics)
+        return tuple(text for text in ids if name in self.scored[text].statistics)
 
     def sample(self, name: str, ids: Ids) -> Sample:
         """The rows of one metric for some of the examples."""
         if (name, ids) not in self._samples:
-            having = self.having(name, ids)
-            rows = [self.scored[one].statistics[name] for one in having]
-            resampled = units(len(rows), [self.scored[one].document for one in having])
+            names = self.having(name, ids)
+            rows = [self.scored[text].statistics[name] for text in names]
+            resampled = units(len(rows), [self.scored[text].document for text in names])
             self._samples[name, ids] = Sample(self.metrics[name], rows, resampled)
         return self._samples[name, ids]
 
@@ -103,18 +105,18 @@ def compare_runs(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, Co
     those that the run has, a difference over those that both have. Of runs with the same requests and predictions only
     the first is compared with the baseline. Raises `UserError` for runs that cannot be compared.
     """
-    every = {name: Rows(run) for name, run in runs.items()}
-    for rows in every.values():
-        check_comparable(every[baseline].run, rows.run)
-    same = _same_requests(runs, baseline)
+    every_rows = {name: Rows(run) for name, run in runs.items()}
+    for rows in every_rows.values():
+        check_comparable(every_rows[baseline].run, rows.run)
+    same_values = _same_requests(runs, baseline)
     compared = {}
-    for name, rows in every.items():
-        found: Mapping[str, Difference] = {}
+    for name, rows in every_rows.items():
+        values: Mapping[str, Difference] = {}
         if name != baseline:
-            decided = decided_alike(every[same[name]], rows) if name in same else set[str]()
-            found = differences_of(every[baseline], rows, LEVEL, RESAMPLES, SEED, decided)
-        intervals, lacking = intervals_of(rows)
-        compared[name] = ComparedRun(intervals, found, lacking, same.get(name))
+            decided_names = decided_alike(every_rows[same_values[name]], rows) if name in same_values else set[str]()
+            values = differences_of(every_rows[baseline], rows, LEVEL, RESAMPLES, SEED, decided_names)
+        intervals, lacking_values = intervals_of(rows)
+        compared[name] = ComparedRun(intervals, values, lacking_values, same_values.get(name))
     return _corrected(compared)
 
 
@@ -139,18 +141,18 @@ def decided_alike(a: Rows, b: Rows) -> set[str]:
         for name in b.metrics
         if name in a.metrics
         and a.ids == b.ids
-        and all(a.scored[one].statistics.get(name) == b.scored[one].statistics.get(name) for one in b.ids)
+        and all(a.scored[text].statistics.get(name) == b.scored[text].statistics.get(name) for text in b.ids)
     }
 
 
 def _same_requests(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, str]:
     """The runs that repeat the requests and predictions of another, and which: the baseline, else the first of them."""
     first_of: dict[frozenset[tuple[str, str, str]], str] = {}
-    same: dict[str, str] = {}
-    for name in sorted(runs, key=lambda one: one != baseline):
+    same_values: dict[str, str] = {}
+    for name in sorted(runs, key=lambda text: text != baseline):
         if (content := asked(runs[name])) is not None and (first := first_of.setdefault(content, name)) != name:
-            same[name] = first
-    return same
+            same_values[name] = first
+    return same_values
 
 
 def intervals_of(rows: Rows) -> tuple[Mapping[str, Interval], Mapping[str, str]]:
@@ -158,12 +160,12 @@ def intervals_of(rows: Rows) -> tuple[Mapping[str, Interval], Mapping[str, str]]
     if rows.run.intervals is not None:
         return rows.run.intervals, rows.run.no_interval
     intervals: dict[str, Interval] = {}
-    lacking: dict[str, str] = {}
+    lacking_values: dict[str, str] = {}
     for name in rows.metrics:
         sample = rows.sample(name, rows.ids)
         intervals |= bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED)
-        lacking |= bootstrap.lacking_intervals(sample)
-    return intervals, lacking
+        lacking_values |= bootstrap.lacking_intervals(sample)
+    return intervals, lacking_values
 
 
 def differences_of(
@@ -179,12 +181,12 @@ def differences_of(
 
 def common(a: Rows, b: Rows) -> Ids:
     """The scored examples that both runs have. Raises `UserError` where the two runs' examples of one id differ."""
-    ids = tuple(one for one in a.ids if one in b.scored)
-    for one in ids:
-        left, right = a.scored[one], b.scored[one]
+    ids = tuple(text for text in a.ids if text in b.scored)
+    for text in ids:
+        left, right = a.scored[text], b.scored[text]
         if (left.document, left.references) != (right.document, right.references):
             raise UserError(
-                f"example {one} has other references in {b.run.folder} than in {a.run.folder}: these are runs of other "
+                f"example {text} has other references in {b.run.folder} than in {a.run.folder}: these are runs of other "
                 "data, or of data read otherwise, and cannot be compared"
             )
     return ids
@@ -207,14 +209,14 @@ def mismatches(a: FinishedRun, b: FinishedRun, names: tuple[str, str] | None = N
     first, second = names or (str(a.folder), str(b.folder))
     lines = []
     for field_ in ("task", "split", "sample", *(["seed"] if a.spec.get("sample") else [])):
-        one, other = (run.spec.get(field_) for run in (a, b))
-        if one != other:
-            lines.append(f"other {field_}: {_all(one)} against {_all(other)}")
+        value, other = (run.spec.get(field_) for run in (a, b))
+        if value != other:
+            lines.append(f"other {field_}: {_all(value)} against {_all(other)}")
     if a.spec.get("data") != b.spec.get("data"):
-        one, other = data_in_words(a.spec.get("data"), b.spec.get("data"))
+        value, other = data_in_words(a.spec.get("data"), b.spec.get("data"))
         has = (
-            f": {first} has {one}{_count(a)}, {second} has {other}{_count(b)}"
-            if one
+            f": {first} has {value}{_count(a)}, {second} has {other}{_count(b)}"
+            if value
             else " of the same names and sizes"
         )
         lines.append(f"other data{has}")

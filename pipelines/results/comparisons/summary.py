@@ -39,22 +39,22 @@ def summary(
 
     Without them the primary metric is shown so, and a few more scores as plain numbers.
     """
-    known = score_names(runs, primary_metric)
-    shown = list(scores) if scores else known[:SCORES]
-    full = shown if scores else [name for name in shown if name == primary_metric]
-    varying, fixed = split_settings(runs, axes)
-    columns = [*_name_columns(runs, varying), *_counts(runs)]
-    for name in shown:
-        spare = name != primary_metric
-        columns.append(_Column(name, _scores(runs, name, name in full, shown[0]), right=True, spare=spare))
+    known_names = score_names(runs, primary_metric)
+    shown_names = list(scores) if scores else known_names[:SCORES]
+    full = shown_names if scores else [name for name in shown_names if name == primary_metric]
+    varying_names, fixed = split_settings(runs, axes)
+    columns = [*_name_columns(runs, varying_names), *_counts(runs)]
+    for name in shown_names:
+        is_spare = name != primary_metric
+        columns.append(_Column(name, _scores(runs, name, name in full, shown_names[0]), right=True, spare=is_spare))
         if name in full and any(name in run.differences or run.same_as is not None for run in runs):
-            columns.append(_Column(f"Δ {name}", _deltas(runs, name, baseline), right=True, spare=spare))
+            columns.append(_Column(f"Δ {name}", _deltas(runs, name, baseline), right=True, spare=is_spare))
     columns += _expenses(runs)
     return Table(
         ", ".join([title, *fixed]),
         tuple(column.name for column in columns),
         tuple(zip(*(column.entries for column in columns), strict=True)),
-        tuple(_notes(runs, shown, full, known, baseline, warnings)),
+        tuple(_notes(runs, shown_names, full, known_names, baseline, warnings)),
         frozenset(index for index, column in enumerate(columns) if column.right),
         frozenset(index for index, column in enumerate(columns) if column.spare),
     )
@@ -75,9 +75,9 @@ def split_settings(runs: Sequence[Cell], axes: Iterable[str] = ()) -> tuple[list
     """The names of the settings that differ between the runs, and the settings that all share, as `k=5`."""
     names = dict.fromkeys([*axes, *(name for run in runs for name in run.settings)])
     values = {name: {_setting(run, name) for run in runs} for name in names}
-    varying = [name for name in names if len(values[name]) > 1]
+    varying_names = [name for name in names if len(values[name]) > 1]
     fixed = [f"{name}={value}" for name in names if len(values[name]) == 1 for value in values[name]]
-    return varying, [one for one in fixed if not one.endswith(f"={numbers.MISSING}")]
+    return varying_names, [text for text in fixed if not text.endswith(f"={numbers.MISSING}")]
 
 
 def flat_rows(runs: Sequence[Cell], primary_metric: str, axes: Iterable[str]) -> list[dict[str, Any]]:
@@ -106,10 +106,10 @@ def flat_rows(runs: Sequence[Cell], primary_metric: str, axes: Iterable[str]) ->
     return rows
 
 
-def _name_columns(runs: Sequence[Cell], varying: Sequence[str]) -> list[_Column]:
+def _name_columns(runs: Sequence[Cell], varying_names: Sequence[str]) -> list[_Column]:
     """The columns that identify the runs: settings, else names, with recipes outside an ablation."""
-    if varying:
-        return [_Column(name, [_setting(run, name) for run in runs], _numbers(runs, name)) for name in varying]
+    if varying_names:
+        return [_Column(name, [_setting(run, name) for run in runs], _numbers(runs, name)) for name in varying_names]
     columns = [_Column("run", [numbers.line(run.name) for run in runs])]
     if len({run.recipe for run in runs}) > 1 and not any(run.settings for run in runs):
         columns.append(_Column("recipe", [numbers.line(run.recipe) for run in runs]))
@@ -128,8 +128,8 @@ def _counts(runs: Sequence[Cell]) -> list[_Column]:
 def _expenses(runs: Sequence[Cell]) -> list[_Column]:
     columns = []
     if any(run.tokens_shown for run in runs):
-        shown = [numbers.MISSING if run.error is not None else numbers.count(run.tokens_shown) for run in runs]
-        columns.append(_Column("tokens shown", shown, right=True, spare=True))
+        shown_names = [numbers.MISSING if run.error is not None else numbers.count(run.tokens_shown) for run in runs]
+        columns.append(_Column("tokens shown", shown_names, right=True, spare=True))
     if any(run.words_shown is not None for run in runs):
         words = [numbers.MISSING if run.words_shown is None else numbers.count(run.words_shown) for run in runs]
         columns.append(_Column("words shown", words, right=True, spare=True))
@@ -167,8 +167,8 @@ def score_entries(runs: Sequence[Cell], name: str, bounded: bool = True) -> list
     entries: list[Score | None] = []
     for run in runs:
         value, interval = run.scores.get(name), run.intervals.get(name) if bounded else None
-        low, high, few = (interval.low, interval.high, interval.few) if interval else (None, None, False)
-        entries.append(None if value is None else Score(value, low, high, ranks.get(round(value, 2), 0), few))
+        low, high, is_few = (interval.low, interval.high, interval.few) if interval else (None, None, False)
+        entries.append(None if value is None else Score(value, low, high, ranks.get(round(value, 2), 0), is_few))
     return entries
 
 
@@ -192,9 +192,9 @@ def delta(run: Cell, name: str) -> Delta | None:
 def _deltas(runs: Sequence[Cell], name: str, baseline: str | None) -> list[Entry]:
     entries: list[Entry] = []
     for run in runs:
-        found = delta(run, name)
-        if found is not None:
-            entries.append(found)
+        found_delta = delta(run, name)
+        if found_delta is not None:
+            entries.append(found_delta)
         elif name in run.scores and run.same_as is not None:
             entries.append(numbers.line(f"{notes.SAME}{run.same_as}"))
         else:
@@ -226,24 +226,24 @@ def cell_interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]
 
 def _notes(
     runs: Sequence[Cell],
-    shown: Sequence[str],
+    shown_names: Sequence[str],
     full: Sequence[str],
-    known: Sequence[str],
+    known_names: Sequence[str],
     baseline: str | None,
     warnings: Sequence[str],
 ) -> Iterable[str]:
     yield from cell_interval_notes(runs, full)
-    differences = [run.differences[name] for run in runs for name in shown if name in run.differences]
+    differences = [run.differences[name] for run in runs for name in shown_names if name in run.differences]
     if differences:
         holm = ", after Holm's correction" if any(difference.p_holm is not None for difference in differences) else ""
         yield f"Δ: less the baseline, {numbers.line(_baseline(runs, baseline))}; p two-sided{holm}"
     yield from notes.same_runs(run.same_as for run in runs)
-    for name in shown:
+    for name in shown_names:
         signatures = dict.fromkeys(run.signatures[name] for run in runs if name in run.signatures)
         if signatures:
             yield f"{name}: {numbers.line(' or '.join(signatures))}"
-    if len(shown) < len(known):
-        yield f"not shown: {', '.join(name for name in known if name not in shown)}"
+    if len(shown_names) < len(known_names):
+        yield f"not shown: {', '.join(name for name in known_names if name not in shown_names)}"
     missing = dict.fromkeys(pair for run in runs for pair in run.not_computed.items())
     yield from (numbers.line(f"{name}: not computed: {reason}") for name, reason in missing)
     for run in runs:

@@ -28,17 +28,17 @@ NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind:
 def compare_conditions(
     task: str,
     split: str,
-    ways: Sequence[ConditionResults],
+    results: Sequence[ConditionResults],
     primary_metric: str | None = None,
     folder: Path | None = None,
     notes: Sequence[str] = (),
 ) -> ConditionTable:
     """The table of ways. Raises `UserError` where runs are of other data, and for a score that no way has."""
     covereds = {
-        results.name: Covered(results, results.found) for results in ways if isinstance(results.found, FinishedRun)
+        results.name: Covered(results, results.found) for results in results if isinstance(results.found, FinishedRun)
     }
     if not covereds:
-        raise UserError(f"no way has a result; the first: {ways[0].name}: {ways[0].found}")
+        raise UserError(f"no way has a result; the first: {results[0].name}: {results[0].found}")
     _share_documents(covereds.values())  # type: ignore[arg-type]
     primary = _primary(primary_metric, covereds)
     metric = _metric_of(primary, covereds)
@@ -48,66 +48,68 @@ def compare_conditions(
     common, warnings = _common(compared, metric)
     silent = [name for name, one in covereds.items() if name not in compared]
     warnings += [f"{_silence(covereds[name], metric)}: it is left out of what all cover" for name in silent]
-    every = {id for one in covereds.values() for id in one.ids}
+    names = {id for one in covereds.values() for id in one.ids}
     document = {p.id: p.document for one in covereds.values() for p in one.run.predictions}
-    same = _same(compared, baseline)
-    differences = _differences(compared, baseline, metric, common, same)
+    same_values = _same(compared, baseline)
+    differences = _differences(compared, baseline, metric, common, same_values)
     conditions = [
         _way(
-            results, covereds.get(results.name), metric, every, common if results.name in compared else (),
-            differences.get(results.name, {}), same.get(results.name),
+            results, covereds.get(results.name), metric, names, common if results.name in compared else (),
+            differences.get(results.name, {}), same_values.get(results.name),
         )
-        for results in ways
+        for results in results
     ]  # fmt: skip
     warnings += unscored({name: covered.run for name, covered in covereds.items()})
     documents = len({document[id] for id in common})
     warnings += too_few(documents, len(differences)) if documents > 1 and differences else []
     if compared[baseline].way.kind != "whole" and len(compared) > 1:
-        asked_whole = any(results.kind == "whole" for results in ways)
-        lacks = "the whole document has no answers" if asked_whole else "no way has the whole document"
+        is_asked_whole = any(results.kind == "whole" for results in results)
+        lacks = "the whole document has no answers" if is_asked_whole else "no way has the whole document"
         warnings.append(f"{lacks}: the others are compared with {baseline}")
     return ConditionTable(
-        task, split, primary, baseline, conditions, len(every), len({document.get(id, id) for id in every}),
+        task, split, primary, baseline, conditions, len(names), len({document.get(id, id) for id in names}),
         len(common), documents, folder, tuple(notes), tuple(warnings),
     )  # fmt: skip
 
 
 def _share_documents(covereds: Sequence[Covered]) -> None:
     """Give predictions from files, which may not say which document an example is about, those that runs know."""
-    known = {p.id: p.document for one in covereds if not one.way.given for p in one.run.predictions}
+    known_values = {p.id: p.document for one in covereds if not one.way.given for p in one.run.predictions}
     for one in covereds:
-        if one.way.given and known:
-            moved = tuple(replace(p, document=known.get(p.id, p.document)) for p in one.run.predictions)
+        if one.way.given and known_values:
+            moved = tuple(replace(p, document=known_values.get(p.id, p.document)) for p in one.run.predictions)
             one.run = replace(one.run, predictions=moved, intervals=None)
             one.rows = Rows(one.run)
 
 
-def _primary(given: str | None, found: Mapping[str, Covered]) -> str:
+def _primary(given: str | None, values: Mapping[str, Covered]) -> str:
     """The name of the score that leads: the given one, a metric's first, else the first of a metric that all ways have.
 
     A way may lack a score of its metric, as that of answered pairs where it answered none.
     """
-    covereds = [one for one in found.values() if one.rows.ids]
+    covereds = [one for one in values.values() if one.rows.ids]
     scores = [one.rows.scores(one.rows.ids) for one in covereds]
-    known = list(dict.fromkeys(name for score in sorted(scores, key=len, reverse=True) for name in score))
-    if not known:
+    known_names = list(dict.fromkeys(name for score in sorted(scores, key=len, reverse=True) for name in score))
+    if not known_names:
         raise UserError("no way has a score: there are no references, or no metric could be computed")
     if given is None:
-        everywhere = (name for name in known if all(_metric_of(name, found) in one.rows.metrics for one in covereds))
-        return next(everywhere, known[0])
-    if given in known:
+        everywhere = (
+            name for name in known_names if all(_metric_of(name, values) in one.rows.metrics for one in covereds)
+        )
+        return next(everywhere, known_names[0])
+    if given in known_names:
         return given
     first = next((one for one in covereds if given in one.rows.metrics), None)
     if first is None:
-        raise unknown("score of the ways", given, known)
+        raise unknown("score of the ways", given, known_names)
     return next(iter(first.rows.sample(given, first.rows.ids).scores))
 
 
-def _metric_of(score: str, found: Mapping[str, Covered]) -> str:
+def _metric_of(score: str, values: Mapping[str, Covered]) -> str:
     """The metric that gives a score."""
     return next(
         name
-        for one in found.values()
+        for one in values.values()
         for name in one.rows.metrics
         if one.rows.ids and score in one.rows.sample(name, one.rows.ids).scores
     )
@@ -155,8 +157,8 @@ def _common(compared: Mapping[str, Covered], metric: str) -> tuple[Ids, list[str
     covereds = list(compared.values())
     ids = covereds[0].counted(metric)
     for one in covereds[1:]:
-        there = set(one.counted(metric))
-        ids = tuple(id for id in ids if id in there)
+        present_names = set(one.counted(metric))
+        ids = tuple(id for id in ids if id in present_names)
     references = {id: {_sorted(one.rows.scored[id]) for one in covereds} for id in ids}
     alike = tuple(id for id in ids if len(references[id]) == 1)
     warnings = []
@@ -181,40 +183,40 @@ def _sorted(prediction: Prediction) -> tuple[str, ...]:
 def _same(compared: Mapping[str, Covered], baseline: str) -> dict[str, str]:
     """The ways that asked and answered what another did: the baseline, else the first of them."""
     first_of: dict[Any, str] = {}
-    same: dict[str, str] = {}
+    same_values: dict[str, str] = {}
     for name in sorted(compared, key=lambda name: name != baseline):
         content = asked(compared[name].run)
         if content is not None and (first := first_of.setdefault(content, name)) != name:
-            same[name] = first
-    return same
+            same_values[name] = first
+    return same_values
 
 
 def _differences(
-    compared: Mapping[str, Covered], baseline: str, metric: str, common: Ids, same: Mapping[str, str]
+    compared: Mapping[str, Covered], baseline: str, metric: str, common: Ids, same_values: Mapping[str, str]
 ) -> dict[str, dict[str, Difference]]:
     """Each way's scores less the baseline's over what all cover, with Holm's correction over the ways."""
     if not common:
         return {}
     first = compared[baseline].rows.sample(metric, common)
-    found = {
+    found_differences = {
         name: paired.sample_differences(first, one.rows.sample(metric, common), LEVEL, RESAMPLES, SEED)
         for name, one in compared.items()
-        if name != baseline and name not in same
+        if name != baseline and name not in same_values
     }
-    for score in dict.fromkeys(score for differences in found.values() for score in differences):
-        having = [differences for differences in found.values() if score in differences]
+    for score in dict.fromkeys(score for differences in found_differences.values() for score in differences):
+        having = [differences for differences in found_differences.values() if score in differences]
         for differences, difference in zip(
             having, paired.holm([differences[score] for differences in having]), strict=True
         ):
             differences[score] = difference
-    return found
+    return found_differences
 
 
 def _way(
     results: ConditionResults,
     covered: Covered | None,
     metric: str,
-    every: set[str],
+    names: set[str],
     common: Ids,
     differences: Mapping[str, Difference],
     same_as: str | None,
@@ -231,28 +233,28 @@ def _way(
     if covered is None:
         return replace(condition, error=str(results.found))
     run, rows, ids = covered.run, covered.rows, covered.rows.ids
-    intervals, lacking = run.intervals, run.no_interval
+    intervals, lacking_values = run.intervals, run.no_interval
     if intervals is None:
         sample = rows.sample(metric, ids) if metric in rows.metrics else None
         intervals = bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED) if sample else {}
-        lacking = bootstrap.lacking_intervals(sample) if sample else {}
-    made = replace(
+        lacking_values = bootstrap.lacking_intervals(sample) if sample else {}
+    made_condition = replace(
         condition,
         scores=rows.scores(ids),
         intervals=intervals,
-        no_interval=lacking,
+        no_interval=lacking_values,
         signatures=run.signatures,
         common=rows.scores(common) if metric in rows.metrics else {},
         differences=differences,
         covered=len(run.predictions) - len(covered.left_out),
         documents=len({prediction.document for prediction in run.predictions if prediction.id not in covered.left_out}),
         missing=_counted(
-            [*covered.missing.values(), *[NO_ROW if results.given else NOT_ASKED] * len(every - covered.ids)]
+            [*covered.missing.values(), *[NO_ROW if results.given else NOT_ASKED] * len(names - covered.ids)]
         ),
         cut=sum(prediction.truncated_tokens > 0 for prediction in run.predictions),
         recipe=recipe_of_spec(run.spec) if run.spec else "",
     )
-    return made if results.given else _with_expenses(made, results.found, run)  # type: ignore[arg-type]
+    return made_condition if results.given else _with_expenses(made_condition, results.found, run)  # type: ignore[arg-type]
 
 
 def _counted(reasons: Iterable[str]) -> dict[str, int]:
@@ -260,20 +262,20 @@ def _counted(reasons: Iterable[str]) -> dict[str, int]:
     counts: dict[str, int] = {}
     first_of: dict[str, str] = {}
     for reason in reasons:
-        shown = first_of.setdefault(NUMBERS.sub("", reason), reason)
-        counts[shown] = counts.get(shown, 0) + 1
+        shown_text = first_of.setdefault(NUMBERS.sub("", reason), reason)
+        counts[shown_text] = counts.get(shown_text, 0) + 1
     return counts
 
 
-def _with_expenses(condition: Condition, run: FinishedRun, covered: FinishedRun) -> Condition:
+def _with_expenses(condition: Condition, run: FinishedRun, covered_run: FinishedRun) -> Condition:
     """What all requests took, refused ones included; the mean is that of the covered examples."""
     names = ("requests", "tokens_in", "tokens_out")
     total = {name: sum(getattr(prediction, name) for prediction in run.predictions) for name in names}
-    read = sum(prediction.tokens_in for prediction in covered.predictions)
+    read = sum(prediction.tokens_in for prediction in covered_run.predictions)
     return replace(
         condition,
         **total,
-        tokens_mean=read / len(covered.predictions) if covered.predictions else None,
-        words_shown=selection_counts.words_shown(covered.predictions),
+        tokens_mean=read / len(covered_run.predictions) if covered_run.predictions else None,
+        words_shown=selection_counts.words_shown(covered_run.predictions),
         cost=run.usage.get("cost"),
     )

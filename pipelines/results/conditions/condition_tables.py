@@ -43,7 +43,7 @@ def table(table: ConditionTable) -> Table:
         rows,
         tuple(numbers.line(note) for note in remarks(table)),
         frozenset(range(1, len(columns) + 1)),
-        frozenset(number for number, (_, _, spare) in enumerate(columns, 1) if spare),
+        frozenset(number for number, (_, _, is_spare) in enumerate(columns, 1) if is_spare),
     )
 
 
@@ -95,8 +95,10 @@ def missing(table: ConditionTable) -> list[str]:
         elif condition.missing:
             most = sorted(condition.missing.items(), key=lambda item: -item[1])[:REASONS]
             reasons = [f"{count:,}: {numbers.shortened(numbers.line(reason), ERROR)}" for reason, count in most]
-            more = f"; and {len(condition.missing) - REASONS} more reasons" if len(condition.missing) > REASONS else ""
-            lines.append(f"{condition.name}: no answer to {'; '.join(reasons)}{more}")
+            more_text = (
+                f"; and {len(condition.missing) - REASONS} more reasons" if len(condition.missing) > REASONS else ""
+            )
+            lines.append(f"{condition.name}: no answer to {'; '.join(reasons)}{more_text}")
     return lines
 
 
@@ -169,8 +171,8 @@ def _shared(condition: Condition, table: ConditionTable) -> float:
 def _answered(condition: Condition, table: ConditionTable) -> Entry:
     if condition.error is not None:
         return numbers.MISSING
-    whole = all(condition.covered == table.examples for condition in table.ways if condition.error is None)
-    return f"{condition.covered:,}" if whole else f"{condition.covered:,} of {table.examples:,}"
+    is_whole = all(condition.covered == table.examples for condition in table.ways if condition.error is None)
+    return f"{condition.covered:,}" if is_whole else f"{condition.covered:,} of {table.examples:,}"
 
 
 def _common(condition: Condition, table: ConditionTable) -> Entry:

@@ -47,10 +47,14 @@ class Covered:
     left_out: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        refused = {prediction.id: BY_MODEL for prediction in self.run.predictions if prediction.outputs.get(REFUSED)}
-        self.missing = {**self.run.failures, **refused}
-        if refused:
-            predictions = tuple(prediction for prediction in self.run.predictions if prediction.id not in refused)
+        refused_values = {
+            prediction.id: BY_MODEL for prediction in self.run.predictions if prediction.outputs.get(REFUSED)
+        }
+        self.missing = {**self.run.failures, **refused_values}
+        if refused_values:
+            predictions = tuple(
+                prediction for prediction in self.run.predictions if prediction.id not in refused_values
+            )
             self.run = replace(self.run, predictions=predictions, intervals=None)
         self.rows = Rows(self.run)
 
@@ -62,12 +66,12 @@ class Covered:
     def leave_out(self, score: str, metric: str) -> None:
         """Note the examples that a score of a metric does not count."""
         ids = self.rows.having(metric, self.rows.ids)
-        rows = [self.rows.scored[one].statistics[metric] for one in ids]
+        rows = [self.rows.scored[text].statistics[metric] for text in ids]
         reasons = zip(ids, self.rows.metrics[metric].left_out(score, rows), strict=True)
-        found = {one: reason for one, reason in reasons if reason}
-        self.missing |= found
-        self.left_out |= found.keys()
+        fields = {text: reason for text, reason in reasons if reason}
+        self.missing |= fields
+        self.left_out |= fields.keys()
 
     def counted(self, metric: str) -> Ids:
         """The examples with an answer that the score counts."""
-        return tuple(one for one in self.rows.having(metric, self.rows.ids) if one not in self.left_out)
+        return tuple(text for text in self.rows.having(metric, self.rows.ids) if text not in self.left_out)

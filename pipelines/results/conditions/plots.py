@@ -16,21 +16,21 @@ LEVELS = {"whole": "--", "closed book": ":"}
 
 def write(table: ConditionTable, path: Path) -> None:
     """A line for each retriever, and a level for the whole document and closed book. Raises `UserError`."""
-    made = lines(table)
-    if not made:
+    made_lines = lines(table)
+    if not made_lines:
         raise UserError("no way has a score: nothing to plot")
     with axes(path, SIZE, f"{table.task}, {table.split}") as ax:
         ax.grid(axis="y")
-        if is_logarithmic(made):
+        if is_logarithmic(made_lines):
             ax.set_xscale("log")
-        if any(point.x for line in made for point in line.points):
+        if any(point.x for line in made_lines for point in line.points):
             ax.set_xlabel(X_TITLE)
             ax.xaxis.set_major_formatter("{x:,.0f}")
         else:
             ax.set_xticks([])
         ax.set_ylabel(words(y_title(table)))
-        handles = [_draw(ax, number, line) for number, line in enumerate(made)]
-        names = [words(numbers.shortened(numbers.line(line.name), LABEL)) for line in made]
+        handles = [_draw(ax, number, line) for number, line in enumerate(made_lines)]
+        names = [words(numbers.shortened(numbers.line(line.name), LABEL)) for line in made_lines]
         ax.figure.legend(handles, names, loc="outside right upper")
 
 

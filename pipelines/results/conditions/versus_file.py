@@ -118,15 +118,17 @@ def read_record(folder: Path) -> StoredConditions:
     try:
         record = checked_json.load(file, CHECKED)
         record_checks.check(record, FIELDS)
-        for one in record["ways"]:
-            record_checks.check(one, WAY_FIELDS)
+        for value in record["ways"]:
+            record_checks.check(value, WAY_FIELDS)
     except ValueError as error:
         raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
     check_format(record, FORMAT, folder, oldest=OLDEST)
-    check_parts(folder, [one["folder"] for one in record["ways"] if one["folder"] is not None], typed_elsewhere=True)
-    check_parts(folder, [one["given"] for one in record["ways"] if one["given"] is not None])
+    check_parts(
+        folder, [value["folder"] for value in record["ways"] if value["folder"] is not None], is_typed_elsewhere=True
+    )
+    check_parts(folder, [value["given"] for value in record["ways"] if value["given"] is not None])
     conditions = [
-        StoredCondition(**{name.name: one[name.name] for name in fields(StoredCondition)}) for one in record["ways"]
+        StoredCondition(**{name.name: value[name.name] for name in fields(StoredCondition)}) for value in record["ways"]
     ]
     return StoredConditions(**{field: record[field] for field in FIELDS} | {"ways": conditions})
 
@@ -164,7 +166,7 @@ def read_given(file: Path) -> tuple[FinishedRun, int | None]:
     """Predictions that were given as a file, with the number expected. Raises `UserError` for a damaged file."""
     try:
         record = checked_json.load(file, CHECKED)
-        predictions = tuple(prediction_of(one) for one in record["predictions"])
+        predictions = tuple(prediction_of(value) for value in record["predictions"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
     run = FinishedRun(

@@ -57,13 +57,17 @@ class CostTable:
     def table(self) -> Table:
         """A row for each way; prices that no way has are left out."""
         rows = [_cells(cost) for cost in self.ways]
-        filled = [at for at in range(len(HEADS)) if at <= TOKENS_OUT or any(row[at] is not None for row in rows)]
-        notes = [*self._left_out(), *(f"not possible: {name}: {why}" for name, why in self.not_run.items())]
+        filled_numbers = [
+            position
+            for position in range(len(HEADS))
+            if position <= TOKENS_OUT or any(row[position] is not None for row in rows)
+        ]
+        notes = [*self._left_out(), *(f"not possible: {name}: {reason}" for name, reason in self.not_run.items())]
         caption = f"{self.model}: {self._asked()} (nothing is sent)"
         return Table(
-            numbers.line(caption), tuple(HEADS[at] for at in filled),
-            tuple(tuple(row[at] or numbers.MISSING for at in filled) for row in rows),
-            tuple(map(numbers.line, (*notes, *self.notes))), frozenset(range(1, len(filled))),
+            numbers.line(caption), tuple(HEADS[position] for position in filled_numbers),
+            tuple(tuple(row[position] or numbers.MISSING for position in filled_numbers) for row in rows),
+            tuple(map(numbers.line, (*notes, *self.notes))), frozenset(range(1, len(filled_numbers))),
         )  # fmt: skip
 
     def _asked(self) -> str:
@@ -73,12 +77,12 @@ class CostTable:
 
     def _left_out(self) -> list[str]:
         """A line for each way that beats others."""
-        beaten: dict[str, list[str]] = {}
+        beaten_names: dict[str, list[str]] = {}
         for name, better in self.left_out.items():
-            beaten.setdefault(better, []).append(name)
+            beaten_names.setdefault(better, []).append(name)
         return [
             f"{counted(len(names), 'way')} left out: {better} shows as much and costs no more than {'; '.join(names)}"
-            for better, names in beaten.items()
+            for better, names in beaten_names.items()
         ]
 
     def __str__(self) -> str:

@@ -31,7 +31,7 @@ def of_one(dry_run: "DryRun") -> Table:
     notes = [dry_run.pairs.fewer] if dry_run.pairs and dry_run.pairs.fewer else []
     notes += _of_pilot(dry_run)
     notes += [f"warning: {warning}" for warning in dry_run.warnings]
-    notes += [f"cannot be asked: {name}: {why}" for name, why in list(dry_run.failures.items())[:FAILURES]]
+    notes += [f"cannot be asked: {name}: {reason}" for name, reason in list(dry_run.failures.items())[:FAILURES]]
     if (more := len(dry_run.failures) - FAILURES) > 0:
         notes.append(f"… and {counted(more, 'more example')} that cannot be asked")
     return Table(
@@ -45,12 +45,15 @@ def of_several(caption: str, column: str, counts: Mapping[str, "DryRun"], notes:
     priced = any(count.price is not None for count in counts.values())
     each = [_cells(count) for count in counts.values()]
     sums: list[float | None] = [_sum(column) for column in zip(*each, strict=True)]
-    warm = any(count.price is not None and count.price.warm_least is not None for count in counts.values())
-    shown = [0, 1, 2, 3, 4, *([5, *([6] if warm else []), 7] if priced else [])]
+    is_warm = any(count.price is not None and count.price.warm_least is not None for count in counts.values())
+    shown_numbers = [0, 1, 2, 3, 4, *([5, *([6] if is_warm else []), 7] if priced else [])]
     formats = [*[numbers.count] * 5, *[numbers.price] * 3]
 
     def row(name: str, cells: Sequence[float | None]) -> tuple[Entry, ...]:
-        return name, *(numbers.MISSING if (one := cells[at]) is None else formats[at](one) for at in shown)
+        return name, *(
+            numbers.MISSING if (value := cells[position]) is None else formats[position](value)
+            for position in shown_numbers
+        )
 
     heads = ("requests", "prompt tokens", "output tokens at most", "cut", "cannot be asked", "price at most",
              "from warm caches", "in batch files")  # fmt: skip
@@ -58,12 +61,16 @@ def of_several(caption: str, column: str, counts: Mapping[str, "DryRun"], notes:
     if len(rows) > 1:
         rows.append(row("in all", sums))
     warnings = dict.fromkeys(f"warning: {line}" for count in counts.values() for line in count.warnings)
-    several = [name for name, dry_run in counts.items() if dry_run.all_rounds is not None]
-    again = [f"{', '.join(several)}: asked in several rounds, estimated with stand-in replies"] if several else []
+    several_names = [name for name, dry_run in counts.items() if dry_run.all_rounds is not None]
+    names = (
+        [f"{', '.join(several_names)}: asked in several rounds, estimated with stand-in replies"]
+        if several_names
+        else []
+    )
     return Table(
-        caption, (column, *(heads[at] for at in shown)), tuple(rows),
-        tuple(numbers.line(note) for note in (*again, *notes, *warnings)),
-        frozenset(range(1, len(shown) + 1)), frozenset({3, 4, 5}),
+        caption, (column, *(heads[position] for position in shown_numbers)), tuple(rows),
+        tuple(numbers.line(note) for note in (*names, *notes, *warnings)),
+        frozenset(range(1, len(shown_numbers) + 1)), frozenset({3, 4, 5}),
     )  # fmt: skip
 
 
@@ -75,13 +82,13 @@ def _cells(dry_run: "DryRun") -> list[float | None]:
     if dry_run.all_rounds is not None:
         requests, prompts = dry_run.all_rounds.requests[1], dry_run.all_rounds.prompt_tokens[1]
         outputs = None if dry_run.all_rounds.output_tokens is None else dry_run.all_rounds.output_tokens[1]
-    most, batch = (dry_run.price.most, dry_run.price.batch_most) if dry_run.price else (None, None)
-    warm = dry_run.price.warm_most if dry_run.price and dry_run.price.warm_least is not None else most
-    return [requests, prompts, outputs, dry_run.truncated["examples"], len(dry_run.failures), most, warm, batch]
+    maximum, batch = (dry_run.price.most, dry_run.price.batch_most) if dry_run.price else (None, None)
+    warm = dry_run.price.warm_most if dry_run.price and dry_run.price.warm_least is not None else maximum
+    return [requests, prompts, outputs, dry_run.truncated["examples"], len(dry_run.failures), maximum, warm, batch]
 
 
 def _sum(column: Iterable[float | None]) -> float | None:
-    known = [one for one in column if one is not None]
+    known = [value for value in column if value is not None]
     return sum(known) if known else None
 
 
@@ -130,9 +137,9 @@ def _over_limit(dry_run: "DryRun") -> list[Row]:
         ("prompts over the limit", numbers.count(cut["examples"]), ""),
         ("  tokens cut off", numbers.count(cut["tokens"]), f"median {median}, largest {largest} of a prompt"),
     ]
-    for one in dry_run.longest_cuts[:CUTS]:
-        where = one.id if one.document in ("", one.id) else f"{one.id} of {one.document}"
-        rows.append(("", numbers.count(one.tokens), numbers.line(where)))
+    for one_cut in dry_run.longest_cuts[:CUTS]:
+        location = one_cut.id if one_cut.document in ("", one_cut.id) else f"{one_cut.id} of {one_cut.document}"
+        rows.append(("", numbers.count(one_cut.tokens), numbers.line(location)))
     return rows
 
 
@@ -153,10 +160,10 @@ def _price(dry_run: "DryRun") -> list[Row]:
     ]
 
 
-def _prices(least: float, most: float | None) -> str:
-    if most is None:
-        return f"at least {numbers.price(least)}"
-    return between(numbers.price(least), numbers.price(most))
+def _prices(minimum: float, maximum: float | None) -> str:
+    if maximum is None:
+        return f"at least {numbers.price(minimum)}"
+    return between(numbers.price(minimum), numbers.price(maximum))
 
 
 def _time(dry_run: "DryRun") -> list[Row]:

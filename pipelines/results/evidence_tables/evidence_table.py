@@ -127,7 +127,9 @@ def _mean(rows: Sequence[EvidenceRow]) -> EvidenceRow:
         words=fmean(row.words for row in rows),
         scores={name: fmean(row.scores[name] for row in rows) for name in names},
         intervals={},
-        places=[fmean(known) if (known := [one for one in tenth if one is not None]) else None for tenth in tenths],
+        places=[
+            fmean(known) if (known := [value for value in tenth if value is not None]) else None for tenth in tenths
+        ],
         examples=sum(row.examples for row in rows),
         with_evidence=sum(row.with_evidence for row in rows),
         documents=sum(row.documents for row in rows),
@@ -147,5 +149,5 @@ def _flat(row: EvidenceRow, names: Sequence[str]) -> dict[str, Any]:
             f"{name}_low": bounds and bounds.low,
             f"{name}_high": bounds and bounds.high,
         }
-    tenths = {f"evidence_recall_tenth_{at}": value for at, value in enumerate(row.places, 1)}
+    tenths = {f"evidence_recall_tenth_{position}": value for position, value in enumerate(row.places, 1)}
     return settings | counts | scores | tenths

@@ -43,7 +43,7 @@ def _label(ax: Any, against: str, rows: Sequence[EvidenceRow]) -> None:
     ax.set_ylabel("evidence recall")
     ax.set_ylim(0, 102)
     if against == "place":
-        ax.set_xticks(range(1, TENTHS + 1), [str(at) for at in range(1, TENTHS + 1)])
+        ax.set_xticks(range(1, TENTHS + 1), [str(position) for position in range(1, TENTHS + 1)])
         ax.set_xlabel(f"tenth of the document that the evidence is in (select={max(rows, key=_budget).select})")
         return
     values = sorted({_budget(row) for row in rows})
@@ -70,7 +70,7 @@ def _by_place(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]
         _name(row, rows): points
         for row in sorted(rows, key=lambda row: -row.scores.get(SCORE, 0))
         if _budget(row) == most
-        and (points := [(float(at), value) for at, value in enumerate(row.places, 1) if value is not None])
+        and (points := [(float(position), value) for position, value in enumerate(row.places, 1) if value is not None])
     }
 
 

@@ -45,21 +45,21 @@ def _scores(title: str, rows: Sequence[EvidenceRow]) -> Table:
     names = list(dict.fromkeys(name for row in rows for name in row.scores))
     first = next(iter(names), FIRST)
     best = {select: _best(rows, select, first) for select in dict.fromkeys(row.select for row in rows)}
-    varying, fixed = _settings(rows)
+    varying_names, fixed = _settings(rows)
     made: list[tuple[Entry, ...]] = []
     for row in rows:
-        settings = [numbers.line(getattr(row, name)) for name in varying]
+        settings = [numbers.line(getattr(row, name)) for name in varying_names]
         scores = [_entry(row, name, name == first and row is best[row.select]) for name in names]
         made.append((*settings, f"{row.words:,.0f}", *scores))
-    columns = (*varying, "words", *(TITLES.get(name, name) for name in names))
-    at = len(varying) + 1
+    columns = (*varying_names, "words", *(TITLES.get(name, name) for name in names))
+    position = len(varying_names) + 1
     return Table(
         ", ".join([f"{title}: {_counts(rows[0])}", *fixed]),
         columns,
         tuple(made),
         tuple(_notes(rows, names)),
         _right(columns),
-        frozenset(at + names.index(name) for name in SPARE if name in names and name != first),
+        frozenset(position + names.index(name) for name in SPARE if name in names and name != first),
     )
 
 
@@ -72,7 +72,7 @@ def _settings(rows: Sequence[EvidenceRow]) -> tuple[list[str], list[str]]:
 
 def _right(columns: Sequence[str]) -> frozenset[int]:
     """The columns of numbers."""
-    return frozenset(at for at, name in enumerate(columns) if name not in ("chunker", "retriever"))
+    return frozenset(position for position, name in enumerate(columns) if name not in ("chunker", "retriever"))
 
 
 def _best(rows: Sequence[EvidenceRow], select: str, name: str) -> EvidenceRow | None:
@@ -123,11 +123,11 @@ def _too_few(row: EvidenceRow) -> str:
 
 
 def _places(title: str, rows: Sequence[EvidenceRow]) -> Table:
-    varying, fixed = _settings(rows)
-    columns = (*varying, *(f"{10 * at}%" for at in range(1, TENTHS + 1)))
+    varying_names, fixed = _settings(rows)
+    columns = (*varying_names, *(f"{10 * position}%" for position in range(1, TENTHS + 1)))
     made = tuple(
         (
-            *(numbers.line(getattr(row, name)) for name in varying),
+            *(numbers.line(getattr(row, name)) for name in varying_names),
             *(numbers.MISSING if value is None else f"{value:.0f}" for value in row.places),
         )
         for row in rows

@@ -27,18 +27,22 @@ class Gatherer:
             if holds_runs(path):
                 runs.append(self._read(path))
                 continue
-            written = written_files(path, (TRAINING, EVIDENCE))
-            entries.append(trained_model(path, written) if TRAINING in written else self._evidence(path, written))
-        own, _ = without_cells(runs)
-        listed = {id(run) for run in own}
+            written_values = written_files(path, (TRAINING, EVIDENCE))
+            entries.append(
+                trained_model(path, written_values)
+                if TRAINING in written_values
+                else self._evidence(path, written_values)
+            )
+        own_runs, _ = without_cells(runs)
+        listed = {id(run) for run in own_runs}
         cells = [run for run in with_cells(runs)[0] if id(run) not in listed]
         homes = {cell.folder.resolve(): run.folder for run in runs for cell in run.runs}
-        made = [entry(run) for run in own] + [entry(run, homes[run.folder.resolve()]) for run in cells]
-        return sorted([*made, *entries], key=_rank)
+        made_entries = [entry(run) for run in own_runs] + [entry(run, homes[run.folder.resolve()]) for run in cells]
+        return sorted([*made_entries, *entries], key=_rank)
 
-    def _evidence(self, path: Path, written: dict[str, tuple[int, int]]) -> Entry:
-        if path not in self._tables or self._tables[path][0] != written:
-            self._tables[path] = written, evidence_table(path, written)
+    def _evidence(self, path: Path, written_values: dict[str, tuple[int, int]]) -> Entry:
+        if path not in self._tables or self._tables[path][0] != written_values:
+            self._tables[path] = written_values, evidence_table(path, written_values)
         return self._tables[path][1]
 
 

@@ -16,7 +16,7 @@ CARD = "README.md"
 RECALL = "evidence_recall"
 
 
-def evidence_table(path: Path, written: Written) -> Entry:
+def evidence_table(path: Path, written_values: Written) -> Entry:
     """The table in a folder of `longdoc evidence`."""
     try:
         record = read_json(path / EVIDENCE)
@@ -28,12 +28,12 @@ def evidence_table(path: Path, written: Written) -> Entry:
             tuple(map(str, record["splits"])),
             ", ".join(dict.fromkeys(map(str, record["splits"].values()))),
             f"{counted(len(ways), 'way')} to select; {_best(record)}",
-            last(written),
+            last(written_values),
             counted(len(record["rows"]), "row"),
             files=_files(path, [f"-{task}" for task in record["splits"]]),
         )
     except DAMAGED as error:
-        return Entry("evidence table", path, "unreadable", time=last(written), note=problem(error))
+        return Entry("evidence table", path, "unreadable", time=last(written_values), note=problem(error))
 
 
 def _best(record: Mapping[str, Any]) -> str:
@@ -42,8 +42,8 @@ def _best(record: Mapping[str, Any]) -> str:
     for row in record["means"] or record["rows"]:
         if not row["oracle"] and RECALL in row["scores"]:
             best[row["select"]] = max(best.get(row["select"], 0.0), row["scores"][RECALL])
-    shown = [f"{value:.1f} at {budget}{' words' if budget.isdigit() else ''}" for budget, value in best.items()]
-    return f"best {RECALL} {', '.join(shown)}" if shown else f"no {RECALL}"
+    shown_names = [f"{value:.1f} at {budget}{' words' if budget.isdigit() else ''}" for budget, value in best.items()]
+    return f"best {RECALL} {', '.join(shown_names)}" if shown_names else f"no {RECALL}"
 
 
 def _files(path: Path, tasks: Sequence[str]) -> list[tuple[str, str]]:
@@ -54,7 +54,7 @@ def _files(path: Path, tasks: Sequence[str]) -> list[tuple[str, str]]:
     return [(text, name) for text, name in known if (path / name).is_file()] + sorted(plots)
 
 
-def trained_model(path: Path, written: Written) -> Entry:
+def trained_model(path: Path, written_values: Written) -> Entry:
     """The reader or retriever in a folder of `longdoc train`."""
     try:
         record = read_json(path / TRAINING)
@@ -72,21 +72,21 @@ def trained_model(path: Path, written: Written) -> Entry:
             (str(spec["task"]),),
             str(spec["split"]),
             recipe,
-            last(written),
+            last(written_values),
             share=1.0 if finished else None,
             note=again,
             command=command if state == "unfinished" and is_ours(command) else "",
             files=[("card", CARD)] if (path / CARD).is_file() else [],
         )
     except DAMAGED as error:
-        return Entry("trained model", path, "unreadable", time=last(written), note=problem(error))
+        return Entry("trained model", path, "unreadable", time=last(written_values), note=problem(error))
 
 
 def _validated(metrics: Mapping[str, Any]) -> str:
     """What the training was stopped by, as `best accuracy 0.812`."""
-    known = [
+    known_names = [
         f"; {name} {value:.4g}"
         for name, value in metrics.items()
         if name.startswith(("best ", "last ")) and name != "best step" and isinstance(value, int | float)
     ]
-    return "".join(known)
+    return "".join(known_names)

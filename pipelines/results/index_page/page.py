@@ -64,10 +64,10 @@ def _overview(entries: Sequence[Entry], roots: Sequence[Path], now: float, refre
     whole = [entry.state for entry in entries if entry.cell_of is None]
     known = [(state, whole.count(state)) for state in ORDER if state in whole]
     states = [element("a", f"{count:,} {state}", href=f"#state={state}") for state, count in known]
-    written = datetime.fromtimestamp(now).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    written_text = datetime.fromtimestamp(now).astimezone().strftime("%Y-%m-%d %H:%M:%S")
     again = f", and again every {refresh} seconds while runs go on" if refresh else ""
     parts: list[Child] = [", ".join(str(root.resolve()) for root in roots), _counts(entries), *states]
-    parts.append(element("span", f"written {written}{again}", id="written"))
+    parts.append(element("span", f"written {written_text}{again}", id="written"))
     between = [part for one in parts if one != "" for part in (" · ", one)][1:]
     return element("p", *between, id="overview", dir="auto")
 

@@ -29,14 +29,14 @@ def table(title: str, entries: Sequence[Entry], home: Path, costs: bool) -> Elem
     heads += [("Cost", "number")] if costs else []
     head = [element("th", name, scope="col", class_=kind) for name, kind in heads]
     body = [_row(entry, home, scores, costs) for entry in entries]
-    made = element(
+    made_element = element(
         "table",
         element("caption", title),
         element("thead", element("tr", *head)),
         element("tbody", *body),
         class_="sortable",
     )
-    return element("div", made, class_="scroll", tabindex="0", role="region", aria_label=title)
+    return element("div", made_element, class_="scroll", tabindex="0", role="region", aria_label=title)
 
 
 def _row(entry: Entry, home: Path, scores: Sequence[str], costs: bool) -> Element:
@@ -100,8 +100,8 @@ def _done(entry: Entry) -> Element:
     bar = None
     if entry.share is not None and entry.state in ("running", "unfinished"):
         done = element("rect", class_="left", width=f"{100 * entry.share:.1f}%", height="100%")
-        whole = element("rect", class_="whole", width="100%", height="100%")
-        bar = element("svg", whole, done, class_="share", width="100%", height="6", aria_hidden="true")
+        whole_element = element("rect", class_="whole", width="100%", height="100%")
+        bar = element("svg", whole_element, done, class_="share", width="100%", height="6", aria_hidden="true")
     value = "" if entry.share is None else f"{entry.share:.4f}"
     return element("td", entry.done or numbers.MISSING, bar, class_="number", data_value=value)
 
@@ -110,8 +110,8 @@ def _when(entry: Entry) -> Element:
     if not entry.time:
         return element("td", numbers.MISSING, class_="more", data_value="")
     local = datetime.fromtimestamp(entry.time).astimezone()
-    shown = element("time", local.strftime("%Y-%m-%d %H:%M"), datetime=local.isoformat(timespec="seconds"))
-    return element("td", shown, class_="when more", data_value=f"{entry.time:.0f}")
+    shown_element = element("time", local.strftime("%Y-%m-%d %H:%M"), datetime=local.isoformat(timespec="seconds"))
+    return element("td", shown_element, class_="when more", data_value=f"{entry.time:.0f}")
 
 
 def _score(entry: Entry, name: str, place: str) -> Element:
@@ -121,5 +121,5 @@ def _score(entry: Entry, name: str, place: str) -> Element:
     bounds = element("small", str(entry.intervals[name])) if name in entry.intervals else None
     best = element("small", "best cell") if entry.kind == "ablation" else None
     label = element("small", name) if place == "primary" else None
-    shown = numbers.score(value)
-    return element("td", shown, bounds, best, label, class_=f"number {place}", data_value=repr(value))
+    shown_text = numbers.score(value)
+    return element("td", shown_text, bounds, best, label, class_=f"number {place}", data_value=repr(value))

@@ -62,10 +62,10 @@ class IndexPage:
         quiet = 0 if self.running else LOOKS
         try:
             while quiet < LOOKS:
-                begun = time.monotonic()
+                start_time = time.monotonic()
                 self.write(live=True)
                 quiet = 0 if self.running else quiet + 1
-                time.sleep(max(INTERVAL, SHARE * (time.monotonic() - begun)))
+                time.sleep(max(INTERVAL, SHARE * (time.monotonic() - start_time)))
         except KeyboardInterrupt:
             pass
         finally:

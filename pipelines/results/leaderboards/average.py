@@ -17,17 +17,17 @@ def runs_by_task(benchmark: str, runs: Sequence[str | Path]) -> dict[str, Finish
     """The runs in the benchmark's order. Raises `UserError` for a run of another task, and for two runs of one task."""
     if benchmark not in TASK_SCORES:
         raise unknown("benchmark", benchmark, TASK_SCORES)
-    found: dict[str, FinishedRun] = {}
+    found_runs: dict[str, FinishedRun] = {}
     for run in map(finished_run, [runs] if isinstance(runs, (str, Path)) else runs):
         task = run.task.removeprefix(f"{benchmark}/")
         if run.task != f"{benchmark}/{task}" or task not in TASK_SCORES[benchmark]:
             raise UserError(f"{run.folder} is a run of {run.task}, which is no task of {benchmark}: leave it out")
-        if task in found:
-            raise UserError(f"{found[task].folder} and {run.folder} are both runs of {run.task}: choose one")
-        found[task] = run
-    if not found:
+        if task in found_runs:
+            raise UserError(f"{found_runs[task].folder} and {run.folder} are both runs of {run.task}: choose one")
+        found_runs[task] = run
+    if not found_runs:
         raise UserError(f"name the folders of finished runs of {benchmark}, one per task")
-    return {task: found[task] for task in TASK_SCORES[benchmark] if task in found}
+    return {task: found_runs[task] for task in TASK_SCORES[benchmark] if task in found_runs}
 
 
 TASK_SCORES: Mapping[str, Mapping[str, str]] = {
@@ -65,18 +65,18 @@ def benchmark_score(benchmark: str, scores: Mapping[str, Mapping[str, float]]) -
     if benchmark not in TASK_SCORES:
         raise unknown("benchmark", benchmark, TASK_SCORES)
     keys = TASK_SCORES[benchmark]
-    given: dict[str, Mapping[str, float]] = {}
+    given_values: dict[str, Mapping[str, float]] = {}
     for name, row in scores.items():
         task = name.removeprefix(f"{benchmark}/")
         if task not in keys:
             raise unknown(f"task of {benchmark}", name, keys)
-        if task in given:
+        if task in given_values:
             raise UserError(f"{benchmark}: the scores of {task} are given twice")
-        given[task] = row
-    missing = [f"{task}: {key}" for task, key in keys.items() if key not in given.get(task, {})]
+        given_values[task] = row
+    missing = [f"{task}: {key}" for task, key in keys.items() if key not in given_values.get(task, {})]
     if missing:
         raise UserError(
             f"{len(missing)} of the {len(keys)} scores of {benchmark} are missing ({'; '.join(missing)}): "
             "score these tasks too, their mean over fewer is not the benchmark's score"
         )
-    return fsum(given[task][key] for task, key in keys.items()) / len(keys)
+    return fsum(given_values[task][key] for task, key in keys.items()) / len(keys)

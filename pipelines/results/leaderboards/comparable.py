@@ -54,8 +54,8 @@ def other_examples(run: FinishedRun) -> str:
     expected, there = info.counts.get(run.split), len(run.predictions) + len(run.failures)
     if expected is None:
         return f"how many examples the split {run.split} has is not known"
-    whole = not run.part and abs(there - expected) <= NEAR * expected
-    if there != expected and not whole:
+    is_whole = not run.part and abs(there - expected) <= NEAR * expected
+    if there != expected and not is_whole:
         asked = f" ({run.part})" if run.part else ""
         return f"{there:,} of {counted(expected, 'example')}{asked}" if there < expected else _more(there, expected)
     if reason := _other_data(run):
@@ -89,5 +89,5 @@ def _other_metric(run: FinishedRun, row: PublishedRow) -> str:
     suffix, signature = signature_suffix(run.spec), run.signatures.get(row.metric, "")
     if suffix and signature.endswith(suffix):
         return "a prompt in our own words"
-    own = {metrics.get(name).signature for name in tasks.all_tasks()[run.task].metrics}
-    return "" if signature in own else f"{row.metric} with other settings"
+    own_names = {metrics.get(name).signature for name in tasks.all_tasks()[run.task].metrics}
+    return "" if signature in own_names else f"{row.metric} with other settings"

@@ -18,33 +18,33 @@ LISTED = 5  # names in an error message
 Predictions = dict[str, dict[str, str]]
 
 
-def read(path: Path, known: Collection[str]) -> Predictions:
+def read(path: Path, known_names: Collection[str]) -> Predictions:
     """Task to id to prediction, in the order of the file. Raises `UserError` that counts every kind of problem."""
     if path.suffix == ".json":
-        return {_task_of(path, known): _object(path)}
+        return {_task_of(path, known_names): _object(path)}
     if path.suffix == ".csv":
-        return _table(path, known)
+        return _table(path, known_names)
     raise UserError(f"{path.name} is no submission: give a CSV file ({', '.join(COLUMNS)}) or a task's JSON file")
 
 
 def few(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
-    more = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
-    return ", ".join(names[:LISTED]) + more
+    more_text = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more_text
 
 
-def _task_of(path: Path, known: Collection[str]) -> str:
-    if path.stem not in known:
-        raise unknown("task (a JSON file is named after its own)", path.stem, known)
+def _task_of(path: Path, known_names: Collection[str]) -> str:
+    if path.stem not in known_names:
+        raise unknown("task (a JSON file is named after its own)", path.stem, known_names)
     return path.stem
 
 
 def _object(path: Path) -> dict[str, str]:
     """The one object of a JSON file."""
-    twice: list[str] = []
+    twice_names: list[str] = []
 
     def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        twice.extend(name for name, count in Counter(name for name, _ in found).items() if count > 1)
+        twice_names.extend(name for name, count in Counter(name for name, _ in found).items() if count > 1)
         return dict(found)
 
     try:
@@ -56,16 +56,16 @@ def _object(path: Path) -> dict[str, str]:
     if not isinstance(content, dict):
         raise UserError(f"{path.name} holds no object of id to prediction, but a {type(content).__name__}")
     other = [name for name, text in content.items() if not isinstance(text, str)]
-    problems = [f"{len(twice):,} ids come twice: {few(twice)}"] * bool(twice)
+    problems = [f"{len(twice_names):,} ids come twice: {few(twice_names)}"] * bool(twice_names)
     problems += [f"{len(other):,} predictions are no strings: {few(other)}"] * bool(other)
     _refuse(path, problems, content)
     return content
 
 
-def _table(path: Path, known: Collection[str]) -> Predictions:
+def _table(path: Path, known_names: Collection[str]) -> Predictions:
     """The rows of a CSV file."""
-    found: Predictions = {}
-    ragged, nameless, unknown_tasks, twice = [], [], Counter[str](), []
+    values: Predictions = {}
+    ragged, nameless, unknown_tasks, twice_names = [], [], Counter[str](), []
     with _long_fields():
         rows = csv.reader(io.StringIO(_reading.text(path), newline=""), strict=True)
         try:
@@ -76,22 +76,22 @@ def _table(path: Path, known: Collection[str]) -> Predictions:
                     ragged.append(f"line {rows.line_num}")
                     continue
                 task, name, text = row
-                if task not in known:
+                if task not in known_names:
                     unknown_tasks[task] += 1
                 elif not name:
                     nameless.append(f"line {rows.line_num}")
-                elif name in found.setdefault(task, {}):
-                    twice.append(f"{task} {name}")
+                elif name in values.setdefault(task, {}):
+                    twice_names.append(f"{task} {name}")
                 else:
-                    found[task][name] = text
+                    values[task][name] = text
         except csv.Error as error:
             raise UserError(f'{path.name}, line {rows.line_num}: {error}; quote fields with " and double it') from None
     problems = [f"{len(ragged):,} rows have not three fields: {few(ragged)}"] * bool(ragged)
     problems += [f"{len(nameless):,} rows have no ID: {few(nameless)}"] * bool(nameless)
     problems += [f"{count:,} rows are of the unknown task {task!r}" for task, count in unknown_tasks.items()]
-    problems += [f"{len(twice):,} ids come twice: {few(twice)}"] * bool(twice)
-    _refuse(path, problems, found)
-    return found
+    problems += [f"{len(twice_names):,} ids come twice: {few(twice_names)}"] * bool(twice_names)
+    _refuse(path, problems, values)
+    return values
 
 
 def _refuse(path: Path, problems: Sequence[str], found: Collection[Any]) -> None:

@@ -77,9 +77,13 @@ def published(task: str) -> Published:
 
     Raises `UserError` for a task without any.
     """
-    known = {name: list(_rows(file)) for name, file in FILES.items()}
+    known_rows = {name: list(_rows(file)) for name, file in FILES.items()}
     name = tasks.full_name(task)
-    found = known[name] if name in known else [row for rows in known.values() for row in rows if row[0].task == name]
+    found = (
+        known_rows[name]
+        if name in known_rows
+        else [row for rows in known_rows.values() for row in rows if row[0].task == name]
+    )
     if not found and name in {*tasks.GROUPS, *tasks.all_tasks()}:
         raise UserError(f"the papers at hand print no scores for {name}, only for the tasks of {', '.join(FILES)}")
     if not found:

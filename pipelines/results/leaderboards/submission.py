@@ -50,10 +50,10 @@ class Submission:
 
     def __str__(self) -> str:
         """One line per task, then missing tasks and warnings."""
-        known = {True: "ids as in the data", False: "ids not compared: give data= (--data)"}
+        known_values = {True: "ids as in the data", False: "ids not compared: give data= (--data)"}
         lines = [f"{self.benchmark}: {', '.join(self.files)} in {self.folder}"]
         lines += [
-            f"  {task:<16} {count:>7,} predictions, {known[task in self.ids_checked]}"
+            f"  {task:<16} {count:>7,} predictions, {known_values[task in self.ids_checked]}"
             for task, count in self.counts.items()
         ]
         if self.missing:
@@ -76,16 +76,16 @@ def submit(
     Raises `UserError` for missing tasks, for missing or extra predictions with names and counts, and for data that
     cannot be loaded again.
     """
-    chosen = runs_by_task(benchmark, runs)
-    missing = _missing(benchmark, chosen, partial)
+    chosen_runs = runs_by_task(benchmark, runs)
+    missing = _missing(benchmark, chosen_runs, partial)
     predictions, warnings = {}, []
-    for task, run in chosen.items():
+    for task, run in chosen_runs.items():
         texts = {prediction.id: prediction.prediction for prediction in run.predictions}
-        dataset, differing = _dataset_of(run, _data_of_task(data, benchmark, task))
+        dataset, differing_names = _dataset_of(run, _data_of_task(data, benchmark, task))
         _compare(task, texts, dataset, run)
         predictions[task], replaced = _writable(texts)
-        warnings += [f"{task}: {text}" for text in (*differing, *replaced, *_empty(texts))]
-    warnings += _splits(chosen)
+        warnings += [f"{task}: {text}" for text in (*differing_names, *replaced, *_empty(texts))]
+    warnings += _splits(chosen_runs)
     _write(benchmark, predictions, Path(out))
     counts = {task: len(texts) for task, texts in predictions.items()}
     names = [f"{benchmark}_predictions.csv", *(f"{task}.json" for task in predictions)]
@@ -129,11 +129,11 @@ def check_submission(
 
 
 def _missing(benchmark: str, present: Mapping[str, Any], partial: bool) -> list[str]:
-    known = TASK_SCORES[benchmark]
-    missing = [task for task in known if task not in present]
+    known_tasks = TASK_SCORES[benchmark]
+    missing = [task for task in known_tasks if task not in present]
     if missing and not partial:
         raise UserError(
-            f"{len(missing)} of the {len(known)} tasks of {benchmark} are missing: {', '.join(missing)}; "
+            f"{len(missing)} of the {len(known_tasks)} tasks of {benchmark} are missing: {', '.join(missing)}; "
             "add their runs, or allow a part of a submission with partial=True (--partial)"
         )
     return missing
@@ -143,9 +143,9 @@ def _data_of_task(data: Any, benchmark: str, task: str) -> Any:
     """The data of one task. A mapping names tasks with or without their benchmark."""
     if not isinstance(data, Mapping):
         return data
-    known = {f"{benchmark}/{name}" for name in TASK_SCORES[benchmark]}
+    known_names = {f"{benchmark}/{name}" for name in TASK_SCORES[benchmark]}
     for name in data:
-        if f"{benchmark}/{name.removeprefix(f'{benchmark}/')}" not in known:
+        if f"{benchmark}/{name.removeprefix(f'{benchmark}/')}" not in known_names:
             raise unknown(f"task of {benchmark}", name, TASK_SCORES[benchmark])
     return data.get(task, data.get(f"{benchmark}/{task}"))
 
@@ -155,8 +155,8 @@ def _dataset_of(run: FinishedRun, data: Any) -> tuple[Dataset, list[str]]:
     task, recorded = run.declared_task, run.spec.get("data", {})
     if data is not None:
         dataset = sources.load(task.name, task.dataset, data, run.split)
-        same = dict(dataset.fingerprint) == recorded
-        return dataset, [] if same else [f"data= is not what {run.folder} was run on"]
+        same_value = dict(dataset.fingerprint) == recorded
+        return dataset, [] if same_value else [f"data= is not what {run.folder} was run on"]
     if "repository" not in recorded:
         raise UserError(
             f"{run.folder} was run on data of your own, and its ids have to be compared with them: pass data=PATH "
@@ -172,9 +172,9 @@ def _compare(task: str, texts: Mapping[str, Any], dataset: Dataset, run: Finishe
     extra = [name for name in texts if name not in expected]
     problems = []
     if missing:
-        why = f" (the run was of {run.part})" if run and run.part else ""
-        why = why or (f" ({len(run.failures):,} failed: start the run again)" if run and run.failures else "")
-        problems.append(f"{len(missing):,} of {len(expected):,} predictions are missing{why}: {files.few(missing)}")
+        reason = f" (the run was of {run.part})" if run and run.part else ""
+        reason = reason or (f" ({len(run.failures):,} failed: start the run again)" if run and run.failures else "")
+        problems.append(f"{len(missing):,} of {len(expected):,} predictions are missing{reason}: {files.few(missing)}")
     if extra:
         problems.append(f"{len(extra):,} predictions are for no example: {files.few(extra)}")
     if len(missing) == len(expected):
@@ -209,9 +209,9 @@ def _write(benchmark: str, predictions: Mapping[str, Mapping[str, str]], out: Pa
     contents[table] = _csv(predictions)
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; a submission needs a folder: choose another with out=")
-    others = sorted(path.name for path in out.iterdir() if path.name not in contents) if out.is_dir() else []
-    if others:
-        raise UserError(f"{out} holds other files ({files.few(others)}): choose another folder with out=")
+    other_names = sorted(path.name for path in out.iterdir() if path.name not in contents) if out.is_dir() else []
+    if other_names:
+        raise UserError(f"{out} holds other files ({files.few(other_names)}): choose another folder with out=")
     make_folder(out)
     for name, text in contents.items():
         write_whole(out, name, text)
@@ -232,9 +232,11 @@ def _benchmark_of(path: Path, benchmark: str | None) -> str:
         if benchmark not in TASK_SCORES:
             raise unknown("benchmark", benchmark, TASK_SCORES)
         return benchmark
-    named = [name for name in TASK_SCORES if path.name == f"{name}_predictions.csv"]
-    named = named or [name for name in TASK_SCORES if path.suffix == ".json" and path.stem in TASK_SCORES[name]]
-    if len(named) != 1:
-        commands = " or ".join(f"longdoc submit {name} --check {path}" for name in named or TASK_SCORES)
-        raise UserError(f"{path.name} may be of {' or '.join(named or TASK_SCORES)}: type {commands}")
-    return named[0]
+    named_names = [name for name in TASK_SCORES if path.name == f"{name}_predictions.csv"]
+    named_names = named_names or [
+        name for name in TASK_SCORES if path.suffix == ".json" and path.stem in TASK_SCORES[name]
+    ]
+    if len(named_names) != 1:
+        commands = " or ".join(f"longdoc submit {name} --check {path}" for name in named_names or TASK_SCORES)
+        raise UserError(f"{path.name} may be of {' or '.join(named_names or TASK_SCORES)}: type {commands}")
+    return named_names[0]

@@ -26,29 +26,32 @@ def benchmark(name: str, runs: str | Path | Sequence[str | Path] = "runs") -> Ov
     """
     if name not in tasks.GROUPS:
         raise unknown("benchmark", name, tasks.GROUPS)
-    known = [task.name for task in tasks.group(name)]
-    found: list[FinishedRun] = []
-    left_out: list[str] = []
+    known_names = [task.name for task in tasks.group(name)]
+    found_runs: list[FinishedRun] = []
+    left_out_names: list[str] = []
     for place in [runs] if isinstance(runs, (str, Path)) else runs:
         if read_run(Path(place)) is not None:
-            found.append(_of_benchmark(finished_run(place), name, known))
+            found_runs.append(_of_benchmark(finished_run(place), name, known_names))
             continue
-        inside, unfinished = _below(Path(place), known)
-        found += inside
-        left_out += unfinished
-    if not found:
+        inside, unfinished = _below(Path(place), known_names)
+        found_runs += inside
+        left_out_names += unfinished
+    if not found_runs:
         raise UserError(f"no finished run of {name}: longdoc run {name} makes them, or name their folders")
-    made = overview(found, name)
-    return replace(made, warnings=[*made.warnings, *(f"left out, not finished: {one}" for one in left_out)])
+    made_overview = overview(found_runs, name)
+    return replace(
+        made_overview,
+        warnings=[*made_overview.warnings, *(f"left out, not finished: {text}" for text in left_out_names)],
+    )
 
 
-def _of_benchmark(run: FinishedRun, name: str, known: Sequence[str]) -> FinishedRun:
-    if run.task not in known:
+def _of_benchmark(run: FinishedRun, name: str, known_names: Sequence[str]) -> FinishedRun:
+    if run.task not in known_names:
         raise UserError(f"{run.folder} is a run of {run.task}, which is no task of {name}: leave it out")
     return run
 
 
-def _below(place: Path, known: Sequence[str]) -> tuple[list[FinishedRun], list[str]]:
+def _below(place: Path, known_names: Sequence[str]) -> tuple[list[FinishedRun], list[str]]:
     """The finished runs of the tasks in a folder, or in an ablation's, and the folders of those that are not."""
     if not place.is_dir():
         raise UserError(f"there is no folder {place}; longdoc runs lists the runs that there are")
@@ -56,7 +59,7 @@ def _below(place: Path, known: Sequence[str]) -> tuple[list[FinishedRun], list[s
     unfinished: list[str] = []
     for folder in _run_folders(place):
         record = read_run(folder)
-        if record is None or record.get("spec", {}).get("task") not in known:
+        if record is None or record.get("spec", {}).get("task") not in known_names:
             continue
         if (folder / "scores.json").is_file() and (folder / "predictions.jsonl").is_file():
             runs.append(finished_run(folder))

@@ -19,8 +19,8 @@ from pipelines.results.overviews.systems import by_system, system_of
 from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, read_run
 
-SHOWN = 4  # scores of a task whose own metrics were not asked for
-NAMED = 4  # tasks that are counted in a title instead of named
+MAX_SHOWN = 4  # scores of a task whose own metrics were not asked for
+MAX_NAMED = 4  # tasks that are counted in a title instead of named
 
 
 def overview(
@@ -34,26 +34,28 @@ def overview(
     `systems` are the runs by name and task, by default by recipe. `metric` is the score to show of each task. Raises
     `UserError` for two runs of one task that nothing tells apart.
     """
-    named = by_system(runs) if systems is None else systems
-    ran = list(dict.fromkeys(run.task for run in runs))
-    wanted = [task.name for task in tasks.group(benchmark)] or _ordered(ran)
-    of_task = {task: [run for run in runs if run.task == task] for task in ran}
-    columns = [column for task in wanted for column in columns_of(task, of_task.get(task, ()), metric)]
-    declared = all([column.metric for column in columns if column.task == task] == _declared(task) for task in wanted)
+    named_members = by_system(runs) if systems is None else systems
+    ran_tasks = list(dict.fromkeys(run.task for run in runs))
+    wanted_tasks = [task.name for task in tasks.group(benchmark)] or _ordered(ran_tasks)
+    of_task = {task: [run for run in runs if run.task == task] for task in ran_tasks}
+    columns = [column for task in wanted_tasks for column in columns_of(task, of_task.get(task, ()), metric)]
+    declared = all(
+        [column.metric for column in columns if column.task == task] == _declared(task) for task in wanted_tasks
+    )
     averaged = benchmark if benchmark in TASK_SCORES and declared else ""  # of its own scores only
     beside = papers(columns, of_task, averaged)
-    made = [_system(name, members, columns if averaged else ()) for name, members in named.items()]
+    made_systems = [_system(name, members, columns if averaged else ()) for name, members in named_members.items()]
     return Overview(
-        title=_title(benchmark, wanted, runs),
+        title=_title(benchmark, wanted_tasks, runs),
         columns=columns,
-        systems=made,
+        systems=made_systems,
         mean="mean" if averaged else "",
-        missing=[task for task in wanted if task not in of_task],
+        missing=[task for task in wanted_tasks if task not in of_task],
         published=beside.published,
         not_comparable=beside.not_comparable,
         reasons=beside.reasons,
-        notes=[*_notes(made, wanted, averaged), *_not_computed(runs, wanted), *beside.notes],
-        warnings=_warnings(made, beside.reasons),
+        notes=[*_notes(made_systems, wanted_tasks, averaged), *_not_computed(runs, wanted_tasks), *beside.notes],
+        warnings=_warnings(made_systems, beside.reasons),
     )
 
 
@@ -66,12 +68,12 @@ def overview_of(folders: Sequence[Path], metric: str | None = None, ablations: b
         from pipelines.results.ablations.ablation_file import read
 
         return _of_ablation(read(folders[0]), metric) if ablations else None
-    found = {str((read_run(folder) or {}).get("spec", {}).get("task", "")) for folder in folders}
-    if len(found) < 2 or "" in found:  # what is no run's folder is refused as in any report
+    names = {str((read_run(folder) or {}).get("spec", {}).get("task", "")) for folder in folders}
+    if len(names) < 2 or "" in names:  # what is no run's folder is refused as in any report
         return None
     runs = [finished_run(folder) for folder in folders]
-    whole = next((group for group in tasks.GROUPS if found == {task.name for task in tasks.group(group)}), "")
-    return overview(runs, "" if metric else whole, metric=metric)
+    whole_text = next((group for group in tasks.GROUPS if names == {task.name for task in tasks.group(group)}), "")
+    return overview(runs, "" if metric else whole_text, metric=metric)
 
 
 def _of_ablation(ablation: Ablation, metric: str | None) -> Overview | None:
@@ -81,8 +83,8 @@ def _of_ablation(ablation: Ablation, metric: str | None) -> Overview | None:
     systems: dict[str, dict[str, FinishedRun]] = {}
     for cell in ablation.finished:
         if cell.folder is not None:
-            others = {name: value for name, value in cell.settings.items() if name != TASK}
-            name = numbers.settings(others) or cell.recipe
+            other_fields = {name: value for name, value in cell.settings.items() if name != TASK}
+            name = numbers.settings(other_fields) or cell.recipe
             systems.setdefault(name, {})[str(cell.settings[TASK])] = finished_run(cell.folder)
     runs = [run for system in systems.values() for run in system.values()]
     return overview(runs, systems=systems, metric=metric or _chosen(ablation, runs))
@@ -95,12 +97,14 @@ def _chosen(ablation: Ablation, runs: Sequence[FinishedRun]) -> str | None:
 
 def overview_of_one(runs: Sequence[FinishedRun], name: str) -> Overview:
     """Runs that were made together, as one system; with the benchmark's mean where they are all of its tasks."""
-    ran = [run.task for run in runs]
-    whole = next((group for group in tasks.GROUPS if {*ran} == {task.name for task in tasks.group(group)}), "")
+    ran_names = [run.task for run in runs]
+    whole_text = next(
+        (group for group in tasks.GROUPS if {*ran_names} == {task.name for task in tasks.group(group)}), ""
+    )
     recipes = {system_of(run) for run in runs}
     called = recipes.pop() if len(recipes) == 1 else name
-    made = overview(runs, whole, {called: {run.task: run for run in runs}} if runs else {})
-    return replace(made, title=name)
+    made_overview = overview(runs, whole_text, {called: {run.task: run for run in runs}} if runs else {})
+    return replace(made_overview, title=name)
 
 
 def columns_of(task: str, runs: Sequence[FinishedRun], metric: str | None = None) -> list[Column]:
@@ -112,11 +116,11 @@ def columns_of(task: str, runs: Sequence[FinishedRun], metric: str | None = None
         if not any(metric in run.scores for run in runs):
             raise unknown(f"score of {task}", metric, {score for run in runs for score in run.scores})
         return [Column(task, metric)]
-    there = list(dict.fromkeys(score for run in runs for score in run.scores))
+    present_names = list(dict.fromkeys(score for run in runs for score in run.scores))
     if any(_has_other_metrics(run) for run in runs):
-        return [Column(task, one) for one in there[:SHOWN]]
-    printed = [one for one in _declared(task) if one in there or not there]
-    return [Column(task, one) for one in printed or there[:1]]
+        return [Column(task, text) for text in present_names[:MAX_SHOWN]]
+    printed = [text for text in _declared(task) if text in present_names or not present_names]
+    return [Column(task, text) for text in printed or present_names[:1]]
 
 
 def _has_other_metrics(run: FinishedRun) -> bool:
@@ -140,8 +144,8 @@ def _printed(task: str) -> dict[str, None]:
 
 def _ordered(names: Sequence[str]) -> list[str]:
     """Tasks in the order of their benchmarks, others last."""
-    known = [task.name for group in tasks.GROUPS for task in tasks.group(group)]
-    return sorted(names, key=lambda name: known.index(name) if name in known else len(known))
+    known_names = [task.name for group in tasks.GROUPS for task in tasks.group(group)]
+    return sorted(names, key=lambda name: known_names.index(name) if name in known_names else len(known_names))
 
 
 def _system(name: str, runs: Mapping[str, FinishedRun], averaged: Sequence[Column]) -> System:
@@ -171,50 +175,50 @@ def _remark(run: FinishedRun) -> str:
     return ", ".join(lines)
 
 
-def _title(benchmark: str, wanted: Sequence[str], runs: Sequence[FinishedRun]) -> str:
+def _title(benchmark: str, wanted_names: Sequence[str], runs: Sequence[FinishedRun]) -> str:
     """The benchmark or the tasks, and the split where all runs are of one."""
     splits = {run.split for run in runs}
-    named = benchmark or _some(wanted)
+    named = benchmark or _some(wanted_names)
     return f"{named}, {splits.pop()}" if len(splits) == 1 else named
 
 
 def _some(names: Sequence[str]) -> str:
     """Some tasks: by name where they are few, else as so many of a benchmark's."""
-    if len(names) < NAMED:
+    if len(names) < MAX_NAMED:
         return ", ".join(names)
     for group in tasks.GROUPS:
-        known = {task.name for task in tasks.group(group)}
-        if {*names} <= known:
-            return f"{group}, {len(names)} of {len(known)} tasks"
+        known_names = {task.name for task in tasks.group(group)}
+        if {*names} <= known_names:
+            return f"{group}, {len(names)} of {len(known_names)} tasks"
     return f"{len(names)} tasks"
 
 
-def _notes(systems: Sequence[System], wanted: Sequence[str], averaged: str) -> list[str]:
-    short = short_names(wanted)
+def _notes(systems: Sequence[System], wanted_tasks: Sequence[str], averaged: str) -> list[str]:
+    short = short_names(wanted_tasks)
     lines = []
     for system in systems:
-        if missing := [short[task] for task in wanted if task not in system.scores]:
+        if missing := [short[task] for task in wanted_tasks if task not in system.scores]:
             lines.append(f"{system.name}: no run of {', '.join(missing)}")
-    without = [f"no mean over fewer tasks: it would not be the score of {averaged}"] if lines and averaged else []
-    return [*lines, *without]
+    names = [f"no mean over fewer tasks: it would not be the score of {averaged}"] if lines and averaged else []
+    return [*lines, *names]
 
 
-def _not_computed(runs: Sequence[FinishedRun], wanted: Sequence[str]) -> list[str]:
+def _not_computed(runs: Sequence[FinishedRun], wanted_names: Sequence[str]) -> list[str]:
     """The scores of the benchmarks' tables that could not be computed, by reason, with their tasks."""
-    short = short_names(wanted)
-    found: dict[tuple[str, str], dict[str, None]] = {}
+    short = short_names(wanted_names)
+    values: dict[tuple[str, str], dict[str, None]] = {}
     for run in runs:
         for name in _declared(run.task):
             if name in run.not_computed:
-                found.setdefault((name, run.not_computed[name]), {})[short[run.task]] = None
-    return [f"{name} not computed ({', '.join(of)}): {reason}" for (name, reason), of in found.items()]
+                values.setdefault((name, run.not_computed[name]), {})[short[run.task]] = None
+    return [f"{name} not computed ({', '.join(values)}): {reason}" for (name, reason), values in values.items()]
 
 
-def _warnings(systems: Sequence[System], said: Collection[str]) -> list[str]:
-    """The remarks on runs that are not `said` elsewhere."""
+def _warnings(systems: Sequence[System], said_names: Collection[str]) -> list[str]:
+    """The remarks on runs that are not `said_names` elsewhere."""
     return [
         f"{f'{system.name}: ' if len(systems) > 1 else ''}{task}: {remark}"
         for system in systems
         for task, remark in system.remarks.items()
-        if len(systems) > 1 or remark not in said
+        if len(systems) > 1 or remark not in said_names
     ]

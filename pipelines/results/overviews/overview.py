@@ -139,5 +139,5 @@ def _row(system: System, column: Column, value: float) -> dict[str, Any]:
 
 def short_names(tasks: Sequence[str]) -> dict[str, str]:
     """The tasks without their benchmarks, where that tells them apart."""
-    bare = {task: task.rpartition("/")[2] for task in tasks}
-    return bare if len({*bare.values()}) == len(bare) else {task: task for task in tasks}
+    bare_values = {task: task.rpartition("/")[2] for task in tasks}
+    return bare_values if len({*bare_values.values()}) == len(bare_values) else {task: task for task in tasks}

@@ -41,8 +41,8 @@ def folded(overview: Overview) -> Table | None:
 def reasons(overview: Overview) -> list[str]:
     """Why published scores are not comparable, with their tasks."""
     short = short_names(overview.tasks)
-    named = {reason: [short[task] for task in of] for reason, of in overview.reasons.items()}
-    return [f"{reason}: {', '.join(_all_or(overview, tasks))}" for reason, tasks in named.items()]
+    named_tasks = {reason: [short[task] for task in tasks] for reason, tasks in overview.reasons.items()}
+    return [f"{reason}: {', '.join(_all_or(overview, tasks))}" for reason, tasks in named_tasks.items()]
 
 
 def _all_or(overview: Overview, tasks: Sequence[str]) -> Sequence[str]:
@@ -84,12 +84,12 @@ def _by_score(overview: Overview, below: Sequence[str]) -> Table:
     columns = [column for column in overview.columns if column.task not in overview.missing]
     rows: list[tuple[Entry, ...]] = [
         (
-            *_named(overview, columns, at),
-            _examples(overview, columns, at),
+            *_named(overview, columns, position),
+            _examples(overview, columns, position),
             *(_own(system, column, best, True) for system in overview.systems),
             *(_number(paper.value(column)) for paper in overview.published),
         )
-        for at, column in enumerate(columns)
+        for position, column in enumerate(columns)
     ]
     if overview.mean:
         means = [system.mean for system in overview.systems] + [system.mean for system in overview.published]
@@ -105,37 +105,37 @@ def _by_score(overview: Overview, below: Sequence[str]) -> Table:
 def _papers_by_score(overview: Overview, papers: Sequence[PaperSystem], caption: str) -> Table:
     columns = [column for column in overview.columns if any(paper.value(column) is not None for paper in papers)]
     rows = tuple(
-        (*_named(overview, columns, at), *(_number(paper.value(column)) for paper in papers))
-        for at, column in enumerate(columns)
+        (*_named(overview, columns, position), *(_number(paper.value(column)) for paper in papers))
+        for position, column in enumerate(columns)
     )
     columns_shown = ("task", "metric", *(paper.label for paper in papers))
     return Table(_caption(overview, caption), columns_shown, rows, right=frozenset(range(2, len(columns_shown))))
 
 
-def _named(overview: Overview, columns: Sequence[Column], at: int) -> tuple[str, str]:
+def _named(overview: Overview, columns: Sequence[Column], position: int) -> tuple[str, str]:
     """The task, where it is another than in the row above, and the metric."""
-    above = columns[at - 1].task if at else ""
-    column = columns[at]
+    above = columns[position - 1].task if position else ""
+    column = columns[position]
     return short_names(overview.tasks)[column.task] if column.task != above else "", column.metric
 
 
-def _examples(overview: Overview, columns: Sequence[Column], at: int) -> str:
+def _examples(overview: Overview, columns: Sequence[Column], position: int) -> str:
     """How many examples a task has, in its first row; nothing where systems differ."""
-    task = columns[at].task
+    task = columns[position].task
     counts = {system.examples[task] for system in overview.systems if task in system.examples}
-    return numbers.count(counts.pop()) if len(counts) == 1 and _named(overview, columns, at)[0] else ""
+    return numbers.count(counts.pop()) if len(counts) == 1 and _named(overview, columns, position)[0] else ""
 
 
-def _caption(overview: Overview, more: str) -> str:
-    return f"{overview.title}: {more}" if more else overview.title
+def _caption(overview: Overview, more_text: str) -> str:
+    return f"{overview.title}: {more_text}" if more_text else overview.title
 
 
 def heads(columns: Sequence[Column]) -> list[str]:
     """Short names: the task without its benchmark, its metric where it has several columns."""
-    several = [column.task for column in columns]
-    short = short_names(several)
+    several_names = [column.task for column in columns]
+    short = short_names(several_names)
     return [
-        f"{short[column.task]} {column.metric}" if several.count(column.task) > 1 else short[column.task]
+        f"{short[column.task]} {column.metric}" if several_names.count(column.task) > 1 else short[column.task]
         for column in columns
     ]
 
@@ -153,11 +153,11 @@ def _own(system: System, column: Column, best: dict[Column, set[str]], bounds: b
 
 def best_systems(column: Column, systems: Sequence[System]) -> set[str]:
     """The systems with the best score of a column as printed; none of fewer than two, nor of other examples."""
-    having = {system.name: round(value, 2) for system in systems if (value := system.value(column)) is not None}
-    examples = {system.examples.get(column.task) for system in systems if system.name in having}
-    if len(having) < 2 or len(examples) > 1 or len({*having.values()}) == 1:
+    values = {system.name: round(value, 2) for system in systems if (value := system.value(column)) is not None}
+    examples = {system.examples.get(column.task) for system in systems if system.name in values}
+    if len(values) < 2 or len(examples) > 1 or len({*values.values()}) == 1:
         return set()
-    return {name for name, value in having.items() if value == max(having.values())}
+    return {name for name, value in values.items() if value == max(values.values())}
 
 
 def _number(value: float | None) -> Entry:
@@ -172,7 +172,10 @@ def _notes(overview: Overview) -> list[str]:
     """What the numbers are, what is missing, and which published scores are not comparable."""
     lines = []
     intervals = [
-        one for system in overview.systems for interval in system.intervals.values() for one in interval.values()
+        one_interval
+        for system in overview.systems
+        for interval in system.intervals.values()
+        for one_interval in interval.values()
     ]
     if by_score(overview):
         lines += interval_notes.method_notes(intervals)

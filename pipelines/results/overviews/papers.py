@@ -32,26 +32,26 @@ def papers(columns: Sequence[Column], runs: Mapping[str, Sequence[FinishedRun]],
     beside: list[PublishedRow] = []
     published_rows: list[PublishedRow] = []
     reasons: dict[str, dict[str, None]] = {}
-    lacking = False
+    is_lacking = False
     for task in dict.fromkeys(column.task for column in columns):
         rows = [row for row in _rows(task) if Column(task, row.metric) in columns]
         found = sort_rows(rows, runs.get(task, ()))
         if not runs.get(task):
-            lacking = lacking or bool(rows)
+            is_lacking = is_lacking or bool(rows)
             continue
         beside += found.comparable
-        for reason, others in found.other.items():
-            published_rows += others
+        for reason, other_published_rows in found.other.items():
+            published_rows += other_published_rows
             reasons.setdefault(reason, {})[task] = None
     means = [row for row in _rows(benchmark) if row.metric == SCORE] if benchmark in FILES else []
     tables = {row.table for row in published_rows}
-    for row in means if not lacking else ():
+    for row in means if not is_lacking else ():
         (published_rows if row.table in tables else beside).append(row)
     derived = any(row.metric == MEAN and row.task.startswith("scrolls/") for row in (*beside, *published_rows))
     return Papers(
         _systems(beside, benchmark),
         _systems(published_rows, benchmark),
-        {reason: tuple(of) for reason, of in reasons.items()},
+        {reason: tuple(values) for reason, values in reasons.items()},
         (DERIVED,) if derived else (),
     )
 

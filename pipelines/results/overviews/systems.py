@@ -15,7 +15,7 @@ from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import recipe_of_spec
 from pipelines.results.run_folders.spec_differences import differences_in_words
 
-NAMED = 3  # differences of two runs that are named
+MAX_NAMED = 3  # differences of two runs that are named
 
 
 def by_system(runs: Sequence[FinishedRun]) -> dict[str, dict[str, FinishedRun]]:
@@ -23,15 +23,15 @@ def by_system(runs: Sequence[FinishedRun]) -> dict[str, dict[str, FinishedRun]]:
 
     Runs of other splits, or of other parts of a split, are other systems where they are of one task.
     """
-    found: dict[str, list[FinishedRun]] = {}
+    found_members: dict[str, list[FinishedRun]] = {}
     for run in runs:
-        found.setdefault(system_of(run), []).append(run)
+        found_members.setdefault(system_of(run), []).append(run)
     systems: dict[str, dict[str, FinishedRun]] = {}
-    for name, members in found.items():
-        twice = len({run.task for run in members}) < len(members)
+    for name, members in found_members.items():
+        is_twice = len({run.task for run in members}) < len(members)
         for run in members:
-            asked = [run.split, *filter(None, [run.part])] if twice else []
-            tasks_of = systems.setdefault(f"{name} ({', '.join(asked)})" if asked else name, {})
+            asked_names = [run.split, *filter(None, [run.part])] if is_twice else []
+            tasks_of = systems.setdefault(f"{name} ({', '.join(asked_names)})" if asked_names else name, {})
             if run.task in tasks_of:
                 raise _alike(tasks_of[run.task], run)
             tasks_of[run.task] = run
@@ -39,9 +39,9 @@ def by_system(runs: Sequence[FinishedRun]) -> dict[str, dict[str, FinishedRun]]:
 
 
 def _alike(run: FinishedRun, other: FinishedRun) -> UserError:
-    differing = differences_in_words(run.spec, other.spec)[:NAMED]
-    how = f" (other {', '.join(dict.fromkeys(one.name for one in differing))})" if differing else ""
-    return UserError(f"{run.folder} and {other.folder} are both runs of {run.task} by one recipe{how}: choose one")
+    differing = differences_in_words(run.spec, other.spec)[:MAX_NAMED]
+    note = f" (other {', '.join(dict.fromkeys(one.name for one in differing))})" if differing else ""
+    return UserError(f"{run.folder} and {other.folder} are both runs of {run.task} by one recipe{note}: choose one")
 
 
 def system_of(run: FinishedRun) -> str:
@@ -52,13 +52,17 @@ def system_of(run: FinishedRun) -> str:
         return f"{reader} ({chunker} → {retriever} → {strategy})"
     if is_floor(run.spec, task):
         return "floor"
-    own = [chunker] * (not _like(run.spec["chunker"], chunkers.get(task.chunker)))
-    own += [retriever] * (not _selects_alike(run.spec, task))
-    if own and (run.spec["chunker"]["name"], run.spec["retriever"]["name"]) == ("whole", "all") and _reads_whole(run):
-        own = []
-    own += [strategy] * (not _like(run.spec["strategy"], strategies.get(task.strategy)))
-    own += _prompt(run.spec, task)
-    return f"{reader} ({', '.join(own)})" if own else reader
+    own_names = [chunker] * (not _like(run.spec["chunker"], chunkers.get(task.chunker)))
+    own_names += [retriever] * (not _selects_alike(run.spec, task))
+    if (
+        own_names
+        and (run.spec["chunker"]["name"], run.spec["retriever"]["name"]) == ("whole", "all")
+        and _reads_whole(run)
+    ):
+        own_names = []
+    own_names += [strategy] * (not _like(run.spec["strategy"], strategies.get(task.strategy)))
+    own_names += _prompt(run.spec, task)
+    return f"{reader} ({', '.join(own_names)})" if own_names else reader
 
 
 def is_floor(spec: Mapping[str, Any], task: tasks.Task) -> bool:
@@ -81,9 +85,9 @@ def _selects_alike(spec: Mapping[str, Any], task: tasks.Task) -> bool:
 
 def _like(record: Mapping[str, Any], component: Any) -> bool:
     """Whether a record describes the component; what that leaves open (`size: null`) may be anything."""
-    wanted = json.loads(json.dumps(describe(component), default=str))
-    return record.get("name") == wanted.get("name") and all(
-        value is None or key not in record or record[key] == value for key, value in wanted.items()
+    wanted_value = json.loads(json.dumps(describe(component), default=str))
+    return record.get("name") == wanted_value.get("name") and all(
+        value is None or key not in record or record[key] == value for key, value in wanted_value.items()
     )
 
 

@@ -48,9 +48,9 @@ class TaskResults:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        own = {name: plain(getattr(self, name)) for name in ("tasks", "not_run", "failed", "seconds")}
+        own_fields = {name: plain(getattr(self, name)) for name in ("tasks", "not_run", "failed", "seconds")}
         results = {task: result.to_dict() for task, result in self.results.items()}
-        return own | {"results": results, "overview": self.overview.to_dict()}
+        return own_fields | {"results": results, "overview": self.overview.to_dict()}
 
     def signatures(self) -> list[str]:
         """What decides each score of the overview, in a line."""
@@ -68,15 +68,15 @@ class TaskResults:
 
     def __str__(self) -> str:
         """The table of scores, then what did not run, and the folders."""
-        shown = [as_text(table) for table in tables(self.overview)] if self.results else []
-        return "\n".join([*shown, *(f"  {line}" for line in self.remarks())])
+        shown_names = [as_text(table) for table in tables(self.overview)] if self.results else []
+        return "\n".join([*shown_names, *(f"  {line}" for line in self.remarks())])
 
     def _repr_html_(self) -> str:
         """The table, for notebooks."""
         from html import escape
 
-        shown = [html(table) for table in tables(self.overview)] if self.results else []
-        return "\n".join([*shown, *(f"<small>{escape(line)}</small><br>" for line in self.remarks())])
+        shown_names = [html(table) for table in tables(self.overview)] if self.results else []
+        return "\n".join([*shown_names, *(f"<small>{escape(line)}</small><br>" for line in self.remarks())])
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,9 @@ class TaskDryRuns:
             for task, dry_run in self.counts.items()
             if dry_run.pilot
         ]
-        refused = [f"not run: {task}: {why}" for task, why in self.not_run.items()]
+        refused_names = [f"not run: {task}: {reason}" for task, reason in self.not_run.items()]
         caption = f"{self.tasks}: {counted(len(self.counts), 'task')}, {examples} (dry run)"
-        return of_several(caption, "task", self.counts, [*pairs, *pilots, *refused])
+        return of_several(caption, "task", self.counts, [*pairs, *pilots, *refused_names])
 
     def __str__(self) -> str:
         """The table as plain text."""

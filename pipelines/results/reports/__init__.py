@@ -33,8 +33,8 @@ def write_for(folder: Path, dataset: "Dataset | None", ablation: "Ablation | Non
         if page.is_file() and is_damaged(page):
             note(f"{page} is damaged (its checksum is wrong): made anew")
         page.unlink(missing_ok=True)
-    made = content.gather(folder if ablation is None else ablation)
-    return html.write(made, page, dataset=dataset, typed=False)
+    made_content = content.gather(folder if ablation is None else ablation)
+    return html.write(made_content, page, dataset=dataset, is_typed=False)
 
 
 def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:
@@ -47,8 +47,8 @@ def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:
     files = [file for path in (folder, *cells) for name in SHOWN if (file := path / name).is_file()]
     if not page.is_file():
         return True
-    written = page.stat().st_mtime_ns
-    if written < max(file.stat().st_mtime_ns for file in files) or written > time.time_ns() + DAY:
+    written_count = page.stat().st_mtime_ns
+    if written_count < max(file.stat().st_mtime_ns for file in files) or written_count > time.time_ns() + DAY:
         return True
     return is_damaged(page)
 

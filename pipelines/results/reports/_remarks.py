@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from pipelines.results.reports.content import Content
 
-NAMED = 3  # runs that are named; further ones are counted
+MAX_NAMED = 3  # runs that are named; further ones are counted
 
 
 def warnings_of(content: Content) -> list[str]:
@@ -38,5 +38,5 @@ def _once(remarks: Iterable[tuple[str, str]], runs: int) -> list[str]:
 
 
 def _names(labels: list[str]) -> str:
-    more = f" and {len(labels) - NAMED} more" if len(labels) > NAMED else ""
-    return "; ".join(labels[:NAMED]) + more
+    more_text = f" and {len(labels) - MAX_NAMED} more" if len(labels) > MAX_NAMED else ""
+    return "; ".join(labels[:MAX_NAMED]) + more_text

@@ -15,10 +15,10 @@ FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdow
            "csv": "csv", "json": "json", "svg": "plot", "pdf": "plot", "png": "plot"}  # fmt: skip
 
 
-def write(table: ConditionTable, file: Path | None, format: str | None, typed: bool = True) -> Path | str:
+def write(table: ConditionTable, file: Path | None, format: str | None, is_typed: bool = True) -> Path | str:
     """Write a table of ways to a file, whose ending is the format, or give its text. Raises `UserError`.
 
-    `typed`: the user typed the file's path, which may be a link.
+    `is_typed`: the user typed the file's path, which may be a link.
     """
     name = format or (file.suffix.lstrip(".").lower() if file is not None else "markdown")
     if name not in FORMATS:
@@ -31,19 +31,19 @@ def write(table: ConditionTable, file: Path | None, format: str | None, typed: b
         return file
     if file is None:
         return text(table, kind, Path())
-    write_whole(file.parent, file.name, text(table, kind, file.parent), typed)
+    write_whole(file.parent, file.name, text(table, kind, file.parent), is_typed)
     return file
 
 
-def text(found: ConditionTable, kind: str, home: Path) -> str:
+def text(found_table: ConditionTable, kind: str, home: Path) -> str:
     """The table in a format of `FORMATS`; `home` is where a page will lie, for its links to the runs' pages."""
     if kind == "html":
-        return page(found, home)
+        return page(found_table, home)
     if kind == "json":
-        return json.dumps(json.loads(terminal.to_json(found.to_dict())), indent=2, ensure_ascii=False) + "\n"
+        return json.dumps(json.loads(terminal.to_json(found_table.to_dict())), indent=2, ensure_ascii=False) + "\n"
     if kind == "csv":
-        return csv.of_rows(found.rows())
-    table = found.table()
+        return csv.of_rows(found_table.rows())
+    table = found_table.table()
     if kind == "latex":
-        return latex.of_table(table, f"Ways to read the documents of {found.task}.")
+        return latex.of_table(table, f"Ways to read the documents of {found_table.task}.")
     return markdown.of_table(table)

@@ -41,7 +41,7 @@ def gather(source: ReportSource, primary_metric: str | None = None) -> Content:
 def _gathered(source: ReportSource) -> Content:
     if isinstance(source, Ablation):
         return _of_ablation(source)
-    folders = [Path(source)] if isinstance(source, (str, Path)) else [Path(one) for one in source]
+    folders = [Path(source)] if isinstance(source, (str, Path)) else [Path(path) for path in source]
     if not folders:
         raise UserError("no run was named: give the folder of at least one")
     ablations = [folder for folder in folders if (folder / "ablation.json").is_file()]
@@ -64,9 +64,9 @@ def _of_runs(runs: Sequence[FinishedRun]) -> Content:
         ):
             if one != another:
                 raise UserError(f"{first.folder} and {other.folder} are runs of other {field}: report them apart")
-    named = dict(zip(_names([run.folder for run in runs]), runs, strict=True))
-    baseline = next(iter(named))
-    compared, warnings = compare_with_baseline(named, baseline)
+    named_runs = dict(zip(_names([run.folder for run in runs]), runs, strict=True))
+    baseline = next(iter(named_runs))
+    compared, warnings = compare_with_baseline(named_runs, baseline)
     contents = tuple(
         replace(
             _run(name, run),
@@ -75,7 +75,7 @@ def _of_runs(runs: Sequence[FinishedRun]) -> Content:
             differences=compared[name].differences,
             same_as=compared[name].same_as,
         )
-        for name, run in named.items()
+        for name, run in named_runs.items()
     )
     return Content(
         first.task,

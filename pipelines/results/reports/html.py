@@ -38,17 +38,22 @@ def html(source: ReportSource, file: str | Path, *, data: Any = None) -> Path:
 
 
 def write(
-    content: Content, file: str | Path, *, data: Any = None, dataset: Dataset | None = None, typed: bool = True
+    content: Content, file: str | Path, *, data: Any = None, dataset: Dataset | None = None, is_typed: bool = True
 ) -> Path:
     """Write the page of a report's content. Raises `UserError`.
 
-    `dataset`: its data, if they are loaded already. `typed`: the user typed the file's path, which may be a link.
+    `dataset`: its data, if they are loaded already. `is_typed`: the user typed the file's path, which may be a link.
     """
     path = Path(file)
     if not path.parent.is_dir():
         raise UserError(f"{path.parent} is no folder: make it, or write the report elsewhere")
-    made = pieces(content, data=data, dataset=dataset)
-    write_pieces(path.parent, path.name, checked(piece.encode("utf-8", "surrogatepass") for piece in made), typed=typed)
+    made_pieces = pieces(content, data=data, dataset=dataset)
+    write_pieces(
+        path.parent,
+        path.name,
+        checked(piece.encode("utf-8", "surrogatepass") for piece in made_pieces),
+        is_typed=is_typed,
+    )
     return path
 
 

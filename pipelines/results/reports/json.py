@@ -11,12 +11,12 @@ from pipelines.results.reports.content import Content
 def text(content: Content) -> str:
     """The whole content, indented; NaN and infinity become null."""
     values = _finite(plain(content, leave_out=("run",)))
-    written = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
+    written_text = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
     try:
-        written.encode("utf-8")
+        written_text.encode("utf-8")
     except UnicodeEncodeError:  # half a surrogate pair, from data: it can only be written escaped
         return json.dumps(values, indent=2) + "\n"
-    return written
+    return written_text
 
 
 def _finite(value: Any) -> Any:

@@ -43,8 +43,8 @@ def text(
     `bounds` says how intervals are written: `[low, high]`, ± half their width, or not; `second` underlines the second
     best; `caption` is plain text, `label` is for `\\ref`. Raises `UserError` for an unknown score or bounds.
     """
-    shown = table(content, scores)
-    return of_table(shown, caption or _caption(content, shown), label, bounds, second)
+    shown_table = table(content, scores)
+    return of_table(shown_table, caption or _caption(content, shown_table), label, bounds, second)
 
 
 def of_table(
@@ -88,17 +88,17 @@ def of_table(
 
 def _caption(content: Content, table: Table) -> str:
     """The caption in words: `Scores on hotpotqa (test, the first 20 examples), with k = 5.`"""
-    part = " or ".join(_in_words(one) for one in content.part.split(", ") if one)
-    where = ", ".join(one for one in (content.split, part) if one)
+    part = " or ".join(_in_words(text) for text in content.part.split(", ") if text)
+    location = ", ".join(text for text in (content.split, part) if text)
     _, fixed = split_settings(content.runs, content.axes)
-    same = " and ".join(one.replace("=", " = ", 1) for one in fixed if not one.startswith(("limit=", "sample=")))
-    return f"Scores on {content.task}{f' ({where})' if where else ''}{f', with {same}' if same else ''}."
+    same = " and ".join(text.replace("=", " = ", 1) for text in fixed if not text.startswith(("limit=", "sample=")))
+    return f"Scores on {content.task}{f' ({location})' if location else ''}{f', with {same}' if same else ''}."
 
 
 def _in_words(part: str) -> str:
     """The part of a split that was run: `limit=20 shard=1/3` as "the first 20 examples, shard 1/3"."""
     words = {"limit": "the first {} examples", "sample": "{} sampled examples", "shard": "shard {}"}
-    named = [one.partition("=") for one in part.split()]
+    named = [text.partition("=") for text in part.split()]
     return ", ".join(words[name].format(value) for name, _, value in named if name in words) or "all examples"
 
 
@@ -117,8 +117,8 @@ def _notes(notes: Sequence[str], bounds: Bounds) -> Iterator[str]:
     for note in notes:
         if bounds == "none" and (note.startswith((BOUNDS, f"{numbers.FEW} ")) or NO_INTERVAL in note):
             continue
-        made = bounds == "margin" and note.startswith(BOUNDS)
-        yield "± half of a" + note.removeprefix(f"{BOUNDS}:") if made else note
+        is_made = bounds == "margin" and note.startswith(BOUNDS)
+        yield "± half of a" + note.removeprefix(f"{BOUNDS}:") if is_made else note
 
 
 def _width(rows: Sequence[Sequence[str]]) -> int:

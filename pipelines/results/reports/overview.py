@@ -15,10 +15,10 @@ FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdow
            "csv": "csv", "json": "json"}  # fmt: skip
 
 
-def write(overview: Overview, file: Path | None, format: str | None, typed: bool = True) -> Path | str:
+def write(overview: Overview, file: Path | None, format: str | None, is_typed: bool = True) -> Path | str:
     """Write an overview to a file, whose ending is the format, or give its text. Raises `UserError`.
 
-    `typed`: the user typed the file's path, which may be a link.
+    `is_typed`: the user typed the file's path, which may be a link.
     """
     name = format or (file.suffix.lstrip(".").lower() if file is not None else "markdown")
     if name not in FORMATS:
@@ -27,7 +27,7 @@ def write(overview: Overview, file: Path | None, format: str | None, typed: bool
         return text(overview, FORMATS[name], Path())
     if not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
-    write_whole(file.parent, file.name, text(overview, FORMATS[name], file.parent), typed)
+    write_whole(file.parent, file.name, text(overview, FORMATS[name], file.parent), is_typed)
     return file
 
 
@@ -41,8 +41,8 @@ def text(overview: Overview, format: str, home: Path) -> str:
         return csv.of_rows(overview.rows())
     if format == "latex":
         return "\n".join(latex.of_table(table, f"Scores on {table.caption}.") for table in tables(overview))
-    shown = [markdown.of_table(table) for table in tables(overview)]
-    return "\n".join([*shown, *_folded(overview)])
+    shown_names = [markdown.of_table(table) for table in tables(overview)]
+    return "\n".join([*shown_names, *_folded(overview)])
 
 
 def _folded(overview: Overview) -> list[str]:
@@ -50,6 +50,6 @@ def _folded(overview: Overview) -> list[str]:
     table = folded(overview)
     if table is None:
         return []
-    why = "".join(f"- {markdown.escaped(line)}\n" for line in reasons(overview))
+    reason = "".join(f"- {markdown.escaped(line)}\n" for line in reasons(overview))
     title = "<summary>Published, not comparable</summary>"
-    return [f"<details>{title}\n\n{why}\n{markdown.of_table(table)}\n</details>\n"]
+    return [f"<details>{title}\n\n{reason}\n{markdown.of_table(table)}\n</details>\n"]

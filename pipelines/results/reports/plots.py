@@ -85,16 +85,16 @@ def _title(content: Content) -> str:
 
 def numeric(content: Content) -> list[str]:
     """The settings that vary and have numeric values in several runs."""
-    varying, _ = split_settings(content.runs, content.axes)
-    return [name for name in varying if len({_number(run, name) for run in content.finished} - {None}) > 1]
+    varying_names, _ = split_settings(content.runs, content.axes)
+    return [name for name in varying_names if len({_number(run, name) for run in content.finished} - {None}) > 1]
 
 
 def _lines(content: Content, name: str, score: str) -> dict[str, list[_Point]]:
     """The points of each line by its name, the best line first."""
     if name not in EXPENSES and name not in numeric(content):
         raise unknown("axis of a plot", name, [*numeric(content), *EXPENSES])
-    varying, _ = split_settings(content.runs, content.axes)
-    apart = [one for one in varying if one != name and not (name in EXPENSES and one in numeric(content))]
+    varying_names, _ = split_settings(content.runs, content.axes)
+    apart = [text for text in varying_names if text != name and not (name in EXPENSES and text in numeric(content))]
     lines: dict[str, list[_Point]] = {}
     for run in content.finished:
         x, y = _number(run, name), run.scores.get(score)
@@ -102,7 +102,11 @@ def _lines(content: Content, name: str, score: str) -> dict[str, list[_Point]]:
             continue
         bounds = run.intervals.get(score)
         point = _Point(x, y, bounds.low if bounds else None, bounds.high if bounds else None)
-        label = numbers.settings({one: run.settings.get(one) for one in apart}) if varying else numbers.line(run.name)
+        label = (
+            numbers.settings({text: run.settings.get(text) for text in apart})
+            if varying_names
+            else numbers.line(run.name)
+        )
         lines.setdefault(label, []).append(point)
     if not lines:
         raise UserError(f"no run has both {score} and {name}: nothing to plot")
@@ -121,19 +125,19 @@ def _number(run: RunContent, name: str) -> float | None:
 def _draw(ax: Any, lines: Mapping[str, Sequence[_Point]], scattered: bool) -> None:
     """The best lines in colour, the others in grey under one name: a legend of many names is not read."""
     coloured = len(COLOURS) if len(lines) <= len(COLOURS) else len(COLOURS) - 1
-    named, others = dict(list(lines.items())[:coloured]), list(lines.values())[coloured:]
+    named_values, other_points = dict(list(lines.items())[:coloured]), list(lines.values())[coloured:]
     banded = len(lines) <= BANDS and not scattered
     handles = []
-    for number, points in enumerate(named.values()):
+    for number, points in enumerate(named_values.values()):
         if not banded and not scattered:
-            points = _aside(ax, points, number - (len(named) - 1) / 2)
+            points = _aside(ax, points, number - (len(named_values) - 1) / 2)
         handles += ax.plot(*_xy(points), color=COLOURS[number], marker=MARKERS[number], zorder=3)
         _bounds(ax, points, COLOURS[number], banded and len(points) > 1)
-    for points in others:
+    for points in other_points:
         handles[coloured:] = ax.plot(*_xy(points), color=GREY, marker=".", zorder=1)
-    labels = [words(numbers.shortened(label, LABEL)) for label in named]
+    labels = [words(numbers.shortened(label, LABEL)) for label in named_values]
     if len(lines) > 1:
-        ax.figure.legend(handles, [*labels, f"{len(others)} others"][: len(handles)], loc="outside right upper")
+        ax.figure.legend(handles, [*labels, f"{len(other_points)} others"][: len(handles)], loc="outside right upper")
 
 
 def _aside(ax: Any, points: Sequence[_Point], steps: float) -> list[_Point]:
@@ -186,8 +190,8 @@ def _remark(ax: Any, content: Content, score: str) -> None:
     if equal:
         remarks.append(f"the same requests and outputs: {'; '.join(equal)}")
     if failed := [numbers.line(run.name) for run in content.runs if run.error is not None]:
-        more = f" and {len(failed) - 3} more" if len(failed) > 3 else ""
-        remarks.append(f"failed and left out: {', '.join(failed[:3])}{more}")
+        more_text = f" and {len(failed) - 3} more" if len(failed) > 3 else ""
+        remarks.append(f"failed and left out: {', '.join(failed[:3])}{more_text}")
     text = "\n".join(part for remark in remarks for part in wrap(remark, 110))
     if text:
         ax.figure.supxlabel(words(text), x=0.01, ha="left", fontsize=7, color="#555555")

@@ -43,7 +43,7 @@ def report(
     file = None if out is None else Path(out)
     if file is None and FORMATS.get(format or "html") == "html":
         file = (folders[0] if len(folders) == 1 else Path()) / PAGE
-    typed, kind = out is not None, _kind(file, format)
+    is_typed, kind = out is not None, _kind(file, format)
     if data is not None and kind != "html":
         raise UserError("data= (--data) is for the page, which shows passages; leave it out for tables and plots")
     if file is None and kind == "plots":
@@ -55,22 +55,22 @@ def report(
             raise UserError(
                 "data= (--data) is for pages that show passages, and that of a versus shows none: leave it out"
             )
-        return conditions.write(versus_folder.read(folders[0], primary_metric), file, format, typed)
-    if (several := overview_of(folders, primary_metric, ablations=kind == "html")) is not None:
+        return conditions.write(versus_folder.read(folders[0], primary_metric), file, format, is_typed)
+    if (several_overview := overview_of(folders, primary_metric, ablations=kind == "html")) is not None:
         if kind == "plots" or data is not None:
-            what = "data= (--data)" if data is not None else "a plot"
-            raise UserError(f"{what} is for runs of one task, and these are of several: report each task apart")
-        return overview.write(several, file, format, typed)
-    found = content.gather(folders, primary_metric)
+            description = "data= (--data)" if data is not None else "a plot"
+            raise UserError(f"{description} is for runs of one task, and these are of several: report each task apart")
+        return overview.write(several_overview, file, format, is_typed)
+    found_content = content.gather(folders, primary_metric)
     if file is None:
-        return str(import_module(f"{__package__}.{kind}").text(found))
+        return str(import_module(f"{__package__}.{kind}").text(found_content))
     if kind == "html":
-        return html.write(found, file, data=data, typed=typed)
+        return html.write(found_content, file, data=data, is_typed=is_typed)
     writer = import_module(f"{__package__}.{kind}")
     if kind == "plots":
-        writer.write(found, file)
+        writer.write(found_content, file)
     else:
-        write_whole(file.parent, file.name, writer.text(found), typed)
+        write_whole(file.parent, file.name, writer.text(found_content), is_typed)
     return file
 
 

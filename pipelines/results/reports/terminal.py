@@ -26,11 +26,11 @@ def show_comparison(comparison: Comparison, console: Any = None) -> None:
         show(changes(comparison), console)
 
 
-def show(table: Table, console: Any = None, *more: str) -> None:
+def show(table: Table, console: Any = None, *more_lines: str) -> None:
     """Print a table and lines below it that name folders, on `console` of rich or standard output."""
     screen = console or terminal.console()
     if not screen.is_terminal or screen.is_dumb_terminal:
-        lines = [plain(table), *(f"  {line}" for line in more)]
+        lines = [plain(table), *(f"  {line}" for line in more_lines)]
         screen.file.write(terminal.visible("\n".join(lines)) + "\n")
         return
     fitted = table
@@ -41,7 +41,7 @@ def show(table: Table, console: Any = None, *more: str) -> None:
     narrow = [f"left out, the window is narrow: {', '.join(left)}"] if left else []
     for note in (*table.notes, *narrow):
         screen.print(_text(note, "yellow" if note.startswith(("warning:", "failed:")) else "dim"))
-    for line in more:
+    for line in more_lines:
         screen.print(terminal.unbroken(line, "dim"), crop=False)
 
 
@@ -63,14 +63,16 @@ def _rich_table(table: Table) -> Any:
     import rich.table
     from rich import box
 
-    made = rich.table.Table(title=_text(table.caption), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    made.show_header = any(table.columns)
+    made_table = rich.table.Table(
+        title=_text(table.caption), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD
+    )
+    made_table.show_header = any(table.columns)
     for index, name in enumerate(table.columns):
         right = index in table.right
-        made.add_column(_text(name), justify="right" if right else "left", no_wrap=right, overflow="fold")
+        made_table.add_column(_text(name), justify="right" if right else "left", no_wrap=right, overflow="fold")
     for row in table.rows:
-        made.add_row(*(_text(entry, _style(entry)) for entry in row))
-    return made
+        made_table.add_row(*(_text(entry, _style(entry)) for entry in row))
+    return made_table
 
 
 def _style(entry: Entry) -> str:

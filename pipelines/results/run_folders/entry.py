@@ -42,44 +42,44 @@ class FolderReader:
 
     def __call__(self, path: Path) -> ListedRun:
         """The entry of one folder; where it cannot be read, the note says why."""
-        written = written_files(path)
-        if ABLATION not in written:
-            return self._run(path, written)
+        written_values = written_files(path)
+        if ABLATION not in written_values:
+            return self._run(path, written_values)
         try:
-            return self._ablation(path, written)
+            return self._ablation(path, written_values)
         except DAMAGED as error:
-            return ListedRun(path, "unreadable", time=last(written), note=problem(error))
+            return ListedRun(path, "unreadable", time=last(written_values), note=problem(error))
 
-    def _run(self, path: Path, written: Written) -> ListedRun:
+    def _run(self, path: Path, written_values: Written) -> ListedRun:
         try:
-            key = (written, is_locked(path))
+            key = (written_values, is_locked(path))
             if path not in self._known or self._known[path][0] != key:
                 self._known[path] = key, _run(path, *key)
             return self._known[path][1]
         except DAMAGED as error:
-            return ListedRun(path, "unreadable", time=last(written), note=problem(error))
+            return ListedRun(path, "unreadable", time=last(written_values), note=problem(error))
 
-    def _ablation(self, path: Path, written: Written) -> ListedRun:
+    def _ablation(self, path: Path, written_values: Written) -> ListedRun:
         """An ablation by its record; progress and best score come from the folders of its runs."""
-        if path not in self._records or self._records[path][0] != written[ABLATION]:
+        if path not in self._records or self._records[path][0] != written_values[ABLATION]:
             record = read_json(path / ABLATION, ABLATION_CHECKED)
             check_format(record, ABLATION_FORMAT, path, oldest=OLDEST_ABLATION)
             schema.check_ablation(record)
-            self._records[path] = written[ABLATION], record
+            self._records[path] = written_values[ABLATION], record
         record = self._records[path][1]
         cells = [self._cell(path, record, cell) for cell in record["cells"] if cell["folder"]]
         done = [cell for cell in cells if cell.state == "finished"]
         failed = sum(1 for cell in record["cells"] if cell["error"])
         primary = record["primary_metric"] or next((name for cell in done for name in cell.scores), "")
         best = max((cell for cell in done if primary in cell.scores), key=lambda run: run.scores[primary], default=None)
-        settled = len(done) + failed >= len(record["cells"])
+        is_settled = len(done) + failed >= len(record["cells"])
         running = is_locked(path) or any(cell.state == "running" for cell in cells)
         totals = [cell.total for cell in cells]
         parts = {cell.split for cell in cells}
         costs = [cell.cost for cell in done if cell.cost is not None]
         return ListedRun(
             path,
-            "running" if running else "finished" if settled else "unfinished",
+            "running" if running else "finished" if is_settled else "unfinished",
             record["task"],
             parts.pop() if len(parts) == 1 else record["split"],  # as `test shard=1/3`, where all cells are of one part
             "versus" if (path / VERSUS).is_file() else "ablation of " + ", ".join(record["axes"]),
@@ -89,8 +89,8 @@ class FolderReader:
             failed,
             cells=len(record["cells"]),
             finished=len(done),
-            time=max([last(written), *(cell.time for cell in cells)]),
-            note="" if settled or running else resuming.ablation(path, record),
+            time=max([last(written_values), *(cell.time for cell in cells)]),
+            note="" if is_settled or running else resuming.ablation(path, record),
             intervals={primary: best.intervals[primary]} if best and primary in best.intervals else {},
             cost=sum(costs) if costs else None,
             runs=cells,
@@ -99,9 +99,9 @@ class FolderReader:
     def _cell(self, path: Path, record: Mapping[str, Any], cell: Mapping[str, Any]) -> ListedRun:
         """A cell by its run's folder; one that is not begun has none yet."""
         folder = Path(os.path.normpath(path / cell["folder"]))
-        written = written_files(folder)
-        if "run.json" in written:
-            run = self._run(folder, written)
+        written_values = written_files(folder)
+        if "run.json" in written_values:
+            run = self._run(folder, written_values)
         else:
             run = ListedRun(folder, "unfinished", record["task"], record["split"], cell["recipe"], of_ablation=True)
         if cell["error"]:
@@ -112,19 +112,19 @@ class FolderReader:
 
 def written_files(path: Path, names: tuple[str, ...] = FILES) -> dict[str, tuple[int, int]]:
     """The files of these names in a folder, with time and size; not the lock, which is touched by checking it."""
-    found = {}
+    values = {}
     for name in names:
         try:
             state = os.stat(os.path.join(path, name))  # noqa: PTH116, PTH118 pathlib takes three times as long
         except OSError:
             continue
-        found[name] = (state.st_mtime_ns, state.st_size)
-    return found
+        values[name] = (state.st_mtime_ns, state.st_size)
+    return values
 
 
-def last(written: Written) -> float:
+def last(written_values: Written) -> float:
     """When one of the files was last written, in seconds since 1970."""
-    return max((time for time, _ in written.values()), default=0) / 1e9
+    return max((time for time, _ in written_values.values()), default=0) / 1e9
 
 
 def problem(error: Exception) -> str:
@@ -132,12 +132,14 @@ def problem(error: Exception) -> str:
     return str(error) if isinstance(error, UserError) else f"the files in it are damaged ({error!r})"
 
 
-def _run(path: Path, written: Written, running: bool) -> ListedRun:
+def _run(path: Path, written_values: Written, running: bool) -> ListedRun:
     record = upgraded(read_json(path / "run.json", CHECKED), path)
-    schema.check(record, whole=True)
+    schema.check(record, is_whole=True)
     spec = record["spec"]
     scored = (
-        read_json(path / "scores.json", CHECKED) if {"scores.json", "predictions.jsonl"} <= written.keys() else None
+        read_json(path / "scores.json", CHECKED)
+        if {"scores.json", "predictions.jsonl"} <= written_values.keys()
+        else None
     )
     total = _total(record)
     examples = scored["examples"] if scored else finished_examples(path / "journal.jsonl", total)
@@ -154,7 +156,7 @@ def _run(path: Path, written: Written, running: bool) -> ListedRun:
         examples,
         examples + failed if scored else total,
         failed,
-        time=last(written),
+        time=last(written_values),
         note=resuming.run(path, record) if state == "unfinished" else "",
         outputs=(*reference_counts.noted(scored), *_outputs(scored)) if scored else (),
         intervals=_intervals(scored) if scored else {},
@@ -171,7 +173,7 @@ def _outputs(scored: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _intervals(scored: Mapping[str, Any]) -> dict[str, Interval]:
     """The intervals of a run's scores, where `scores.json` has any."""
-    return {name: interval_of(one) for name, one in scored.get("intervals", {}).items() if is_interval(one)}
+    return {name: interval_of(value) for name, value in scored.get("intervals", {}).items() if is_interval(value)}
 
 
 def _total(record: Mapping[str, Any]) -> int | None:
@@ -180,13 +182,13 @@ def _total(record: Mapping[str, Any]) -> int | None:
     if record.get("shard"):
         return None  # it has whole documents, and how many examples these have is not known before they are read
     data = spec.get("data", {})
-    whole: Any = data.get("examples")
-    if whole is None and "repository" in data:
+    whole_value: Any = data.get("examples")
+    if whole_value is None and "repository" in data:
         task = tasks.all_tasks().get(spec["task"])
-        whole = task.dataset.counts.get(spec["split"]) if task else None
-    asked = record.get("limit") or spec.get("sample")
-    known = [int(number) for number in (asked, whole) if number]
-    return min(known, default=None)
+        whole_value = task.dataset.counts.get(spec["split"]) if task else None
+    asked_value = record.get("limit") or spec.get("sample")
+    known_numbers = [int(number) for number in (asked_value, whole_value) if number]
+    return min(known_numbers, default=None)
 
 
 def finished_examples(file: Path, total: int | None = None) -> int:

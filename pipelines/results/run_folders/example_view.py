@@ -63,7 +63,7 @@ class InspectedPassage:
         """The text with its surroundings, split into pieces by kind; only parts of a long passage."""
         if self.text is None:
             return []
-        whole, offset = self.before + self.text + self.after, self.start - len(self.before)
+        whole_text, offset = self.before + self.text + self.after, self.start - len(self.before)
         spans = {"passage": self.shown_spans, "answer": self.answers, "evidence": self.evidence}
         pieces: list[Piece] = []
         last = offset
@@ -74,7 +74,7 @@ class InspectedPassage:
             edges = {low, high, *(edge for part in within.values() for span in part for edge in span)}
             for start, end in pairwise(sorted(edges)):
                 kinds = frozenset(kind for kind, part in within.items() if any(s <= start < e for s, e in part))
-                pieces.append((whole[start - offset : end - offset], kinds))
+                pieces.append((whole_text[start - offset : end - offset], kinds))
             last = high
         return pieces
 
@@ -172,9 +172,9 @@ class InspectedExample:
         if total := counts.get("characters"):
             lines.append(f"{100 * counts['shown'] / total:.0f}% of {total:,} characters shown")
             best, worst = counts["best_rank"], counts["worst_rank"]
-            where = counted(counts["chunks"], "chunk")
+            location = counted(counts["chunks"], "chunk")
             ranked = f" ranked {best:,}" + (f" to {worst:,}" if worst > best else "") if counts["chunks"] else ""
-            lines.append(f"in {where}{ranked}, {counts['taken']:,} taken")
+            lines.append(f"in {location}{ranked}, {counts['taken']:,} taken")
         return "; ".join(lines)
 
     def __str__(self) -> str:
@@ -251,11 +251,11 @@ def _cells(spans: Any, length: int, width: int) -> set[int]:
     }
 
 
-def _clipped(text: str, most: int = 2000) -> str:
-    more = len(text) - most
-    return text if more <= 0 else f"{text[:most]}… and {more:,} more characters (--json has them)"
+def _clipped(text: str, maximum: int = 2000) -> str:
+    more = len(text) - maximum
+    return text if more <= 0 else f"{text[:maximum]}… and {more:,} more characters (--json has them)"
 
 
-def _line(text: str, most: int) -> str:
+def _line(text: str, maximum: int) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return line if len(line) <= maximum else line[: maximum - 1] + "…"

@@ -49,10 +49,10 @@ class FinishedRun:
     @property
     def declared_task(self) -> tasks.Task:
         """The task that the run's record names. Raises `UserError` where this version has no such task."""
-        known = tasks.all_tasks()
-        if self.task not in known:
-            raise unknown("task", self.task, known)
-        return known[self.task]
+        known_tasks = tasks.all_tasks()
+        if self.task not in known_tasks:
+            raise unknown("task", self.task, known_tasks)
+        return known_tasks[self.task]
 
     @property
     def part(self) -> str:
@@ -87,12 +87,12 @@ class FinishedRun:
 
 def run_record(path: Path) -> dict[str, Any]:
     """The `run.json` of a run's folder, finished or not. Raises `UserError` where there is none, or a damaged one."""
-    record = read_run(path, whole=True)
+    record = read_run(path, is_whole=True)
     if record is None:
         inner = sorted(file.parent for file in path.glob("runs/*/run.json"))
-        where = f"; its runs are in {path / 'runs'}, as {inner[0]}" if inner else ""
+        location = f"; its runs are in {path / 'runs'}, as {inner[0]}" if inner else ""
         raise UserError(
-            f"{path} is no run's folder: there is no run.json in it{where}; longdoc runs FOLDER lists "
+            f"{path} is no run's folder: there is no run.json in it{location}; longdoc runs FOLDER lists "
             "those below a folder"
         )
     return record
@@ -123,7 +123,7 @@ def finished_run(folder: str | Path) -> FinishedRun:
         record["metrics"],
         record.get("limit"),
         examples_by_version(record, len(predictions)),
-        None if intervals is None else {name: interval_of(one) for name, one in intervals.items()},
+        None if intervals is None else {name: interval_of(value) for name, value in intervals.items()},
         scored.get("no_interval", {}),
         scored.get("judging", {}),
         record.get("shard"),
@@ -135,15 +135,15 @@ def examples_of(run: FinishedRun, data: Any = None) -> sources.Dataset:
 
     Raises `UserError` where they are gone, or are not the run's data.
     """
-    given = data if data is not None else run.data.get("given")
+    given_value = data if data is not None else run.data.get("given")
     if data is None and "given" not in run.data:
         raise UserError(f"the run in {run.folder} does not say where its data lie: give data=PATH")
     task = run.declared_task
     revision = run.data.get("revision") if data is None else None
-    dataset = sources.load(task.name, task.dataset, given, run.split, revision)
-    recorded, fresh = run.spec.get("data", {}), dict(dataset.fingerprint)
-    if recorded != fresh:
-        then, now = data_in_words(recorded, fresh)
-        how = f"{then} then, {now} now" if then else "the content differs"
-        raise UserError(f"these are not the data of the run in {run.folder} ({how}): give data=PATH of those")
+    dataset = sources.load(task.name, task.dataset, given_value, run.split, revision)
+    recorded, fresh_fields = run.spec.get("data", {}), dict(dataset.fingerprint)
+    if recorded != fresh_fields:
+        then, now = data_in_words(recorded, fresh_fields)
+        note = f"{then} then, {now} now" if then else "the content differs"
+        raise UserError(f"these are not the data of the run in {run.folder} ({note}): give data=PATH of those")
     return dataset

@@ -111,13 +111,13 @@ def _passages(
     spans += [(start, end, None, None) for start, end in besides.others]
     passages = []
     for position, (start, end, score, rank) in enumerate(spans, 1):
-        shown = (
+        shown_spans = (
             [(s, e) for s, e in prediction.shown_spans if start <= s and e <= end]
             if prediction.shown_spans
             else [(start, end)]
         )
         heading = besides.headings.get(position - 1)
-        passage = InspectedPassage(position, rank, score, start, end, merged(shown), heading_span=heading)
+        passage = InspectedPassage(position, rank, score, start, end, merged(shown_spans), heading_span=heading)
         passages.append(passage if document is None else _in_document(passage, document, answers, evidence))
     return passages
 

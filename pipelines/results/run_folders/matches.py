@@ -34,22 +34,22 @@ def matches(text: str, references: Sequence[Sequence[str]]) -> list[list[Span]]:
 
     They occur as whole words, at most `GAP` characters apart; an example has at most `MATCHES`.
     """
-    answers = [[found for reference in reference if (found := _searched(reference))] for reference in references]
-    places = _Places(text, {answer for one in answers for answer in one})
+    answers = [[names for reference in reference if (names := _searched(reference))] for reference in references]
+    places = _Places(text, {answer for answers in answers for answer in answers})
     return [_of_example(places, answer) for answer in answers]
 
 
 def _searched(reference: str) -> Answer:
     """The words of a reference; none where it is not searched for."""
-    found = tuple(words(reference)) if len(reference) <= ANSWER_CHARACTERS else ()
-    return () if " ".join(found) in UNINFORMATIVE else found
+    names = tuple(words(reference)) if len(reference) <= ANSWER_CHARACTERS else ()
+    return () if " ".join(names) in UNINFORMATIVE else names
 
 
 def _of_example(places: "_Places", answers: Iterable[Answer]) -> list[Span]:
-    found: list[Span] = []
+    spans: list[Span] = []
     for answer in answers:
-        found += places.spans(answer)[: MATCHES - len(found)]
-    return merged(found)
+        spans += places.spans(answer)[: MATCHES - len(spans)]
+    return merged(spans)
 
 
 class _Places:
@@ -93,22 +93,22 @@ class _Places:
     def _close(self, first: int, end: int) -> bool:
         """Whether there are no other words between these places, and few characters."""
         between = zip(self._ends[first : end - 1], self._starts[first + 1 : end], strict=True)
-        others = self._numbers[end - 1] - self._numbers[first] >= end - first
-        return not others and all(start - before <= GAP for before, start in between)
+        is_others = self._numbers[end - 1] - self._numbers[first] >= end - first
+        return not is_others and all(start - before <= GAP for before, start in between)
 
 
 def _parts(text: str, answers: Collection[Answer]) -> list[Span]:
     """The parts of a text that can hold the answers: all of it, or what is around rare words of a few."""
-    whole = [(0, len(text))] if answers else []
+    whole_spans = [(0, len(text))] if answers else []
     if len(answers) > FEW or not all(map(str.isascii, map("".join, answers))) or not _stands_for_itself(text):
-        return whole
-    lower, found, characters = text.lower(), list[Span](), 0
+        return whole_spans
+    lower, spans, characters = text.lower(), list[Span](), 0
     for start, end in chain.from_iterable(_near(lower, answer) for answer in answers):
-        found.append((start, end))
+        spans.append((start, end))
         characters += end - start + PART
         if characters > len(text) // 2:
-            return whole
-    return merged(found)
+            return whole_spans
+    return merged(spans)
 
 
 def _near(lower: str, answer: Answer) -> Iterator[Span]:
@@ -121,10 +121,10 @@ def _near(lower: str, answer: Answer) -> Iterator[Span]:
     anchor = min(longest, key=lambda n: lower.count(answer[n], 0, SAMPLE))
     before = sum(len(word) + GAP for word in answer[:anchor]) + 1
     after = sum(len(word) + GAP for word in answer[anchor:]) + 1
-    at = lower.find(answer[anchor])
-    while at >= 0:
-        yield max(at - before, 0), at + after
-        at = lower.find(answer[anchor], at + 1)
+    position = lower.find(answer[anchor])
+    while position >= 0:
+        yield max(position - before, 0), position + after
+        position = lower.find(answer[anchor], position + 1)
 
 
 def _stands_for_itself(text: str) -> bool:

@@ -21,10 +21,10 @@ START = ("time", "longdoc", "command", "versions", "environment")  # what is rec
 class DamagedRecord(UserError):
     """A `run.json` that is not as it was written; `record` is what of it can be read, if anything."""
 
-    def __init__(self, path: Path, why: str, record: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, path: Path, reason: str, record: Mapping[str, Any] | None = None) -> None:
         again = f"start the same run again with out={path}, which makes it anew and goes on from the logged replies"
-        super().__init__(f"{path / 'run.json'} is damaged ({why}): {again}")
-        self.why, self.record = why, record
+        super().__init__(f"{path / 'run.json'} is damaged ({reason}): {again}")
+        self.why, self.record = reason, record
 
 
 def check_format(record: Mapping[str, Any], ours: int, path: Path, oldest: int | None = None) -> None:
@@ -47,17 +47,17 @@ def upgraded(record: Mapping[str, Any], path: Path) -> dict[str, Any]:
     spec = record.get("spec")
     if not isinstance(spec, Mapping):
         return {**record, "format": FORMAT}
-    asked = {name: spec[name] for name in ASKED if name in spec}
+    asked_fields = {name: spec[name] for name in ASKED if name in spec}
     start = {name: record[name] for name in START if name in record}
     rest = {name: value for name, value in record.items() if name not in START}
-    kept = {name: value for name, value in spec.items() if name not in ASKED}
-    return {**rest, "format": FORMAT, "spec": kept, **asked, "starts": [start]}
+    kept_fields = {name: value for name, value in spec.items() if name not in ASKED}
+    return {**rest, "format": FORMAT, "spec": kept_fields, **asked_fields, "starts": [start]}
 
 
-def read_run(path: Path, whole: bool = False) -> dict[str, Any] | None:
+def read_run(path: Path, is_whole: bool = False) -> dict[str, Any] | None:
     """A folder's `run.json`, None where there is none. Raises `UserError` if it is damaged, or in another format.
 
-    `whole`: it must have every field of a complete record. One of an older format is read as the present one.
+    `is_whole`: it must have every field of a complete record. One of an older format is read as the present one.
     """
     check_files(path)
     file = path / "run.json"
@@ -69,7 +69,7 @@ def read_run(path: Path, whole: bool = False) -> dict[str, Any] | None:
         raise DamagedRecord(path, str(error), error.record) from None
     record = upgraded(read, path)
     try:
-        schema.check(record, whole)
+        schema.check(record, is_whole)
     except Malformed as error:
         raise DamagedRecord(path, str(error)) from None
     return record
@@ -82,8 +82,8 @@ def run_text(record: Mapping[str, Any]) -> str:
 
 def part(record: Mapping[str, Any]) -> str:
     """The part of the split that a run's record asks for, empty for all: `sample=20`, `limit=5 shard=1/3`."""
-    asked = {"limit": record.get("limit"), "sample": record["spec"].get("sample"), "shard": record.get("shard")}
-    return " ".join(f"{name}={value}" for name, value in asked.items() if value)
+    asked_values = {"limit": record.get("limit"), "sample": record["spec"].get("sample"), "shard": record.get("shard")}
+    return " ".join(f"{name}={value}" for name, value in asked_values.items() if value)
 
 
 def repeatable(spec: Mapping[str, Any]) -> bool:
@@ -130,14 +130,14 @@ def retriever_in_short(record: Mapping[str, Any]) -> str:
     if isinstance(inner, Mapping) and "name" in inner:
         return f"{name}:{retriever_in_short(inner)}"
     pattern = record.get("token_pattern")
-    chosen = {
+    chosen_values = {
         "of": record["of"] if record.get("of") == "evidence" else None,
         "heading": "true" if record.get("heading") else None,
         "stop_words": record.get("stop_words") if isinstance(record.get("stop_words"), str) else None,
         "stem": record.get("stem"),
         "token_pattern": "scikit-learn" if pattern == SCIKIT_LEARN else pattern,
     }
-    fields = ",".join(f"{field}={value}" for field, value in chosen.items() if value)
+    fields = ",".join(f"{field}={value}" for field, value in chosen_values.items() if value)
     return f"{name}:{fields}" if fields else str(name)
 
 

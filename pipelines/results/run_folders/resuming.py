@@ -23,10 +23,10 @@ def run(path: Path, record: Mapping[str, Any]) -> str:
 def ablation(path: Path, record: Mapping[str, Any]) -> str:
     """The command that last started an ablation; with its folder, if that has its runs, else from where it lies."""
     command = record.get("command")
-    own = all(not cell["folder"] or not cell["folder"].startswith("..") for cell in record["cells"])
+    is_own = all(not cell["folder"] or not cell["folder"].startswith("..") for cell in record["cells"])
     if not is_ours(command):
-        return f"start the same ablation again with out={str(path)!r}" if own else "start the same ablation again"
-    if own:
+        return f"start the same ablation again with out={str(path)!r}" if is_own else "start the same ablation again"
+    if is_own:
         return with_out(command, path)
     home = path.resolve().parent  # without --out it is in `runs`, in the folder where it was started
     return command if home == Path("runs").resolve() else f"cd {shlex.quote(str(home.parent))} && {command}"

@@ -82,9 +82,9 @@ def check_ablation(record: Mapping[str, Any]) -> None:
         record_checks.check(cell, CELL)
 
 
-def check(record: Mapping[str, Any], whole: bool) -> None:
-    """Raise `Malformed` for fields of the wrong type; for a `whole` record, for missing ones too."""
-    required = {name: RECORD[name] for name in ("spec", "metrics")} if whole else {}
+def check(record: Mapping[str, Any], is_whole: bool) -> None:
+    """Raise `Malformed` for fields of the wrong type; for a `is_whole` record, for missing ones too."""
+    required = {name: RECORD[name] for name in ("spec", "metrics")} if is_whole else {}
     record_checks.check(record, required, RECORD)
     spec = record.get("spec", {})
-    record_checks.check(spec, SPEC if whole else {}, {**SPEC, **OPTIONAL_SPEC})
+    record_checks.check(spec, SPEC if is_whole else {}, {**SPEC, **OPTIONAL_SPEC})

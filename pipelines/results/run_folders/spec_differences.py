@@ -34,42 +34,42 @@ class InWords:
         return f"{self.name} ({self.first} against {self.second})" if self.first else self.name
 
 
-def differences_in_words(there: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
+def differences_in_words(present_fields: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
     """The differences of two specs, in the order of the first one's fields."""
-    names = [name for name in dict.fromkeys([*there, *now]) if there.get(name) != now.get(name)]
-    return [difference for name in names for difference in _differences(name, there.get(name), now.get(name))]
+    names = [name for name in dict.fromkeys([*present_fields, *now]) if present_fields.get(name) != now.get(name)]
+    return [difference for name in names for difference in _differences(name, present_fields.get(name), now.get(name))]
 
 
-def _differences(name: str, there: Any, now: Any) -> list[InWords]:
+def _differences(name: str, present_value: Any, now: Any) -> list[InWords]:
     if name in DATA:
-        words = data_in_words(there, now)
+        words = data_in_words(present_value, now)
         return [InWords(name.replace("_", " ").replace("training", "training data"), *words)]
     if name == "resolved":
-        return _fields("the model", there or {}, now or {})
+        return _fields("the model", present_value or {}, now or {})
     if name == "encoders":
-        return _encoders(there or [], now or [])
-    if name == "prompt" and isinstance(there, Mapping) and isinstance(now, Mapping):
-        return [_prompt(there, now)]
-    if name in COMPONENTS and isinstance(there, Mapping) and isinstance(now, Mapping):
-        if there.get("name") == now.get("name"):
-            return _fields(f"{name} {there.get('name')}", there, now)
-        return [_values(name, _component(there), _component(now))]
-    return [_values(name, _short(there), _short(now))]
+        return _encoders(present_value or [], now or [])
+    if name == "prompt" and isinstance(present_value, Mapping) and isinstance(now, Mapping):
+        return [_prompt(present_value, now)]
+    if name in COMPONENTS and isinstance(present_value, Mapping) and isinstance(now, Mapping):
+        if present_value.get("name") == now.get("name"):
+            return _fields(f"{name} {present_value.get('name')}", present_value, now)
+        return [_values(name, _component(present_value), _component(now))]
+    return [_values(name, _short(present_value), _short(now))]
 
 
-def _fields(of: str, there: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
+def _fields(of: str, present_fields: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
     """The fields in which two mappings differ."""
-    names = [name for name in dict.fromkeys([*there, *now]) if there.get(name) != now.get(name)]
-    return [_values(f"{name} of {of}", _short(there.get(name)), _short(now.get(name))) for name in names]
+    names = [name for name in dict.fromkeys([*present_fields, *now]) if present_fields.get(name) != now.get(name)]
+    return [_values(f"{name} of {of}", _short(present_fields.get(name)), _short(now.get(name))) for name in names]
 
 
 def _encoders(there: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[InWords]:
     """The fields in which a retriever's encoders differ, or which they are."""
-    if len(there) == len(now) and [one.get("model") for one in there] == [one.get("model") for one in now]:
+    if len(there) == len(now) and [fields.get("model") for fields in there] == [fields.get("model") for fields in now]:
         pairs = zip(there, now, strict=True)
         return [one for pair in pairs for one in _fields(f"the encoder {_short(pair[0].get('model'))}", *pair)]
-    named = [", ".join(_short(one.get("model")) for one in some) or "none" for some in (there, now)]
-    return [_values("encoders", *named)]
+    named_names = [", ".join(_short(fields.get("model")) for fields in some) or "none" for some in (there, now)]
+    return [_values("encoders", *named_names)]
 
 
 def _values(name: str, there: str, now: str) -> InWords:
@@ -101,30 +101,30 @@ def _short(value: Any) -> str:
     return "…" if _DIGEST.fullmatch(text) else numbers.shortened(numbers.line(text), LONGEST)
 
 
-def _prompt(there: Mapping[str, Any], now: Mapping[str, Any]) -> InWords:
+def _prompt(present_fields: Mapping[str, Any], now: Mapping[str, Any]) -> InWords:
     """The first field of a prompt that differs, from shortly before the first difference."""
-    for name in dict.fromkeys([*there, *now]):
-        first, second = there.get(name), now.get(name)
+    for name in dict.fromkeys([*present_fields, *now]):
+        first, second = present_fields.get(name), now.get(name)
         if first == second:
             continue
         if not isinstance(first, str) or not isinstance(second, str):
             return _values(f"prompt's {name}", _short(first), _short(second))
-        same = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
+        same_count = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
         label = "prompt" if name == "text" else f"prompt's {name}"
-        return _values(label, _excerpt(first, same), _excerpt(second, same))
+        return _values(label, _excerpt(first, same_count), _excerpt(second, same_count))
     return InWords("prompt")
 
 
-def _excerpt(text: str, at: int) -> str:
-    start = max(at - AROUND, 0)
+def _excerpt(text: str, position: int) -> str:
+    start = max(position - AROUND, 0)
     end = start + LONGEST
     inside = numbers.line(text[start:end].strip())
     return f'"{"…" * (start > 0)}{inside}{"…" * (end < len(text))}"'
 
 
-def data_in_words(there: Any, now: Any) -> tuple[str, str]:
+def data_in_words(present_value: Any, now: Any) -> tuple[str, str]:
     """Two fingerprints of data, each as names, sizes and numbers; empty where these are alike."""
-    first, second = _data(there, now), _data(now, there)
+    first, second = _data(present_value, now), _data(now, present_value)
     return (first, second) if first != second else ("", "")
 
 
@@ -150,7 +150,7 @@ def _files(data: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     own = [file for file in files if file not in others] or list(files)
     first = own[0] if own else {}
     name = first.get("name", "no file") if isinstance(first, Mapping) else str(first)
-    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    more_text = f" and {len(files) - 1} more" if len(files) > 1 else ""
     documents = data.get("documents")
     read = (
         f" with {counted(documents['files'], 'document')}"
@@ -158,7 +158,7 @@ def _files(data: Mapping[str, Any], other: Mapping[str, Any]) -> str:
         else ""
     )
     size = f" ({_bytes(data['size'])})" if isinstance(data.get("size"), int) else ""
-    return f"{numbers.line(name)}{more}{read}{size}"
+    return f"{numbers.line(name)}{more_text}{read}{size}"
 
 
 def _bytes(count: int) -> str:

@@ -19,7 +19,9 @@ def versions_of_start(start: Mapping[str, Any]) -> dict[str, str]:
     environment = start.get("environment", {})
     ours = {"longdoc": start.get("longdoc"), "python": environment.get("python")}
     device = environment.get("device")
-    kind = {"device": ", ".join(dict.fromkeys(one.partition(":")[0] for one in device.split(",")))} if device else {}
+    kind = (
+        {"device": ", ".join(dict.fromkeys(value.partition(":")[0] for value in device.split(",")))} if device else {}
+    )
     return {name: str(value) for name, value in (ours | dict(start.get("versions", {})) | kind).items() if value}
 
 
@@ -38,10 +40,10 @@ def count_examples(starts: Sequence[Mapping[str, Any]], used: Sequence[AbstractS
     """
     numbers = [number for number in set().union(*used) if number < len(starts)]
     in_time = sorted(numbers, key=lambda number: (starts[number].get("time", ""), number))
-    known = {number: versions_of_start(starts[number]) for number in in_time}
+    known_versions = {number: versions_of_start(starts[number]) for number in in_time}
     counts: dict[str, dict[str, int]] = {}
-    for name in dict.fromkeys(name for versions in known.values() for name in versions):
-        of_start = {number: versions.get(name, _absent(versions)) for number, versions in known.items()}
+    for name in dict.fromkeys(name for versions in known_versions.values() for name in versions):
+        of_start = {number: versions.get(name, _absent(versions)) for number, versions in known_versions.items()}
         counts[name] = dict.fromkeys(of_start.values(), 0)
         for abstract_set in used:
             for version in {of_start[number] for number in abstract_set if number in of_start}:

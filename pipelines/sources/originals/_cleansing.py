@@ -16,7 +16,7 @@ from pipelines.sources import _fields
 from pipelines.sources._warnings import Warnings
 
 PAPER = 8_192  # characters
-LEAST, MOST = 2, 1_000  # words of a report for one of its summary
+MINIMUM, MAXIMUM = 2, 1_000  # words of a report for one of its summary
 Count = Callable[[str, str], None]  # what was done to a text, and where
 
 _CUT = "stories cut at marks of Project Gutenberg or of a web page"
@@ -44,32 +44,32 @@ class Cleansing:
             example = replace(example, document=document, evidence=moved)
         return (self._problem_of(example) if self._problem_of else "") or example
 
-    def _changed(self, document: Document, kept: Span) -> tuple[Document, Span]:
-        text = document.text[slice(*kept)]
+    def _changed(self, document: Document, kept_span: Span) -> tuple[Document, Span]:
+        text = document.text[slice(*kept_span)]
         if text == document.text:
-            return document, kept
+            return document, kept_span
         if self._kept_span is _story:
             self._count(_CUT, document.title or document.id)
         meta = {**document.meta, "body": 0} if "body" in document.meta else document.meta
-        return replace(document, id=_fields.identity(text), text=text, meta=meta), kept
+        return replace(document, id=_fields.identity(text), text=text, meta=meta), kept_span
 
 
 def cleansed(rules: str, read: Callable[[Warnings], Iterator[Example]]) -> Callable[[Warnings], Iterator[Example]]:
     """The same examples by the rules; those dropped are counted by reason. Raises `UserError` where none is left."""
 
     def reading(warnings: Warnings) -> Iterator[Example]:
-        cleansing, kept, reasons = Cleansing(rules, warnings.count), 0, dict[str, None]()
+        cleansing, kept_count, reasons = Cleansing(rules, warnings.count), 0, dict[str, None]()
         for example in read(warnings):
             found = cleansing(example)
             if isinstance(found, Example):
-                kept += 1
+                kept_count += 1
                 for _ in range(len(example.evidence) - len(found.evidence)):
                     warnings.count(_GONE, example.id)
                 yield found
             else:
                 reasons[found] = None
                 warnings.count(f"examples left out as in SCROLLS, of {found}", example.id)
-        if reasons and not kept:
+        if reasons and not kept_count:
             raise UserError(
                 f"no example is left by SCROLLS' rules, which leave out {' and '.join(reasons)}; data that should stay "
                 f"as they are can be given as own rows (document, question, answers)"
@@ -104,10 +104,10 @@ def _unlike(example: Example) -> str:
     report = example.document.text.split()
     for reference in example.references:
         summary = reference.split()
-        if len(report) < LEAST * len(summary):
-            return f"reports of fewer than {LEAST} words for one of their summary"
-        if len(report) > MOST * len(summary):
-            return f"reports of more than {MOST:,} words for one of their summary"
+        if len(report) < MINIMUM * len(summary):
+            return f"reports of fewer than {MINIMUM} words for one of their summary"
+        if len(report) > MAXIMUM * len(summary):
+            return f"reports of more than {MAXIMUM:,} words for one of their summary"
         if f" {' '.join(summary)} " in f" {' '.join(report)} ":
             return "reports that hold their summary to the letter"
     return ""

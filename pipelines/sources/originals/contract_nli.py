@@ -34,80 +34,82 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             raise UserError(f"{row.where}: a file of contracts needs documents and labels; found {found}")
         hypotheses = {name: _hypothesis(label, f"{row.where} ({name})") for name, label in row.fields["labels"].items()}
         for number, fields in enumerate(row.fields["documents"], 1):
-            where = f"{row.where}, document {number}"
+            location = f"{row.where}, document {number}"
             if not isinstance(fields, Mapping) or not isinstance(fields.get("text"), str):
-                raise UserError(f"{where}: a contract needs a text")
-            name = _fields.string(fields.get("id"), where, "id") or f"{split}-{number}"
-            yield from _contract(name, fields, hypotheses, f"{where} (id {name})", warnings)
+                raise UserError(f"{location}: a contract needs a text")
+            name = _fields.string(fields.get("id"), location, "id") or f"{split}-{number}"
+            yield from _contract(name, fields, hypotheses, f"{location} (id {name})", warnings)
 
 
-def _hypothesis(label: Any, where: str) -> str:
+def _hypothesis(label: Any, location: str) -> str:
     text = label.get("hypothesis") if isinstance(label, Mapping) else None
     if not isinstance(text, str) or not text.strip():
-        raise UserError(f"{where}: the label has no hypothesis")
+        raise UserError(f"{location}: the label has no hypothesis")
     return _fields.clean(text.strip())
 
 
 def _contract(
-    name: str, fields: Mapping[str, Any], hypotheses: Mapping[str, str], where: str, warnings: Warnings
+    name: str, fields: Mapping[str, Any], hypotheses: Mapping[str, str], location: str, warnings: Warnings
 ) -> Iterator[Example]:
-    document = _fields.document(fields["text"], where, meta={"document_id": name})
-    annotations = _annotations(fields, hypotheses, where)
+    document = _fields.document(fields["text"], location, meta={"document_id": name})
+    annotations = _annotations(fields, hypotheses, location)
     for label, hypothesis in hypotheses.items():
-        known = annotations.get(label, {})
-        there = f"{where}, {label}"
+        known_fields = annotations.get(label, {})
+        there = f"{location}, {label}"
         yield Example(
             id=f"{name}_{label}",
             document=document,
             query=hypothesis,
-            references=_choice(known, there),
+            references=_choice(known_fields, there),
             options=OPTIONS,
-            evidence=tuple(_evidence(known, fields.get("spans"), document, there, warnings)),
+            evidence=tuple(_evidence(known_fields, fields.get("spans"), document, there, warnings)),
             meta={"label": label},
         )
 
 
 def _annotations(
-    fields: Mapping[str, Any], hypotheses: Mapping[str, str], where: str
+    fields: Mapping[str, Any], hypotheses: Mapping[str, str], location: str
 ) -> Mapping[str, Mapping[str, Any]]:
     """The annotations by hypothesis; empty for a contract without labels. The release has one set of them."""
     sets = fields.get("annotation_sets")
     if not sets:
         return {}
-    found = sets[0].get("annotations") if isinstance(sets, list) and isinstance(sets[0], Mapping) else None
-    if not isinstance(found, Mapping) or not all(isinstance(one, Mapping) for one in found.values()):
-        raise UserError(f"{where}: annotation_sets must be a list of objects with annotations by label")
-    if unknown := found.keys() - hypotheses.keys():
-        raise UserError(f"{where}: the annotation {min(unknown)} is none of the file's labels")
-    return found
+    value = sets[0].get("annotations") if isinstance(sets, list) and isinstance(sets[0], Mapping) else None
+    if not isinstance(value, Mapping) or not all(isinstance(value, Mapping) for value in value.values()):
+        raise UserError(f"{location}: annotation_sets must be a list of objects with annotations by label")
+    if unknown := value.keys() - hypotheses.keys():
+        raise UserError(f"{location}: the annotation {min(unknown)} is none of the file's labels")
+    return value
 
 
-def _choice(known: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    choice = known.get("choice")
+def _choice(known_fields: Mapping[str, Any], location: str) -> tuple[str, ...]:
+    choice = known_fields.get("choice")
     if choice is None:
         return ()
     if choice not in CHOICES:
-        raise UserError(f"{where}: the choice {choice!r} is none of {', '.join(CHOICES)}")
+        raise UserError(f"{location}: the choice {choice!r} is none of {', '.join(CHOICES)}")
     return (CHOICES[choice],)
 
 
 def _evidence(
-    known: Mapping[str, Any], spans: Any, document: Document, where: str, warnings: Warnings
+    known_fields: Mapping[str, Any], spans: Any, document: Document, location: str, warnings: Warnings
 ) -> Iterator[Span]:
-    for number in known.get("spans") or []:
-        span = _span(number, spans, len(document.text), where)
+    for number in known_fields.get("spans") or []:
+        span = _span(number, spans, len(document.text), location)
         if document.text[slice(*span)].strip():
             yield span
         else:
-            warnings.count(_BLANK, f"{where}, span {number}")
+            warnings.count(_BLANK, f"{location}, span {number}")
 
 
-def _span(number: Any, spans: Any, length: int, where: str) -> Span:
+def _span(number: Any, spans: Any, length: int, location: str) -> Span:
     known: Sequence[Any] = spans if isinstance(spans, list) else []
     if type(number) is not int or not 0 <= number < len(known):
-        raise UserError(f"{where}: there is no span {number!r} among the contract's {len(known)}")
+        raise UserError(f"{location}: there is no span {number!r} among the contract's {len(known)}")
     span = known[number]
     fits = isinstance(span, list) and len(span) == 2 and all(type(edge) is int for edge in span)
     if not fits or not 0 <= span[0] <= span[1] <= length:
-        raise UserError(f"{where}: span {number} is {span!r}, not [start, end] within the text's {length:,} characters")
+        raise UserError(
+            f"{location}: span {number} is {span!r}, not [start, end] within the text's {length:,} characters"
+        )
     return span[0], span[1]

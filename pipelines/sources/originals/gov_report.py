@@ -112,31 +112,31 @@ class _Section(NamedTuple):
     paragraphs: tuple[str, ...]
 
 
-def _sections(value: Any, where: str, depth: int = 0) -> Iterator[_Section]:
+def _sections(value: Any, location: str, depth: int = 0) -> Iterator[_Section]:
     """Sections in order, from sections in sections, the hub's lists, or bare paragraphs."""
     if value is None or isinstance(value, str):
-        yield _Section("", depth, _fields.strings(value, where, "summary"))
+        yield _Section("", depth, _fields.strings(value, location, "summary"))
     elif isinstance(value, list):
         for one in value:
-            yield from _sections(one, where, depth)
+            yield from _sections(one, location, depth)
     elif not isinstance(value, Mapping):
-        raise UserError(f"{where}: a section must be an object with section_title, got {type(value).__name__}")
+        raise UserError(f"{location}: a section must be an object with section_title, got {type(value).__name__}")
     elif isinstance(value.get("title"), list):
-        yield from _listed(value, where)
+        yield from _listed(value, location)
     else:
-        title = _fields.string(value.get("section_title"), where, "section_title").strip()
-        yield _Section(title, depth, _fields.strings(value.get("paragraphs"), where, "paragraphs"))
-        yield from _sections(value.get("subsections") or [], where, depth + 1)
+        title = _fields.string(value.get("section_title"), location, "section_title").strip()
+        yield _Section(title, depth, _fields.strings(value.get("paragraphs"), location, "paragraphs"))
+        yield from _sections(value.get("subsections") or [], location, depth + 1)
 
 
-def _listed(value: Mapping[str, Any], where: str) -> Iterator[_Section]:
+def _listed(value: Mapping[str, Any], location: str) -> Iterator[_Section]:
     """The hub's sections: lists of titles, texts with one paragraph per line, and depths, which summaries lack."""
     titles, texts = value["title"], value.get("paragraphs")
     depths = value.get("depth") or [0] * len(titles)
     if not isinstance(texts, list) or not len(titles) == len(texts) == len(depths):
-        raise UserError(f"{where}: there must be as many paragraphs (and depths) of the sections as titles")
+        raise UserError(f"{location}: there must be as many paragraphs (and depths) of the sections as titles")
     for title, text, depth in zip(titles, texts, depths, strict=True):
-        lines = _fields.string(text, where, "paragraphs").split("\n")
+        lines = _fields.string(text, location, "paragraphs").split("\n")
         yield _Section(
-            _fields.string(title, where, "title").strip(), depth, _fields.strings(lines, where, "paragraphs")
+            _fields.string(title, location, "title").strip(), depth, _fields.strings(lines, location, "paragraphs")
         )

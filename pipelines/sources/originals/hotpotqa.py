@@ -53,15 +53,15 @@ def paragraphs_of(context: Any) -> Paragraphs | None:
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(value, str) for value in value)
 
 
 def _pairs(value: Any, first: str, second: str) -> list[tuple[Any, Any]] | None:
     """A list of pairs from either layout, or None."""
     if isinstance(value, Mapping):
         left, right = value.get(first), value.get(second)
-        same = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
-        return list(zip(left, right, strict=True)) if same else None  # type: ignore[arg-type]
+        is_same = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
+        return list(zip(left, right, strict=True)) if is_same else None  # type: ignore[arg-type]
     if isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value):
         return [(pair[0], pair[1]) for pair in value]
     return None
@@ -71,16 +71,16 @@ def joined(paragraphs: Paragraphs) -> tuple[str, dict[str, list[Span]]]:
     """The document, and where each title's sentences are in it (of equal titles, the first)."""
     parts: list[str] = []
     spans: dict[str, list[Span]] = {}
-    at = 0
+    position = 0
     for title, sentences in paragraphs:
         opening = ("\n\n" if parts else "") + title + "\n"
         parts.append(opening + "".join(sentences))
-        start, found = at + len(opening), []
+        start, found_spans = position + len(opening), []
         for sentence in sentences:
-            found.append((start, start + len(sentence)))
+            found_spans.append((start, start + len(sentence)))
             start += len(sentence)
-        spans.setdefault(title, found)
-        at += len(parts[-1])
+        spans.setdefault(title, found_spans)
+        position += len(parts[-1])
     return "".join(parts), spans
 
 
@@ -92,11 +92,11 @@ def _evidence(row: Row, sentences: Mapping[str, Sequence[Span]], warnings: Warni
             warnings.count(_NO_SENTENCE, f"{row.where} ({title!r}, {number})")
 
 
-def facts_of(value: Any, where: str) -> list[tuple[Any, Any]]:
+def facts_of(value: Any, location: str) -> list[tuple[Any, Any]]:
     """The titles and sentence numbers of supporting facts, in either layout. Raises `UserError` for anything else."""
     pairs = [] if value is None else _pairs(value, "title", "sent_id")
     if pairs is None:
-        raise UserError(f"{where}: supporting_facts must be pairs of title and sentence number")
+        raise UserError(f"{location}: supporting_facts must be pairs of title and sentence number")
     return pairs
 
 

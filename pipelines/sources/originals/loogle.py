@@ -24,8 +24,8 @@ ACCEPTS = "LooGLE's rows (input, title, qa_pairs; or context, question, answer, 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is a document with its questions, or a question with its document."""
-    whole = isinstance(fields.get("input"), str) and "qa_pairs" in fields
-    return whole or (isinstance(fields.get("context"), str) and {"question", "answer", "evidence"} <= fields.keys())
+    is_whole = isinstance(fields.get("input"), str) and "qa_pairs" in fields
+    return is_whole or (isinstance(fields.get("context"), str) and {"question", "answer", "evidence"} <= fields.keys())
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -35,7 +35,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """
     documents = SharedDocuments()
     places: _gold.Places | None = None
-    known = None
+    known_document = None
     for row in table.rows():
         if not recognizes(row.fields):
             raise UserError(f"{row.where}: a row of LooGLE needs input and qa_pairs; found {', '.join(row.fields)}")
@@ -44,17 +44,17 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         if not has_query:
             yield Example(f"{split}-{row.number}", document, references=_summary(row))
             continue
-        if places is None or document is not known:
-            places, known = _gold.Places(document, warnings), document
+        if places is None or document is not known_document:
+            places, known_document = _gold.Places(document, warnings), document
         for number, pair in enumerate(_pairs(row), 1):
-            where = f"{row.where}, question {number}"
-            query = _fields.string(pair.get("Q"), where, "Q").strip()
+            location = f"{row.where}, question {number}"
+            query = _fields.string(pair.get("Q"), location, "Q").strip()
             name, answer = f"{split}-{row.number}-{number}", _value(pair.get("A"))
             if isinstance(answer, Mapping):
                 yield Example(name, document, query, (entities(answer),))
                 continue
-            example = Example(name, document, query, _fields.strings(answer, where, "A"))
-            yield places.located(example, _gold.read(pair.get("S"), where), where)
+            example = Example(name, document, query, _fields.strings(answer, location, "A"))
+            yield places.located(example, _gold.read(pair.get("S"), location), location)
 
 
 def entities(answer: Mapping[Any, Any]) -> str:
@@ -82,11 +82,11 @@ def _pairs(row: Row) -> list[Mapping[str, Any]]:
     return pairs
 
 
-def _value(given: Any) -> Any:
+def _value(given_value: Any) -> Any:
     """A list or dictionary that is written as text, in the notation of Python, as such; other values as they are."""
-    if isinstance(given, str) and given.lstrip().startswith(("[", "{")):
+    if isinstance(given_value, str) and given_value.lstrip().startswith(("[", "{")):
         try:
-            return ast.literal_eval(given.strip())  # constants only: nothing is run
+            return ast.literal_eval(given_value.strip())  # constants only: nothing is run
         except (ValueError, SyntaxError, RecursionError, MemoryError):
-            return given
-    return given
+            return given_value
+    return given_value

@@ -55,10 +55,10 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def is_answerable(row: Row) -> bool:
     """Whether a row's question has an answer. Raises `UserError` for anything but true and false."""
-    known = row.fields.get("answerable")
-    if known is not None and not isinstance(known, bool):
-        raise UserError(f"{row.where}: answerable must be true or false, got {known!r}")
-    return known is not False
+    known_value = row.fields.get("answerable")
+    if known_value is not None and not isinstance(known_value, bool):
+        raise UserError(f"{row.where}: answerable must be true or false, got {known_value!r}")
+    return known_value is not False
 
 
 def joined(row: Row) -> tuple[str, tuple[Span, ...], list[int]]:

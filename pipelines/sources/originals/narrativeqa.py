@@ -37,17 +37,19 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples of the hub's rows, grouped by document in the order of first occurrence."""
-    waiting: dict[str, list[Example]] = {}
+    waiting_values: dict[str, list[Example]] = {}
     for row in table.rows(_QUESTIONS):
         answers = row.fields["answers"] or []
         texts = [answer.get("text") if isinstance(answer, Mapping) else answer for answer in answers]
         references = _fields.strings(texts, row.where, "answers")
         name = str(row.fields["document.id"])
-        several = waiting.setdefault(name, [])
-        several.append(_example(f"{name}_{len(several)}", _question(row, "question.text"), references))
+        several_examples = waiting_values.setdefault(name, [])
+        several_examples.append(
+            _example(f"{name}_{len(several_examples)}", _question(row, "question.text"), references)
+        )
     for row in table.rows(_DOCUMENTS):
         name = str(row.fields["document.id"])
-        if examples := waiting.pop(name, None):
+        if examples := waiting_values.pop(name, None):
             document = _hub_document(row, name, warnings)
             yield from (replace(example, document=document) for example in examples)
 
@@ -81,12 +83,12 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
 
 def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples of the GitHub layout, in the order of its documents. Raises `UserError` without any story."""
-    waiting: dict[str, list[Example]] = {}
+    waiting_values: dict[str, list[Example]] = {}
     for row in _of_split(folder, "qaps.csv", split):
         answers = [row.fields.get("answer1"), row.fields.get("answer2")]
         references = _fields.strings(answers, row.where, "answers")
         name = row.fields["document_id"]
-        examples = waiting.setdefault(name, [])
+        examples = waiting_values.setdefault(name, [])
         examples.append(_example(f"{name}_{len(examples)}", _question(row, "question"), references))
     files = stories(folder, split)
     if not files:
@@ -98,9 +100,9 @@ def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -
         name = row.fields["document_id"]
         if name not in files:
             warnings.count(_NO_STORY, name)
-        elif name in waiting:
+        elif name in waiting_values:
             document = _file_document(row, files[name], warnings)
-            yield from (replace(example, document=document) for example in waiting[name])
+            yield from (replace(example, document=document) for example in waiting_values[name])
 
 
 def _of_split(folder: Path, file: str, split: str) -> Iterator[Row]:
@@ -132,7 +134,7 @@ def _example(name: str, question: str, references: tuple[str, ...]) -> Example:
     return Example(name, _fields.NO_DOCUMENT, question, references)
 
 
-def _story(text: str, start: str, end: str, where: str, warnings: Warnings) -> str:
+def _story(text: str, start: str, end: str, location: str, warnings: Warnings) -> str:
     """The text from the first `start` to the last `end`, or whole, with a warning; white space may differ."""
     if not start.strip() and not end.strip():
         return text
@@ -142,13 +144,13 @@ def _story(text: str, start: str, end: str, where: str, warnings: Warnings) -> s
         for last in _pattern(end).finditer(text, first.end()) if end.strip() else ():  # noqa: B007
             pass
     if not first or not last:
-        warnings.count(_UNMARKED, where)
+        warnings.count(_UNMARKED, location)
         return text
     return text[first.start() : last.end()]
 
 
-def _find(words: str, text: str, at: int) -> re.Match[str] | None:
-    return _pattern(words).search(text, at) if words.strip() else None
+def _find(words: str, text: str, position: int) -> re.Match[str] | None:
+    return _pattern(words).search(text, position) if words.strip() else None
 
 
 def _pattern(words: str) -> re.Pattern[str]:

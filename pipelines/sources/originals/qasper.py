@@ -41,104 +41,105 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             yield from _paper(name, row.fields, f"{row.where} ({name})", warnings)
             continue
         for name, fields in row.fields.items():
-            where = f"{row.where} ({name})"
+            location = f"{row.where} ({name})"
             if not _is_paper(fields):
-                raise UserError(f"{where}: a paper needs full_text and qas")
-            yield from _paper(name, fields, where, warnings)
+                raise UserError(f"{location}: a paper needs full_text and qas")
+            yield from _paper(name, fields, location, warnings)
 
 
 def _is_paper(fields: Any) -> bool:
     return isinstance(fields, Mapping) and {"full_text", "qas"} <= fields.keys()
 
 
-def _paper(name: str, fields: Mapping[str, Any], where: str, warnings: Warnings) -> Iterator[Example]:
-    document, places = _document(name, fields, where)
-    for number, asked in enumerate(_records(fields["qas"], where, "qas"), 1):
-        question = _fields.string(asked.get("question"), where, "question").strip()
+def _paper(name: str, fields: Mapping[str, Any], location: str, warnings: Warnings) -> Iterator[Example]:
+    document, places = _document(name, fields, location)
+    for number, asked_fields in enumerate(_records(fields["qas"], location, "qas"), 1):
+        question = _fields.string(asked_fields.get("question"), location, "question").strip()
         if not question:
-            raise UserError(f"{where}: question {number} is empty")
+            raise UserError(f"{location}: question {number} is empty")
         answers = [
-            _mapping(one.get("answer"), where, "answer") for one in _records(asked.get("answers"), where, "answers")
+            _mapping(fields.get("answer"), location, "answer")
+            for fields in _records(asked_fields.get("answers"), location, "answers")
         ]
-        references = [_reference(answer, where) for answer in answers]
+        references = [_reference(answer, location) for answer in answers]
         for _ in range(references.count("")):
-            warnings.count(_NO_ANSWER, f"{where}, question {number}")
+            warnings.count(_NO_ANSWER, f"{location}, question {number}")
         yield Example(
-            id=_fields.string(asked.get("question_id"), where, "question_id") or f"{name}-{number}",
+            id=_fields.string(asked_fields.get("question_id"), location, "question_id") or f"{name}-{number}",
             document=document,
             query=question,
             references=tuple(filter(None, references)),
-            evidence=_evidence(answers, document.text, places, where, warnings),
+            evidence=_evidence(answers, document.text, places, location, warnings),
         )
 
 
-def _document(name: str, fields: Mapping[str, Any], where: str) -> tuple[Document, dict[str, Span]]:
+def _document(name: str, fields: Mapping[str, Any], location: str) -> tuple[Document, dict[str, Span]]:
     """The paper, and where each of its paragraphs and headings first is; `meta["body"]` is where its sections start."""
-    title, abstract = (_fields.string(fields.get(key), where, key).strip() for key in ("title", "abstract"))
+    title, abstract = (_fields.string(fields.get(key), location, key).strip() for key in ("title", "abstract"))
     pieces, places = Pieces(), dict[str, Span]()
     for piece in (title, abstract):
         if piece:
             places.setdefault(piece, pieces.add(piece, "\n\n"))
     body: int | None = None
-    for section in _records(fields["full_text"], where, "full_text"):
-        heading = _fields.string(section.get("section_name"), where, "section_name").strip()
-        texts = _fields.strings(section.get("paragraphs"), where, "paragraphs")
+    for section in _records(fields["full_text"], location, "full_text"):
+        heading = _fields.string(section.get("section_name"), location, "section_name").strip()
+        texts = _fields.strings(section.get("paragraphs"), location, "paragraphs")
         for number, text in enumerate([heading, *texts] if _WORD.search(heading) else texts):
             span = pieces.add(text, "\n" if number else "\n\n")
             body = span[0] if body is None else body
             places.setdefault(text, span)
     meta = {"paper": name, "body": len(pieces.text) if body is None else body}
-    return _fields.document(pieces.text, where, title, meta), places
+    return _fields.document(pieces.text, location, title, meta), places
 
 
 def _evidence(
-    answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], where: str, warnings: Warnings
+    answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], location: str, warnings: Warnings
 ) -> tuple[Span, ...]:
     """The spans that the annotators chose, each once, in the order of the paper."""
-    chosen = dict.fromkeys(
-        one for answer in answers for one in _fields.strings(answer.get("evidence"), where, "evidence")
+    chosen_values = dict.fromkeys(
+        text for answer in answers for text in _fields.strings(answer.get("evidence"), location, "evidence")
     )
     found = set()
-    for one in chosen:
+    for one in chosen_values:
         start = text.find(one)
         if one in places:
             found.add(places[one])
         elif one.lstrip().startswith(FLOAT):
-            warnings.count(_FLOATS, where)
+            warnings.count(_FLOATS, location)
         elif start >= 0:
             found.add((start, start + len(one)))
         else:
-            warnings.count(_NOWHERE, f"{where} ({one[:40]!r})")
+            warnings.count(_NOWHERE, f"{location} ({one[:40]!r})")
     return tuple(sorted(found))
 
 
-def _reference(answer: Mapping[str, Any], where: str) -> str:
+def _reference(answer: Mapping[str, Any], location: str) -> str:
     """An annotator's answer as text, empty if there is none."""
     if answer.get("unanswerable"):
         return "Unanswerable"
-    if spans := _fields.strings(answer.get("extractive_spans"), where, "extractive_spans"):
+    if spans := _fields.strings(answer.get("extractive_spans"), location, "extractive_spans"):
         return ", ".join(spans)
-    if free := _fields.string(answer.get("free_form_answer"), where, "free_form_answer").strip():
+    if free := _fields.string(answer.get("free_form_answer"), location, "free_form_answer").strip():
         return free
-    known = answer.get("yes_no")
-    return "" if known is None else "Yes" if known else "No"
+    known_value = answer.get("yes_no")
+    return "" if known_value is None else "Yes" if known_value else "No"
 
 
-def _records(value: Any, where: str, field: str) -> list[Mapping[str, Any]]:
+def _records(value: Any, location: str, field: str) -> list[Mapping[str, Any]]:
     """Objects from a list of them, or from a mapping of equally long lists. Raises `UserError` for anything else."""
     if value is None:
         return []
     if isinstance(value, Mapping) and all(column is None or isinstance(column, list) for column in value.values()):
         columns = [column or [] for column in value.values()]
         if len(set(map(len, columns))) > 1:
-            raise UserError(f"{where}: the lists of {field} are not equally long")
+            raise UserError(f"{location}: the lists of {field} are not equally long")
         return [dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)]
     if not isinstance(value, list):
-        raise UserError(f"{where}: {field} must be a list of objects, or an object of lists")
-    return [_mapping(one, where, field) for one in value]
+        raise UserError(f"{location}: {field} must be a list of objects, or an object of lists")
+    return [_mapping(value, location, field) for value in value]
 
 
-def _mapping(value: Any, where: str, field: str) -> Mapping[str, Any]:
+def _mapping(value: Any, location: str, field: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise UserError(f"{where}: {field} must be an object with fields, got {type(value).__name__}")
+        raise UserError(f"{location}: {field} must be an object with fields, got {type(value).__name__}")
     return value

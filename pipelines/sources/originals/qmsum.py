@@ -75,13 +75,13 @@ def _queries(row: Row) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield kind, query
 
 
-def _evidence(query: Mapping[str, Any], turns: Sequence[Span], where: str, warnings: Warnings) -> Iterator[Span]:
+def _evidence(query: Mapping[str, Any], turns: Sequence[Span], location: str, warnings: Warnings) -> Iterator[Span]:
     for pair in query.get("relevant_text_span") or []:
         try:
             first, last = map(int, pair)
         except (TypeError, ValueError):
-            raise UserError(f"{where}: relevant_text_span must be pairs of turn numbers, got {pair!r}") from None
+            raise UserError(f"{location}: relevant_text_span must be pairs of turn numbers, got {pair!r}") from None
         if 0 <= first <= last < len(turns):
             yield turns[first][0], turns[last][1]
         else:
-            warnings.count(_NO_TURNS, f"{where} ({first} to {last} of {len(turns)})")
+            warnings.count(_NO_TURNS, f"{location} ({first} to {last} of {len(turns)})")

@@ -43,12 +43,12 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples grouped by article, in the order of first occurrence. Two passes: the first keeps no articles."""
-    waiting: dict[str, list[_Question]] = {}
+    waiting_questions: dict[str, list[_Question]] = {}
     for row in table.rows():
-        waiting.setdefault(_key(row), []).extend(_questions(row, split))
-    first = _counted_from([question for questions in waiting.values() for question in questions], warnings)
+        waiting_questions.setdefault(_key(row), []).extend(_questions(row, split))
+    first = _counted_from([question for questions in waiting_questions.values() for question in questions], warnings)
     for row in table.rows():
-        if questions := waiting.pop(_key(row), None):
+        if questions := waiting_questions.pop(_key(row), None):
             title = _fields.string(row.fields.get("title"), row.where, "title")
             document = _fields.document(row.fields["article"], row.where, title)
             for question in questions:
@@ -66,45 +66,47 @@ def _key(row: Row) -> str:
 
 def _questions(row: Row, split: str) -> Iterator[_Question]:
     """The questions of a row; of a row that is a question, itself."""
-    several = row.fields.get("questions")
-    if several is None:
+    several_value = row.fields.get("questions")
+    if several_value is None:
         yield _question(row.fields, f"{split}-{row.number}", row.where)
         return
-    for number, fields in enumerate(several, 1):
-        where = f"{row.where}, question {number}"
+    for number, fields in enumerate(several_value, 1):
+        location = f"{row.where}, question {number}"
         if not isinstance(fields, Mapping):
-            raise UserError(f"{where}: it must be an object with question and options")
-        yield _question(fields, f"{split}-{row.number}-{number}", where)
+            raise UserError(f"{location}: it must be an object with question and options")
+        yield _question(fields, f"{split}-{row.number}-{number}", location)
 
 
-def _question(fields: Mapping[str, Any], name: str, where: str) -> _Question:
-    question, options = _fields.string(fields.get("question"), where, "question").strip(), fields.get("options")
+def _question(fields: Mapping[str, Any], name: str, location: str) -> _Question:
+    question, options = _fields.string(fields.get("question"), location, "question").strip(), fields.get("options")
     if not question or not isinstance(options, list) or not 2 <= len(options) <= len(LETTERS):
-        raise UserError(f"{where}: it needs a question and two or more options; found {', '.join(fields) or 'nothing'}")
+        raise UserError(
+            f"{location}: it needs a question and two or more options; found {', '.join(fields) or 'nothing'}"
+        )
     field = next((known for known in _FIRST if fields.get(known) is not None), "gold_label")
     label = fields.get(field)
     if label is not None and (type(label) is not int or not 0 <= label <= len(options)):
-        raise UserError(f"{where}: {field} must be the number of one of {len(options)} options, got {label!r}")
+        raise UserError(f"{location}: {field} must be the number of one of {len(options)} options, got {label!r}")
     hard = fields.get("difficult", fields.get("hard"))
     meta: dict[str, Any] = {} if hard is None else {"difficult": int(bool(hard))}
-    texts = tuple(_fields.string(option, where, "options") for option in options)
+    texts = tuple(_fields.string(option, location, "options") for option in options)
     if len(texts) == 4:
         meta["options_text"] = _choices.listed([" ".join(text.split()) for text in texts])
-    name = _fields.string(fields.get("question_unique_id"), where, "question_unique_id") or name
-    return _Question(name, where, question, texts, label, field, meta)
+    name = _fields.string(fields.get("question_unique_id"), location, "question_unique_id") or name
+    return _Question(name, location, question, texts, label, field, meta)
 
 
 def _counted_from(questions: Sequence[_Question], warnings: Warnings) -> int:
     """The label of the first option in these data."""
-    known = [question for question in questions if question.label is not None]
-    if any(question.label == 0 for question in known):
+    known_questions = [question for question in questions if question.label is not None]
+    if any(question.label == 0 for question in known_questions):
         return 0
-    if any(question.label == len(question.options) for question in known):
+    if any(question.label == len(question.options) for question in known_questions):
         return 1
-    first = _FIRST[known[0].field] if known else 1
-    if known:
+    first = _FIRST[known_questions[0].field] if known_questions else 1
+    if known_questions:
         warnings.add(
-            f"no label tells whether labels count from 0 or 1: {known[0].field} is read as counting from {first}"
+            f"no label tells whether labels count from 0 or 1: {known_questions[0].field} is read as counting from {first}"
         )
     return first
 

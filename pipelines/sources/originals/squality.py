@@ -49,8 +49,8 @@ def _are_questions(questions: list[Any]) -> bool:
     return bool(texts) and all(isinstance(text, str) and text.strip() for text in texts)
 
 
-def _responses(question: Mapping[str, Any], where: str) -> tuple[str, ...]:
+def _responses(question: Mapping[str, Any], location: str) -> tuple[str, ...]:
     responses = question.get("responses") or []
     if not isinstance(responses, list) or not all(isinstance(response, Mapping) for response in responses):
-        raise UserError(f"{where}: responses must be a list of objects with response_text")
-    return _fields.strings([response.get("response_text") for response in responses], where, "response_text")
+        raise UserError(f"{location}: responses must be a list of objects with response_text")
+    return _fields.strings([response.get("response_text") for response in responses], location, "response_text")

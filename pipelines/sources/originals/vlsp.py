@@ -49,8 +49,8 @@ def read_papers(paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
     """One example per paper, named by its files."""
     for path in paths:
         name = path.name.removesuffix(MAIN)
-        known = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
-        references = _fields.strings(list(known.values()), path.name, "abstract")
+        known_values = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
+        references = _fields.strings(list(known_values.values()), path.name, "abstract")
         yield Example(name, _fields.document(_reading.text(path), path.name), references=references)
 
 
@@ -62,11 +62,11 @@ def releases(path: Path, split: str) -> list["Release"]:
     if path.is_file():
         return [Release(path)] if _is_release(path) else []
     paths = [file for file in sorted(path.glob("*.txt")) if file.stem in _splits.NAMES and _is_release(file)]
-    wanted = [file for file in paths if _splits.canonical(file.stem) == split]
-    if paths and not wanted:
+    wanted_files = [file for file in paths if _splits.canonical(file.stem) == split]
+    if paths and not wanted_files:
         there = ", ".join(file.name for file in paths)
         raise _splits.NoSplit(f"{path} has no file for the split {split!r}; there: {there}")
-    return [Release(file) for file in wanted]
+    return [Release(file) for file in wanted_files]
 
 
 def _is_release(path: Path) -> bool:

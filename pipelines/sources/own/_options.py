@@ -29,37 +29,39 @@ class Options:
     labels: tuple[str, ...] = tuple(LETTERS)
 
 
-def of(fields: Mapping[str, Any], values: Mapping[str, Any], where: str) -> Options:
+def of(fields: Mapping[str, Any], values: Mapping[str, Any], location: str) -> Options:
     """The options of a row whose `options` and `choices` are `values`. Raises `UserError` for malformed ones."""
     field = next((name for name in FIELDS if values.get(name)), "")
     value = values.get(field)
     if not field and {"A", "B"} <= fields.keys():
         columns = [letter for letter in LETTERS if letter in fields]
-        return _by_letter({letter: fields[letter] for letter in columns if fields[letter]}, where, "the columns")
+        return _by_letter({letter: fields[letter] for letter in columns if fields[letter]}, location, "the columns")
     if isinstance(value, Mapping) and {"text", "label"} <= value.keys():
-        return _labelled(value, where, field)
+        return _labelled(value, location, field)
     if isinstance(value, Mapping):
-        return _by_letter(value, where, field)
-    return Options(_fields.strings(value, where, field))
+        return _by_letter(value, location, field)
+    return Options(_fields.strings(value, location, field))
 
 
-def _labelled(value: Mapping[str, Any], where: str, name: str) -> Options:
+def _labelled(value: Mapping[str, Any], location: str, name: str) -> Options:
     """Texts with their labels. Raises `UserError` where there are not as many of these as of those."""
-    texts, labels = (_fields.strings(value[part], where, f"{name}.{part}") for part in ("text", "label"))
+    texts, labels = (_fields.strings(value[part], location, f"{name}.{part}") for part in ("text", "label"))
     if len(texts) != len(labels) or len(set(labels)) < len(labels):
-        raise UserError(f"{where}: {name} has {len(texts)} texts and {len(set(labels))} labels: give each text its own")
+        raise UserError(
+            f"{location}: {name} has {len(texts)} texts and {len(set(labels))} labels: give each text its own"
+        )
     return Options(texts, labels)
 
 
-def _by_letter(options: Mapping[str, Any], where: str, name: str) -> Options:
+def _by_letter(options: Mapping[str, Any], location: str, name: str) -> Options:
     """The options of letters. Raises `UserError` where they are not A, B, C … in this order."""
     if "".join(options) != LETTERS[: len(options)]:
         raise UserError(
-            f"{where}: {name} are {', '.join(options)}: call the options A, B, C …, or give a list of texts"
+            f"{location}: {name} are {', '.join(options)}: call the options A, B, C …, or give a list of texts"
         )
-    texts = {letter: _fields.string(text, where, letter) for letter, text in options.items()}
+    texts = {letter: _fields.string(text, location, letter) for letter, text in options.items()}
     if empty := [letter for letter, text in texts.items() if not text.strip()]:
-        raise UserError(f"{where}: the option {empty[0]} is empty: give it text, or leave it out")
+        raise UserError(f"{location}: the option {empty[0]} is empty: give it text, or leave it out")
     return Options(tuple(texts.values()))
 
 
@@ -74,17 +76,17 @@ def listing(options: Sequence[str]) -> Mapping[str, Any]:
     return {"options_text": "\n".join(lines), "lettered": True}
 
 
-def references_of(references: Sequence[str], options: Options, where: str) -> tuple[str, ...]:
+def references_of(references: Sequence[str], options: Options, location: str) -> tuple[str, ...]:
     """The references, with an option's text in place of its label ("B", "(B)"), unless an option is that label.
 
     Raises `UserError` for a number that is neither: whether 1 is the first or the second, nobody says.
     """
     by_label = dict(zip(options.labels, options.texts, strict=False))
     for reference in references if options.texts else ():
-        named = reference in options.texts or reference.strip() in by_label
-        if not named and reference.strip().isdecimal() and int(reference) <= len(options.texts):
+        is_named = reference in options.texts or reference.strip() in by_label
+        if not is_named and reference.strip().isdecimal() and int(reference) <= len(options.texts):
             raise UserError(
-                f"{where}: the answer {reference} is the number of an option: write the option's text, or its letter, "
+                f"{location}: the answer {reference} is the number of an option: write the option's text, or its letter, "
                 "A for the first"
             )
     return tuple(
@@ -93,10 +95,10 @@ def references_of(references: Sequence[str], options: Options, where: str) -> tu
     )
 
 
-def check(example: Example, where: str, warnings: Warnings) -> None:
+def check(example: Example, location: str, warnings: Warnings) -> None:
     """Count a row whose answers are none of its options: no reader that chooses one is ever right."""
     if example.options and example.references and not {*example.references} & {*example.options}:
-        warnings.count(NO_OPTION, where)
+        warnings.count(NO_OPTION, location)
 
 
 def count(rows: Iterable[Row]) -> tuple[int, int]:
@@ -107,8 +109,8 @@ def count(rows: Iterable[Row]) -> tuple[int, int]:
     having = total = 0
     try:
         for total, row in enumerate(rows, 1):  # noqa: B007
-            given = [name for name, value in row.fields.items() if value not in NONE]
-            having += any(name in given for name in FIELDS) or {"A", "B"} <= {*given}
+            given_names = [name for name, value in row.fields.items() if value not in NONE]
+            having += any(name in given_names for name in FIELDS) or {"A", "B"} <= {*given_names}
     except UserError:
         pass
     return having, total

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from longdoc.errors import UserError
 from longdoc.links import check_inside
-from pipelines.sources._warnings import SHOWN
+from pipelines.sources._warnings import MAX_SHOWN
 from pipelines.sources.own.folder import questions_file
 
 SUFFIXES = (".txt", ".srt")
@@ -69,16 +69,16 @@ class Pairs:
     pairs: list[Pair] = field(default_factory=list)
     counted: dict[str, list[str]] = field(default_factory=dict)
 
-    def add(self, what: str, where: str) -> None:
+    def add(self, description: str, location: str) -> None:
         """Count one more location."""
-        self.counted.setdefault(what, []).append(where)
+        self.counted.setdefault(description, []).append(location)
 
     @property
     def warnings(self) -> list[str]:
         """One line per kind, with its locations."""
         return [
-            f"{what}: {len(places):,} ({', '.join(places[:SHOWN])}{' …' if len(places) > SHOWN else ''})"
-            for what, places in self.counted.items()
+            f"{description}: {len(places):,} ({', '.join(places[:MAX_SHOWN])}{' …' if len(places) > MAX_SHOWN else ''})"
+            for description, places in self.counted.items()
         ]
 
 
@@ -132,15 +132,15 @@ def _below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
 
 
-def _pairs(folder: Path, name: str, found: Pairs) -> list[Pair]:
+def _pairs(folder: Path, name: str, found_pairs: Pairs) -> list[Pair]:
     paths = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix.lower() in SUFFIXES]
     paths = [path for path in paths if path.stem.upper() not in ("README", "LICENSE")]
-    files = [named for path in paths if (named := _named(path))]
+    files = [named_file for path in paths if (named_file := _named(path))]
     sources, targets = _sides(folder, files)
     pairs = []
     for file in sources:
-        same = [other for other in targets if other.rest == file.rest and other.path.suffix == file.path.suffix]
-        partners = same or (targets if len(targets) == 1 else [])
+        same_files = [other for other in targets if other.rest == file.rest and other.path.suffix == file.path.suffix]
+        partners = same_files or (targets if len(targets) == 1 else [])
         if len(partners) != 1:
             there = ", ".join(other.path.name for other in targets)
             raise UserError(
@@ -148,10 +148,12 @@ def _pairs(folder: Path, name: str, found: Pairs) -> list[Pair]:
             )
         pairs.append(Pair(_name(name, file, len(sources)), file.path, partners[0].path))
     paired = {path for pair in pairs for path in (pair.source, pair.target)}
-    return pairs + list(_by_lines(folder, name, [path for path in paths if path not in paired], found, bool(pairs)))
+    return pairs + list(
+        _by_lines(folder, name, [path for path in paths if path not in paired], found_pairs, bool(pairs))
+    )
 
 
-def _by_lines(folder: Path, name: str, paths: Sequence[Path], pairs: Pairs, more: bool) -> Iterator[Pair]:
+def _by_lines(folder: Path, name: str, paths: Sequence[Path], pairs: Pairs, is_more: bool) -> Iterator[Pair]:
     """Files that are two of equally many lines each. Raises `UserError` for three or more."""
     groups: dict[tuple[str, int], list[Path]] = {}
     for path in paths:
@@ -162,7 +164,7 @@ def _by_lines(folder: Path, name: str, paths: Sequence[Path], pairs: Pairs, more
             continue
         source, target = _directed(folder, group)
         pairs.add(_BY_LINES, f"{name}: {source.name}, {target.name}")
-        yield Pair(f"{name}-{source.stem}" if more or len(groups) > 1 else name, source, target)
+        yield Pair(f"{name}-{source.stem}" if is_more or len(groups) > 1 else name, source, target)
 
 
 def _directed(folder: Path, files: Sequence[Path]) -> tuple[Path, Path]:

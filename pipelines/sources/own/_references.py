@@ -18,33 +18,33 @@ MARKS = ("unanswerable", "is_impossible")
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no", "")  # cells of CSV files
 
 
-def of(fields: Mapping[str, Any], values: Mapping[str, Any], where: str) -> tuple[str, ...]:
+def of(fields: Mapping[str, Any], values: Mapping[str, Any], location: str) -> tuple[str, ...]:
     """The references of a row whose answers are `values` by field, in the order of `FIELDS`.
 
     Empty where it has none, `NO_ANSWER` where its question has no answer. Raises `UserError` for malformed fields, and
     for a row that says both.
     """
-    texts = {field: _texts(value, where, field) for field, value in values.items()}
-    field = next((field for field, found in texts.items() if found), "")
-    marked = {mark: value for mark in MARKS if (value := _mark(fields.get(mark), where, mark)) is not None}
+    texts = {field: _texts(value, location, field) for field, value in values.items()}
+    field = next((field for field, names in texts.items() if names), "")
+    marked = {mark: value for mark in MARKS if (value := _mark(fields.get(mark), location, mark)) is not None}
     if not any(marked.values()):
         empty = not field and not marked and any(_is_empty_squad(value) for value in values.values())
         return NO_ANSWER if empty else texts.get(field, ())
     if field and any(text.strip().lower() != UNANSWERABLE.lower() for text in texts[field]):
         mark = next(name for name, value in marked.items() if value)
         raise UserError(
-            f"{where}: {mark} is true, and {field} has an answer: leave out one of the two "
+            f"{location}: {mark} is true, and {field} has an answer: leave out one of the two "
             "(answers that only seem right may stand in plausible_answers)"
         )
     return NO_ANSWER
 
 
-def _texts(value: Any, where: str, field: str) -> tuple[str, ...]:
+def _texts(value: Any, location: str, field: str) -> tuple[str, ...]:
     if isinstance(value, Mapping) and "text" in value:
-        return _fields.strings(value["text"], where, f"{field}.text")
+        return _fields.strings(value["text"], location, f"{field}.text")
     if isinstance(value, list) and value and all(isinstance(item, Mapping) and "text" in item for item in value):
-        return tuple(text for item in value for text in _fields.strings(item["text"], where, f"{field}.text"))
-    return _fields.strings(value, where, field)
+        return tuple(text for item in value for text in _fields.strings(item["text"], location, f"{field}.text"))
+    return _fields.strings(value, location, field)
 
 
 def _is_empty_squad(value: Any) -> bool:
@@ -54,11 +54,11 @@ def _is_empty_squad(value: Any) -> bool:
     return all(isinstance(value[name], (list, tuple)) and not value[name] for name in ("text", "answer_start"))
 
 
-def _mark(value: Any, where: str, field: str) -> bool | None:
+def _mark(value: Any, location: str, field: str) -> bool | None:
     """Whether a question is marked as one without an answer; None where nothing is said."""
     if value is None:
         return None
     word = str(value).strip().lower()
     if isinstance(value, (bool, str, int)) and word in (*_TRUE, *_FALSE):
         return None if word == "" else word in _TRUE
-    raise UserError(f"{where}: {field} must be true or false, got {value!r}")
+    raise UserError(f"{location}: {field} must be true or false, got {value!r}")

@@ -93,7 +93,9 @@ def _groups(links: Sequence[tuple[int, int]]) -> Iterator[tuple[list[int], list[
     for i, j in links:
         ours, theirs = group.get(("source", i), ({i}, set())), group.get(("target", j), (set(), {j}))
         joined = (ours[0] | theirs[0] | {i}, ours[1] | theirs[1] | {j})
-        group |= {("source", one): joined for one in joined[0]} | {("target", one): joined for one in joined[1]}
+        group |= {("source", number): joined for number in joined[0]} | {
+            ("target", number): joined for number in joined[1]
+        }
     distinct = {min(joined[0]): joined for joined in group.values()}
     for first in sorted(distinct):
         yield sorted(distinct[first][0]), sorted(distinct[first][1])

@@ -40,20 +40,22 @@ def read_outputs(path: Path, side: Side) -> Outputs:
 
 def _rows(path: Path, values: list[tuple[int, Any]], side: Side) -> Iterator[tuple[str | None, tuple[str, ...]]]:
     for line, value in values:
-        where = f"{path.name}:{line}"
+        location = f"{path.name}:{line}"
         if not isinstance(value, dict):
-            yield None, _texts(value, where, "output")
+            yield None, _texts(value, location, "output")
             continue
         field = next((name for name in FIELDS[side] if name in value), None)
         if field is None:
-            raise UserError(f"{where}: a row needs one of {', '.join(FIELDS[side])}; this one has {', '.join(value)}")
+            raise UserError(
+                f"{location}: a row needs one of {', '.join(FIELDS[side])}; this one has {', '.join(value)}"
+            )
         name = value.get("id")
-        yield None if name is None else str(name), _texts(value[field], where, field)
+        yield None if name is None else str(name), _texts(value[field], location, field)
 
 
-def _texts(value: Any, where: str, field: str) -> tuple[str, ...]:
+def _texts(value: Any, location: str, field: str) -> tuple[str, ...]:
     """One text or a list of texts; an empty text is an output like any other."""
     values = value if isinstance(value, list) else [value]
     if None in values:
-        raise UserError(f"{where}: {field} is null, which cannot be scored: leave the row out, or fill it in")
-    return tuple(string(value, where, field) for value in values)
+        raise UserError(f"{location}: {field} is null, which cannot be scored: leave the row out, or fill it in")
+    return tuple(string(value, location, field) for value in values)

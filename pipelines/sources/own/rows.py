@@ -77,10 +77,10 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     return PendingExample(example, gold, row.where)
 
 
-def _of_answers(references: Mapping[str, Any], where: str) -> tuple[Gold, ...]:
+def _of_answers(references: Mapping[str, Any], location: str) -> tuple[Gold, ...]:
     """The evidence in the answers of a row, of which the first that is not empty counts."""
     field = next((field for field, value in references.items() if value), "")
-    return _gold.of_answers(references.get(field), where, field)
+    return _gold.of_answers(references.get(field), location, field)
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -90,12 +90,12 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples grouped by document, in the order of first occurrence. Two passes: the first keeps no texts."""
-    waiting: dict[str, list[PendingExample]] = {}
+    waiting_values: dict[str, list[PendingExample]] = {}
     for row in table.rows():
         example = example_of(row, f"{split}-{row.number}", has_query, warnings)
-        waiting.setdefault(_key(row, table), []).append(example)
+        waiting_values.setdefault(_key(row, table), []).append(example)
     for row in table.rows():
-        if examples := waiting.pop(key := _key(row, table), None):
+        if examples := waiting_values.pop(key := _key(row, table), None):
             places = Places(_document(row, key, warnings), warnings)
             yield from (example.located(places) for example in examples)
 

@@ -63,12 +63,12 @@ class Group:
         if mark := BOM.search(suffix):
             return shared - mark.start(), True
         fronts = [self.before(row, shared) for row in self.rows]
-        whole = self._whole(fronts, suffix)
+        is_whole = self._whole(fronts, suffix)
         if tag := _TAG.search(suffix):
             between = suffix[: tag.start()]
-            if not between.strip() if whole else all(_question(front + between) for front in fronts):
+            if not between.strip() if is_whole else all(_question(front + between) for front in fronts):
                 return shared - tag.start(), True
-        if whole:
+        if is_whole:
             return shared, True
         if rest := _QUESTION_END.match(suffix):
             return shared - rest.end(), True
@@ -103,12 +103,12 @@ def _question(front: str) -> bool:
     return "\n" not in front and (not has_query or has_query[-1] == len(front))
 
 
-def _common_suffix(one: str, other: str) -> int:
+def _common_suffix(text: str, other: str) -> int:
     """Length of the longest common suffix if it leaves at most `REACH` characters of the longer, else 0."""
-    least, most = max(len(one), len(other), REACH) - REACH, min(len(one), len(other))
-    if least > most or not other.endswith(one[len(one) - least :]):
+    minimum, maximum = max(len(text), len(other), REACH) - REACH, min(len(text), len(other))
+    if minimum > maximum or not other.endswith(text[len(text) - minimum :]):
         return 0
-    length = least
-    while length < most and one[-length - 1] == other[-length - 1]:
+    length = minimum
+    while length < maximum and text[-length - 1] == other[-length - 1]:
         length += 1
     return length

@@ -60,8 +60,8 @@ class SharedDocuments:
 
     latest: Document | None = None
 
-    def document(self, text: str, where: str) -> Document:
+    def document(self, text: str, location: str) -> Document:
         """The document. Raises `UserError` naming the row where it is empty."""
         if self.latest is None or self.latest.text != text:
-            self.latest = _fields.document(text, where)
+            self.latest = _fields.document(text, location)
         return self.latest

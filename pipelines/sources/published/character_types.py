@@ -91,12 +91,12 @@ def files(table: Table) -> list[Path]:
     return [] if first is None or muld.recognizes(first.fields) else rows.files(_Typed(table, None))
 
 
-def canonical(label: str, where: str) -> str | None:
+def canonical(label: str, location: str) -> str | None:
     """The label of a type in any of its spellings, None for a type that is left out. Raises `UserError` for others."""
     key = re.sub(r"\s*/\s*", "/", " ".join(label.replace("_", " ").lower().split()))
     if key in SPELLINGS or key in DROPPED:
         return SPELLINGS.get(key)
-    raise unknown(f"character type in {where}:", label, LABELS)
+    raise unknown(f"character type in {location}:", label, LABELS)
 
 
 def character(query: str, script: str) -> str:
@@ -104,8 +104,8 @@ def character(query: str, script: str) -> str:
     query = _bare(query)
     if "?" not in query and len(query.split()) <= NAME_WORDS:
         return query
-    found = [match[1] for match in _QUOTED.finditer(query)] + _CAPITALS.findall(_NOT_NAMES.sub(" · ", query))
-    return max((name.strip(" .,'’") for name in found), key=lambda name: len(mentions(script, name)), default=query)
+    names = [match[1] for match in _QUOTED.finditer(query)] + _CAPITALS.findall(_NOT_NAMES.sub(" · ", query))
+    return max((name.strip(" .,'’") for name in names), key=lambda name: len(mentions(script, name)), default=query)
 
 
 def _bare(name: str) -> str:
@@ -128,17 +128,17 @@ class _Typed(DerivedTable):
             labelled = ((name, _fields.strings(fields.get(name), row.where, name)) for name in _references.FIELDS)
             key, labels = next((pair for pair in labelled if pair[1]), ("", ()))
             if labels:
-                kept = [known for label in labels if (known := canonical(label, row.where)) is not None]
-                if not kept:
+                kept_names = [known for label in labels if (known := canonical(label, row.where)) is not None]
+                if not kept_names:
                     self._drop(row.where)
                     continue
-                fields[key] = kept
+                fields[key] = kept_names
             yield replace(row, fields=fields)
 
-    def _drop(self, where: str) -> None:
-        if self.warnings is not None and where not in self._dropped:  # rows are read more than once
-            self._dropped.add(where)
-            self.warnings.count(_OTHER_TYPE, where)
+    def _drop(self, location: str) -> None:
+        if self.warnings is not None and location not in self._dropped:  # rows are read more than once
+            self._dropped.add(location)
+            self.warnings.count(_OTHER_TYPE, location)
 
 
 def _renamed(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -174,12 +174,12 @@ def _name_end(text: str) -> int | None:
     line = text.partition("\n")[0]
     if len(line.split()) <= LINE_WORDS and not _OPENING.search(line):
         return len(line)
-    found = None
+    count = None
     for stop in [match.end() for match in re.finditer(r"\S+", line)][:NAME_WORDS]:
         if not _elsewhere(line[:stop], text[stop:]):
             break
-        found = stop
-    return found
+        count = stop
+    return count
 
 
 def _elsewhere(phrase: str, text: str) -> bool:
@@ -197,8 +197,10 @@ class _Scripts:
         """The document without HTML."""
         if self.last is None or self.last[0] != document.id:
             text = without_tags(document.text) if _HTML.match(document.text) else document.text
-            shown = document if text == document.text else replace(document, id=_fields.identity(text), text=text)
-            self.last = document.id, shown
+            shown_document = (
+                document if text == document.text else replace(document, id=_fields.identity(text), text=text)
+            )
+            self.last = document.id, shown_document
         return self.last[1]
 
 

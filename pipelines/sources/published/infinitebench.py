@@ -67,9 +67,10 @@ def _query(row: Row) -> str:
 
 def _options(row: Row) -> tuple[str, ...]:
     """The four options as they are; none where all are empty."""
-    given = row.fields["options"]
+    given_value = row.fields["options"]
     texts = tuple(
-        _fields.string(one, row.where, "options") for one in (given if isinstance(given, (list, tuple)) else [given])
+        _fields.string(value, row.where, "options")
+        for value in (given_value if isinstance(given_value, (list, tuple)) else [given_value])
     )
     if not any(text.strip() for text in texts):
         return ()
@@ -78,7 +79,7 @@ def _options(row: Row) -> tuple[str, ...]:
     return texts
 
 
-def _choice(answer: tuple[str, ...], options: tuple[str, ...], where: str) -> tuple[str, str]:
+def _choice(answer: tuple[str, ...], options: tuple[str, ...], location: str) -> tuple[str, str]:
     """The right option's text and its letter."""
     if len(answer) == 2 and answer[1] in LETTERS:
         return answer[0], answer[1]
@@ -86,6 +87,6 @@ def _choice(answer: tuple[str, ...], options: tuple[str, ...], where: str) -> tu
         if len(answer) == 1 and answer[0] in texts:
             return answer[0], LETTERS[texts.index(answer[0])]
     raise UserError(
-        f"{where}: the answer {list(answer)} is none of the options: it has to be the text of one, or that and its "
+        f"{location}: the answer {list(answer)} is none of the options: it has to be the text of one, or that and its "
         "letter"
     )

@@ -76,8 +76,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         if not recognizes(row.fields):
             raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
         kinds = _kinds(row, table)
-        if (named := _path(row, table, kinds)) != path:
-            path, document = named, _fields.document(_reading.text(named), row.where, named.stem)
+        if (named_path := _path(row, table, kinds)) != path:
+            path, document = named_path, _fields.document(_reading.text(named_path), row.where, named_path.stem)
         yield Example(
             id=ids.of(row),
             document=document,

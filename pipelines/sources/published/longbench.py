@@ -19,8 +19,8 @@ KEPT = ("dataset", "language", "length")
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is LongBench's."""
-    asked = "input" in fields or "question" in fields
-    return asked and isinstance(fields.get("context"), str) and {"answers", "all_classes"} <= fields.keys()
+    is_asked = "input" in fields or "question" in fields
+    return is_asked and isinstance(fields.get("context"), str) and {"answers", "all_classes"} <= fields.keys()
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:

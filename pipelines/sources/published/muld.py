@@ -93,18 +93,18 @@ class _Splitter:
         length, sure = group.ending()
         if length is None:
             return None
-        where = group.rows[0].where
+        location = group.rows[0].where
         if not sure:
-            self.warnings.count(_UNSURE, where)
+            self.warnings.count(_UNSURE, location)
         text = group.text[len(group.text) - length :]
         if mark := BOM.match(text.lstrip()):
             if len(mark[0]) > 1:
-                self.warnings.count(_MOJIBAKE, where)
+                self.warnings.count(_MOJIBAKE, location)
             return len(text.lstrip()) - mark.end()
         return length - text[:1].isspace()  # one separator; further white space belongs to the document
 
-    def _document(self, text: str, where: str) -> Document:
-        document = _fields.document(text, where)
+    def _document(self, text: str, location: str) -> Document:
+        document = _fields.document(text, location)
         document = self.recent.pop(document.id, document)
         self.recent[document.id] = document
         if len(self.recent) > RECENT:
@@ -143,9 +143,9 @@ def _evidence(row: PendingRow, ahead: int, length: int) -> tuple[Span, ...]:
     """The metadata's spans of `input` in the document of that length, `ahead` characters behind. Raises `UserError`."""
     metadata = row.example.meta.get("metadata")
     spans = [] if not isinstance(metadata, Mapping) else metadata.get("evidence") or []
-    found = [(start - ahead, end - ahead) for start, end in _fields.spans(spans, row.where)]
-    for start, end in found:
+    found_spans = [(start - ahead, end - ahead) for start, end in _fields.spans(spans, row.where)]
+    for start, end in found_spans:
         if not 0 <= start < end <= length:
             place = f"[{start + ahead}, {end + ahead}]"
             raise UserError(f"{row.where}: evidence {place} is not within the document, [{ahead}, {ahead + length}]")
-    return tuple(found)
+    return tuple(found_spans)

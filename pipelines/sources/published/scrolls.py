@@ -49,8 +49,8 @@ def _without_query(text: str, where: str) -> ParsedInput:
     return "", (), text, {}
 
 
-def _with_query(text: str, where: str) -> ParsedInput:
+def _with_query(text: str, location: str) -> ParsedInput:
     query, blank, document = text.partition(BLANK)
     if not blank or not query.strip():
-        raise UserError(f"{where}: no blank line tells a query from the document in 'input'")
+        raise UserError(f"{location}: no blank line tells a query from the document in 'input'")
     return query, (), document, {}

@@ -25,14 +25,14 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     return scrolls.examples(table, _with_choices)
 
 
-def _with_choices(text: str, where: str) -> scrolls.ParsedInput:
-    found = _choices.block(text)
-    listed = clean(text[found[0] : found[1]]) if found else ""
+def _with_choices(text: str, location: str) -> scrolls.ParsedInput:
+    span = _choices.block(text)
+    listed = clean(text[span[0] : span[1]]) if span else ""
     options = _choices.choices(listed)
-    if not found or not options:
+    if not span or not options:
         raise UserError(
-            f"{where}: 'input' must be a question, a blank line, the answers (A) … (B) … (C) … (D) …, a blank line and "
+            f"{location}: 'input' must be a question, a blank line, the answers (A) … (B) … (C) … (D) …, a blank line and "
             f"the story"
         )
-    query, story = text[: found[0] - len(scrolls.BLANK)], text[found[1] + len(scrolls.BLANK) :]
+    query, story = text[: span[0] - len(scrolls.BLANK)], text[span[1] + len(scrolls.BLANK) :]
     return query, options, story, {"options_text": listed}

@@ -48,11 +48,13 @@ def problems(path: Path, split: str) -> list[Path]:
         return [path] if _truth(path).is_file() else []
     paths = [text for text in path.rglob("*.txt") if text.name.startswith("problem-") or _truth(text).is_file()]
     splits = {text: _split(text.relative_to(path).parent) for text in paths}
-    named = {name for name in splits.values() if name}
-    if named and split not in named:
-        known = ", ".join(sorted(named))
-        raise _splits.NoSplit(f"{path} has no folder for the split {split!r}, but for {known}: split={min(named)!r}")
-    return sorted((text for text in paths if not named or splits[text] == split), key=_in_order)
+    named_names = {name for name in splits.values() if name}
+    if named_names and split not in named_names:
+        known = ", ".join(sorted(named_names))
+        raise _splits.NoSplit(
+            f"{path} has no folder for the split {split!r}, but for {known}: split={min(named_names)!r}"
+        )
+    return sorted((text for text in paths if not named_names or splits[text] == split), key=_in_order)
 
 
 def truths(paths: Sequence[Path]) -> list[Path]:
@@ -78,8 +80,8 @@ def _truth(text: Path) -> Path:
 def _split(folder: Path) -> str:
     """The split that the innermost folder with a split's name is for; empty without one."""
     for part in reversed(folder.parts):
-        if named := _splits.named_in(part):
-            return min(named)
+        if named_names := _splits.named_in(part):
+            return min(named_names)
     return ""
 
 
@@ -114,23 +116,23 @@ def _outputs(row: Row, text: str, warnings: Warnings) -> list[Authorship]:
     return authorships
 
 
-def _whole(values: Any, where: str, field: str) -> tuple[int, ...]:
+def _whole(values: Any, location: str, field: str) -> tuple[int, ...]:
     if not isinstance(values, list) or not all(isinstance(value, int) for value in values):
-        raise UserError(f"{where}: {field} must be a list of whole numbers, got {values!r}"[:300])
+        raise UserError(f"{location}: {field} must be a list of whole numbers, got {values!r}"[:300])
     return tuple(map(int, values))
 
 
-def _checked(authorship: Authorship, where: str) -> Authorship:
+def _checked(authorship: Authorship, location: str) -> Authorship:
     """The labels, if they are valid. Raises `UserError` naming the first that is invalid."""
     if authorship.authors == ():
-        raise UserError(f"{where}: the author of each paragraph is needed (1,1,2), and there is no number")
+        raise UserError(f"{location}: the author of each paragraph is needed (1,1,2), and there is no number")
     for number, author in enumerate(authorship.authors or (), 1):
         if not 1 <= author <= MOST_AUTHORS:
-            raise UserError(f"{where}: paragraph {number} has the author {author}; authors are 1 to {MOST_AUTHORS}")
+            raise UserError(f"{location}: paragraph {number} has the author {author}; authors are 1 to {MOST_AUTHORS}")
     return authorship
 
 
-def _check_length(authorships: Sequence[Authorship], text: str, where: str, warnings: Warnings) -> None:
+def _check_length(authorships: Sequence[Authorship], text: str, location: str, warnings: Warnings) -> None:
     lines = sum(1 for line in text.split("\n") if line.strip())
     if any(authorship.paragraphs != lines for authorship in authorships):
-        warnings.count(_UNEQUAL, where)
+        warnings.count(_UNEQUAL, location)

@@ -71,18 +71,18 @@ class _Positions:
         edges: list[Any] = [row.fields.get(field) for field in EDGES]
         if any(type(edge) is not int for edge in edges):
             raise UserError(f"{row.where}: {', '.join(EDGES)} must be whole numbers, got {edges}")
-        start, end, asked, answered = edges
+        start, end, asked_value, answered_value = edges
         if not 0 <= start <= end <= len(text):
             raise UserError(f"{row.where}: the document's {start} to {end} are not within the input's {len(text):,}")
-        if asked == answered <= len(text):
-            asked = answered = max(asked, end)
-        elif not (0 <= asked < answered <= start or end <= asked < answered <= len(text)):
+        if asked_value == answered_value <= len(text):
+            asked_value = answered_value = max(asked_value, end)
+        elif not (0 <= asked_value < answered_value <= start or end <= asked_value < answered_value <= len(text)):
             raise UserError(
-                f"{row.where}: the query's {asked} to {answered} are not before or after the document "
+                f"{row.where}: the query's {asked_value} to {answered_value} are not before or after the document "
                 f"({start} to {end}) and within the input's {len(text):,}"
             )
         truncation = _fields.string(row.fields.get("truncation_seperator"), row.where, "truncation_seperator")
-        return cls(text, truncation, (start, end), (asked, answered), _inner(row, start, end))
+        return cls(text, truncation, (start, end), (asked_value, answered_value), _inner(row, start, end))
 
     @property
     def header(self) -> str:
@@ -108,9 +108,9 @@ class _Positions:
 def _inner(row: Row, start: int, end: int) -> list[int]:
     """The starts of the inner documents, counted from the document's."""
     starts = row.fields.get("inner_docs_start_indices") or []
-    whole = isinstance(starts, list) and all(type(start) is int for start in starts)
-    if not whole or sorted(set(starts)) != starts or any(not start <= one < end for one in starts):
+    is_whole = isinstance(starts, list) and all(type(start) is int for start in starts)
+    if not is_whole or sorted(set(starts)) != starts or any(not start <= value < end for value in starts):
         raise UserError(
             f"{row.where}: inner_docs_start_indices must be rising positions within the document ({start} to {end})"
         )
-    return [one - start for one in starts]
+    return [value - start for value in starts]

@@ -225,7 +225,7 @@ def test_checks_are_made_less_and_less_often(monkeypatch):
 
     def served(server):
         if server is gone:
-            raise Unavailable("broken off", counted=False, gone=True)
+            raise Unavailable("broken off", is_counted=False, is_gone=True)
         return models.apis._response.ApiResponse(("x",), "stop", 1, 1)
 
     for second in range(200):
@@ -238,7 +238,7 @@ def test_requests_that_fail_together_set_a_server_aside_once():
     gone = Server("gone", None)
     servers = Servers([gone, Server("good", None)], 8, 600.0)
     for _ in range(8):
-        servers._fails(gone, Unavailable("broken off", counted=False, gone=True))
+        servers._fails(gone, Unavailable("broken off", is_counted=False, is_gone=True))
     assert (gone.aside, gone.strikes) == (True, 1)
 
 

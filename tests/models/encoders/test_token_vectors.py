@@ -29,23 +29,23 @@ def encode(texts):
 
 
 def test_each_text_has_the_vectors_of_its_tokens_of_length_one():
-    found = token_vectors(["aa b", "ccc dd e"], 100, tokenize, encode, (1, 2), together=False)
+    found = token_vectors(["aa b", "ccc dd e"], 100, tokenize, encode, (1, 2), is_together=False)
     assert found.starts.tolist() == [0, 2, 5] and found.ids.tolist() == [2, 1, 3, 2, 1]
     assert found.vectors == pytest.approx(np.array([[1, 0]] * 2 + [[0.6, 0.8]] * 3))
 
 
 def test_neighbours_are_encoded_together():
-    found = token_vectors(["aa b", "c"], 100, tokenize, encode, (1, 2), together=True)
+    found = token_vectors(["aa b", "c"], 100, tokenize, encode, (1, 2), is_together=True)
     assert found.starts.tolist() == [0, 2, 3] and found.vectors == pytest.approx(np.array([[0.6, 0.8]] * 3))
 
 
 def test_a_text_longer_than_a_window_is_encoded_in_parts_and_none_is_left_out():
-    found = token_vectors(["a bb ccc dddd eeeee", "", "f"], 2, tokenize, encode, (1, 2), together=True)
+    found = token_vectors(["a bb ccc dddd eeeee", "", "f"], 2, tokenize, encode, (1, 2), is_together=True)
     assert found.ids.tolist() == [1, 2, 3, 4, 5, 1] and found.starts.tolist() == [0, 5, 5, 6]
 
 
 def test_no_texts_have_no_vectors():
-    assert token_vectors([], 8, tokenize, encode, (1, 2), together=True).starts.tolist() == [0]
+    assert token_vectors([], 8, tokenize, encode, (1, 2), is_together=True).starts.tolist() == [0]
 
 
 def test_windows_fill_three_quarters_and_have_a_neighbour_on_either_side_where_it_fits():

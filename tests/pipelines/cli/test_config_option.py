@@ -19,7 +19,7 @@ def given(*typed: str, command: str = "train", whole: bool = False) -> dict[str,
     """What a command gets, its own parameters and the arguments."""
     seen: dict[str, Any] = {}
 
-    @takes_run_options(command, keys=KEYS, whole=whole)
+    @takes_run_options(command, keys=KEYS, is_whole=whole)
     def called(
         task: Task,
         arguments: Mapping[str, Any],

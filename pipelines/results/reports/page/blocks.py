@@ -31,7 +31,7 @@ def _dumps(value: Any) -> str:
 def _finite(value: Any) -> Any:
     """The value with None for numbers that JSON has not."""
     if isinstance(value, Mapping):
-        return {key: _finite(one) for key, one in value.items()}
+        return {key: _finite(value) for key, value in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(one) for one in value]
+        return [_finite(value) for value in value]
     return None if isinstance(value, float) and not isfinite(value) else value

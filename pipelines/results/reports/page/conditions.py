@@ -32,28 +32,30 @@ def _body(table: ConditionTable, home: Path) -> Iterator[Element]:
     yield section("ways", "Ways to read", _table(table, home), *_below(table))
     if (picture := plot(table)) is not None:
         yield section("tokens", "Score and tokens", picture)
-    if (lost := condition_tables.missing(table)) or table.warnings:
-        lines = [*lost, *(f"warning: {line}" for line in table.warnings)]
+    if (lost_names := condition_tables.missing(table)) or table.warnings:
+        lines = [*lost_names, *(f"warning: {line}" for line in table.warnings)]
         items = [element("li", numbers.line(line), dir="auto") for line in lines]
-        yield section("missing", "Not answered" if lost else "Warnings", element("ul", *items))
+        yield section("missing", "Not answered" if lost_names else "Warnings", element("ul", *items))
     yield section("runs", "Runs", _runs(table, home))
 
 
-def _table(found: ConditionTable, home: Path) -> Element:
-    shown = found.table()
+def _table(found_table: ConditionTable, home: Path) -> Element:
+    shown_table = found_table.table()
     rows = [
         (
             element("th", _linked(numbers.line(condition.name), condition, home), scope="row"),
-            [_cell(entry, shown.columns[column] in SPARE) for column, entry in enumerate(row) if column],
+            [_cell(entry, shown_table.columns[column] in SPARE) for column, entry in enumerate(row) if column],
         )
-        for condition, row in zip(found.ways, shown.rows, strict=True)
+        for condition, row in zip(found_table.ways, shown_table.rows, strict=True)
     ]
-    return table(shown.caption, [name.capitalize() if name == "way" else name for name in shown.columns], rows)
+    return table(
+        shown_table.caption, [name.capitalize() if name == "way" else name for name in shown_table.columns], rows
+    )
 
 
-def _cell(entry: Entry, spare: bool) -> Element:
+def _cell(entry: Entry, is_spare: bool) -> Element:
     """A cell: a score with its interval below it, a difference with its p; narrow windows leave spare ones out."""
-    kind = "number more" if spare else "number"
+    kind = "number more" if is_spare else "number"
     if isinstance(entry, Score):
         bounds = str(entry).removeprefix(numbers.score(entry.value)).strip()
         value = element("strong" if entry.rank == 1 else "span", numbers.score(entry.value))
@@ -66,24 +68,24 @@ def _cell(entry: Entry, spare: bool) -> Element:
 
 
 def _below(table: ConditionTable) -> list[Element]:
-    lost = {*condition_tables.missing(table), *(f"warning: {line}" for line in table.warnings)}
-    lines = [line for line in condition_tables.remarks(table) if line not in lost]
+    lost_names = {*condition_tables.missing(table), *(f"warning: {line}" for line in table.warnings)}
+    lines = [line for line in condition_tables.remarks(table) if line not in lost_names]
     return [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
 
 
-def _runs(found: ConditionTable, home: Path) -> Element:
+def _runs(found_table: ConditionTable, home: Path) -> Element:
     """A line for each way: how it read, and where its run or its file is."""
     rows = [
         (element("th", _linked(condition.name, condition, home), scope="row"), _run(condition))
-        for condition in found.ways
+        for condition in found_table.ways
     ]
     return table("Where each way comes from", ["Condition", "Recipe", "Folder or file"], rows)
 
 
 def _run(condition: Condition) -> Sequence[Element]:
-    where = condition.source or (str(condition.folder) if condition.folder is not None else numbers.MISSING)
+    location = condition.source or (str(condition.folder) if condition.folder is not None else numbers.MISSING)
     recipe = numbers.shortened(numbers.line(condition.recipe or condition.error or numbers.MISSING), EXCERPT)
-    return element("td", recipe, class_="reason"), element("td", numbers.shortened(where, EXCERPT), class_="where")
+    return element("td", recipe, class_="reason"), element("td", numbers.shortened(location, EXCERPT), class_="where")
 
 
 def _linked(text: str, condition: Condition, home: Path) -> str | Element:

@@ -41,11 +41,13 @@ class _Scale:
 
 def plot(table: ConditionTable) -> Element | None:
     """The figure with its legend; None where no way has a score."""
-    made = lines(table)
-    if not made:
+    made_lines = lines(table)
+    if not made_lines:
         return None
-    pictures = [_picture(table, made, name, *size) for name, size in SIZES.items()]
-    key = element("ul", *(_key(number, line) for number, line in enumerate(made)), class_="legend", aria_label="Lines")
+    pictures = [_picture(table, made_lines, name, *size) for name, size in SIZES.items()]
+    key = element(
+        "ul", *(_key(number, line) for number, line in enumerate(made_lines)), class_="legend", aria_label="Lines"
+    )
     return element(
         "figure", element("figcaption", "Score against prompt tokens"), element("div", *pictures, class_="picture"), key
     )
@@ -104,8 +106,8 @@ def _grid(svg: Element, y: _Scale, x: _Scale | None, width: int, height: int, ti
     svg.append(element("text", X_TITLE, x=middle, y=str(height - 6), text_anchor="middle", class_="axis"))
 
 
-def _ticks(low: float, high: float, wanted: int) -> list[float]:
-    rough = (high - low or 1.0) / wanted
+def _ticks(low: float, high: float, wanted_count: int) -> list[float]:
+    rough = (high - low or 1.0) / wanted_count
     power = 10 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= rough * (1 - 1e-9))
     first = math.ceil(low / step - 1e-9)
@@ -123,8 +125,8 @@ def _x_ticks(x: _Scale) -> list[float]:
 def _line(svg: Element, number: int, line: Line, x: _Scale | None, y: _Scale, width: int, aside: float) -> None:
     kind = f"series s{number % STYLES}"
     if line.is_level:
-        at = str(y(line.points[0].y))
-        path = f"M{LEFT} {at}H{width - RIGHT}"
+        location = str(y(line.points[0].y))
+        path = f"M{LEFT} {location}H{width - RIGHT}"
         svg.append(element("path", class_=f"{kind} level", d=path, stroke_dasharray=DASHES.get(line.kind, "5 2 1 2")))
     elif x is not None:
         places = [x(point.x or 0) + aside for point in line.points]
@@ -148,21 +150,21 @@ def _mark(svg: Element, number: int, point: Point, at: float, y: _Scale) -> None
 
 def _words(point: Point) -> str:
     bounds = "" if point.low is None or point.high is None else f" {numbers.interval(point.low, point.high)}"
-    at = "" if point.x is None else f" at {numbers.count(point.x)} tokens"
-    return f"{point.name}: {numbers.score(point.y)}{bounds}{at}"
+    location = "" if point.x is None else f" at {numbers.count(point.x)} tokens"
+    return f"{point.name}: {numbers.score(point.y)}{bounds}{location}"
 
 
 def _key(number: int, line: Line) -> Element:
     kind = f"series s{number % STYLES}"
     level = line.is_level
-    drawn = element(
+    drawn_element = element(
         "path", class_=f"{kind} {'level' if level else 'line'}", d="M0 7H36",
         stroke_dasharray=DASHES.get(line.kind, "5 2 1 2") if level else None,
     )  # fmt: skip
     marked = any(point.x is not None for point in line.points)
     mark = element("path", class_=f"{kind} mark", d=MARKS[number % len(MARKS)], transform="translate(18 7)")
     size = {"width": "36", "height": "14", "viewBox": "0 0 36 14"}
-    picture = element("svg", drawn, *([mark] if marked else []), aria_hidden="true", **size)
+    picture = element("svg", drawn_element, *([mark] if marked else []), aria_hidden="true", **size)
     return element("li", picture, f" {line.name}")
 
 

@@ -39,32 +39,32 @@ def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) ->
     return block("index", index.to_dict() | _overview(content) | labels), _read(spooled_temporary_file)
 
 
-def _read(kept: IO[str]) -> Iterator[str]:
+def _read(kept_io: IO[str]) -> Iterator[str]:
     """What was written to a file, in pieces."""
-    with kept:
-        kept.seek(0)
-        while piece := kept.read(PIECE):
+    with kept_io:
+        kept_io.seek(0)
+        while piece := kept_io.read(PIECE):
             yield piece
 
 
 def _runs(content: Content) -> list[RunContent]:
     """The runs whose outputs are in the page: all, or of very many the baseline and the best."""
     readable = [run for run in content.finished if run.run is not None]
-    most = max(2, OUTPUTS // max([1, *(run.examples for run in readable)]))
-    if len(readable) <= most:
+    maximum = max(2, OUTPUTS // max([1, *(run.examples for run in readable)]))
+    if len(readable) <= maximum:
         return readable
     primary = content.primary_metric
     best = sorted(readable, key=lambda run: (run.name != content.baseline, -run.scores.get(primary, 0.0)))
-    names = {run.name for run in best[:most]}
+    names = {run.name for run in best[:maximum]}
     return [run for run in readable if run.name in names]
 
 
-def _limited(content: Content, shown: int, index: Index) -> str:
+def _limited(content: Content, shown_count: int, index: Index) -> str:
     """What is left out of a page that would be too large; empty where nothing is."""
     readable = sum(run.run is not None for run in content.finished)
     lines = []
-    if shown < readable:
-        lines.append(f"The outputs of {shown} of {readable} runs are here: the baseline's and the best.")
+    if shown_count < readable:
+        lines.append(f"The outputs of {shown_count} of {readable} runs are here: the baseline's and the best.")
     if index.textless:
         lines.append(
             f"The texts of the last {index.textless:,} of {len(index.documents):,} documents are left out: the page "

@@ -84,10 +84,10 @@ def _details(index: Index, number: int, group: Sequence[Example]) -> tuple[list[
     details: list[Any] = []
     spans: list[Span] = []
     answers = matches(group[0].document.text, [example.references for example in group])
-    for example, found in zip(group, answers, strict=True):
+    for example, found_spans in zip(group, answers, strict=True):
         index.add(example, number)
         predictions = index.predictions(example.id)
-        details.append(_detail(example, predictions, found))
+        details.append(_detail(example, predictions, found_spans))
         spans += example.evidence
         for prediction in predictions:
             if prediction is not None:

@@ -12,7 +12,7 @@ from pipelines.results import judging, selection_counts
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
 from pipelines.results.reports.content import Content, RunContent
 
-NAMED = 20  # failures listed by name
+MAX_NAMED = 20  # failures listed by name
 
 
 def facts(content: Content) -> Element:
@@ -45,12 +45,12 @@ def remarks(content: Content) -> list[Element]:
 
 def versions(content: Content) -> Element | None:
     """The versions of libraries that the runs used."""
-    found: dict[str, list[str]] = {}
+    values: dict[str, list[str]] = {}
     for run in content.runs:
         for name, version in run.versions.items():
-            if version not in (known := found.setdefault(name, [])):
-                known.append(version)
-    elements = [part for name, v in found.items() for part in (element("dt", name), element("dd", ", ".join(v)))]
+            if version not in (known_names := values.setdefault(name, [])):
+                known_names.append(version)
+    elements = [part for name, v in values.items() for part in (element("dt", name), element("dd", ", ".join(v)))]
     return _details("Versions", element("dl", *elements, class_="facts")) if elements else None
 
 
@@ -59,8 +59,8 @@ def specification(content: Content) -> Element | None:
     run = content.runs[0].run
     if len(content.runs) > 1 or run is None:
         return None
-    asked = {"metrics": run.metrics, "limit": run.limit} | ({"shard": run.shard} if run.shard else {})
-    text = json.dumps({**run.spec, **asked}, indent=2, ensure_ascii=False)
+    asked_values = {"metrics": run.metrics, "limit": run.limit} | ({"shard": run.shard} if run.shard else {})
+    text = json.dumps({**run.spec, **asked_values}, indent=2, ensure_ascii=False)
     label = "Specification of the run"
     return _details(label, element("pre", text, tabindex="0", role="region", aria_label=label))
 
@@ -81,9 +81,11 @@ def _prefix(run: RunContent, content: Content) -> str:
 def _failures(content: Content) -> list[str]:
     lines = []
     for run in content.runs:
-        named = [f"{_prefix(run, content)}example {id}: {reason}" for id, reason in list(run.failures.items())[:NAMED]]
-        more = len(run.failures) - len(named)
-        lines += named + ([f"{_prefix(run, content)}{more} more examples failed"] if more > 0 else [])
+        named_names = [
+            f"{_prefix(run, content)}example {id}: {reason}" for id, reason in list(run.failures.items())[:MAX_NAMED]
+        ]
+        more = len(run.failures) - len(named_names)
+        lines += named_names + ([f"{_prefix(run, content)}{more} more examples failed"] if more > 0 else [])
     return lines
 
 
@@ -91,8 +93,8 @@ def _recipe(content: Content) -> str:
     """The recipe of a single run, or of an ablation's baseline; those of several runs are beside their scores."""
     if len(content.runs) == 1:
         return content.runs[0].recipe
-    found = [run.recipe for run in content.runs if content.axes and run.name == content.baseline]
-    return f"{found[0]} (the baseline)" if found else ""
+    names = [run.recipe for run in content.runs if content.axes and run.name == content.baseline]
+    return f"{names[0]} (the baseline)" if names else ""
 
 
 def _runs(content: Content) -> str:
@@ -115,10 +117,10 @@ def _passages(runs: Sequence[RunContent]) -> str:
 
 
 def _tokens(runs: Sequence[RunContent]) -> str:
-    shown = _range([round(run.tokens_shown) for run in runs])
+    shown_text = _range([round(run.tokens_shown) for run in runs])
     cut = max((run.truncated["examples"] for run in runs), default=0)
     cost = [run.cost for run in runs if run.cost is not None]
-    parts = [f"{shown} an example"] if shown not in ("", "0") else []
+    parts = [f"{shown_text} an example"] if shown_text not in ("", "0") else []
     parts += [f"{'up to ' * (len(runs) > 1)}{counted(cut, 'prompt')} cut"] if cut else []
     parts += [f"cost {numbers.money(sum(cost))}"] if cost else []
     return "; ".join(parts)

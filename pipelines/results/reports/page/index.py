@@ -51,7 +51,7 @@ class Index:
         self.ids.append(sound(example.id))
         self.document.append(document)
         self.query.append(sound(example.query))
-        self.references.append([sound(one) for one in in_words(example.references)])
+        self.references.append([sound(text) for text in in_words(example.references)])
         self._order.append(example.id)
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,8 +80,8 @@ class Index:
 
 def _lost(prediction: Prediction) -> int:
     """The stages at which the example loses evidence, as bits in their order; the next bit: all of it was shown."""
-    lost = sum(1 << place for place, name in enumerate(STAGES) if name in stages_losing(prediction))
-    return lost | (shows_all(prediction) << len(STAGES))
+    lost_count = sum(1 << place for place, name in enumerate(STAGES) if name in stages_losing(prediction))
+    return lost_count | (shows_all(prediction) << len(STAGES))
 
 
 def _rounded(value: float | None) -> float | None:

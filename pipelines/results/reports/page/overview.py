@@ -109,7 +109,10 @@ def _url(file: Path, home: Path) -> str:
 def _below(overview: Overview) -> list[Element]:
     """How intervals were made, what is missing, warnings."""
     intervals = [
-        one for system in overview.systems for interval in system.intervals.values() for one in interval.values()
+        one_interval
+        for system in overview.systems
+        for interval in system.intervals.values()
+        for one_interval in interval.values()
     ]
     metrics = [] if by_score(overview) else [f"scores: {metrics_of(overview)}"]
     sources = dict.fromkeys(paper.source for paper in overview.published)
@@ -129,9 +132,9 @@ def _below(overview: Overview) -> list[Element]:
 def _not_comparable(overview: Overview, home: Path) -> Element:
     """The papers' scores that do not belong beside these runs, folded, with the reasons."""
     caption = f"As published: {'; '.join(dict.fromkeys(paper.source for paper in overview.not_comparable))}"
-    shown = table(caption, *_grid(overview, overview.not_comparable, is_wide(overview.columns), home))
+    shown_element = table(caption, *_grid(overview, overview.not_comparable, is_wide(overview.columns), home))
     why = element("ul", *(element("li", line) for line in reasons(overview)))
-    return element("details", element("summary", "Not comparable with these runs"), why, shown)
+    return element("details", element("summary", "Not comparable with these runs"), why, shown_element)
 
 
 def _runs(overview: Overview, home: Path) -> Element:

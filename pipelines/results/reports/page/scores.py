@@ -21,8 +21,8 @@ def scores(run: RunContent) -> Element:
     rows = []
     for name, value in run.scores.items():
         interval = run.intervals.get(name)
-        why = run.no_interval.get(name)
-        bounds = element("td", str(interval or numbers.MISSING), class_="number", title=why)
+        reason = run.no_interval.get(name)
+        bounds = element("td", str(interval or numbers.MISSING), class_="number", title=reason)
         cells = [element("td", numbers.score(value), class_="number lead"), bounds]
         rules = element("small", *_rules(run.signatures.get(name, "")), class_="signature")
         rows.append((element("th", name, rules, scope="row"), cells))
@@ -81,8 +81,8 @@ def signatures(content: Content) -> Element:
 
 def _rules(signature: str) -> list[Child]:
     """A signature, which has few spaces, with places to break behind its bars."""
-    first, *others = signature.split("|")
-    return [first, *(part for rule in others for part in ("|", element("wbr"), rule))]
+    first, *other_rules = signature.split("|")
+    return [first, *(part for rule in other_rules for part in ("|", element("wbr"), rule))]
 
 
 def _heads(run: RunContent, content: Content) -> list[Element]:
@@ -92,37 +92,39 @@ def _heads(run: RunContent, content: Content) -> list[Element]:
         return [
             element("th", run.name, " " if mark is not None else None, mark, element("small", run.recipe), scope="row")
         ]
-    first, *others = content.axes
-    rest = numbers.settings({name: run.settings.get(name) for name in others})
+    first, *other_names = content.axes
+    rest = numbers.settings({name: run.settings.get(name) for name in other_names})
     elements = [element("small", rest, class_="narrow") if rest else None, mark]
-    made = [_setting(run.settings.get(first), "axis", *elements)]
-    return made + [_setting(run.settings.get(name), "axis more") for name in others]
+    made_elements = [_setting(run.settings.get(first), "axis", *elements)]
+    return made_elements + [_setting(run.settings.get(name), "axis more") for name in other_names]
 
 
 def _setting(value: Any, kind: str, *elements: Element | None) -> Element:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    shown = numbers.setting(value)
-    sort = "" if value is None else shown
-    return element("th", shown, *elements, scope="row", data_value=sort, class_=f"{kind} number" if number else kind)
+    shown_text = numbers.setting(value)
+    sort = "" if value is None else shown_text
+    return element(
+        "th", shown_text, *elements, scope="row", data_value=sort, class_=f"{kind} number" if number else kind
+    )
 
 
 def _score(run: RunContent, name: str, score: Score | None) -> Element:
     if score is None:
         return element("td", numbers.MISSING, class_="number", title=run.not_computed.get(name), data_value="")
-    shown = element("strong" if score.rank == 1 else "span", numbers.score(score.value))
+    shown_element = element("strong" if score.rank == 1 else "span", numbers.score(score.value))
     bounds = str(run.intervals[name]) if name in run.intervals else None
-    found = delta(run, name)
+    found_delta = delta(run, name)
     equal = None if run.same_as is None else numbers.line(f"{notes.SAME}{run.same_as}")
-    difference = equal if found is None else str(found).replace("-", "−")
+    difference = equal if found_delta is None else str(found_delta).replace("-", "−")
     small = [element("small", text) for text in (bounds, difference) if text]
-    return element("td", shown, *small, class_="number", data_value=repr(score.value))
+    return element("td", shown_element, *small, class_="number", data_value=repr(score.value))
 
 
 def _count(run: RunContent, name: str) -> Element:
     column, reads = EXPENSE[name]
     value = column(run)
-    shown = numbers.MISSING if value is None else reads(value)
-    return element("td", shown, class_="number", data_value="" if value is None else repr(value))
+    shown_text = numbers.MISSING if value is None else reads(value)
+    return element("td", shown_text, class_="number", data_value="" if value is None else repr(value))
 
 
 def _level(intervals: Mapping[str, Interval]) -> str:

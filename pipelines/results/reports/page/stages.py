@@ -106,8 +106,8 @@ def _side_by_side(content: Content, runs: Sequence[RunContent]) -> Element:
 def _bar(share: float) -> Element:
     """A bar as wide as its cell; the number stands beside it."""
     left = element("rect", class_="left", width=f"{share:.2f}%", height="100%")
-    whole = element("rect", class_="whole", width="100%", height="100%")
-    return element("svg", whole, left, class_="share", width="100%", height=str(BAR), aria_hidden="true")
+    whole_element = element("rect", class_="whole", width="100%", height="100%")
+    return element("svg", whole_element, left, class_="share", width="100%", height=str(BAR), aria_hidden="true")
 
 
 def _behind(stage: str, count: int) -> Element | str:

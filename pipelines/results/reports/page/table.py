@@ -18,20 +18,20 @@ def table(
         element("th", name, scope="col", class_=_kind(row[n] for row in body if n < len(row)))
         for n, name in enumerate(heads)
     ]
-    made = element(
+    made_element = element(
         "table",
         element("caption", caption),
         element("thead", element("tr", *head)),
         element("tbody", *(element("tr", *row) for row in body)),
         class_="sortable" if sortable else None,
     )
-    return element("div", made, class_="scroll", tabindex="0", role="region", aria_label=caption)
+    return element("div", made_element, class_="scroll", tabindex="0", role="region", aria_label=caption)
 
 
 def _kind(cells: Iterable[Element]) -> str | None:
     """The classes that a heading shares with its cells: `number` is right-aligned, `more` hidden in narrow windows."""
-    found = {name for cell in cells for name in cell.get("class", "").split()}
-    return " ".join(sorted(found & {"number", "more"})) or None
+    names = {name for cell in cells for name in cell.get("class", "").split()}
+    return " ".join(sorted(names & {"number", "more"})) or None
 
 
 def _row_head(first: Child) -> Element:

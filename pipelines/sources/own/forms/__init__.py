@@ -59,9 +59,9 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 def nearest(row: Row, has_query: bool) -> str:
     """The form that a row lacks least of, and what it lacks; empty where it has no field of any."""
     fields = parsed(row.fields) if row.cells else row.fields
-    asking = [_OWN, squad.ROWS, *(form for form in FORMS if form.asks and form is not squad.ROWS)]
-    others = [_OWN_TEXTS, *(form for form in FORMS if not form.asks)]
-    forms = [form for form in (asking if has_query else [*others, *asking]) if form.present(fields)]
+    asking_forms = [_OWN, squad.ROWS, *(form for form in FORMS if form.asks and form is not squad.ROWS)]
+    other_forms = [_OWN_TEXTS, *(form for form in FORMS if not form.asks)]
+    forms = [form for form in (asking_forms if has_query else [*other_forms, *asking_forms]) if form.present(fields)]
     if not forms:
         return ""
     # of equals that with the most fields there, if of another type, then the better known, which is the first
@@ -95,11 +95,11 @@ class _OwnRows(DerivedTable):
                     f"{row.where}: the first row is of {form.name} ({', '.join(form.needs)}), and here "
                     f"{' and '.join(problems)}: fill it in, or leave the row out"
                 )
-            for number, own in enumerate(form.own_rows(fields, row.where), 1):
-                where = f"{row.where}, question {number}" if form.several else row.where
-                if form.several and own.get("id") is None:
-                    own = {**own, "id": f"{self.split}-{row.number}-{number}"}
-                yield replace(row, where=where, fields=own, cells=False)
+            for number, own_fields in enumerate(form.own_rows(fields, row.where), 1):
+                location = f"{row.where}, question {number}" if form.several else row.where
+                if form.several and own_fields.get("id") is None:
+                    own_fields = {**own_fields, "id": f"{self.split}-{row.number}-{number}"}
+                yield replace(row, where=location, fields=own_fields, cells=False)
 
     def _form(self, row: Row, fields: Fields) -> Form:
         form = _form_of(fields)

@@ -17,21 +17,23 @@ _ROLES = {"human": "user", "gpt": "assistant"}  # in `conversations`
 
 
 def _form(name: str, role: str, content: str) -> Form:
-    def own_rows(fields: Fields, where: str) -> Iterator[Fields]:
+    def own_rows(fields: Fields, location: str) -> Iterator[Fields]:
         if fields.get("question"):
-            raise UserError(f"{where}: a `question` and `{name}`, whose last message of the user is one: leave out one")
+            raise UserError(
+                f"{location}: a `question` and `{name}`, whose last message of the user is one: leave out one"
+            )
         turns = [
-            _turn(message, role, content, f"{where}, message {n}", name) for n, message in enumerate(fields[name], 1)
+            _turn(message, role, content, f"{location}, message {n}", name) for n, message in enumerate(fields[name], 1)
         ]
         last = max((n for n, (speaker, _) in enumerate(turns) if speaker == "user"), default=None)
         if last is None:
-            raise UserError(f"{where}: no message of the user in `{name}`: the last one is the question")
+            raise UserError(f"{location}: no message of the user in `{name}`: the last one is the question")
         answers = [text for speaker, text in turns[last + 1 :] if speaker == "assistant"]
         beside = fields["context"] if isinstance(fields.get("context"), str) else ""
         document, question = (beside, turns[last][1]) if beside else _parted(turns[:last], turns[last][1])
         if not document.strip():
             raise UserError(
-                f"{where}: `{name}` has a question and nothing before it: put the text in a field `context`, or before "
+                f"{location}: `{name}` has a question and nothing before it: put the text in a field `context`, or before "
                 "the question, with an empty line between them"
             )
         yield {**without(fields, name, "context"), "document": document, "question": question, "answers": answers[:1]}
@@ -49,15 +51,15 @@ def _parted(before: Sequence[tuple[str, str]], message: str) -> tuple[str, str]:
     return "\n\n".join([*parts, text] if text.strip() else parts), question.strip()
 
 
-def _turn(message: Any, role: str, content: str, where: str, name: str) -> tuple[str, str]:
+def _turn(message: Any, role: str, content: str, location: str, name: str) -> tuple[str, str]:
     """A message's role and text. Contents may be lists of parts, of which each must be text."""
     if not isinstance(message, Mapping) or not isinstance(message.get(role), str):
-        raise UserError(f"{where}: each of `{name}` needs a `{role}` and a `{content}`")
+        raise UserError(f"{location}: each of `{name}` needs a `{role}` and a `{content}`")
     speaker, value = message[role], message.get(content)
     parts = value if isinstance(value, list) else [{"type": "text", "text": value or ""}]
     texts = [part["text"] for part in parts if isinstance(part, Mapping) and isinstance(part.get("text"), str)]
     if len(texts) < len(parts):
-        raise UserError(f"{where}: `{content}` must be text: pictures and sound are not read")
+        raise UserError(f"{location}: `{content}` must be text: pictures and sound are not read")
     return str(_ROLES.get(speaker, speaker)), "\n".join(texts).replace("\r\n", "\n")
 
 

@@ -19,19 +19,19 @@ from pipelines.sources.own.forms.form import LISTS, TEXT, Fields, Form, records
 PEOPLE = 5  # who annotate a question of the validation split
 
 
-def _own_rows(fields: Fields, where: str) -> Iterator[Fields]:
+def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
     text = fields["document_text"]
     people = records(fields["annotations"])
-    places = _Words(text, where)
+    places = _Words(text, location)
     long = [span for person in people if (span := places.span(person.get("long_answer")))]
     short = [list(filter(None, map(places.span, records(person.get("short_answers"))))) for person in people]
-    spoken = [_yes_or_no(person.get("yes_no_answer")) for person in people]
-    least = 2 if len(people) >= PEOPLE else 1
-    answered = sum(bool(spans or word) for spans, word in zip(short, spoken, strict=True))
-    answers = [text[slice(*span)] for spans in short for span in spans] + [word for word in spoken if word]
+    spoken_words = [_yes_or_no(person.get("yes_no_answer")) for person in people]
+    minimum = 2 if len(people) >= PEOPLE else 1
+    answered = sum(bool(spans or word) for spans, word in zip(short, spoken_words, strict=True))
+    answers = [text[slice(*span)] for spans in short for span in spans] + [word for word in spoken_words if word]
     page = agreed(long)
     spans = [page] if page else next(filter(None, short), [])
-    has_long, has_short = len(long) >= least, answered >= least
+    has_long, has_short = len(long) >= minimum, answered >= minimum
     yield {
         "id": fields.get("example_id"),
         "document": text,
@@ -45,8 +45,8 @@ def _own_rows(fields: Fields, where: str) -> Iterator[Fields]:
 class _Words:
     """Where a page's words are, by their number."""
 
-    def __init__(self, text: str, where: str) -> None:
-        self._where = where
+    def __init__(self, text: str, location: str) -> None:
+        self._where = location
         self._spans: list[Span] = []
         start = 0
         for word in text.split(" "):

@@ -13,13 +13,15 @@ from pipelines.sources.originals import hotpotqa, musique
 from pipelines.sources.own.forms.form import LIST, LISTS, TEXT, Fields, Form, without
 
 
-def _of_hotpotqa(fields: Fields, where: str) -> Iterator[Fields]:
+def _of_hotpotqa(fields: Fields, location: str) -> Iterator[Fields]:
     paragraphs = hotpotqa.paragraphs_of(fields["context"])
     if paragraphs is None:
-        raise UserError(f"{where}: `context` must be pairs of a title and a list of sentences, as in HotpotQA's rows")
+        raise UserError(
+            f"{location}: `context` must be pairs of a title and a list of sentences, as in HotpotQA's rows"
+        )
     text, sentences = hotpotqa.joined(paragraphs)
     evidence: list[object] = []
-    for title, number in hotpotqa.facts_of(fields.get("supporting_facts"), where):
+    for title, number in hotpotqa.facts_of(fields.get("supporting_facts"), location):
         span = hotpotqa.sentence(sentences, title, number)
         evidence.append(list(span) if span else f"{title}, sentence {number}")  # which is counted as not found
     yield {
@@ -30,17 +32,17 @@ def _of_hotpotqa(fields: Fields, where: str) -> Iterator[Fields]:
     }
 
 
-def _of_musique(fields: Fields, where: str) -> Iterator[Fields]:
+def _of_musique(fields: Fields, location: str) -> Iterator[Fields]:
     if not musique.recognizes(fields):
-        raise UserError(f"{where}: each of `paragraphs` needs a `paragraph_text`, as in MuSiQue's rows")
-    row = Row(0, where, fields)
+        raise UserError(f"{location}: each of `paragraphs` needs a `paragraph_text`, as in MuSiQue's rows")
+    row = Row(0, location, fields)
     text, evidence, _ = musique.joined(row)
     answerable = musique.is_answerable(row)
     answers = [
-        *_fields.strings(fields.get("answer"), where, "answer"),
-        *_fields.strings(fields.get("answer_aliases") or [], where, "answer_aliases"),
+        *_fields.strings(fields.get("answer"), location, "answer"),
+        *_fields.strings(fields.get("answer_aliases") or [], location, "answer_aliases"),
     ]
-    name = _fields.string(fields.get("id"), where, "id")
+    name = _fields.string(fields.get("id"), location, "id")
     yield {
         "id": name if answerable or not name else f"{name}-{musique.UNANSWERABLE}",
         "document": text,

@@ -28,10 +28,10 @@ def answered(texts: Sequence[Any], starts: Sequence[Any]) -> Fields:
     return {"answers": {"text": [text for text, _ in kept], "answer_start": [start for _, start in kept]}}
 
 
-def _own_rows(fields: Fields, where: str) -> Iterator[Fields]:
+def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
     questions, answers = fields["questions"], records(fields["answers"])
     if len(answers) != len(questions):
-        raise UserError(f"{where}: `questions` has {len(questions)} and `answers` {len(answers)}: give each its own")
+        raise UserError(f"{location}: `questions` has {len(questions)} and `answers` {len(answers)}: give each its own")
     names = fields.get("turn_ids") or [None] * len(questions)
     titles = (fields.get("wikipedia_page_title"), fields.get("section_title"))
     title = ", ".join(name for name in titles if isinstance(name, str) and name)

@@ -18,12 +18,12 @@ _OPTIONS, _LABELS = ("options", "choices", "answers"), ("gold_label", "label", "
 def _with_text(title: str, name: str) -> Form:
     """The form of questions whose text is in the field `name`."""
 
-    def own_rows(fields: Fields, where: str) -> Iterator[Fields]:
+    def own_rows(fields: Fields, location: str) -> Iterator[Fields]:
         label = next((label for label in _LABELS if type(fields.get(label)) in (int, float)), None)
         options = next((options for options in _OPTIONS if isinstance(fields.get(options), list)), None)
         if label and options:
             raise UserError(
-                f"{where}: `{label}` is the number of one of `{options}`, which some count from 0, some from 1: "
+                f"{location}: `{label}` is the number of one of `{options}`, which some count from 0, some from 1: "
                 "write the options in `options`, and the text or letter of the right one in `answer`"
             )
         yield {**without(fields, name), "document": fields[name]}
@@ -31,29 +31,33 @@ def _with_text(title: str, name: str) -> Form:
     return Form(title, {name: TEXT, "question": TEXT}, own_rows)
 
 
-def _of_file(fields: Fields, where: str) -> Iterator[Fields]:
+def _of_file(fields: Fields, location: str) -> Iterator[Fields]:
     for number, article in enumerate(fields["data"], 1):
         if not isinstance(article, Mapping) or not isinstance(article.get("paragraphs"), list):
-            problem = f"{where}: item {number} of `data` has no list `paragraphs`, as SQuAD's files have"
+            problem = f"{location}: item {number} of `data` has no list `paragraphs`, as SQuAD's files have"
             raise UserError(f"{problem}: if the items are rows, write them as a JSON list by itself")
-        yield from _of_article(article, f"{where}, item {number} of `data`")
+        yield from _of_article(article, f"{location}, item {number} of `data`")
 
 
-def _of_article(fields: Fields, where: str) -> Iterator[Fields]:
+def _of_article(fields: Fields, location: str) -> Iterator[Fields]:
     for number, paragraph in enumerate(fields["paragraphs"], 1):
         context = paragraph.get("context") if isinstance(paragraph, Mapping) else None
         questions = paragraph.get("qas") if isinstance(paragraph, Mapping) else None
         if not isinstance(context, str) or not isinstance(questions, list):
-            raise UserError(f"{where}: paragraph {number} needs `context`, a text, and `qas`, a list of questions")
+            raise UserError(f"{location}: paragraph {number} needs `context`, a text, and `qas`, a list of questions")
         for question in records(questions):
             yield _question(question, context, fields.get("title"))
 
 
 def _question(question: Fields, context: str, title: Any) -> Fields:
-    own = {**question, "document": text_of(context), "title": title}
+    own_fields = {**question, "document": text_of(context), "title": title}
     answers = records(question.get("answers"))
     texts = [answer.get("text") for answer in answers]
-    return {**own, **answered(texts, [answer.get("answer_start") for answer in answers])} if MARK in texts else own
+    return (
+        {**own_fields, **answered(texts, [answer.get("answer_start") for answer in answers])}
+        if MARK in texts
+        else own_fields
+    )
 
 
 FILE = Form("SQuAD's files", {"data": LIST}, _of_file, several=True)

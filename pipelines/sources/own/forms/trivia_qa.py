@@ -15,7 +15,7 @@ UNKNOWN = "<unk>"
 _PAGES = (("entity_pages", "wiki_context"), ("search_results", "search_context"))
 
 
-def _own_rows(fields: Fields, where: str) -> Iterator[Fields]:
+def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
     pieces = Pieces()
     for name, field in _PAGES:
         for page in records(fields.get(name)):
@@ -24,22 +24,22 @@ def _own_rows(fields: Fields, where: str) -> Iterator[Fields]:
                 pieces.add(text, "\n")
     if not pieces.text.strip():
         raise UserError(
-            f"{where}: no text in `entity_pages.wiki_context` nor in `search_results.search_context`: the "
+            f"{location}: no text in `entity_pages.wiki_context` nor in `search_results.search_context`: the "
             "configurations named nocontext have none, take rc or unfiltered"
         )
     yield {
         **without(fields, "question_id", "answer", *(name for name, _ in _PAGES)),
         "id": fields.get("question_id"),
         "document": pieces.text,
-        "answers": _answers(fields.get("answer"), where),
+        "answers": _answers(fields.get("answer"), location),
     }
 
 
-def _answers(answer: object, where: str) -> list[str]:
+def _answers(answer: object, location: str) -> list[str]:
     if isinstance(answer, str):
         return [answer]
     if answer is not None and not isinstance(answer, Mapping):
-        raise UserError(f"{where}: `answer` must be a mapping with value and aliases, got {type(answer).__name__}")
+        raise UserError(f"{location}: `answer` must be a mapping with value and aliases, got {type(answer).__name__}")
     texts = [answer.get("value"), *(answer.get("aliases") or [])] if answer else []
     return list(dict.fromkeys(text for text in texts if isinstance(text, str) and text != UNKNOWN))
 

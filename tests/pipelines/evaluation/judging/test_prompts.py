@@ -62,9 +62,9 @@ def test_a_field_s_name_in_what_is_filled_in_stays() -> None:
 
 
 def test_asked_again_it_has_the_words_of_its_prompt() -> None:
-    assert judge_prompt(Judging()).fill(prediction(), again=True).text.endswith("has to be one word: yes or no.")
+    assert judge_prompt(Judging()).fill(prediction(), is_again=True).text.endswith("has to be one word: yes or no.")
     published = JudgePrompt("{reference} {prediction} True?", "published")
-    assert published.fill(prediction(), again=True).text.endswith("has to be one word: True or False.")
+    assert published.fill(prediction(), is_again=True).text.endswith("has to be one word: True or False.")
 
 
 def test_a_text_file_is_a_prompt(tmp_path: Path) -> None:
