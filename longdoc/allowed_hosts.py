@@ -42,10 +42,11 @@ def allow_hosts(*hosts: str) -> Iterator[None]:
 
 
 def check_host(host: str, description: str) -> None:
-    """Raise `UserError` where `host` is neither this machine nor allowed; `description` says in which file it stands."""
+    """Raise `UserError` where `host` is neither this machine nor allowed; `description` names its file."""
     if not (is_this_machine(host) or is_allowed(host)):
         raise UserError(
-            f"{description} sends the texts to {host}, which is neither the provider's own server nor this machine: if you "
+            f"{description} sends the texts to {host}, which is neither the provider's own server nor this "
+            "machine: if you "
             f"trust it, add --allow-host {host} (in Python: with longdoc.allow_hosts({host!r}): …)"
         )
 

@@ -27,7 +27,7 @@ _CLOSE = 0.75  # of difflib's ratio: a slip of the fingers has a single reading
 
 
 def unknown_argument(name: str, known_names: Iterable[str]) -> UserError:
-    """The error for an argument that is not among the `known_names`: the name of the same thing here, else the nearest."""
+    """The error for an argument that is none of `known_names`: the same thing's name here, else the nearest."""
     names = sorted(known_names)
     meant = SYNONYMS.get(name.lower().replace("-", "_"))
     nearest = [meant] if meant in names else get_close_matches(name, names, n=1, cutoff=_CLOSE)

@@ -46,8 +46,8 @@ def write_pieces(
     """`write_whole` by pieces that are written as they come, so that few are in memory.
 
     `before` is called before another file is replaced. Of several processes that write one file each writes all of it,
-    and the one that ends last stays. `is_typed`: the user typed this very path, which may be a link: what it leads to is
-    written. Raises `UserError` for any other link, where the folder takes no files, and where another process has
+    and the one that ends last stays. `is_typed`: the user typed this very path, which may be a link: what it leads to
+    is written. Raises `UserError` for any other link, where the folder takes no files, and where another process has
     replaced it.
     """
     path = folder / name

@@ -67,8 +67,8 @@ def check_inside(path: Path, folder: Path) -> Path:
 def check_parts(folder: Path, names: Iterable[str], is_typed_elsewhere: bool = False) -> None:
     """`check_inside` for what a record in a folder names as lying in it.
 
-    `is_typed_elsewhere`: of names that lead out by `..` or from the root nothing is checked: the runs of an ablation may
-    lie beside it.
+    `is_typed_elsewhere`: of names that lead out by `..` or from the root nothing is checked: the runs of an ablation
+    may lie beside it.
     """
     for name in names:
         if Path(name).is_absolute() or Path(os.path.normpath(name)).parts[:1] == ("..",):

@@ -132,15 +132,15 @@ def fitted(features: Floats, pairs: SampledPairs, regularization: float) -> Logi
     return Logistic(model.weights, model.bias - best_threshold(np.concatenate(logits), np.concatenate(same)))
 
 
-def best_threshold(logits: Floats, same_values: Bools) -> float:
-    """Between which logits to cut for the best macro F1, from the cut on being `same_values`; the cut nearest 0 of equals.
+def best_threshold(logits: Floats, labels: Bools) -> float:
+    """Between which logits to cut for the best macro F1, from the cut on labelled true; the cut nearest 0 of equals.
 
     0 where all are the same, or none is.
     """
-    if same_values.all() or not same_values.any():
+    if labels.all() or not labels.any():
         return 0.0
     order = np.argsort(logits, kind="stable")
-    values, kept_values = logits[order], same_values[order]
+    values, kept_values = logits[order], labels[order]
     cuts = np.flatnonzero(np.diff(values)) + 1  # how many are below
     if not len(cuts):
         return 0.0
@@ -153,13 +153,13 @@ def best_threshold(logits: Floats, same_values: Bools) -> float:
     return float(middles[best[np.argmin(np.abs(middles[best]))]])
 
 
-def _logistic(features: Floats, same_values: Bools, regularization: float) -> Logistic:
+def _logistic(features: Floats, labels: Bools, regularization: float) -> Logistic:
     from sklearn.linear_model import LogisticRegression
 
     mean, spread = features.mean(axis=0, dtype=np.float64), features.std(axis=0, dtype=np.float64)
     spread[spread == 0] = 1
     model = LogisticRegression(C=1 / regularization, class_weight="balanced", max_iter=1_000)
-    model.fit((features - mean) / spread, same_values)
+    model.fit((features - mean) / spread, labels)
     weights = model.coef_[0] / spread
     return Logistic(weights, float(model.intercept_[0] - mean @ weights))
 

@@ -77,7 +77,7 @@ class _SpreadIndex(CompositeIndex):
 
 
 def _carried(own_values: npt.NDArray[np.float64], kept_values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Each row of `own_values` [chunks, queries] and all before it, each reduced by the factors `kept_values` between."""
+    """Each row of `own_values` [chunks, queries] and all before it, each reduced by the `kept_values` between."""
     total = own_values.copy()
     for row in range(1, len(total)):
         total[row] += kept_values[row - 1] * total[row - 1]

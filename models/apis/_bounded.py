@@ -128,7 +128,7 @@ def _content(response: Any, ends: float | None, error: Exception) -> tuple[bytes
 
 
 def _within(seconds: float | None, call: Callable[[], T], error: Exception) -> T:
-    """What a call gives, made in a thread of its own. Raises `error` where it takes longer; the thread is left alone."""
+    """A call's result, from a thread of its own. Raises `error` where it takes longer; the thread is left alone."""
     outcome: Future[T] = Future()
 
     def work() -> None:

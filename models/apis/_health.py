@@ -81,7 +81,8 @@ def say_window(servers: Servers, model: str, window: int | None) -> None:
     known_count = served.tokens
     if window is None and served.is_bound:
         note(
-            f"{model} at {server.url} has a window of at most {known_count} tokens, of which Ollama reads what `ollama ps` "
+            f"{model} at {server.url} has a window of at most {known_count} tokens, of which Ollama reads "
+            "what `ollama ps` "
             "says, often 4096, and cuts the rest unseen: window=4096 among its fields cuts prompts here, as the recipe "
             "does (OLLAMA_CONTEXT_LENGTH starts Ollama with more)"
         )
@@ -139,7 +140,8 @@ def remarks(servers: Sequence[Server], said: Sequence[About], model: str, window
     ):
         values = {name: known for name, one in present_values.items() if (known := value(one))}
         if len(set(values.values())) > 1:
-            yield f"the servers differ in {description}: {'; '.join(f'{name} {known}' for name, known in values.items())}"
+            listed = "; ".join(f"{name} {known}" for name, known in values.items())
+            yield f"the servers differ in {description}: {listed}"
     for name, one in present_values.items():
         if window is not None and one.windows.get(model, window) < window:
             yield f"window={window} is over the {one.windows[model]} tokens of {model} at {name}"

@@ -216,7 +216,8 @@ def none_left(servers: Sequence[Server]) -> str:
     named = "; ".join(f"{server.url}: {server.problem}" for server in servers[:MAX_SHOWN])
     more_text = f"; {len(servers) - MAX_SHOWN} more" if len(servers) > MAX_SHOWN else ""
     return (
-        f"none of the {len(servers)} servers answers ({named}{more_text}): start them, or give others with base_url=[…], "
+        f"none of the {len(servers)} servers answers ({named}{more_text}): start them, or give others "
+        "with base_url=[…], "
         f"and type the same command again"
     )
 

@@ -130,8 +130,8 @@ class Seq2seq(GenerativeReader[SourceReading]):
     def training_inputs(self, prompt: Prompt | str, output: str, maximum: int | None = None) -> tuple[Source, Target]:
         """A prompt as the network reads it, and an output as it is to write it, the end token last.
 
-        Prompts over the limit are truncated; so are outputs of more than `maximum` tokens, or of more than the decoder has
-        positions for, without an end then.
+        Prompts over the limit are truncated; so are outputs of more than `maximum` tokens, or of more than the
+        decoder has positions for, without an end then.
         """
         fitting = self._truncated(prompt)
         encoded = self.languages.target.encode(output)

@@ -110,7 +110,8 @@ def _kept(plan: AblationPlan, out: Path, description: str) -> str:
     if not done:
         return ""
     finished = f"{counted(sum(done), 'example')} of {counted(len(done), 'run')}"
-    return f"kept: {finished} in {out}; {interruption_note.go_on(description.replace('ablation', 'ablate'), plan.task, out)}"
+    command = description.replace("ablation", "ablate")
+    return f"kept: {finished} in {out}; {interruption_note.go_on(command, plan.task, out)}"
 
 
 def _lines(path: Path) -> int:

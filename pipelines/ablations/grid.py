@@ -106,7 +106,7 @@ class ParameterGrid:
 
 
 def parameter_grid(known_names: Collection[str], grid: Grid, given_values: Mapping[str, Any]) -> ParameterGrid:
-    """What varies. `known_names` are `run`'s arguments. Raises `UserError` for an empty grid and for what `run` lacks."""
+    """What varies. `known_names`: `run`'s arguments. Raises `UserError` for an empty grid and for what `run` lacks."""
     arguments = {**grid.axes, **{name: value for name, value in given_values.items() if value is not None}}
     for name in (*arguments, *(name for variant in grid.variants for name in variant if name != "name")):
         if name not in known_names:

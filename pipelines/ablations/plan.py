@@ -47,8 +47,10 @@ class AblationPlan:
         lines = [f"{self.task}: {self.grid} ({of_states})"]
         if states.keys() - {"finished"}:
             lines += [
-                f"  {counted(estimate.examples, 'example')} over {counted(estimate.documents, 'document')}; still to ask: "
-                f"about {counted(estimate.requests, 'request')} with {counted(estimate.prompt_tokens, 'prompt token')}, less "
+                f"  {counted(estimate.examples, 'example')} over {counted(estimate.documents, 'document')}; "
+                "still to ask: "
+                f"about {counted(estimate.requests, 'request')} with "
+                f"{counted(estimate.prompt_tokens, 'prompt token')}, less "
                 "what several ask alike",
                 f"  time: {_duration(estimate.seconds)}; cost: {_cost(estimate.cost, estimate.warm_cost)}",
             ]

@@ -91,8 +91,10 @@ def _more(passages: Sequence[Passage]) -> str:
     """What to do where the model says that it is not there."""
     shown_count = sum(passage.shown for passage in passages)
     return (
-        f"not found in the {shown_count} passage{'' if shown_count == 1 else 's'} that the model was shown: ask in the words of "
-        f"the documents, or show more of them (k={2 * max(shown_count, 1)}; on the command line -k {2 * max(shown_count, 1)})"
+        f"not found in the {shown_count} passage{'' if shown_count == 1 else 's'} that the model was "
+        "shown: ask in the words of "
+        f"the documents, or show more of them (k={2 * max(shown_count, 1)}; on the command line -k "
+        f"{2 * max(shown_count, 1)})"
     )
 
 

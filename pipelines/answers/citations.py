@@ -41,7 +41,7 @@ class Cited:
 
 
 def cited(answer: str, passages: Sequence[str], shown_numbers: Sequence[int]) -> Cited:
-    """The numbers in brackets of an answer; `passages` are the texts of all in order, `shown_numbers` the numbers of some."""
+    """The numbers in brackets of an answer; `passages` are all texts in order, `shown_numbers` those shown."""
     known = set(shown_numbers)
     texts = [_folded(text) for text in passages]
     other_spans = _not_the_answers(answer, texts)

@@ -154,7 +154,8 @@ class ZeroScrolls(Builder):
         wanted_span = _quotas(size, share, size, size)
         if split == "test" and not all(got or not asked for got, asked in zip(sizes, wanted_span, strict=True)):
             raise UserError(
-                f"musique: {wanted_span[0]} answerable and {wanted_span[1]} unanswerable questions are wanted, and there are "
+                f"musique: {wanted_span[0]} answerable and {wanted_span[1]} unanswerable questions are wanted, "
+                "and there are "
                 f"{len(kinds[0])} and {len(kinds[1])}: take MuSiQue-Full, whose unanswerable questions its authors "
                 f"made, or set unanswerable=0 for answerable ones alone"
             )

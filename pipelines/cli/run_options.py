@@ -37,8 +37,8 @@ def takes_run_options(
     they come first. `before` places a parameter before another one in `--help`.
 
     With `keys` the command takes a file of arguments, `--config`: its keys are the run's options that the command has
-    (all arguments of a run where `is_whole`), and the `keys`, which are parameters of its own with their types in a file.
-    Of these none is required on the command line. Commands that read arguments out of files have `--allow-host`.
+    (all arguments of a run where `is_whole`), and the `keys`, which are parameters of its own with their types in a
+    file. Of these none is required on the command line. Commands that read arguments out of files have `--allow-host`.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:

@@ -87,7 +87,8 @@ def run_pilot(plan: Plan, engine: Engine, lengths: Lengths, preparing: float, ou
         jobs = sorted(engine.prepare(plan, wanted), key=lambda job: chosen_values[job.example.id])
         if len(jobs) < MINIMUM:
             raise UserError(
-                f"{len(jobs)} of the {len(chosen_values)} examples of a pilot are still to be asked in {run.path}, and it "
+                f"{len(jobs)} of the {len(chosen_values)} examples of a pilot are still to be asked in "
+                f"{run.path}, and it "
                 "needs 3: leave pilot= out, or give another out="
             )
         inference = Inference(engine.answering(run.plan.reader), [run.session])

@@ -37,9 +37,9 @@ def rescore(
 
     Rows of metrics that the run has are used as they are; missing ones are computed and logged. The scores of a metric
     that cannot be made from the record (code that is not allowed) stay as they are; `not_recomputed` has the reason.
-    `data` says where the data are now. `judged` has the verdicts of a judge, which replace earlier ones, and `judging_fields`
-    is what the scores keep of it. Raises `UserError` for a folder without a finished run, and where an added
-    metric needs the documents and they cannot be read.
+    `data` says where the data are now. `judged` has the verdicts of a judge, which replace earlier ones, and
+    `judging_fields` is what the scores keep of it. Raises `UserError` for a folder without a finished run, and where
+    an added metric needs the documents and they cannot be read.
     """
     record = read_run(path, is_whole=True)
     if record is None or not (path / "predictions.jsonl").is_file():

@@ -92,7 +92,8 @@ def _kept(planned: TaskPlans) -> str:
     if not done:
         return ""
     examples = f"{counted(sum(done), 'example')} of {counted(len(done), 'task')}"
-    return f"kept: {examples}; go on with: {interruption_note.context_var.get() or f'longdoc.run_tasks({planned.name!r}, …)'}"
+    command = interruption_note.context_var.get() or f"longdoc.run_tasks({planned.name!r}, …)"
+    return f"kept: {examples}; go on with: {command}"
 
 
 def _message(error: Exception) -> str:

@@ -52,8 +52,8 @@ class Scorer:
     ) -> dict[str, dict[str, float]]:
         """One row of statistics per metric, computed while the document is in memory.
 
-        Without references there are only those of metrics that need none. Rows of metrics that are `known_names` are left
-        out.
+        Without references there are only those of metrics that need none. Rows of metrics that are `known_names` are
+        left out.
         """
         return {
             name: dict(metric.statistics(outputs[metric.target], example))
@@ -71,7 +71,7 @@ class Scorer:
     def prediction_rows(
         self, example: Example, prediction: Prediction, known_names: Collection[str] = ()
     ) -> dict[str, dict[str, float]]:
-        """The rows of the metrics, of the prediction, its notes and the selection, save those that are `known_names`."""
+        """The rows of the metrics, of the prediction, its notes and the selection, save `known_names`."""
         if self.ready.keys() <= set(known_names):
             return {}
         selected = {(start, end) for start, end, _ in prediction.selected}

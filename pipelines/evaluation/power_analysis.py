@@ -239,7 +239,8 @@ def _of_data(
         missing = "sd" if sd is None else "icc"
         raise UserError(
             f"how much a question's difference varies is not known from data alone ({missing}= is not given): run "
-            f"{chosen_task.name} on some documents and give the run's folder, or give sd= and icc=; for scores of 0 or 100, "
+            f"{chosen_task.name} on some documents and give the run's folder, or give sd= and icc=; for "
+            "scores of 0 or 100, "
             "sd=50 and icc=0.2 are cautious"
         )
     examples = sources.load(chosen_task.name, chosen_task.dataset, data, split or chosen_task.split).examples()

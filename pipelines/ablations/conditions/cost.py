@@ -202,8 +202,10 @@ def _over_window(counts: Mapping[str, DryRun], reader: Reader) -> list[str]:
     for name, dry_run in counts.items():
         if over := dry_run.truncated["examples"]:
             notes.append(
-                f"{name}: {over:,} of {dry_run.requests:,} prompts are over the {dry_run.limit:,} tokens that the model takes, "
-                f"{dry_run.truncated['largest']:,} are cut off the longest: take a way that fits (a smaller --select), or "
+                f"{name}: {over:,} of {dry_run.requests:,} prompts are over the {dry_run.limit:,} tokens that "
+                "the model takes, "
+                f"{dry_run.truncated['largest']:,} are cut off the longest: take a way that fits (a smaller "
+                "--select), or "
                 f"another model with its window="
             )
     if isinstance(reader, Endpoint) and reader.window is None and reader.max_input_tokens is None:

@@ -117,8 +117,8 @@ def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: An
         name: value for name, value in arguments.items() if name not in ("out", "reply_cache", "go_on", "report")
     }
     request = versus_request(
-        task, given_fields["model"], given_fields["retriever"], amounts, given_fields["chunker"], over_window, given_fields["runs"],
-        given_fields["predictions"], primary, arguments,
+        task, given_fields["model"], given_fields["retriever"], amounts, given_fields["chunker"], over_window,
+        given_fields["runs"], given_fields["predictions"], primary, arguments,
     )  # fmt: skip
     return count_conditions(request.task.name, request.asked, request.make, request.notes, driver)
 

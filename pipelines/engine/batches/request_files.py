@@ -132,7 +132,7 @@ class RequestWriter:
         return int(is_begun)
 
     def keep(self, maximum: float) -> int:
-        """Leave out all requests from the first one that would cost more than is left of `maximum`; how many these are."""
+        """Leave out all requests from the first one that costs more than is left of `maximum`. Gives their number."""
         spent, dropped = 0.0, 0
         for one in self._open:
             kept_count = 0

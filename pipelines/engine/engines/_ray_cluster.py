@@ -54,7 +54,7 @@ class Cluster:
         weakref.finalize(self, _end)
 
     def check(self, number: int, cpus: int, gpus: float, field: str, taken_count: int) -> None:
-        """Raise `UserError` where actors that ask for so much could never start; so many CPUs are `taken_count` by others."""
+        """Raise `UserError` where actors that ask for so much could never start; others hold `taken_count` CPUs."""
         nodes = [node["Resources"] for node in _nodes()]
         if gpus:
             fitting = sum(int(node.get("GPU", 0) // gpus) for node in nodes)

@@ -9,7 +9,7 @@ T = TypeVar("T")
 def by_length(
     longest_first: Iterable[T], tokens: Callable[[T], int], budget: int | None, maximum: int
 ) -> Iterator[list[T]]:
-    """Batches in the order given, of at most `budget` tokens with their padding; without a budget of `maximum` items."""
+    """Batches in order, of at most `budget` tokens with their padding; without a budget of `maximum` items."""
     batch: list[T] = []
     for one in longest_first:
         longest = tokens(batch[0]) if batch else 0

@@ -115,7 +115,8 @@ def _doubled(shards: Sequence[ShardRun]) -> Iterator[str]:
         by_number.setdefault(shard.shard.number, []).append(shard)
     for several_shards in by_number.values():
         if len(several_shards) > 1:
-            yield f"shard {several_shards[0].shard} is given twice, in {' and '.join(str(shard.folder) for shard in several_shards)}"
+            folders = " and ".join(str(shard.folder) for shard in several_shards)
+            yield f"shard {several_shards[0].shard} is given twice, in {folders}"
 
 
 def _missing(count: int, shards: Sequence[ShardRun]) -> Iterator[str]:
@@ -125,7 +126,8 @@ def _missing(count: int, shards: Sequence[ShardRun]) -> Iterator[str]:
         named = ", ".join(f"{number}/{count}" for number in missing[:LISTED])
         more_text = f" and {len(missing) - LISTED:,} more" if len(missing) > LISTED else ""
         are, again = ("is", f"--shard {named}") if len(missing) == 1 else ("are", f"--shard {missing[0]}/{count} …")
-        yield f"{'shard' if len(missing) == 1 else 'shards'} {named}{more_text} {are} missing: the same command with {again}"
+        noun = "shard" if len(missing) == 1 else "shards"
+        yield f"{noun} {named}{more_text} {are} missing: the same command with {again}"
 
 
 def _unfit(shard: ShardRun) -> Iterator[str]:

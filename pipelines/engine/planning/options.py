@@ -218,10 +218,10 @@ class RunOptions:
 
         Raises `UserError`.
         """
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, str) and not value.strip() and field.name != "shard":  # which says what it takes
-                raise UserError(f"{field.name} is empty: leave it out, or give it a value")
+        for run_field in fields(self):
+            value = getattr(self, run_field.name)
+            if isinstance(value, str) and not value.strip() and run_field.name != "shard":  # which says what it takes
+                raise UserError(f"{run_field.name} is empty: leave it out, or give it a value")
         for name in COUNTS:
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):

@@ -121,7 +121,8 @@ def longest_output(strategy: strategies.Strategy, length: int, reader: models.Re
     wanted_count, longest = strategy.longest_output(length), reader.max_output_tokens
     if longest is not None and wanted_count > longest:
         raise UserError(
-            f"the strategy {name_of(strategy)} asks for up to {wanted_count:,} tokens, and the reader's longest output are "
+            f"the strategy {name_of(strategy)} asks for up to {wanted_count:,} tokens, and the reader's "
+            "longest output are "
             f"{longest:,}: give the strategy reasoning_tokens={longest}, or max_new_tokens={max(1, longest // 8)}"
         )
     return wanted_count

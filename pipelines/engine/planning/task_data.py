@@ -11,7 +11,7 @@ from pipelines.sources._several_tasks import find_task
 
 
 def data_of(task: tasks.Task, chosen_tasks: Sequence[tasks.Task], data: Any, split: str | None = None) -> Any:
-    """The data of one of the `chosen_tasks` tasks: `data`, its entry of a mapping from tasks' names, its file in a folder.
+    """The data of one of the `chosen_tasks`: `data`, its entry of a mapping from tasks' names, its file in a folder.
 
     `split` is looked for in a folder, by default the task's own. Raises `UserError` for a name that is none of theirs,
     for a folder without the task's file, and where several tasks are given one set of data other than "sample".

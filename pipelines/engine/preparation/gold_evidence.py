@@ -43,10 +43,10 @@ class GoldEvidence:
     ) -> dict[str, int]:
         """What `Prediction.evidence` holds; empty for an example without evidence.
 
-        `ids` are the ranked chunks, best first; the first `taken_count` of them were selected, whole or in part. Chunks that
-        were not ranked come behind all others. A heading counts with the best-ranked chunk under it, which shows it.
-        `most` returns the passages of the budget of the selection, filled with nothing but the spans of the evidence;
-        where the budget is `k` chunks, it holds as much as the `k` chunks with the most evidence.
+        `ids` are the ranked chunks, best first; the first `taken_count` of them were selected, whole or in part.
+        Chunks that were not ranked come behind all others. A heading counts with the best-ranked chunk under it,
+        which shows it. `most` returns the passages of the budget of the selection, filled with nothing but the spans
+        of the evidence; where the budget is `k` chunks, it holds as much as the `k` chunks with the most evidence.
         """
         missing = int(example.meta.get("evidence_missing", 0))
         if not example.evidence:

@@ -84,7 +84,7 @@ class Call:
             self._future.set_exception(error)
 
     def result(self, description: str) -> Any:
-        """Wait for what the method returns. Raises `UserError` that names `description` where process after process ends."""
+        """Wait for what the method returns. Raises `UserError`, with `description`, where processes keep ending."""
         for attempt in range(LOSSES):
             if attempt:
                 self.workers.restart_once(self.worker, self._starts)

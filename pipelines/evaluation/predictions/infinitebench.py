@@ -53,7 +53,8 @@ def _warnings(ids: Sequence[str], expected: int | None) -> list[str]:
     names = []
     if twice_names := [name for name, count in Counter(ids).items() if count > 1]:
         names.append(
-            f"{counted(len(twice_names), 'id comes', 'ids come')} more than once, {twice_names[0]} first: every row counts, as in "
+            f"{counted(len(twice_names), 'id comes', 'ids come')} more than once, {twice_names[0]} first: "
+            "every row counts, as in "
             "∞Bench's scorer"
         )
     if expected is not None and len(ids) > expected:

@@ -43,7 +43,8 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
             differing_names.append(prediction.example.id)
     if differing_names:
         file.warnings.append(
-            f"{counted(len(differing_names), 'row')}, {differing_names[0]} first, where judge is not what the response and the "
+            f"{counted(len(differing_names), 'row')}, {differing_names[0]} first, where judge is not what "
+            "the response and the "
             "answer say: the response is scored, which is not what result.py prints"
         )
     if file.expected is not None:

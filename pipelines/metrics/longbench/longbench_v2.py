@@ -48,7 +48,8 @@ class LongbenchV2(Metric):
         """
         if wrong_names := [reference for reference in example.references if reference not in tuple("ABCD")]:
             raise UserError(
-                f"example {example.id}: the reference {wrong_names[0]!r} is none of the letters A, B, C, D; fix the data, or "
+                f"example {example.id}: the reference {wrong_names[0]!r} is none of the letters A, B, C, D; fix "
+                "the data, or "
                 "take metric exact_match for references that are the choices' text"
             )
         chosen = answer(prediction)

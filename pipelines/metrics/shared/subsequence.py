@@ -15,8 +15,8 @@ def longest(names: Sequence[str], other: Sequence[str]) -> int:
 def matched(tokens: Sequence[str], other: Sequence[str]) -> set[int]:
     """The places in `tokens` of the longest common subsequence that rouge-score reads off its table.
 
-    Read from the ends: equal tokens are taken, else `other` is shortened if only that keeps the length, else `tokens`. A
-    row of the table is a number: bit j is 0 where it grows at token j of `other` (Hyyrö 2004).
+    Read from the ends: equal tokens are taken, else `other` is shortened if only that keeps the length, else
+    `tokens`. A row of the table is a number: bit j is 0 where it grows at token j of `other` (Hyyrö 2004).
     """
     places: dict[str, int] = {}
     for position, token in enumerate(other):

@@ -96,7 +96,8 @@ class Lengths:
                 f"  evidence beyond the first N {unit} of the input ({self.with_evidence:,} examples have any):"
             )
         lines += [
-            f"  {evidence_beyond.limit:>8,}: {evidence_beyond.evidence:5.1f}% of it; some in {evidence_beyond.some:.1f}%, all in {evidence_beyond.all:.1f}% of these"
+            f"  {evidence_beyond.limit:>8,}: {evidence_beyond.evidence:5.1f}% of it; some in "
+            f"{evidence_beyond.some:.1f}%, all in {evidence_beyond.all:.1f}% of these"
             for evidence_beyond in self.beyond
         ]
         return "\n".join(lines)

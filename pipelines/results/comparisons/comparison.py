@@ -116,7 +116,8 @@ class Comparison:
             lines += ["", f"  most changed by {self.primary_metric}:"]
         for example in self.changed:
             lines += [
-                f"  {example.id}: {example.score_before:.1f} → {example.score_after:.1f}   {_excerpt(example.query)}".rstrip(),
+                f"  {example.id}: {example.score_before:.1f} → {example.score_after:.1f}   "
+                f"{_excerpt(example.query)}".rstrip(),
                 f"    a  {_excerpt(example.before)}",
                 f"    b  {_excerpt(example.after)}",
             ]

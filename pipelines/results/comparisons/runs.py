@@ -186,7 +186,8 @@ def common(a: Rows, b: Rows) -> Ids:
         left, right = a.scored[text], b.scored[text]
         if (left.document, left.references) != (right.document, right.references):
             raise UserError(
-                f"example {text} has other references in {b.run.folder} than in {a.run.folder}: these are runs of other "
+                f"example {text} has other references in {b.run.folder} than in {a.run.folder}: these are runs "
+                "of other "
                 "data, or of data read otherwise, and cannot be compared"
             )
     return ids

@@ -106,7 +106,8 @@ def _counted_from(questions: Sequence[_Question], warnings: Warnings) -> int:
     first = _FIRST[known_questions[0].field] if known_questions else 1
     if known_questions:
         warnings.add(
-            f"no label tells whether labels count from 0 or 1: {known_questions[0].field} is read as counting from {first}"
+            f"no label tells whether labels count from 0 or 1: {known_questions[0].field} is read as "
+            f"counting from {first}"
         )
     return first
 

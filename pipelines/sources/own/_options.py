@@ -86,7 +86,8 @@ def references_of(references: Sequence[str], options: Options, location: str) ->
         is_named = reference in options.texts or reference.strip() in by_label
         if not is_named and reference.strip().isdecimal() and int(reference) <= len(options.texts):
             raise UserError(
-                f"{location}: the answer {reference} is the number of an option: write the option's text, or its letter, "
+                f"{location}: the answer {reference} is the number of an option: write the option's text, or its "
+                "letter, "
                 "A for the first"
             )
     return tuple(

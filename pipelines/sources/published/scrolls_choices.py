@@ -31,7 +31,8 @@ def _with_choices(text: str, location: str) -> scrolls.ParsedInput:
     options = _choices.choices(listed)
     if not span or not options:
         raise UserError(
-            f"{location}: 'input' must be a question, a blank line, the answers (A) … (B) … (C) … (D) …, a blank line and "
+            f"{location}: 'input' must be a question, a blank line, the answers (A) … (B) … (C) … (D) …, a "
+            "blank line and "
             f"the story"
         )
     query, story = text[: span[0] - len(scrolls.BLANK)], text[span[1] + len(scrolls.BLANK) :]

@@ -33,7 +33,8 @@ def _form(name: str, role: str, content: str) -> Form:
         document, question = (beside, turns[last][1]) if beside else _parted(turns[:last], turns[last][1])
         if not document.strip():
             raise UserError(
-                f"{location}: `{name}` has a question and nothing before it: put the text in a field `context`, or before "
+                f"{location}: `{name}` has a question and nothing before it: put the text in a field `context`, "
+                "or before "
                 "the question, with an empty line between them"
             )
         yield {**without(fields, name, "context"), "document": document, "question": question, "answers": answers[:1]}
