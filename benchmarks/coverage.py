@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.results import publish, table
 from pipelines import metrics
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, bounds
-from pipelines.statistics.intervals import ENOUGH, MINIMUM
+from pipelines.statistics.intervals import ENOUGH_LIMIT, MINIMUM
 from pipelines.statistics.sample import Floats, Sample, units
 
 DOCUMENTS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20, 30, 50)
@@ -138,14 +138,14 @@ def main() -> None:
         held = [coverage(*kind, documents) for kind in KINDS.values()]
         of_kinds[documents] = shares = [ours for ours, _ in held]
         least, plain = np.min(held, axis=0).tolist()
-        given = "none" if documents < MINIMUM else "marked" if documents < ENOUGH else "given"
+        given = "none" if documents < MINIMUM else "marked" if documents < ENOUGH_LIMIT else "given"
         rows.append([str(documents), *(f"{share:.1f}" for share in shares), f"{least:.1f}", f"{plain:.1f}", given])
     text = (
         f"Per cent of {DRAWS:,} simulated intervals of 95% that hold the true mean, by documents and kind of data "
         "(drawn by the functions of the script). Plain percentile: the interval without the widening for "
-        f"few units. The program gives no interval below {MINIMUM} units and marks those below {ENOUGH}. "
+        f"few units. The program gives no interval below {MINIMUM} units and marks those below {ENOUGH_LIMIT}. "
         f"Least of all that it gives: {least_of(of_kinds, MINIMUM)}; of those without a mark: "
-        f"{least_of(of_kinds, ENOUGH)}.\n\n"
+        f"{least_of(of_kinds, ENOUGH_LIMIT)}.\n\n"
     )
     head = ["documents", *KINDS, "lowest", "lowest, plain percentile", "interval"]
     publish("coverage", text + table(head, rows))

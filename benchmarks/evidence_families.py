@@ -15,14 +15,14 @@ from chunkers._words import count_words
 from pipelines import metrics, sources, tasks
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.preparation.selection import fill
-from pipelines.metrics import OF_EVIDENCE, Row
+from pipelines.metrics import EVIDENCE_NAMES, Row
 from pipelines.metrics.shared.gold_spans import overlap
 from pipelines.records import Document, Example, Span
 from pipelines.statistics.bootstrap import intervals
 from pipelines.statistics.paired import paired
 from retrievers import Retriever
 
-METRICS: tuple[Any, ...] = tuple(metrics.get(name) for name in OF_EVIDENCE)
+METRICS: tuple[Any, ...] = tuple(metrics.get(name) for name in EVIDENCE_NAMES)
 RECALL = metrics.get("evidence_recall")
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from pipelines.display.numbers import FEW, MISSING
 from pipelines.results.reports.content import gather
-from pipelines.statistics.intervals import ENOUGH, MINIMUM, Interval
+from pipelines.statistics.intervals import ENOUGH_LIMIT, MINIMUM, Interval
 
 FILE = Path(__file__).parent / "RESULTS.md"
 RELIABILITY = Path(__file__).parent / "RELIABILITY.md"
 FEWER = (
     f"Intervals are of 95%, by the bootstrap over documents; a dash: fewer than {MINIMUM} documents; {FEW}: fewer than "
-    f"{ENOUGH}, such an interval is too narrow."
+    f"{ENOUGH_LIMIT}, such an interval is too narrow."
 )
 HEADS = {
     FILE: "# Results\n\nEvery section is what the command above it printed; nothing here is written by hand.\n",

@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.ranking import vocabulary
 from benchmarks.results import publish, table
 from pipelines import metrics
-from pipelines.metrics.rouge import KINDS
+from pipelines.metrics.rouge import KINDS_NAMES
 
 PAIRS, SENTENCES, WORDS = 40, 25, 20
 REPEATS = 5
@@ -48,17 +48,17 @@ def ours(summaries: list[Pair]) -> list[tuple[float, ...]]:
     rows = [
         metric.statistics(prediction, example) for (prediction, _), example in zip(summaries, examples, strict=True)
     ]
-    return [tuple(row[kind] for kind in KINDS) for row in rows]
+    return [tuple(row[kind] for kind in KINDS_NAMES) for row in rows]
 
 
 def published() -> Condition:
     from rouge_score.rouge_scorer import RougeScorer  # type: ignore[import-untyped]
 
-    scorer = RougeScorer(list(KINDS), use_stemmer=False)
+    scorer = RougeScorer(list(KINDS_NAMES), use_stemmer=False)
 
     def way(summaries: list[Pair]) -> list[tuple[float, ...]]:
         scores = [scorer.score(reference, prediction) for prediction, reference in summaries]
-        return [tuple(100 * score[kind].fmeasure for kind in KINDS) for score in scores]
+        return [tuple(100 * score[kind].fmeasure for kind in KINDS_NAMES) for score in scores]
 
     return way
 
@@ -74,7 +74,7 @@ def main() -> None:
             times[name] = min(times[name], time.perf_counter() - start)
     difference = np.abs(scores["ours"] - scores["rouge-score"]).max()
     assert difference <= 1e-9, f"the scores differ by {difference}"
-    means = ", ".join(f"{kind} {mean:.2f}" for kind, mean in zip(KINDS, scores["ours"].mean(axis=0), strict=True))
+    means = ", ".join(f"{kind} {mean:.2f}" for kind, mean in zip(KINDS_NAMES, scores["ours"].mean(axis=0), strict=True))
     gain = times["rouge-score"] / times["ours"]
     text = f"{PAIRS} pairs of summaries of {SENTENCES * WORDS} words; {means}. "
     text += f"The largest difference between the two is {difference:.0e} points of 100.\n\n"

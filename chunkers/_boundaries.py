@@ -32,7 +32,7 @@ _BREAK = r"(?>\r\n|[\n\r\x85\u2028\u2029])"
 _BLANK = re.compile(rf"{_BREAK}[^\S\n\r\x85\u2028\u2029]*{_BREAK}\s*|\u2029\s*")
 _LINE = re.compile(_BREAK)
 _CLAUSE = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？｡।॥။።؟۔។៕]+[」』”’）\"'»)\]]*")
-_ELSEWHERE = re.compile(r"[\u0e01-\u0fff\u17d4\u17d5]")  # Thai, Lao, Tibetan, Khmer
+_ELSEWHERE_PATTERN = re.compile(r"[\u0e01-\u0fff\u17d4\u17d5]")  # Thai, Lao, Tibetan, Khmer
 _ENDS_ELSEWHERE = re.compile(
     r"[។៕།༎]+[\"'”’»)\]]*"  # Khmer, Tibetan
     r"|(?<=[\u0e01-\u0e2e\u0e30-\u0e45\u0e47-\u0e4e\u0e81-\u0ec5\u0ec8-\u0ece])\s+(?=[\u0e01-\u0e2e\u0e30-\u0e45\u0e81-\u0ec4])"
@@ -109,7 +109,7 @@ def _ends_in(block: str, language: str) -> list[int]:
 
 def ends_elsewhere(text: str) -> list[int]:
     """Where sentences end by the marks and spaces of scripts that sentencex has no rules for."""
-    if text.isascii() or not _ELSEWHERE.search(text):
+    if text.isascii() or not _ELSEWHERE_PATTERN.search(text):
         return []
     return [match.end() for match in _ENDS_ELSEWHERE.finditer(text)]
 

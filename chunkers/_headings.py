@@ -51,11 +51,16 @@ class Heading(NamedTuple):
 
 def headings(text: str) -> list[Heading]:
     """The headings in order."""
-    found = sorted([*_markdown(text), *_latex(text), *_wiki(text)])
-    if len(found) < 2:
-        found = sorted({one.start: one for one in [*plain(text), *found]}.values())
-    base = _base(found)
-    return [Heading(one.start, one.end, max(one.depth - base + 1, 1), one.title) for one in found]
+    heading_lines = sorted([*_markdown(text), *_latex(text), *_wiki(text)])
+    if len(heading_lines) < 2:
+        heading_lines = sorted(
+            {heading_line.start: heading_line for heading_line in [*plain(text), *heading_lines]}.values()
+        )
+    base = _base(heading_lines)
+    return [
+        Heading(heading_line.start, heading_line.end, max(heading_line.depth - base + 1, 1), heading_line.title)
+        for heading_line in heading_lines
+    ]
 
 
 def marked(text: str) -> bool:
@@ -81,20 +86,20 @@ def _hashed(match: re.Match[str]) -> Iterator[HeadingLine]:
     """
     depth, lines = len(match[1]), match[2].split("\n")
     wrapped = len(lines) <= _RUN_IN_LINES and len(lines[0]) > 45 and not lines[-1].rstrip().endswith((".", ":", ","))
-    kept = lines if wrapped else lines[:1]
-    title = _CLOSING.sub("", " ".join(" ".join(kept).split()))
+    kept_names = lines if wrapped else lines[:1]
+    title = _CLOSING.sub("", " ".join(" ".join(kept_names).split()))
     if depth >= _RUN_IN_DEPTH and title.endswith((".", ":")):
         return
     if not _LETTER.search(_MATH.sub("", title)) or _THEOREM.match(title):
         return
-    if len(lines) > len(kept) and (sentence := re.match(r"(\S+(?: \S+){0,3})\. ", title)):
+    if len(lines) > len(kept_names) and (sentence := re.match(r"(\S+(?: \S+){0,3})\. ", title)):
         title = sentence[1]
-    yield HeadingLine(match.start(), match.start(2) + len("\n".join(kept).rstrip()), depth, title)
+    yield HeadingLine(match.start(), match.start(2) + len("\n".join(kept_names).rstrip()), depth, title)
 
 
 def _latex(text: str) -> Iterator[HeadingLine]:
     for match in _LATEX.finditer(text):
-        title = {"abstract": "Abstract", "thebibliography": "References"}.get(match[3] or "") or _bare(match[2])
+        title = {"abstract": "Abstract", "thebibliography": "References"}.get(match[3] or "") or _bare_text(match[2])
         if title:
             yield HeadingLine(match.start(), match.end(), _DEPTHS.get(match[1] or "section", 3), title)
 
@@ -106,14 +111,14 @@ def _wiki(text: str) -> Iterator[HeadingLine]:
             yield HeadingLine(match.start(1), match.end(1), depth, match[3])
 
 
-def _bare(title: str) -> str:
+def _bare_text(title: str) -> str:
     """A LaTeX title without its commands; their arguments stay."""
     return " ".join(re.sub(r"\\(?:label|cite\w*|ref)\s*\{[^{}]*\}|\\[A-Za-z]+\*?|[{}~]", " ", title).split())
 
 
 def _base(heading_lines: list[HeadingLine]) -> int:
-    chapters = Counter(one.depth for one in heading_lines if _CHAPTER.match(one.title))
+    chapters = Counter(heading_line.depth for heading_line in heading_lines if _CHAPTER.match(heading_line.title))
     if chapters.total() > 1:
         return max(chapters, key=lambda depth: (chapters[depth], -depth))
-    depths = Counter(one.depth for one in heading_lines)
+    depths = Counter(heading_line.depth for heading_line in heading_lines)
     return min((depth for depth in depths if depths[depth] > 1), default=min(depths, default=1))

@@ -25,10 +25,10 @@ SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "phd", "md", "esq"})
 _ALIAS = re.compile(r"\s*/\s*|\s+(?:aka|a\.k\.a\.|alias)\s+", re.IGNORECASE)
 _NICKNAME = re.compile(r"[\"“”„]([^\"“”„]+)[\"“”]|(?<!\w)['‘]([^'’]+)['’](?!\w)|[(\[]([^()\[\]]+)[)\]]")
 _EDGES = ".,;:!?\"'“”‘’()[]"
-_ALONE = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"  # scripts without spaces
-_JOINED = rf"(?!{_ALONE})[\w\p{{M}}]"
-_BEFORE = rf"(?:(?={_ALONE})|(?<!{_JOINED})(?<!{_JOINED}[-'’]))"
-_AFTER = rf"(?!\p{{M}})(?:(?<={_ALONE}\p{{M}}*)|(?!{_JOINED})(?!-{_JOINED}))"
+_ALONE_TEXT = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"  # scripts without spaces
+_JOINED = rf"(?!{_ALONE_TEXT})[\w\p{{M}}]"
+_BEFORE = rf"(?:(?={_ALONE_TEXT})|(?<!{_JOINED})(?<!{_JOINED}[-'’]))"
+_AFTER = rf"(?!\p{{M}})(?:(?<={_ALONE_TEXT}\p{{M}}*)|(?!{_JOINED})(?!-{_JOINED}))"
 
 
 def mentions(text: str, name: str) -> list[Span]:

@@ -116,10 +116,10 @@ class _Filling:
         pieces: Pieces,
         size: int,
         unit: Unit,
-        harder: Callable[[str, int, Unit], list[Span]],
+        harder_function: Callable[[str, int, Unit], list[Span]],
         grows: bool,
     ) -> None:
-        self.text, self.size, self.unit, self.harder = text, size, unit, harder
+        self.text, self.size, self.unit, self.harder = text, size, unit, harder_function
         self.at, self.before = pieces.spans, pieces.before
         self.grows = grows or pieces.before is None
         self.width = size  # of the latest span, in pieces: the guess for the next
@@ -127,7 +127,7 @@ class _Filling:
     def spans(self, stride: int | None = None) -> list[Span]:
         """All spans, one starting every `stride` pieces (None: where the previous one ended)."""
         spans: list[Span] = []
-        first, reached = 0, 0
+        first, reached_count = 0, 0
         while first < len(self.at):
             stop = self._stop(first, self.size)
             if stop == first:
@@ -137,8 +137,8 @@ class _Filling:
                 new = [self._span(first, stop)]
                 self.width = stop - first
             # a window that was shrunk to lie within the one before says nothing new
-            spans += [span for span in new if span[1] > reached]
-            reached = max(reached, spans[-1][1])
+            spans += [span for span in new if span[1] > reached_count]
+            reached_count = max(reached_count, spans[-1][1])
             if stop == len(self.at):
                 break
             first = self._next(first, stop, stride)
@@ -186,22 +186,22 @@ def _longest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> in
     """
     step = 1
     if fits(guess):
-        good, bad = guess, high + 1
+        good, bad_count = guess, high + 1
         while good < high:
             probe = min(good + step, high)
             if not fits(probe):
-                bad = probe
+                bad_count = probe
                 break
             good, step = probe, 2 * step
     else:
-        good, bad = low, guess
-        while bad > low + 1:
-            probe = max(bad - step, low + 1)
+        good, bad_count = low, guess
+        while bad_count > low + 1:
+            probe = max(bad_count - step, low + 1)
             if fits(probe):
                 good = probe
                 break
-            bad, step = probe, 2 * step
-    while bad - good > 1:
-        probe = (good + bad) // 2
-        good, bad = (probe, bad) if fits(probe) else (good, probe)
+            bad_count, step = probe, 2 * step
+    while bad_count - good > 1:
+        probe = (good + bad_count) // 2
+        good, bad_count = (probe, bad_count) if fits(probe) else (good, probe)
     return good

@@ -34,7 +34,7 @@ _NAMES = (
     r"motivation|preface|preliminaries|references|related works?|results(?: and discussion)?|summary|"
     r"table of contents|lists? of (?:tables|figures|abbreviations|symbols|acronyms)|abbreviations"
 )
-_NAMED = re.compile(rf"(?:{_NAMES})\s*:?", re.IGNORECASE)
+_NAMED_PATTERN = re.compile(rf"(?:{_NAMES})\s*:?", re.IGNORECASE)
 _PARTS = r"PART|Part|BOOK|Book|VOLUME|Volume|ACT|Act"
 _CHAPTERS = r"CHAPTER|Chapter|CHAP\.|Chap\.|LETTER|Letter"
 _CHAPTER = re.compile(
@@ -44,7 +44,7 @@ _CHAPTER = re.compile(
 _ORDINAL = re.compile(rf"(?P<ordinal>(?i:{ORDINAL}))\s+(?P<word>{_PARTS}|CHAPTER|Chapter)[.:]?")
 _PART = re.compile(_PARTS)
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,3}|[A-Ha-h](?:\.\d{1,2}){1,3})(\.?)\s+(.+)")
-_IN_ROMAN = re.compile(rf"({ROMAN})\.\s+(.+)")
+_ROMAN_PATTERN = re.compile(rf"({ROMAN})\.\s+(.+)")
 _BARE_ROMAN = re.compile(rf"({ROMAN})\.?")
 _OPENS = re.compile(r"[^\W\d_a-z]|[\"“‘'(@]\w|\d[\d-]*[- ]?[a-zA-Z]")
 _WORD = re.compile(r"[^\W\d_]{3,}")
@@ -72,11 +72,11 @@ class _Candidate(NamedTuple):
 
 def plain(text: str) -> list[HeadingLine]:
     """The lines of a plain text that look like headings, in order."""
-    kept = _in_sequence(_no_page_heads(_no_lists(list(_candidates(text)))))
-    chapters = any(one.kind == "chapter" for one in kept)
-    is_parted = chapters or any(one.kind == "part" for one in kept)
+    kept_candidates = _sequence_rows(_no_page_heads(_no_lists(list(_candidates(text)))))
+    chapters = any(candidate.kind == "chapter" for candidate in kept_candidates)
+    is_parted = chapters or any(candidate.kind == "part" for candidate in kept_candidates)
     deeper = {"number": is_parted, "roman": is_parted, "numeral": chapters}
-    return [_deepened(one) if deeper.get(one.kind) else one.heading for one in kept]
+    return [_deepened(candidate) if deeper.get(candidate.kind) else candidate.heading for candidate in kept_candidates]
 
 
 def _deepened(candidate: _Candidate) -> HeadingLine:
@@ -91,12 +91,12 @@ def _candidates(text: str) -> Iterator[_Candidate]:
     gaps = [True, *gaps, True]
     position = 0
     while position < len(spans):
-        one = None
+        candidate = None
         if loose or gaps[position] or text[spans[position - 1][1] - 1] in ".!?:":
-            one = _at(text, spans, gaps, position, loose)
-        if one:
-            yield one
-        position = one.lines[1] if one else position + 1
+            candidate = _at(text, spans, gaps, position, loose)
+        if candidate:
+            yield candidate
+        position = candidate.lines[1] if candidate else position + 1
 
 
 def _at(text: str, spans: list[Span], gaps: list[bool], position: int, loose: bool) -> _Candidate | None:
@@ -104,19 +104,23 @@ def _at(text: str, spans: list[Span], gaps: list[bool], position: int, loose: bo
     stop = position + 1
     while stop < len(spans) and not gaps[stop] and stop - position <= LINES:
         stop += 1
-    if not loose and stop - position <= LINES and (whole := _made(text, spans[position][0], spans[stop - 1][1])):
-        return whole._replace(lines=(position, stop))
+    if (
+        not loose
+        and stop - position <= LINES
+        and (whole_candidate := _made(text, spans[position][0], spans[stop - 1][1]))
+    ):
+        return whole_candidate._replace(lines=(position, stop))
     if stop == position + 1 and not loose:
         return None
-    one = _made(text, *spans[position])
-    if one and position + 1 < len(spans):
+    candidate = _made(text, *spans[position])
+    if candidate and position + 1 < len(spans):
         following = text[slice(*spans[position + 1])]
         longer = (
             loose or len(text[slice(*spans[position])]) < 0.8 * len(following) or following.endswith((".", "!", "?"))
         )
         if following[0].islower() or not longer:
             return None
-    return one._replace(lines=(position, position + 1)) if one else None
+    return candidate._replace(lines=(position, position + 1)) if candidate else None
 
 
 def _made(text: str, start: int, end: int) -> _Candidate | None:
@@ -127,20 +131,20 @@ def _made(text: str, start: int, end: int) -> _Candidate | None:
     def made(kind: str, depth: int, number: tuple[int, ...] = (), dotted: bool = False) -> _Candidate:
         return _Candidate(HeadingLine(start, end, depth, title), (0, 0), kind, number, dotted)
 
-    if found := _chapter(title):
-        return made(*found)
-    if (match := _NUMBERED.fullmatch(title)) and _headed(match[1], match[3]):
+    if names := _chapter(title):
+        return made(*names)
+    if (match := _NUMBERED.fullmatch(title)) and _is_headed(match[1], match[3]):
         parts = [int(part) if part.isdigit() else LETTER + ord(part.upper()) for part in match[1].split(".")]
         return made("number", len(parts), tuple(parts), bool(match[2]))
     if title.endswith(("!", "?")):
         return None
-    if _NAMED.fullmatch(title) and not title[0].islower():
+    if _NAMED_PATTERN.fullmatch(title) and not title[0].islower():
         return made("name", 1)
-    if (match := _IN_ROMAN.fullmatch(title)) and _is_title(match[2]):
+    if (match := _ROMAN_PATTERN.fullmatch(title)) and _is_title(match[2]):
         return made("roman", 1, (roman(match[1]) or 0,))
     if match := _BARE_ROMAN.fullmatch(title):
         return made("numeral", 1, (roman(match[1]) or 0,))
-    return made("capitals", 1) if _in_capitals(title) else None
+    return made("capitals", 1) if _is_capitals(title) else None
 
 
 def _chapter(title: str) -> tuple[str, int, tuple[int, ...]] | None:
@@ -160,7 +164,7 @@ def _chapter(title: str) -> tuple[str, int, tuple[int, ...]] | None:
     return "chapter", 1, (number,) if number else ()
 
 
-def _headed(number: str, title: str) -> bool:
+def _is_headed(number: str, title: str) -> bool:
     """Whether a number heads a title; one of several parts is no item of a list, so that its title may end anyhow."""
     if "." not in number:
         return not title.endswith(("!", "?")) and _is_title(title)
@@ -173,7 +177,7 @@ def _is_title(words: str) -> bool:
     )
 
 
-def _in_capitals(title: str) -> bool:
+def _is_capitals(title: str) -> bool:
     """Two to ten words without a small letter, one of them of five letters, and hardly anything but letters."""
     words = title.split()
     letters = sum(char.isalpha() or char.isspace() for char in title)
@@ -188,11 +192,11 @@ def _in_capitals(title: str) -> bool:
 
 
 def _no_lists(candidates: list[_Candidate]) -> list[_Candidate]:
-    kept: list[_Candidate] = []
+    kept_candidates: list[_Candidate] = []
     for run in _runs(candidates):
         falls = sum(_rank(b) <= _rank(a) for a, b in pairwise(run))
-        kept += run if falls < 2 else []
-    return kept
+        kept_candidates += run if falls < 2 else []
+    return kept_candidates
 
 
 def _rank(candidate: _Candidate) -> int:
@@ -205,7 +209,7 @@ def _runs(candidates: list[_Candidate]) -> Iterator[list[_Candidate]]:
     run: list[_Candidate] = []
     titles: set[str] = set()
     for candidate in candidates:
-        title = _bare(candidate)
+        title = _bare_text(candidate)
         if run and (candidate.lines[0] > run[-1].lines[1] or title in titles):
             yield run
             run, titles = [], set()
@@ -215,18 +219,18 @@ def _runs(candidates: list[_Candidate]) -> Iterator[list[_Candidate]]:
         yield run
 
 
-def _bare(candidate: _Candidate) -> str:
+def _bare_text(candidate: _Candidate) -> str:
     return _PAGE.sub("", _PAGE.sub("", candidate.heading.title)).casefold()
 
 
 def _no_page_heads(candidates: list[_Candidate]) -> list[_Candidate]:
-    times = Counter(map(_bare, candidates))
+    times = Counter(map(_bare_text, candidates))
     seen: set[str] = set()
     inside: set[str] = set()  # of the chapter
     latest: dict[str, str] = {}  # part, chapter
-    kept = []
+    kept_candidates = []
     for candidate in candidates:
-        title = _bare(candidate)
+        title = _bare_text(candidate)
         if candidate.kind in ("part", "chapter"):
             is_again = latest.get(candidate.kind) == title
             latest[candidate.kind] = title
@@ -236,12 +240,16 @@ def _no_page_heads(candidates: list[_Candidate]) -> list[_Candidate]:
             is_again = title in known_names
             known_names.add(title)
         if times[title] < 3 or not is_again or candidate.kind == "numeral":
-            kept.append(candidate)
-    return kept
+            kept_candidates.append(candidate)
+    return kept_candidates
 
 
-def _in_sequence(candidates: list[_Candidate]) -> list[_Candidate]:
+def _sequence_rows(candidates: list[_Candidate]) -> list[_Candidate]:
     sequence = Sequence()
-    kept = [candidate for candidate in candidates if sequence.takes(candidate.kind, candidate.number, candidate.dotted)]
-    chapters = any(one.kind == "numeral" and one.number == (2,) for one in kept)
-    return [one for one in kept if chapters or one.kind != "numeral"]  # I alone is a pronoun, or a part of a name
+    kept_candidates = [
+        candidate for candidate in candidates if sequence.takes(candidate.kind, candidate.number, candidate.dotted)
+    ]
+    chapters = any(candidate.kind == "numeral" and candidate.number == (2,) for candidate in kept_candidates)
+    return [
+        candidate for candidate in kept_candidates if chapters or candidate.kind != "numeral"
+    ]  # I alone is a pronoun, or a part of a name

@@ -37,11 +37,11 @@ class Sequence:
         elif len(number) > 1:
             names = ["number", "several", "chapter"]
         else:
-            names = ["number" if self._plain else "single"]
+            names = ["number" if self._is_plain else "single"]
         return [*start, *(self.last[name] for name in names if name in self.last)]
 
     @property
-    def _plain(self) -> bool:
+    def _is_plain(self) -> bool:
         """Whether the numbers of one part are the chapters."""
         return "chapter" not in self.last
 

@@ -44,7 +44,7 @@ def structure(text: str) -> list[Paragraph]:
             blocks = [line for block in inner for line in block]
     else:
         blocks = lines(text)
-    return _with_sections(_headed(text, blocks))
+    return _with_sections(_headed_rows(text, blocks))
 
 
 def _lines_of(text: str, block: Span) -> list[Span]:
@@ -74,13 +74,13 @@ def _is_title(text: str, block: list[Span]) -> bool:
     return short and text[end - 1] not in ",:;"
 
 
-def _headed(text: str, blocks: list[Span]) -> list[Paragraph]:
+def _headed_rows(text: str, blocks: list[Span]) -> list[Paragraph]:
     """The blocks without the headings in them; a heading that nothing follows is a paragraph."""
     found_headings = headings(text)
     starts = [heading.start for heading in found_headings]
     paths = _paths([(heading.level, heading.title) for heading in found_headings])
     paragraphs: list[Paragraph] = []
-    filled: set[int] = set()
+    filled_numbers: set[int] = set()
     for start, end in blocks:
         inside = range(bisect_right(starts, start - 1), bisect_right(starts, end - 1))
         edges = [start, *(edge for i in inside for edge in (found_headings[i].start, found_headings[i].end)), end]
@@ -89,20 +89,24 @@ def _headed(text: str, blocks: list[Span]) -> list[Paragraph]:
             owner = inside.start + number - 1
             if span is None:
                 continue
-            filled.add(owner)
+            filled_numbers.add(owner)
             head = None if owner < 0 else _stripped(text, found_headings[owner].start, found_headings[owner].end)
             paragraphs.append(Paragraph(*span, head, paths[owner] if owner >= 0 else ()))
-    bare_spans = [_stripped(text, one.start, one.end) for i, one in enumerate(found_headings) if i not in filled]
+    bare_spans = [
+        _stripped(text, heading.start, heading.end)
+        for i, heading in enumerate(found_headings)
+        if i not in filled_numbers
+    ]
     return sorted(
         [*paragraphs, *(Paragraph(*span) for span in bare_spans if span)], key=lambda paragraph: paragraph.start
     )
 
 
-def _paths(found: list[tuple[int, str]]) -> list[tuple[str, ...]]:
+def _paths(pairs: list[tuple[int, str]]) -> list[tuple[str, ...]]:
     """For each heading its title, those of the levels above before it."""
     paths: list[tuple[str, ...]] = []
     above: list[tuple[int, str]] = []
-    for level, title in found:
+    for level, title in pairs:
         above = [*(pair for pair in above if pair[0] < level), (level, title)]
         paths.append(tuple(title for _, title in above))
     return paths

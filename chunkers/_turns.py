@@ -28,8 +28,8 @@ def turns(text: str) -> list[Chunk]:
     recurring = sum(count for count in times.values() if count > 1)
     if len(openings) < 2 or not (dense or 2 * recurring >= len(openings)):
         return []
-    found = [opening for opening in openings if dense or times[opening[1]] > 1 or _is_name(opening[1])]
-    edges = [(0, ""), *found, (len(text), "")]
+    pairs = [opening for opening in openings if dense or times[opening[1]] > 1 or _is_name(opening[1])]
+    edges = [(0, ""), *pairs, (len(text), "")]
     return [
         chunk for (start, speaker), (stop, _) in pairwise(edges) if (chunk := _turn(text, start, stop, speaker or None))
     ]

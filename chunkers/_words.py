@@ -22,7 +22,7 @@ LONG = 200  # characters of a word that is remarked on
 
 _BLOCK = 1 << 16  # characters looked at together
 _SHORT = 200  # characters up to which `str.split` is faster
-_OTHER, _SPACE, _LETTER, _ALONE, _OPENING, _PERHAPS_ALONE = range(6)  # alone: a letter of a script without spaces
+_OTHER, _SPACE, _LETTER, _ALONE_LIMIT, _OPENING, _PERHAPS_ALONE = range(6)  # alone: a letter of a script without spaces
 _END = 0x40000  # code points from here on are no letters (Unicode 17)
 
 
@@ -64,7 +64,11 @@ def has_letters_alone(text: str) -> bool:
         part = text[start : start + _BLOCK]
         codes = np.frombuffer(part.encode("utf-16-le", "surrogatepass"), np.uint16)
         far = codes > 0xE00  # beyond Latin, Greek, Cyrillic, Arabic and Indian letters
-        if far.any() and (far & (codes - np.uint16(0x1800) >= 0x1680)).any() and (_kinds_of(part) == _ALONE).any():
+        if (
+            far.any()
+            and (far & (codes - np.uint16(0x1800) >= 0x1680)).any()
+            and (_kinds_of(part) == _ALONE_LIMIT).any()
+        ):
             return True
     return False
 
@@ -81,10 +85,10 @@ def word_spans(text: str) -> Offsets:
     edges, space = [np.empty(0, np.int64)], True
     for offset in range(0, len(text), _BLOCK):
         part = text[offset : offset + _BLOCK]
-        kinds = _coarse_kinds(part)
-        if kinds.max() == _PERHAPS_ALONE and (_kinds_of(part) == _ALONE).any():
+        kinds_values = _coarse_kinds(part)
+        if kinds_values.max() == _PERHAPS_ALONE and (_kinds_of(part) == _ALONE_LIMIT).any():
             return _parted_spans(text)
-        spaces = np.concatenate(([space], kinds == _SPACE))
+        spaces = np.concatenate(([space], kinds_values == _SPACE))
         edges.append(np.flatnonzero(spaces[1:] != spaces[:-1]) + offset)
         space = bool(spaces[-1])
     if not space:
@@ -100,27 +104,27 @@ def white_space(text: str) -> npt.NDArray[np.bool_]:
 
 def _parted_spans(text: str) -> Offsets:
     """`word_spans` of a text with letters of scripts without spaces."""
-    found, start, size = [np.empty((0, 2), np.int64)], 0, _BLOCK
+    entries, start, size = [np.empty((0, 2), np.int64)], 0, _BLOCK
     while start + size < len(text):
-        spans = _parted(text[start : start + size]) + start
+        spans = _parted_offsets(text[start : start + size]) + start
         if len(spans) < 2:
             size *= 2
         else:
-            found.append(spans[:-1])  # the last may go on
+            entries.append(spans[:-1])  # the last may go on
             start, size = int(spans[-1, 0]), _BLOCK
-    return np.concatenate([*found, _parted(text[start:]) + start])
+    return np.concatenate([*entries, _parted_offsets(text[start:]) + start])
 
 
-def _parted(text: str) -> Offsets:
+def _parted_offsets(text: str) -> Offsets:
     """The words of a text that begins with one, or with white space."""
-    kinds = _kinds_of(text)
-    outside = np.concatenate(([True], kinds == _SPACE, [True]))
+    kinds_values = _kinds_of(text)
+    outside = np.concatenate(([True], kinds_values == _SPACE, [True]))
     runs = np.flatnonzero(outside[1:] != outside[:-1]).reshape(-1, 2)
-    letters = np.flatnonzero((kinds == _LETTER) | (kinds == _ALONE))
-    alone_value = kinds[letters] == _ALONE
+    letters = np.flatnonzero((kinds_values == _LETTER) | (kinds_values == _ALONE_LIMIT))
+    alone_value = kinds_values[letters] == _ALONE_LIMIT
     run = np.searchsorted(runs[:, 0], letters, "right")
     inside = (run[1:] == run[:-1]) & (alone_value[1:] | alone_value[:-1])  # the first of a run begins with the run
-    closed = np.flatnonzero(kinds != _OPENING)
+    closed = np.flatnonzero(kinds_values != _OPENING)
     begins = closed[np.searchsorted(closed, letters[1:][inside]) - 1] + 1
     starts = np.sort(np.concatenate((runs[:, 0], begins)))
     ends = runs[np.searchsorted(runs[:, 0], starts, "right") - 1, 1]
@@ -163,7 +167,7 @@ def _kinds() -> npt.NDArray[np.uint8]:
     table = np.full(_END + 1, _OTHER, np.uint8)
     for kind, pattern in (
         (_LETTER, r"[[\p{L}\p{N}]--[\uff9e\uff9f]]+"),
-        (_ALONE, f"{words.UNSPACED}+"),
+        (_ALONE_LIMIT, f"{words.UNSPACED}+"),
         (_OPENING, r"[\p{Ps}\p{Pi}]+"),
     ):
         for match in regex.finditer(pattern, everything, regex.VERSION1):

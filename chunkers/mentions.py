@@ -16,7 +16,7 @@ from longdoc.errors import UserError
 
 WORDS = 512  # in all windows together, where nothing sets a size
 JOINT = 2  # tokens that may arise where two windows meet in a prompt
-NEARLY = 32  # a window that lacks less than this fraction (1/32) counts as full
+NEARLY_LIMIT = 32  # a window that lacks less than this fraction (1/32) counts as full
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Mentions(CountingChunker):
         places = mentions(text, query or "")
         starts = [start for start, _ in places]
         chunks = []
-        for start, end in sorted(_laid(text, places, self._share, self._unit)):
+        for start, end in sorted(_laid_spans(text, places, self._share, self._unit)):
             held_count = bisect_left(starts, end) - bisect_left(starts, start)
             chunks.append(Chunk(text[start:end], start, end, f"{held_count} mention{'s' * (held_count != 1)}"))
         return chunks
@@ -74,18 +74,18 @@ class _Gap(NamedTuple):
     right: int
 
 
-def _laid(text: str, places: list[Span], share: int, unit: Unit) -> list[Span]:
+def _laid_spans(text: str, places: list[Span], share: int, unit: Unit) -> list[Span]:
     """All windows, in the order in which they are placed."""
     if not places:
         return []
     around = _Around(text, places, share, unit)
-    whole = _Gap(0, len(places), 0, len(text))
-    before, after = around.lay(whole, *around.densest(whole))
-    waiting = [*_any(before, around, before.first), *_any(after, around, after.stop - 1)]
-    while waiting:
-        gap = waiting.pop()
+    whole_gap = _Gap(0, len(places), 0, len(text))
+    before, after = around.lay(whole_gap, *around.densest(whole_gap))
+    waiting_gaps = [*_any(before, around, before.first), *_any(after, around, after.stop - 1)]
+    while waiting_gaps:
+        gap = waiting_gaps.pop()
         if gap.first < gap.stop:
-            waiting += around.lay(gap, *around.densest(gap))
+            waiting_gaps += around.lay(gap, *around.densest(gap))
     return around.laid
 
 
@@ -118,7 +118,7 @@ class _Around:
         left = gap.left if first == gap.first else max(gap.left, min(int(self.extents[first - 1, 1]), place[0]))
         start, end = self._window(begin, minimum, left, gap.right)
         if end <= place[0]:  # a part of an overlong word before the mention
-            start, end = self._from(place[0], place[1], gap.right)
+            start, end = self._from_span(place[0], place[1], gap.right)
         end = self._uncut(end, minimum)
         self.laid.append((start, end))
         before = bisect_left(self.starts, start, gap.first, gap.stop)
@@ -155,26 +155,26 @@ class _Around:
 
     def _window(self, begin: int, end: int, left: int, right: int) -> Span:
         begin, end = max(begin, left), min(end, right)
-        start, stop = self._from(self._start(begin, end, left, right), end, right)
+        start, stop = self._from_span(self._start(begin, end, left, right), end, right)
         if stop < end:  # tokens are not the sum of their words' tokens, so not all fit
-            return self._from(begin, end, right)
+            return self._from_span(begin, end, right)
         return start, stop
 
     def _start(self, begin: int, end: int, left: int, right: int) -> int:
         position = self._word(begin)
-        room = max((self.share - self._count(begin, end)) // 2, 0)
+        budget = max((self.share - self._count(begin, end)) // 2, 0)
         if position + self.share >= self._word(right - 1):
-            room = max(room, self.share - self._count(begin, right))
-        first = max(int(np.searchsorted(self.words[:, 0], left)), position - int(room * self.rate))
+            budget = max(budget, self.share - self._count(begin, right))
+        first = max(int(np.searchsorted(self.words[:, 0], left)), position - int(budget * self.rate))
         while first < position:
             start = int(self.words[first, 0])
             before = self._count(start, begin)
-            if before <= room:
+            if before <= budget:
                 return start
-            first += max(1, (position - first) * (before - room) // before)
+            first += max(1, (position - first) * (before - budget) // before)
         return begin
 
-    def _from(self, start: int, minimum: int, right: int) -> Span:
+    def _from_span(self, start: int, minimum: int, right: int) -> Span:
         """A window from `start` on, up to `minimum` if that fits: about as many words as fit before `right`.
 
         Of a word that alone is too long, a part.
@@ -182,15 +182,15 @@ class _Around:
         first = self._word(start)
         stop = int(np.searchsorted(self.words[:, 1], right, "right"))
         fits, over = first, min(first + self.share, stop) + 1
-        if fits < (needed := min(self._word(minimum - 1) + 1, stop)) and self._fits(start, needed):
-            fits = needed
+        if fits < (needed_count := min(self._word(minimum - 1) + 1, stop)) and self._fits(start, needed_count):
+            fits = needed_count
         guess = first + int(self.share * self.rate)
         while over - fits > 1:
             guess = min(max(guess, fits + 1), over - 1)
             tokens = self._count(start, int(self.words[guess - 1, 1]))
             if tokens <= self.share:
                 fits = guess
-                if self.share - tokens <= self.share // NEARLY:
+                if self.share - tokens <= self.share // NEARLY_LIMIT:
                     break
             else:
                 over = guess

@@ -24,9 +24,9 @@ class Numbered(Chunker):
         labels = [None, *(f"{match[1]} {match[2]}" for match in matches)]
         chunks = []
         for start, end, label in zip(edges, edges[1:], labels, strict=False):
-            if kept := text[start:end].strip():
-                position = text.index(kept, start)
-                chunks.append(Chunk(kept, position, position + len(kept), label))
+            if kept_text := text[start:end].strip():
+                position = text.index(kept_text, start)
+                chunks.append(Chunk(kept_text, position, position + len(kept_text), label))
         return chunks
 
 

@@ -22,9 +22,9 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _INTRODUCTION = re.compile(r"(?:general |thesis )?introduct(?:ion|ory)\b", re.IGNORECASE)
-_ONE = re.compile(r"(?:chapter\s+)?(?:1|I|one)\b", re.IGNORECASE)
+_ONE_PATTERN = re.compile(r"(?:chapter\s+)?(?:1|I|one)\b", re.IGNORECASE)
 _SECOND = re.compile(r"(?:chapter\s+)?(?:[2-9]|1\d|II|III|IV|VI?)\b", re.IGNORECASE)
-_LEFT_OUT = re.compile(
+_LEFT_OUT_PATTERN = re.compile(
     r"(?:table of )?contents|lists? of \w+.*|abbreviations|acronyms|nomenclature|index|abstract|declaration|"
     r"acknowledg(?:e?ments?|ing)|dedication|references|bibliography|literature cited|works cited",
     re.IGNORECASE,
@@ -80,7 +80,7 @@ class Sections(CountingChunker):
         found_sections = sections(text, self.level)
         if not found_sections:
             return self._chunks(text, None, blocks(text), ())
-        headed_partial = partial(_headed, blocks)
+        headed_partial = partial(_headed_spans, blocks)
         return [
             chunk
             for section in found_sections
@@ -93,10 +93,10 @@ class Sections(CountingChunker):
 
     def _headings(self, text: str) -> str | None:
         """Whether a text has no headings or no introduction."""
-        found, kept_sections = headings(text), sections(text, self.level)
+        found_headings, kept_sections = headings(text), sections(text, self.level)
         if not kept_sections:
             return "no headings: split at paragraphs"
-        if _first(found, len(text)) is not None:
+        if _first(found_headings, len(text)) is not None:
             return None
         place = repr(kept_sections[0].title) if kept_sections[0].title else "the top"
         return f"no introduction: starts at {place}"
@@ -104,24 +104,24 @@ class Sections(CountingChunker):
     def _chunks(
         self, text: str, title: str | None, spans: Sequence[Span], finer: Sequence[Callable[[str], Sequence[Span]]]
     ) -> list[Chunk]:
-        further: list[Callable[[str], Sequence[Span]]] = [*finer, sentences, clauses]
-        packed = pack(text, spans, SIZE if self.size is None else self.size, self._unit, further)
+        further_entries: list[Callable[[str], Sequence[Span]]] = [*finer, sentences, clauses]
+        packed = pack(text, spans, SIZE if self.size is None else self.size, self._unit, further_entries)
         return [Chunk(text[start:end], start, end, title) for start, end in packed]
 
 
 def sections(text: str, level: int | None = None) -> list[Section]:
     """The sections that are kept, in order; none where there are no headings."""
-    if not (found := headings(text)):
+    if not (found_headings := headings(text)):
         return []
-    stops = [*(heading.start for heading in found[1:]), len(text)]
-    first = _first(found, len(text))
+    stops = [*(heading.start for heading in found_headings[1:]), len(text)]
+    first = _first(found_headings, len(text))
     sections: list[Section] = []
-    if first is None and found[0].start > len(text) / 2:
-        sections.append(Section(None, (_stripped(text, 0, found[0].start),)))
+    if first is None and found_headings[0].start > len(text) / 2:
+        sections.append(Section(None, (_stripped(text, 0, found_headings[0].start),)))
     runs: list[list[_Draft]] = [[]]  # separated by the sections that are left out
-    for heading, stop in list(zip(found, stops, strict=True))[first or 0 :]:
+    for heading, stop in list(zip(found_headings, stops, strict=True))[first or 0 :]:
         run, draft = runs[-1], _draft(text, heading, stop)
-        if _LEFT_OUT.fullmatch(_bare(heading.title)):
+        if _LEFT_OUT_PATTERN.fullmatch(_bare_text(heading.title)):
             runs.append([])
         elif run and level is not None and heading.level > level:
             run[-1] = run[-1].followed(draft, run[-1].title)
@@ -129,7 +129,7 @@ def sections(text: str, level: int | None = None) -> list[Section]:
             run[-1] = run[-1].followed(draft, draft.title)
         else:
             run.append(draft)
-    return sections + [Section(draft.title, draft.parts) for run in runs for draft in _settled(run)]
+    return sections + [Section(draft.title, draft.parts) for run in runs for draft in _settled_rows(run)]
 
 
 class _Draft(NamedTuple):
@@ -160,11 +160,11 @@ def _stripped(text: str, start: int, end: int) -> Span:
     return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
 
 
-def _settled(run: list[_Draft]) -> list[_Draft]:
+def _settled_rows(run: list[_Draft]) -> list[_Draft]:
     """Headings at the end without a text go to the section before."""
     if len(run) > 1 and run[-1].bare:
-        *kept, before, last = run
-        return [*kept, before.followed(last, before.title)]
+        *kept_drafts, before, last = run
+        return [*kept_drafts, before.followed(last, before.title)]
     return run
 
 
@@ -175,25 +175,25 @@ def _first(headings: Sequence[Heading], length: int) -> int | None:
     for i, heading in enumerate(headings):
         if heading.start > length / 2:
             break
-        if _INTRODUCTION.match(_bare(heading.title)):
+        if _INTRODUCTION.match(_bare_text(heading.title)):
             if heading.level == 1:
                 return i
             inner = i if inner is None and chapters <= 1 else inner
         if heading.level == 1:
-            chapters += not _LEFT_OUT.fullmatch(_bare(heading.title))
-            if _ONE.match(heading.title):
+            chapters += not _LEFT_OUT_PATTERN.fullmatch(_bare_text(heading.title))
+            if _ONE_PATTERN.match(heading.title):
                 chapters = 1  # what came before is a preface
             if _SECOND.match(heading.title):
                 break
     return inner
 
 
-def _bare(title: str) -> str:
+def _bare_text(title: str) -> str:
     """A title without its number."""
     return _NUMBER.sub("", title).strip(" .:")
 
 
-def _headed(blocks: Callable[[str], Sequence[Span]], text: str) -> list[Span]:
+def _headed_spans(blocks: Callable[[str], Sequence[Span]], text: str) -> list[Span]:
     """The paragraphs, those at the top that can be headings put together with the first one that cannot."""
     spans = list(blocks(text))
     last = next((i for i, (start, end) in enumerate(spans) if word_count(text[start:end]) > SHORT), len(spans) - 1)

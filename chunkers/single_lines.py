@@ -17,8 +17,8 @@ class SingleLines(Chunker):
         chunks: list[Chunk] = []
         position = 0
         for line in text.split("\n"):
-            if kept := line.strip():
+            if kept_text := line.strip():
                 start = position + len(line) - len(line.lstrip())
-                chunks.append(Chunk(kept, start, start + len(kept)))
+                chunks.append(Chunk(kept_text, start, start + len(kept_text)))
             position += len(line) + 1
         return chunks

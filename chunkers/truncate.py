@@ -6,7 +6,7 @@ from typing import Literal
 from chunkers import Chunk, Chunker
 from chunkers.whole import Whole
 from longdoc.errors import UserError
-from longdoc.registry import LATER
+from longdoc.registry import LATER_VALUES
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Truncate(Chunker):
     single_chunk = True
 
     tokens: int | None = None
-    side: Literal["tail", "middle"] = field(default="tail", metadata=LATER)
+    side: Literal["tail", "middle"] = field(default="tail", metadata=LATER_VALUES)
 
     def __post_init__(self) -> None:
         if self.tokens is None and self.side == "tail":

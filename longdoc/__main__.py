@@ -24,8 +24,8 @@ def main() -> None:
     except UserError as error:
         note(error)
         raise SystemExit(2) from None
-    except SystemExit as ended:
-        if ended.code == INTERRUPTED:  # Python waits for threads, and a second Ctrl-C ends that
+    except SystemExit as ended_value:
+        if ended_value.code == INTERRUPTED:  # Python waits for threads, and a second Ctrl-C ends that
             signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
         raise
     except KeyboardInterrupt:  # while the command line was still being imported

@@ -21,8 +21,8 @@ from longdoc.errors import UserError
 from longdoc.file_values import SettingsFile, TextInFile
 from longdoc.layout import PACKAGES, is_ours, module_name
 
-_allowed: Counter[str] = Counter()  # of the whole process: components are also made in threads
-_typed: set[str] = set()  # each `module:Class` that the user gave in this process, by name or as an object
+_allowed_values: Counter[str] = Counter()  # of the whole process: components are also made in threads
+_typed_names: set[str] = set()  # each `module:Class` that the user gave in this process, by name or as an object
 _file: ContextVar[str | None] = ContextVar("file", default=None)  # the file whose names are being looked up
 
 
@@ -49,11 +49,11 @@ class Guarded:
 @contextmanager
 def allow_code(*modules: str) -> Iterator[None]:
     """Let files name code of these modules (and of modules inside them) while the block runs."""
-    _allowed.update(modules)
+    _allowed_values.update(modules)
     try:
         yield
     finally:
-        _allowed.subtract(modules)
+        _allowed_values.subtract(modules)
 
 
 @contextmanager
@@ -69,12 +69,12 @@ def named_in(file: str | None) -> Iterator[None]:
 def remember_typed(name: str) -> None:
     """Remember a component that the user gave: this process may read it again from the files of its runs."""
     if _file.get() is None:
-        _typed.add(name)
+        _typed_names.add(name)
 
 
 def typed_modules() -> tuple[str, ...]:
     """The modules of others whose components the user gave in this process: another one has to import them, too."""
-    names = {name.partition(":")[0] for name in _typed}
+    names = {name.partition(":")[0] for name in _typed_names}
     return tuple(sorted(name for name in names if name != "__main__" and not is_ours(name)))
 
 
@@ -118,9 +118,9 @@ def import_attribute(module: str, attribute: str, kind: str) -> Any:
 
 def _check(module: str, attribute: str, kind: str) -> None:
     file = _file.get()
-    if file is None or f"{module}:{attribute}" in _typed:
+    if file is None or f"{module}:{attribute}" in _typed_names:
         return
-    if any(module == name or module.startswith(f"{name}.") for name, count in _allowed.items() if count > 0):
+    if any(module == name or module.startswith(f"{name}.") for name, count in _allowed_values.items() if count > 0):
         return
     raise UserError(
         f"{file} names the {kind} {module}:{attribute}, which is code, and files may not run code: "
@@ -147,13 +147,13 @@ def _working_folder() -> Iterator[None]:
 
 def _sent(text: TextInFile) -> tuple[Any, ...]:
     """A marked text for another process: what may be imported here may be there."""
-    allowed_names = sorted(name for name, count in _allowed.items() if count > 0)
-    return _received, (str(text), text.file, allowed_names, sorted(_typed))
+    allowed_names = sorted(name for name, count in _allowed_values.items() if count > 0)
+    return _received, (str(text), text.file, allowed_names, sorted(_typed_names))
 
 
 def _received(text: str, file: str, allowed_names: list[str], typed_names: list[str]) -> TextInFile:
-    _allowed.update(name for name in allowed_names if _allowed[name] < 1)
-    _typed.update(typed_names)
+    _allowed_values.update(name for name in allowed_names if _allowed_values[name] < 1)
+    _typed_names.update(typed_names)
     return TextInFile(text, file)
 
 

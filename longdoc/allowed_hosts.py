@@ -22,11 +22,11 @@ from longdoc.errors import UserError
 from longdoc.files import write_whole
 
 VARIABLE = "LONGDOC_ALLOW_HOSTS"
-REMEMBERED = "allowed_hosts"  # a file of the settings folder, one host a line
-CURE = "set XDG_CONFIG_HOME to a folder of your own"
+REMEMBERED_TEXT = "allowed_hosts"  # a file of the settings folder, one host a line
+CURE_TEXT = "set XDG_CONFIG_HOME to a folder of your own"
 _NAME = re.compile(r"[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?")
 
-_allowed: Counter[str] = Counter()  # of the whole process: components are also made in threads
+_allowed_values: Counter[str] = Counter()  # of the whole process: components are also made in threads
 
 
 @checks_names
@@ -34,11 +34,11 @@ _allowed: Counter[str] = Counter()  # of the whole process: components are also 
 def allow_hosts(*hosts: str) -> Iterator[None]:
     """Let files name servers on these hosts while the block runs. Raises `UserError` for what is no host's name."""
     names = [checked(host) for host in hosts]
-    _allowed.update(names)
+    _allowed_values.update(names)
     try:
         yield
     finally:
-        _allowed.subtract(names)
+        _allowed_values.subtract(names)
 
 
 def check_host(host: str, description: str) -> None:
@@ -54,7 +54,7 @@ def check_host(host: str, description: str) -> None:
 def is_allowed(host: str) -> bool:
     """Whether the user has allowed a host, for now or for good."""
     named_names = re.split(r"[,\s]+", os.environ.get(VARIABLE, "").strip())
-    return _allowed[host] > 0 or host in {_plain(name) for name in named_names} or host in remembered()
+    return _allowed_values[host] > 0 or host in {_plain_text(name) for name in named_names} or host in remembered()
 
 
 def is_this_machine(host: str) -> bool:
@@ -68,14 +68,14 @@ def is_this_machine(host: str) -> bool:
 def host_of(url: str) -> str:
     """The host in an address, in lower case; the text itself where it has none."""
     try:
-        return _plain(urlsplit(url).hostname or url)
+        return _plain_text(urlsplit(url).hostname or url)
     except ValueError:
         return url
 
 
 def checked(host: str) -> str:
     """A host's name as it is compared. Raises `UserError` for an address with more in it, and for no name."""
-    name = _plain(host)
+    name = _plain_text(host)
     if _is_name(name):
         return name
     inner = host_of(host if "//" in host else f"//{host}")
@@ -86,20 +86,20 @@ def checked(host: str) -> str:
 def remember(*hosts: str) -> Path:
     """Allow hosts from now on, in the user's settings folder; the file. Raises `UserError` as `allow_hosts`."""
     names = [checked(host) for host in hosts]
-    folder = caches.own(settings_folder(), CURE)
+    folder = caches.own(settings_folder(), CURE_TEXT)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_whole(folder, REMEMBERED, "".join(f"{name}\n" for name in sorted({*remembered(), *names})))
-    return folder / REMEMBERED
+    write_whole(folder, REMEMBERED_TEXT, "".join(f"{name}\n" for name in sorted({*remembered(), *names})))
+    return folder / REMEMBERED_TEXT
 
 
 def remembered() -> frozenset[str]:
     """The hosts that are allowed for good. Raises `UserError` for a list that another user has written."""
-    file = caches.own(settings_folder(), CURE) / REMEMBERED
+    file = caches.own(settings_folder(), CURE_TEXT) / REMEMBERED_TEXT
     try:
-        lines = caches.own(file, CURE).read_text(encoding="utf-8").splitlines()
+        lines = caches.own(file, CURE_TEXT).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return frozenset()
-    return frozenset(_plain(line) for line in lines if line.strip())
+    return frozenset(_plain_text(line) for line in lines if line.strip())
 
 
 def settings_folder() -> Path:
@@ -108,11 +108,11 @@ def settings_folder() -> Path:
     A relative XDG_CONFIG_HOME counts for nothing: it would be a folder of the project at hand.
     """
     path = Path(os.environ.get("XDG_CONFIG_HOME", ""))
-    usual = ("Library", "Application Support") if sys.platform == "darwin" else (".config",)
-    return (path if path.is_absolute() else Path.home().joinpath(*usual)) / "longdoc"
+    usual_names = ("Library", "Application Support") if sys.platform == "darwin" else (".config",)
+    return (path if path.is_absolute() else Path.home().joinpath(*usual_names)) / "longdoc"
 
 
-def _plain(host: str) -> str:
+def _plain_text(host: str) -> str:
     return host.strip().strip("[]").rstrip(".").lower()
 
 

@@ -26,7 +26,7 @@ _END_SIGNATURE, _END64_SIGNATURE = b"PK\5\6", b"PK\6\6"
 _END = struct.Struct("<12xI6x")  # of the record at the end: the size of the list of members
 _END64 = struct.Struct("<40xQ8x")  # of zip64's
 _LOCATOR = 20  # bytes of zip64's locator, between the two
-_IN_ZIP64 = 0xFFFF_FFFF  # the size stands in zip64's record
+_ZIP64_LIMIT = 0xFFFF_FFFF  # the size stands in zip64's record
 _LONGEST_END = _END64.size + _LOCATOR + _END.size + 0xFFFF  # with the longest comment
 
 _OUTWARD = re.compile(r"\A(?:[/\\]|[A-Za-z]:)|(?:\A|[/\\])\.\.(?:[/\\]|\Z)")
@@ -63,7 +63,7 @@ def _size_of_list(file: IO[bytes]) -> int:
     before = position - _LOCATOR - _END64.size
     if before >= 0 and tail.startswith(_END64_SIGNATURE, before):
         (large,) = _END64.unpack_from(tail, before)
-        return int(large if size == _IN_ZIP64 else max(size, large))
+        return int(large if size == _ZIP64_LIMIT else max(size, large))
     return int(size)
 
 

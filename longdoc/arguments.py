@@ -29,8 +29,8 @@ _CLOSE = 0.75  # of difflib's ratio: a slip of the fingers has a single reading
 def unknown_argument(name: str, known_names: Iterable[str]) -> UserError:
     """The error for an argument that is none of `known_names`: the same thing's name here, else the nearest."""
     names = sorted(known_names)
-    meant = SYNONYMS.get(name.lower().replace("-", "_"))
-    nearest = [meant] if meant in names else get_close_matches(name, names, n=1, cutoff=_CLOSE)
+    meant_text = SYNONYMS.get(name.lower().replace("-", "_"))
+    nearest = [meant_text] if meant_text in names else get_close_matches(name, names, n=1, cutoff=_CLOSE)
     if nearest:
         return UserError(f"unknown argument {name!r}; did you mean {nearest[0]}?")
     return unknown("argument", name, names)
@@ -44,10 +44,10 @@ def checks_names(function: Callable[P, R]) -> Callable[P, R]:
     names = {parameter.name for parameter in parameters if parameter.kind is not parameter.POSITIONAL_ONLY}
 
     @functools.wraps(function)
-    def checked(*arguments: P.args, **named: P.kwargs) -> R:
-        for name in named:
+    def checked(*arguments: P.args, **named_value: P.kwargs) -> R:
+        for name in named_value:
             if name not in names:
                 raise unknown_argument(name, names)
-        return function(*arguments, **named)
+        return function(*arguments, **named_value)
 
     return checked

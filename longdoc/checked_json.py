@@ -19,8 +19,8 @@ from typing import Any
 from longdoc import plain_json
 
 FIELD = "crc32"
-WRONG = "its checksum is wrong, so it was damaged or edited"
-LACKING = "it has no checksum, so it was damaged or edited"
+WRONG_TEXT = "its checksum is wrong, so it was damaged or edited"
+LACKING_TEXT = "it has no checksum, so it was damaged or edited"
 LENGTH_OF_END = len(b',"crc32":"00000000"}')
 _END = re.compile(rb',\s*"crc32":\s*"[0-9a-f]{8}"\s*\}\s*')
 
@@ -54,9 +54,9 @@ def loads(data: bytes, formats: range | None = None) -> dict[str, Any]:
     content = {name: value for name, value in record.items() if name != FIELD}
     if FIELD in record:
         if not _is_whole(data, record[FIELD]):
-            raise Damaged(WRONG, content)
+            raise Damaged(WRONG_TEXT, content)
     elif formats is not None and isinstance(number := record.get("format"), int) and number in formats:
-        raise Damaged(LACKING, content)
+        raise Damaged(LACKING_TEXT, content)
     return content
 
 

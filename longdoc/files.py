@@ -167,7 +167,7 @@ def differences(known_value: Any, fresh_value: Any, location: str = "") -> list[
 RANDOM = 8  # bytes
 UNFINISHED = ".tmp"
 _UNFINISHED = re.compile(r"\.(.+?)(?:\.[0-9a-f]{16})?\.tmp")
-WRITTEN = (
+WRITTEN_NAMES = (
     ".json",
     ".jsonl",
     ".html",
@@ -183,7 +183,7 @@ def clear_unfinished(folder: Path) -> None:
     """Delete temporary files that a killed process left; those that another one is writing stay, and so do links."""
     for path in folder.iterdir():
         name = finished_name(path.name)
-        if name is not None and Path(name).suffix in WRITTEN and not path.is_symlink():
+        if name is not None and Path(name).suffix in WRITTEN_NAMES and not path.is_symlink():
             with path.open("rb") as file:
                 if lock_file(file):
                     path.unlink(missing_ok=True)

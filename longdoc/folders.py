@@ -9,25 +9,25 @@ from longdoc.files import sync_folder
 
 LONGEST = 255  # bytes of one name on the usual file systems
 MAX_SHOWN = 100
-LACKING = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)  # space or permissions
+LACKING_NUMBERS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)  # space or permissions
 
 
 def output_folder(out: str | Path) -> Path:
     """The path of a folder to write into. Raises `UserError` for an impossible name, and for one inside a file."""
     path = Path(out)
     if any(len(os.fsencode(part)) > LONGEST for part in path.parts):
-        raise _refused(path, f"a name in it has more than {LONGEST} bytes")
+        raise _refused_error(path, f"a name in it has more than {LONGEST} bytes")
     if "\0" in str(path):
-        raise _refused(path, "a name in it has a zero byte")
+        raise _refused_error(path, "a name in it has a zero byte")
     for ancestor in (path, *path.parents):
         try:
             ancestor.stat()
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:  # too long as a whole, a loop of links
-            raise _refused(path, error.strerror or str(error)) from None
+            raise _refused_error(path, error.strerror or str(error)) from None
         if ancestor != path and not ancestor.is_dir():
-            raise _refused(path, f"{ancestor.name} is a file")
+            raise _refused_error(path, f"{ancestor.name} is a file")
         break
     return path
 
@@ -58,12 +58,12 @@ def make_folder(path: Path) -> Path:
         for one_path in reversed(paths):
             sync_folder(one_path.parent)
     except OSError as error:
-        if error.errno in LACKING:
+        if error.errno in LACKING_NUMBERS:
             raise  # the name is not the problem
-        raise _refused(path, error.strerror or str(error)) from None
+        raise _refused_error(path, error.strerror or str(error)) from None
     return path
 
 
-def _refused(path: Path, problem: str) -> UserError:
+def _refused_error(path: Path, problem: str) -> UserError:
     shown_text = str(path) if len(str(path)) <= MAX_SHOWN else f"{str(path)[:MAX_SHOWN]}…"
     return UserError(f"out={shown_text!r} cannot be a folder ({problem}): name another one")

@@ -18,9 +18,9 @@ def renamed(function: Callable[P, R], former: str) -> Callable[P, R]:
     message = f"longdoc.{former} is longdoc.{name} now; the former name works until 1.0"
 
     @functools.wraps(function)
-    def called(*arguments: P.args, **named: P.kwargs) -> R:
+    def called(*arguments: P.args, **named_value: P.kwargs) -> R:
         warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return function(*arguments, **named)
+        return function(*arguments, **named_value)
 
     called.__name__ = called.__qualname__ = former
     called.__doc__ = f"The former name of `{name}`."

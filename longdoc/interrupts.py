@@ -20,8 +20,8 @@ WAIT = 10.0  # seconds for what is under way at a service
 
 INTERRUPTED, TERMINATED = 130, 143  # the exit codes of shells for SIGINT and SIGTERM
 
-_held = 0
-_came: type[KeyboardInterrupt] | None = None
+_holds = 0
+_interrupt: type[KeyboardInterrupt] | None = None
 _since = 0.0  # when it came, in monotonic seconds
 
 
@@ -39,21 +39,21 @@ class Dropped(Exception):
 
 def overdue() -> bool:
     """Whether an interrupt has waited for a service as long as it may. Any thread may ask."""
-    return _came is not None and time.monotonic() - _since >= WAIT
+    return _interrupt is not None and time.monotonic() - _since >= WAIT
 
 
 def asked() -> bool:
     """Whether an interrupt waits for what is under way: nothing further is to be begun. Any thread may ask."""
-    return _came is not None
+    return _interrupt is not None
 
 
 def handle(number: int, frame: object = None) -> None:
     """Handle a signal, in the main thread: raise `KeyboardInterrupt`, or `Terminated` for SIGTERM, now or later."""
-    global _came, _since
+    global _interrupt, _since
     kind = Terminated if number == signal.SIGTERM else KeyboardInterrupt
-    if not _held or _came is not None:
+    if not _holds or _interrupt is not None:
         raise kind
-    _came, _since = kind, time.monotonic()
+    _interrupt, _since = kind, time.monotonic()
     with suppress(RuntimeError, OSError):  # the program may just be printing, or nobody reads
         note(STOPPING)
 
@@ -65,25 +65,25 @@ def held() -> Iterator[None]:
     That is so for SIGINT where Python handles it, and for signals whose handler is `handle`. Only the main thread is
     interrupted, so in another one the block changes nothing.
     """
-    global _held, _came
+    global _holds, _interrupt
     if threading.current_thread() is not threading.main_thread():
         yield
         return
     pythons = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    _held += 1
+    _holds += 1
     try:
         if pythons:
             signal.signal(signal.SIGINT, handle)
         yield
     except Exception:
-        if _came is not None:  # an interrupt ends the program, whatever else went wrong
-            raise _came from None
+        if _interrupt is not None:  # an interrupt ends the program, whatever else went wrong
+            raise _interrupt from None
         raise
     else:
-        if _came is not None and _held == 1:
-            raise _came
+        if _interrupt is not None and _holds == 1:
+            raise _interrupt
     finally:
         if pythons:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        _held -= 1
-        _came = _came if _held else None
+        _holds -= 1
+        _interrupt = _interrupt if _holds else None

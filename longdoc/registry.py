@@ -28,8 +28,8 @@ from longdoc.specs import Spec, parse_arguments
 from longdoc.whole_numbers import check_whole
 
 T = TypeVar("T")
-LATER = {"later": True}  # metadata of a field that a component got later: runs without it are the same runs
-_FOREIGN = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)(?::(.*))?", re.DOTALL)
+LATER_VALUES = {"later": True}  # metadata of a field that a component got later: runs without it are the same runs
+_FOREIGN_PATTERN = re.compile(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)(?::(.*))?", re.DOTALL)
 
 
 class Registry(Generic[T]):
@@ -84,7 +84,7 @@ class Registry(Generic[T]):
             raise UserError(f"a {self.kind} given as a mapping needs a 'name', got {dict(spec)!r}")
         if name not in self.names() and isinstance(given_values.get(None), str):  # {module:Class}, read as {NAME:FIRST}
             joined = name + ":" + given_values[None]
-            name = joined if _FOREIGN.fullmatch(joined) else name
+            name = joined if _FOREIGN_PATTERN.fullmatch(joined) else name
             given_values = {
                 field: value for field, value in given_values.items() if field is not None or name != joined
             }
@@ -102,7 +102,7 @@ class Registry(Generic[T]):
         points = self._entry_points()
         if base in points:
             return self._checked(points[base].load(), base)
-        if match := _FOREIGN.fullmatch(base):
+        if match := _FOREIGN_PATTERN.fullmatch(base):
             with named_in(file_of(name)):
                 return self._checked(import_attribute(match[1], match[2], self.kind), base)
         raise unknown(self.kind, name, self.names())
@@ -138,7 +138,7 @@ class Registry(Generic[T]):
             return base, preset | parse_arguments(arguments)
         if name in self._files() or name in self._entry_points():
             return name, parse_arguments(arguments)
-        if match := _FOREIGN.fullmatch(text):
+        if match := _FOREIGN_PATTERN.fullmatch(text):
             return f"{match[1]}:{match[2]}", parse_arguments(match[3] or "")
         if self.otherwise is not None:
             fallback = self.otherwise(text)
@@ -180,7 +180,7 @@ class Registry(Generic[T]):
         label = f"what {name} makes, {component!r}," if name else repr(component)
         if not name and type(component).__module__ == "builtins":
             lacking_names = []  # a number or a list is no attempt at one
-        hint = "" if fulfils else self._cure(bool(name))
+        hint = "" if fulfils else self._cure_text(bool(name))
         raise self._refusal(textwrap.shorten(label, 200), lacking_names, hint)
 
     def _refusal(self, label: str, lacking_names: Sequence[str], hint: str = "") -> UserError:
@@ -189,7 +189,7 @@ class Registry(Generic[T]):
             problems.append(f"it lacks {', '.join(lacking_names)}")
         return UserError(f"{label} is no {self.kind}: {'; '.join(problems)}")
 
-    def _cure(self, is_named: bool) -> str:
+    def _cure_text(self, is_named: bool) -> str:
         """What to do about an object that is no component, `is_named` where a name made it."""
         if is_named:
             return f"it must be an object {self._contract_in_words}"
@@ -242,7 +242,7 @@ def construct(cls: type, label: str, values: Mapping[Any, Any]) -> Any:
     for name, value in given_values.items():
         if name not in schema:
             raise unknown(f"parameter of {label}:", str(name), schema)
-        checked[name] = _typed(label, str(name), value, hints[str(name)])
+        checked[name] = _typed_value(label, str(name), value, hints[str(name)])
     missing = [
         name
         for name, field in schema.items()
@@ -266,7 +266,7 @@ def _call(make: Callable[..., Any], label: str, values: Mapping[Any, Any]) -> An
     return make(**{str(key): value for key, value in values.items()})
 
 
-def _typed(label: str, name: str, value: Any, hint: Any) -> Any:
+def _typed_value(label: str, name: str, value: Any, hint: Any) -> Any:
     from typeguard import CollectionCheckStrategy, TypeCheckError, check_type
 
     if isinstance(value, list):  # the spec language has lists only; fields are hashable tuples
@@ -296,8 +296,8 @@ def in_words(hint: Any) -> str:
 def describe(component: Any) -> Any:
     """A component as a nested mapping that includes its defaults, as `get` takes it and `run.json` stores it.
 
-    Fields that came `LATER` are left out where they have their default. An object that is not a dataclass is named as
-    `module:Class` with `"repeatable": False`.
+    Fields that came `LATER_VALUES` are left out where they have their default. An object that is not a dataclass is
+    named as `module:Class` with `"repeatable": False`.
     """
     if dataclasses.is_dataclass(component) and not isinstance(component, type):
         fields = {

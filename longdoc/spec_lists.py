@@ -24,7 +24,7 @@ def split_specs(text: str, is_name: Callable[[str], bool]) -> list[str]:
     names: list[str] = []
     for piece in pieces(text):
         if not piece and "," in text:
-            raise UserError(f"nothing stands before or behind a comma of {_shown(text)}: leave the comma out")
+            raise UserError(f"nothing stands before or behind a comma of {_shown_text(text)}: leave the comma out")
         if names and (_FIELD.match(piece) or _NO_NAME.match(piece)):
             names[-1] = _with_argument(names[-1], piece)
         else:
@@ -69,10 +69,13 @@ def _with_argument(spec: str, piece: str) -> str:
     """The component with one more argument. Raises `UserError` where it takes none there."""
     name = spec.partition(":")[0]
     if not _arguments(spec):
-        raise UserError(f"{_shown(piece)} behind {_shown(spec)} names no component; its argument is {name}:{piece}")
+        raise UserError(
+            f"{_shown_text(piece)} behind {_shown_text(spec)} names no component; its argument is {name}:{piece}"
+        )
     if not _FIELD.match(piece) and any(not _FIELD.match(text) for text in pieces(_arguments(spec))):
         raise UserError(
-            f"{_shown(piece)} names no component, and {_shown(spec)} has its first argument: for two components write "
+            f"{_shown_text(piece)} names no component, and {_shown_text(spec)} has its first argument: for "
+            "two components write "
             f"{spec},{name}:{piece}"
         )
     return f"{spec},{piece}"
@@ -81,10 +84,11 @@ def _with_argument(spec: str, piece: str) -> str:
 def _unclear(spec: str, piece: str) -> UserError:
     name = spec.partition(":")[0]
     return UserError(
-        f"{_shown(piece)} is neither a known name nor an argument of {name}, which is written FIELD={piece}; for two "
+        f"{_shown_text(piece)} is neither a known name nor an argument of {name}, which is written "
+        f"FIELD={piece}; for two "
         f"of {name} write {spec},{name}:{piece}"
     )
 
 
-def _shown(text: str) -> str:
+def _shown_text(text: str) -> str:
     return repr(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…")

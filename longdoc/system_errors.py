@@ -3,10 +3,10 @@
 import errno
 
 PATH = 100  # characters of a path in a message
-ROOM, RIGHTS = "make room", "get the right to it, or name another place"
+ROOM_TEXT, RIGHTS = "make room", "get the right to it, or name another place"
 OTHER = "name another place"
 CURES = {
-    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), ROOM),
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), ROOM_TEXT),
     **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), RIGHTS),
     **dict.fromkeys((errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR), OTHER),
     errno.EIO: "the disk or the network failed, see to it, or name another place",

@@ -20,14 +20,14 @@ from functools import cache
 from itertools import accumulate, pairwise
 from typing import Any
 
-_IN_WORD = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
+_WORD_TEXT = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
 _LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 UNSPACED = rf"[[[{_LETTERS}]&&[\p{{L}}\p{{Nl}}]]\u30fc\uff70]"  # the last two: prolonged sound marks of all Kana
 _MARKS = r"[\p{M}\p{Join_Control}\uff9e\uff9f]*"
 _AM = r"[\u0e33\u0eb3]"  # in Thai and Lao: NFKC makes it a mark of the letter before, and a letter
-_SPECIAL = rf"[{_IN_WORD}--[\p{{L}}\p{{N}}]]|{UNSPACED}"
-_PLAIN = re.compile(r"([^\W_]+)")  # the words of a text without special characters: several times as fast
-_FOREIGN = re.compile(r"[^\x00-\x7f]+")
+_SPECIAL = rf"[{_WORD_TEXT}--[\p{{L}}\p{{N}}]]|{UNSPACED}"
+_PLAIN_PATTERN = re.compile(r"([^\W_]+)")  # the words of a text without special characters: several times as fast
+_FOREIGN_PATTERN = re.compile(r"[^\x00-\x7f]+")
 _FOREIGN_NO_WORD = re.compile(r"[^\x00-\x7f\w]")
 _BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))  # for ASCII between words
 _SPACE = re.compile(r"\s")
@@ -45,7 +45,9 @@ _POINTS = re.compile(
 _BLOCK = 100_000  # characters cut into words at once, which bounds the memory and fits a processor's cache
 _LONG = 2_000  # characters of a text from which the different ones are found faster by arrays
 
-OTHER, LETTER, MARK, ALONE = range(4)  # kinds of characters: of no word, letter or digit, its mark, a word by itself
+OTHER, LETTER, MARK, ALONE_LIMIT = range(
+    4
+)  # kinds of characters: of no word, letter or digit, its mark, a word by itself
 
 
 def normal_form(text: str) -> str:
@@ -95,7 +97,7 @@ def word_spans(text: str) -> Iterator[tuple[int, int, str]]:
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
     """Start and end of each word in the text itself."""
-    pattern = _PLAIN if is_plain(text) else _word()
+    pattern = _PLAIN_PATTERN if is_plain(text) else _word()
     return (match.span() for match in pattern.finditer(text))
 
 
@@ -114,7 +116,9 @@ def word_places(text: str, wanted_names: Collection[str]) -> Iterator[tuple[int,
     kept_values: dict[str, list[str]] = {}  # normal forms: of what is wanted, and of what is not one word
     number = 0
     for offset, block in _blocks(text):
-        pieces = (_PLAIN if is_plain(block) else _word()).split(block)  # before the first word, it, in between, …
+        pieces = (_PLAIN_PATTERN if is_plain(block) else _word()).split(
+            block
+        )  # before the first word, it, in between, …
         found_pieces = pieces[1::2]
         new = {piece: words(piece) for piece in set(found_pieces) - known_names}
         known_names |= new.keys()
@@ -122,9 +126,9 @@ def word_places(text: str, wanted_names: Collection[str]) -> Iterator[tuple[int,
         edges = list(accumulate(map(len, pieces), initial=offset))
         for n, piece in enumerate(found_pieces):
             if piece in kept_values:
-                for more, word in enumerate(kept_values[piece]):
+                for more_count, word in enumerate(kept_values[piece]):
                     if word in wanted_names:
-                        yield number + n + more, edges[2 * n + 1], edges[2 * n + 2], word
+                        yield number + n + more_count, edges[2 * n + 1], edges[2 * n + 2], word
                 number += len(kept_values[piece]) - 1
         number += len(found_pieces)
 
@@ -141,14 +145,14 @@ def is_plain(text: str) -> bool:
 
 @cache
 def kind(char: str) -> int:
-    """What a character is in the words of a text in normal form: `LETTER`, `MARK`, `ALONE` or `OTHER`.
+    """What a character is in the words of a text in normal form: `LETTER`, `MARK`, `ALONE_LIMIT` or `OTHER`.
 
     A word is a letter or digit with the letters, digits and marks that follow, or a letter alone with its marks.
     """
     if char.isascii():
         return LETTER if char.isalnum() else OTHER
     if _is_unspaced(char):
-        return ALONE
+        return ALONE_LIMIT
     if _pattern(r"[\p{L}\p{N}]").match(char):
         return LETTER
     return MARK if _is_special(char) else OTHER
@@ -159,7 +163,7 @@ def foreign(text: str) -> set[str]:
     if text.isascii():
         return set()
     if len(text) < _LONG:
-        return set().union(*_FOREIGN.findall(text))
+        return set().union(*_FOREIGN_PATTERN.findall(text))
     import numpy as np
 
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
@@ -175,15 +179,15 @@ def re_pattern() -> str:
 
     For libraries that take a pattern of that module. Of plain text `\\w+` finds them several times as fast.
     """
-    alone, marks = _ranges(UNSPACED), _ranges(_MARKS.removesuffix("*")) + r"\u00ad\u2060"
-    return rf"[{alone}][{marks}]*|[^\W{alone}](?:[^\W{alone}]|[{marks}])*"
+    alone_text, marks = _ranges(UNSPACED), _ranges(_MARKS.removesuffix("*")) + r"\u00ad\u2060"
+    return rf"[{alone_text}][{marks}]*|[^\W{alone_text}](?:[^\W{alone_text}]|[{marks}])*"
 
 
 def _ranges(letters: str) -> str:
     """The characters of a class of `regex` for one of `re`."""
     planes = "".join(map(chr, (*range(0x40000), *range(0xE0000, 0xE1000))))  # the others have no letters and no marks
-    found = (match[0] for match in _pattern(f"{letters}+").finditer(planes))
-    return "".join(f"{run[0]}-{run[-1]}" for run in found)
+    entries = (match[0] for match in _pattern(f"{letters}+").finditer(planes))
+    return "".join(f"{run[0]}-{run[-1]}" for run in entries)
 
 
 def _split(normal: str) -> list[str]:
@@ -241,11 +245,13 @@ def _letter() -> Any:
 
 
 def _word() -> Any:
-    return _pattern(rf"({UNSPACED}{_MARKS}(?:{_AM}{_MARKS})?|(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
+    return _pattern(
+        rf"({UNSPACED}{_MARKS}(?:{_AM}{_MARKS})?|(?!{UNSPACED})[\p{{L}}\p{{N}}][{_WORD_TEXT}--{UNSPACED}]*+)"
+    )
 
 
 def _run() -> Any:
-    return _pattern(rf"(?:{UNSPACED}{_MARKS})++|(?:(?!{UNSPACED})[\p{{L}}\p{{N}}][{_IN_WORD}--{UNSPACED}]*+)")
+    return _pattern(rf"(?:{UNSPACED}{_MARKS})++|(?:(?!{UNSPACED})[\p{{L}}\p{{N}}][{_WORD_TEXT}--{UNSPACED}]*+)")
 
 
 @cache

@@ -28,8 +28,8 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
     if name.startswith(("http://", "https://")):
         reader = "ollama" if name.rstrip("/").endswith(f":{OLLAMA_PORT}") else "openai"
         raise UserError(f"{name} is a server's address, not a model: {reader}:MODEL,base_url={name}")
-    if not is_folder(name) and (meant := suggestion(name)) is not None:
-        raise UserError(f"unknown reader {name!r}: {meant}")
+    if not is_folder(name) and (meant_text := suggestion(name)) is not None:
+        raise UserError(f"unknown reader {name!r}: {meant_text}")
     try:
         if not is_folder(name):
             check(("torch", "transformers"), "neural", f"the model {name}")  # before anything is downloaded
@@ -37,8 +37,8 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
     except (NoSuchModel, NotInstalled) as error:
         if "/" in name:
             raise
-        if (meant := open_weights(name)) is not None:
-            raise UserError(f"unknown reader {name!r}: {meant}") from error
+        if (meant_text := open_weights(name)) is not None:
+            raise UserError(f"unknown reader {name!r}: {meant_text}") from error
         misspelt = str(unknown("reader", name, names()))
         raise UserError(f"{misspelt}{'' if misspelt.endswith('?') else '.'} As a hub model: {error}") from error
 

@@ -55,13 +55,13 @@ _ROUTE = re.compile(r"(?:openai|anthropic|google|gemini|deepseek|xai)/")  # as r
 
 def suggestion(name: str) -> str | None:
     """Whose it is and what to type for a model's bare name behind an API; None for any other name."""
-    bare = _ROUTE.sub("", name)
+    bare_text = _ROUTE.sub("", name)
     for provider in PROVIDERS:
-        if re.fullmatch(provider.names, bare, re.IGNORECASE):
-            window = known_window(bare)
+        if re.fullmatch(provider.names, bare_text, re.IGNORECASE):
+            window = known_window(bare_text)
             cut, reason = (f",window={window}", "window") if window else ("", "window=TOKENS")
             reason = f" ({reason} cuts prompts that are longer)"
-            return f"it is behind {provider.name}, model='{provider.spec.format(bare)}{cut}'{reason}"
+            return f"it is behind {provider.name}, model='{provider.spec.format(bare_text)}{cut}'{reason}"
     return None
 
 

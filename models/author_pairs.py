@@ -63,23 +63,24 @@ def sampled_pairs(examples: Iterable[TrainingExample], pairs: int, seed: int) ->
     Training examples whose reference has another number of paragraphs are left out. Raises `UserError` where the pairs
     have all one author, or all two.
     """
-    known = [
+    known_pairs = [
         (example.request.texts, truth)
         for example in examples
         if isinstance(example.request, Compare)
         and (truth := Authorship.of(example.references[0])).paragraphs == len(example.request.texts)
     ]
-    each = max(2, pairs // max(len(known), 1))
+    each = max(2, pairs // max(len(known_pairs), 1))
     places: dict[str, int] = {}
     rows: dict[tuple[int, int, int], list[bool]] = {}
-    for document, (texts, truth) in enumerate(known):
+    for document, (texts, truth) in enumerate(known_pairs):
         for i, j, is_same, neighbours in _sample(texts, truth, each, seed):
             key = (places.setdefault(texts[i], len(places)), places.setdefault(texts[j], len(places)), document)
             row = rows.setdefault(key, [is_same, False, False])
             row[1 + neighbours] = True
     if len({row[0] for row in rows.values()}) < 2:
         raise UserError(
-            f"the {len(known)} training documents with as many labels as paragraphs have no two paragraphs of one "
+            f"the {len(known_pairs)} training documents with as many labels as paragraphs have no two "
+            "paragraphs of one "
             f"author, or none of two: give data= a training split with documents by several authors"
         )
     numbers = np.array(list(rows), np.int64)
@@ -120,16 +121,16 @@ def fitted(features: Floats, pairs: SampledPairs, regularization: float) -> Logi
     """
     model = _logistic(features[pairs.sampled], pairs.same[pairs.sampled], regularization)
     fold = np.unique(pairs.document, return_inverse=True)[1] % FOLDS
-    logits, same = [], []
+    logits, same_entries = [], []
     for number in range(FOLDS):
         rest = pairs.sampled & (fold != number)
         held_value = pairs.neighbours & (fold == number)
         if held_value.any() and len(np.unique(pairs.same[rest])) == 2:
             logits.append(_logistic(features[rest], pairs.same[rest], regularization).logits(features[held_value]))
-            same.append(pairs.same[held_value])
+            same_entries.append(pairs.same[held_value])
     if not logits:
         return model
-    return Logistic(model.weights, model.bias - best_threshold(np.concatenate(logits), np.concatenate(same)))
+    return Logistic(model.weights, model.bias - best_threshold(np.concatenate(logits), np.concatenate(same_entries)))
 
 
 def best_threshold(logits: Floats, labels: Bools) -> float:
@@ -145,9 +146,9 @@ def best_threshold(logits: Floats, labels: Bools) -> float:
     if not len(cuts):
         return 0.0
     below = np.cumsum(~kept_values)[cuts - 1]
-    others, ones = int((~kept_values).sum()), int(kept_values.sum())
-    above = ones - (cuts - below)
-    scores = 2 * below / (cuts + others) + 2 * above / (len(kept_values) - cuts + ones)
+    other_count, ones_count = int((~kept_values).sum()), int(kept_values.sum())
+    above = ones_count - (cuts - below)
+    scores = 2 * below / (cuts + other_count) + 2 * above / (len(kept_values) - cuts + ones_count)
     middles = (values[cuts - 1] + values[cuts]) / 2
     best = np.flatnonzero(scores >= scores.max() - 1e-12)
     return float(middles[best[np.argmin(np.abs(middles[best]))]])

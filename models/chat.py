@@ -52,10 +52,10 @@ class Chat:
         """Sixteen hexadecimal digits that change with the template."""
         return hashlib.sha256(self.template.encode()).hexdigest()[:16]
 
-    def rendered(self, text: str, begun: str = "") -> str:
+    def rendered(self, text: str, begun_text: str = "") -> str:
         """The conversation with the text as what the user says, up to where the model's turn begins.
 
-        Where the answer is `begun`, up to there: the template's own words for an answer, cut behind that. Raises
+        Where the answer is `begun_text`, up to there: the template's own words for an answer, cut behind that. Raises
         `UserError` where the template refuses.
         """
         from transformers.utils.chat_template_utils import render_jinja_template
@@ -63,21 +63,21 @@ class Chat:
         messages = [{"role": "user", "content": text}]
         if self.system is not None:
             messages.insert(0, {"role": "system", "content": self.system})
-        if begun:
-            messages.append({"role": "assistant", "content": begun})
+        if begun_text:
+            messages.append({"role": "assistant", "content": begun_text})
         render: Any = render_jinja_template
         try:
             (shown_value,), _ = render(
                 conversations=[messages],
                 chat_template=self.template,
-                add_generation_prompt=not begun,
-                continue_final_message=bool(begun),
+                add_generation_prompt=not begun_text,
+                continue_final_message=bool(begun_text),
                 **{**self.special, **self.arguments},
             )
         except Exception as error:  # a template may raise anything
             dropped = "system" if self.system is not None else "chat_template_kwargs"
             problem = str(error).partition("\n")[0][:MAX_SHOWN]
-            hint = "take prompt='chat', which begins no answer" if begun else f"drop {dropped}, or set chat=False"
+            hint = "take prompt='chat', which begins no answer" if begun_text else f"drop {dropped}, or set chat=False"
             raise UserError(f"the chat template of {self.model} refuses: {problem}; {hint}") from error
         return str(shown_value)
 
@@ -85,8 +85,8 @@ class Chat:
 def without_thinking(chat: Chat | None, model: str) -> Chat:
     """The template with the switch `SWITCH` off. Raises `UserError` where there is none, or where it is given too."""
     if chat is None or not re.search(rf"\b{SWITCH}\b", chat.template):
-        lacking = "no chat template" if chat is None else f"a chat template without {SWITCH}"
-        raise UserError(f"thinking=off is a switch of chat templates, and {model} has {lacking}: leave it out")
+        lacking_text = "no chat template" if chat is None else f"a chat template without {SWITCH}"
+        raise UserError(f"thinking=off is a switch of chat templates, and {model} has {lacking_text}: leave it out")
     if SWITCH in chat.arguments:
         raise UserError(f"thinking=off sets {SWITCH}, and so does chat_template_kwargs: drop one of them")
     return replace(chat, arguments={**chat.arguments, SWITCH: False})
@@ -102,8 +102,8 @@ def _template(path: Path, settings: Mapping[str, Any]) -> str | None:
             ) from None
     value = settings.get("chat_template")
     if isinstance(value, list):  # several by name
-        named = (value for value in value if isinstance(value, Mapping))
-        value = next((fields.get("template") for fields in named if fields.get("name") == "default"), None)
+        named_entries = (value for value in value if isinstance(value, Mapping))
+        value = next((fields.get("template") for fields in named_entries if fields.get("name") == "default"), None)
     return value if isinstance(value, str) else None
 
 

@@ -81,13 +81,13 @@ class FunctionReader(GeneratingWordReader):
         except UserError:  # of a reader of ours that it calls: the next prompt would not go better
             raise
         except Exception as error:
-            raise _Failed(f"{name} raised {_said(error)}") from error
+            raise _Failed(f"{name} raised {_said_text(error)}") from error
         if not isinstance(answer, str):
             raise _Failed(f"{name} returned {type(answer).__name__}, not a text: return the answer as a str")
         return answer
 
 
-def _said(error: Exception) -> str:
+def _said_text(error: Exception) -> str:
     """An exception in a line, with the line of the file where the function raised it."""
     trace = error.__traceback__.tb_next if error.__traceback__ else None  # the first is our own call
     while trace is not None and trace.tb_next is not None:

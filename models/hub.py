@@ -85,7 +85,7 @@ def kind_of(model: str) -> str:
     """
     if is_folder(model):
         check_tree(Path(model))
-    path = Path(model) if is_folder(model) else _cached(model) or _described(model)
+    path = Path(model) if is_folder(model) else _cached(model) or _described_path(model)
     settings = config(path)
     if _has(settings, "ForSequenceClassification"):
         return "cross_encoder" if len(outputs(settings) or ()) == 1 else "sequence_classifier"
@@ -122,10 +122,10 @@ def config(path: Path) -> dict[str, Any]:
 def settings(path: Path) -> dict[str, Any]:
     """A JSON file of a model's folder; empty where there is none. Raises `UserError` where it is not JSON."""
     try:
-        found = plain_json.loads(path.read_bytes()) if path.is_file() else {}
+        value = plain_json.loads(path.read_bytes()) if path.is_file() else {}
     except ValueError as error:
         raise UserError(f"{path} is not JSON: {error}") from None
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def outputs(settings: Mapping[str, Any]) -> tuple[str, ...] | None:
@@ -194,7 +194,7 @@ def _cached(model: str) -> Path | None:
     return next((name.parent for name in sorted(snapshots.glob("*/config.json"))), None)
 
 
-def _described(model: str) -> Path:
+def _described_path(model: str) -> Path:
     """The snapshot that holds the model's `config.json`. Raises `NoSuchModel`."""
     try:
         return file(model, "config.json", kind="model").path.parent

@@ -112,7 +112,7 @@ class Likelihood(Reader):
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply per request, in order; the reader gets all scores in one call."""
         asked_parts = [self._scores(request) for request in requests]
-        flat = iter(self.reader.reply([one for part in asked_parts for one in part]))
+        flat = iter(self.reader.reply([value for part in asked_parts for value in part]))
         replies = []
         for request, part in zip(requests, asked_parts, strict=True):
             replies.append(self._reply(request, [next(flat) for _ in part]))
@@ -147,9 +147,11 @@ class Likelihood(Reader):
 
     def training_prompts(self, request: Classify, label: str) -> list[tuple[Prompt, str]]:
         """The prompt of a request and the word for its right label, for training; nothing for an unknown label."""
-        asked = zip(self.labels, self._scores(request), strict=True)
+        asked_value = zip(self.labels, self._scores(request), strict=True)
         return [
-            (Prompt.of(one.prompt), one.continuation) for name, one in asked if name == label and isinstance(one, Score)
+            (Prompt.of(value.prompt), value.continuation)
+            for name, value in asked_value
+            if name == label and isinstance(value, Score)
         ]
 
     def pair(self, first: str, second: str) -> Prompt:
@@ -168,10 +170,10 @@ class Likelihood(Reader):
         if limit is None or self.count([whole_prompt.text])[0] <= limit:
             return whole_prompt
         fixed, number, other = self.count([prompt(Prompt.of(""), Prompt.of("")).text, first, second])
-        room = max(limit - fixed, 0)
-        half = room // 2
-        of_first = room - other if other < half else half
-        of_second = room - number if number < half else room - half
+        budget = max(limit - fixed, 0)
+        half = budget // 2
+        of_first = budget - other if other < half else half
+        of_second = budget - number if number < half else budget - half
         return prompt(_trimmed(first, of_first, self.count), _trimmed(second, of_second, self.count))
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from models.usage import Usage
 
-NEEDED = ("input", "output")
-KINDS = (*NEEDED, "cached", "cache_write")
+NEEDED_NAMES = ("input", "output")
+KINDS_NAMES = (*NEEDED_NAMES, "cached", "cache_write")
 A_MILLION = 1_000_000
 
 
@@ -23,13 +23,15 @@ def check_prices(prices: Mapping[Any, Any], label: str = "prices") -> None:
     """
     example = 'prices={"input": 0.5, "output": 1.5}'
     for kind, price in prices.items():
-        if kind not in KINDS:
-            raise UserError(f"{label}: {unknown('kind', str(kind), KINDS)}; prices are for a million tokens: {example}")
+        if kind not in KINDS_NAMES:
+            raise UserError(
+                f"{label}: {unknown('kind', str(kind), KINDS_NAMES)}; prices are for a million tokens: {example}"
+            )
         if isinstance(price, bool) or not isinstance(price, (int, float)) or not math.isfinite(price) or price < 0:
             raise UserError(
                 f"{label}: {kind} is a number of at least 0, for a million tokens, got {price!r}: {example}"
             )
-    if prices and (missing := [kind for kind in NEEDED if kind not in prices]):
+    if prices and (missing := [kind for kind in NEEDED_NAMES if kind not in prices]):
         raise UserError(f"{label}: {' and '.join(missing)} missing: for a million tokens each, {example}")
 
 

@@ -71,11 +71,11 @@ class Prompt:
     def openings(self) -> tuple[str, ...]:
         """What is shown before each visible part: its label, that text was left out, a heading not shown before."""
         names: list[str] = []
-        shown: set[tuple[int, int] | None] = {None}
+        shown_spans: set[tuple[int, int] | None] = {None}
         for part in self.visible_parts:
-            title = f"{part.title}\n" if part.heading not in shown else ""
+            title = f"{part.title}\n" if part.heading not in shown_spans else ""
             names.append(part.shown_label + (GAP if part.gap else "") + title)
-            shown.add(part.heading)
+            shown_spans.add(part.heading)
         return tuple(names)
 
     @cached_property
@@ -96,8 +96,8 @@ class Prompt:
 
         For readers that can begin the assistant's turn; the others get `text`, which holds both.
         """
-        begun = "".join(part.text for part in self.parts if part.role == "prefill")
-        return self.text.removesuffix(begun), begun.strip()
+        begun_text = "".join(part.text for part in self.parts if part.role == "prefill")
+        return self.text.removesuffix(begun_text), begun_text.strip()
 
     @property
     def query(self) -> str:
@@ -159,8 +159,8 @@ class Prompt:
 
         Where gaps are marked, one is behind each part that was dropped or shortened.
         """
-        fresh = iter(_with_gaps(self.passages, passages))
-        parts = tuple(next(fresh) if part.role == "document" else part for part in self.parts)
+        fresh_entries = iter(_with_gaps(self.passages, passages))
+        parts = tuple(next(fresh_entries) if part.role == "document" else part for part in self.parts)
         return replace(
             self,
             parts=tuple(p for p in parts if p.role != "document" or p.text),

@@ -171,13 +171,13 @@ class StreamingReader(Reader):
         return self.concurrency
 
     def stream_counted(
-        self, requests: Sequence[Request], tokens: Sequence[int], arrived: Arrived
+        self, requests: Sequence[Request], tokens: Sequence[int], on_reply: Arrived
     ) -> Iterator[tuple[int, Reply]]:
         """The same where the tokens of each prompt are known and longer ones come first.
 
         For readers that put requests of similar length together.
         """
-        return self.stream(requests, arrived)
+        return self.stream(requests, on_reply)
 
     def reply(self, requests: Sequence[Request]) -> list[Reply]:
         """One reply per request, in order; `in_flight` of them are in flight at once."""

@@ -89,5 +89,5 @@ def _after_space(text: str, position: int) -> int:
 def _harmony(text: str) -> tuple[str, str]:
     """Channels: what is in `final` is the answer, all others (analysis, commentary) are thinking."""
     channels = [(match[1], match[2]) for match in _CHANNEL.finditer(text)]
-    thoughts = [said.strip() for name, said in channels if name != "final"]
-    return "\n\n".join(filter(None, thoughts)), "".join(said for name, said in channels if name == "final")
+    thoughts = [said_value.strip() for name, said_value in channels if name != "final"]
+    return "\n\n".join(filter(None, thoughts)), "".join(said_value for name, said_value in channels if name == "final")

@@ -18,7 +18,7 @@ from longdoc.links import check_inside, check_tree
 
 READER = "reader.json"
 RETRIEVER = "retriever.json"
-LEARNED = "model.skops"
+LEARNED_TEXT = "model.skops"
 
 
 def describe(folder: Path, component: Mapping[str, Any], file: str = READER) -> None:
@@ -54,7 +54,7 @@ def save(folder: Path, learned_fields: Mapping[str, Any]) -> None:
     import skops.io
 
     folder.mkdir(parents=True, exist_ok=True)
-    write_pieces(folder, LEARNED, [skops.io.dumps(dict(learned_fields))])
+    write_pieces(folder, LEARNED_TEXT, [skops.io.dumps(dict(learned_fields))])
 
 
 def load(folder: str, *names: str) -> list[Any]:
@@ -62,7 +62,7 @@ def load(folder: str, *names: str) -> list[Any]:
     import skops.io
     from skops.io.exceptions import UntrustedTypesFoundException
 
-    path = _learned(folder)
+    path = _learned_path(folder)
     try:
         with archives.opened(path):  # raises for a zip that is a trap
             learned_value = skops.io.load(path)
@@ -77,10 +77,10 @@ def load(folder: str, *names: str) -> list[Any]:
     return [learned_value[name] for name in names]
 
 
-def _learned(folder: str) -> Path:
-    path = Path(folder) / LEARNED
+def _learned_path(folder: str) -> Path:
+    path = Path(folder) / LEARNED_TEXT
     if not path.is_file():
-        raise UserError(f"{folder} holds no {LEARNED}: train into it, `longdoc train --help`")
+        raise UserError(f"{folder} holds no {LEARNED_TEXT}: train into it, `longdoc train --help`")
     check_inside(path, Path(folder))
     return path
 
@@ -89,5 +89,5 @@ def identity(folder: str | None) -> dict[str, Any]:
     """What a run records of a folder with `model.skops`: sixteen digits that change with it. Nothing for no folder."""
     if folder is None:
         return {}
-    digest = hashlib.sha256(_learned(folder).read_bytes()).hexdigest()
+    digest = hashlib.sha256(_learned_path(folder).read_bytes()).hexdigest()
     return {"weights": digest[:16], "deterministic": True}

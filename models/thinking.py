@@ -5,8 +5,8 @@ from typing import Literal
 from longdoc.errors import UserError
 
 Thinking = int | Literal["off"] | None
-OFF: Literal["off"] = "off"
-MEANT = "give the number of tokens that the model may think for, thinking=2048, or thinking=off"
+OFF_VALUE: Literal["off"] = "off"
+MEANT_TEXT = "give the number of tokens that the model may think for, thinking=2048, or thinking=off"
 
 
 def checked(thinking: Thinking) -> Thinking:
@@ -15,11 +15,11 @@ def checked(thinking: Thinking) -> Thinking:
     Raises `UserError` for true, and for numbers below 1.
     """
     if thinking is False:
-        return OFF
+        return OFF_VALUE
     if thinking is True:
-        raise UserError(f"thinking=true does not say how much: {MEANT}")
+        raise UserError(f"thinking=true does not say how much: {MEANT_TEXT}")
     if isinstance(thinking, int) and thinking < 1:
-        raise UserError(f"thinking={thinking} is no room: {MEANT}")
+        raise UserError(f"thinking={thinking} is no room: {MEANT_TEXT}")
     return thinking
 
 

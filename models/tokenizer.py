@@ -18,9 +18,9 @@ from models import reasoning
 
 PIECE = 20_000  # characters encoded at once
 LONG = 20_000  # characters from which words are counted once each, and the count is remembered
-REMEMBERED = 4096
+CACHE_SIZE = 4096
 BYTES = 4  # tokens that a character can be, one for each of its bytes in UTF-8
-AT_ONCE = 1024  # texts given to the tokenizer together
+AT_ONCE_LIMIT = 1024  # texts given to the tokenizer together
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"(?<=\S)(?= \S)")
 _SOURCES = ("tokenizer.json", "spiece.model", "sentencepiece.bpe.model", "source.spm", "vocab.json", "tokenizer.model")
@@ -50,7 +50,7 @@ class Subwords:
     """A `tokenizers.Tokenizer` that neither pads nor truncates; safe to use from several threads."""
 
     tokenizer: Any
-    _known: dict[tuple[int, int], int] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _known_values: dict[tuple[int, int], int] = field(default_factory=dict, init=False, repr=False, compare=False)
     _thinking_marks: frozenset[int] = field(default=frozenset(), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -105,12 +105,13 @@ class Subwords:
         given_pieces = self._given(texts)
         dropped = len(texts[-1]) - len(given_pieces[-1])
         pieces = self.tokenizer.encode_batch(given_pieces, add_special_tokens=False)
-        whole = pieces[0] if len(pieces) == 1 else Encoding.merge(pieces, growing_offsets=False)
+        whole_value = pieces[0] if len(pieces) == 1 else Encoding.merge(pieces, growing_offsets=False)
         starts = _starts([len(piece) + dropped for piece in given_pieces], [len(piece.ids) for piece in pieces])
         spans = [
-            (start + position, end + position) for (start, end), position in zip(whole.offsets, starts, strict=True)
+            (start + position, end + position)
+            for (start, end), position in zip(whole_value.offsets, starts, strict=True)
         ]
-        final = self.tokenizer.post_process(whole, None, True)
+        final = self.tokenizer.post_process(whole_value, None, True)
         special = [bool(flag) for flag in final.special_tokens_mask]
         inner = iter(spans)
         return Encoded(list(final.ids), [(0, 0) if mark else next(inner) for mark in special], special)
@@ -165,23 +166,23 @@ class Subwords:
         return [*texts[:1], *(text[1:] for text in texts[1:])]
 
     def _sizes(self, texts: Sequence[str]) -> Iterator[int]:
-        for position in range(0, len(texts), AT_ONCE):
-            whole_names = [_SURROGATE.sub("\ufffd", text) for text in texts[position : position + AT_ONCE]]
+        for position in range(0, len(texts), AT_ONCE_LIMIT):
+            whole_names = [_SURROGATE.sub("\ufffd", text) for text in texts[position : position + AT_ONCE_LIMIT]]
             for encoding in self.tokenizer.encode_batch_fast(whole_names, add_special_tokens=False):
                 yield len(encoding.ids)
 
     def _long(self, text: str) -> int:
         """Tokens of a long text: a book repeats its words, so each is encoded once."""
         key = (len(text), hash(text))
-        size = self._known.get(key)
+        size = self._known_values.get(key)
         if size is None:
             words: Counter[str] = Counter()
             for piece in self._given(_pieces(text, 50 * PIECE)):
                 words.update(self._given(_SPACE.split(piece)))
             size = sum(n * times for n, times in zip(self._sizes(list(words)), words.values(), strict=True))
-            if len(self._known) >= REMEMBERED:
-                self._known.clear()
-            self._known[key] = size
+            if len(self._known_values) >= CACHE_SIZE:
+                self._known_values.clear()
+            self._known_values[key] = size
         return size
 
 

@@ -33,14 +33,14 @@ def word_ends(text: str) -> list[int]:
     return [location for start, end in spans for location in (*range(start + LONG_WORD, end, LONG_WORD), end)]
 
 
-ALONE = "question and instructions alone take"  # how the message of `TooLong` begins
+ALONE_TEXT = "question and instructions alone take"  # how the message of `TooLong` begins
 
 
 class TooLong(Exception):
     """The parts that may not be cut are longer than the limit on their own. `fixed` and `limit` are in tokens."""
 
     def __init__(self, fixed: int, limit: int) -> None:
-        super().__init__(f"{ALONE} {fixed} tokens, the limit is {limit}")
+        super().__init__(f"{ALONE_TEXT} {fixed} tokens, the limit is {limit}")
         self.fixed, self.limit = fixed, limit
 
 
@@ -130,43 +130,43 @@ def without_middle(prompt: Prompt, limit: int, count: Count, edges: Edges | None
     if fixed > limit:
         raise TooLong(fixed, limit)
     finder = edges or _Words(count)
-    room = limit
+    budget = limit
     while True:
-        shown_prompt, whole_halves = _halved(told_prompt, room, count, finder)
+        shown_prompt, whole_halves = _halved(told_prompt, budget, count, finder)
         over = count([shown_prompt.text])[0] - limit
         if over <= 0 or (joint and whole_halves):
             break
-        room -= over
+        budget -= over
     before, after = (count([part.text for part in prompt.passages]) for prompt in (prompt, shown_prompt))
     gone = sum(before) - sum(after)
     return replace(shown_prompt, truncated_tokens=prompt.truncated_tokens + max(gone, 1))
 
 
-def _halved(prompt: Prompt, room: int, count: Count, edges: Edges) -> tuple[Prompt, bool]:
-    """The prompt cut to its first and last tokens, `room` of them, and whether both halves are whole."""
+def _halved(prompt: Prompt, budget: int, count: Count, edges: Edges) -> tuple[Prompt, bool]:
+    """The prompt cut to its first and last tokens, `budget` of them, and whether both halves are whole."""
     text = prompt.text
     places = [place for part, place in zip(prompt.visible_parts, prompt.places, strict=True) if part.role == "document"]
     start, end = places[0][0], places[-1][1]
     before, behind = edges.special_around
-    head = (room + before + behind) // 2 - before
-    position, to = _end_of_first(text, head, edges), _start_of_last(text, room - head, edges)
-    whole_halves = start <= position and to <= end
+    head = (budget + before + behind) // 2 - before
+    position, number = _end_of_first(text, head, edges), _start_of_last(text, budget - head, edges)
+    whole_halves = start <= position and number <= end
     if position < start:
-        position, to = start, _start_of_last(text, room - count([text[:start]])[0], edges)
-    elif to > end:
-        position, to = _end_of_first(text, room - count([text[end:]])[0], edges), end
-    position, to = min(max(position, start), end), min(max(to, start), end)
-    return _left_out(prompt, position, max(position, to)), whole_halves
+        position, number = start, _start_of_last(text, budget - count([text[:start]])[0], edges)
+    elif number > end:
+        position, number = _end_of_first(text, budget - count([text[end:]])[0], edges), end
+    position, number = min(max(position, start), end), min(max(number, start), end)
+    return _left_out_prompt(prompt, position, max(position, number)), whole_halves
 
 
-def _left_out(prompt: Prompt, position: int, to: int) -> Prompt:
+def _left_out_prompt(prompt: Prompt, position: int, number: int) -> Prompt:
     """The prompt without `text[at:to]`, of which document parts alone are taken."""
     parts: list[Part] = []
     for part, (start, _) in zip(prompt.visible_parts, prompt.places, strict=True):
         if part.role != "document":
             parts.append(part)
             continue
-        head, tail = part.text[: max(position - start, 0)], part.text[max(to - start, 0) :]
+        head, tail = part.text[: max(position - start, 0)], part.text[max(number - start, 0) :]
         if len(head) + len(tail) >= len(part.text):
             parts.append(part)
             continue

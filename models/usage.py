@@ -38,9 +38,14 @@ class Usage:
     cache_write_tokens: int = 0
 
     @classmethod
-    def of(cls, counted: Counted) -> "Usage":
+    def of(cls, counted_value: Counted) -> "Usage":
         """The usage of a reply or a prediction."""
-        return cls(counted.tokens_in, counted.tokens_out, counted.cached_tokens, counted.cache_write_tokens)
+        return cls(
+            counted_value.tokens_in,
+            counted_value.tokens_out,
+            counted_value.cached_tokens,
+            counted_value.cache_write_tokens,
+        )
 
     @classmethod
     def total(cls, counteds: Iterable[Counted]) -> "Usage":

@@ -53,14 +53,14 @@ class GeneratingWordReader(WordReader):
         except TooLong as error:
             return Reply.failed(str(error), error.fixed)
         texts = list(islice(cycle(self.outputs(prompt, request)), max(request.n, 1)))
-        ended = [before(text, request.stop) for text in texts]
-        values = [first_words(text, request.max_new_tokens) for text in ended]
+        ended_names = [before(text, request.stop) for text in texts]
+        values = [first_words(text, request.max_new_tokens) for text in ended_names]
         return Reply(
             value=values[0] if request.n == 1 else tuple(values),
             tokens_in=count_words([prompt.text])[0],
             tokens_out=sum(count_words(values)),
             truncated_tokens=prompt.truncated_tokens,
-            finish_reason="stop" if count_words(values) == count_words(ended) else "length",
+            finish_reason="stop" if count_words(values) == count_words(ended_names) else "length",
         )
 
 
@@ -78,4 +78,9 @@ def first_words(text: str, n: int) -> str:
 
 def before(text: str, stop: Sequence[str]) -> str:
     """The text before the first of the stop strings."""
-    return text[: min((position for one in stop if one and (position := text.find(one)) >= 0), default=len(text))]
+    return text[
+        : min(
+            (position for single_text in stop if single_text and (position := text.find(single_text)) >= 0),
+            default=len(text),
+        )
+    ]

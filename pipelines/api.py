@@ -307,22 +307,23 @@ def run_tasks(
     print(visible(f"longdoc: {planned.summary}"), file=sys.stderr)
     results: dict[str, Result] = {}
     failed: dict[str, str] = {}
-    for name, plan, ended in run_planned(planned, driver, ExecutionOptions(reply_cache, go_on)):
-        if isinstance(ended, str):
-            failed[name] = ended
-            note(f"{name} failed: {ended}")
+    for name, plan, result in run_planned(planned, driver, ExecutionOptions(reply_cache, go_on)):
+        if isinstance(result, str):
+            failed[name] = result
+            note(f"{name} failed: {result}")
             continue
         asked_judge = judges[name]
-        results[name] = ended if asked_judge is None else with_verdicts(ended, judge_run(ended.folder, asked_judge))
+        verdicts = asked_judge and judge_run(result.folder, asked_judge)
+        results[name] = with_verdicts(result, verdicts) if verdicts else result
         for line in lines(results[name].judging):
             note(f"{name}: {line}")
-        note(f"{name}: {counted(ended.examples, 'example')} done, in {ended.folder}")
+        note(f"{name}: {counted(result.examples, 'example')} done, in {result.folder}")
         if report:
-            stale = reports.is_stale(ended.folder)
-            page = reports.write_for(ended.folder, plan.data) if stale else ended.folder / reports.PAGE
+            stale = reports.is_stale(result.folder)
+            page = reports.write_for(result.folder, plan.data) if stale else result.folder / reports.PAGE
             results[name] = replace(results[name], report=page)
         else:
-            reports.remove_stale(ended.folder)
+            reports.remove_stale(result.folder)
     overview = overview_of_one([finished_run(result.folder) for result in results.values()], planned.name)
     return TaskResults(planned.name, results, overview, planned.not_run, failed, time.monotonic() - start_time)
 

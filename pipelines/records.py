@@ -99,7 +99,7 @@ class Prediction:
 
 
 NO_LABEL, NO_AUTHOR = "no label", "no author"  # kinds of outputs that strategies find
-LOST = "lines lost"  # lines of a document without an output, though they were asked for one by one
+LOST_TEXT = "lines lost"  # lines of a document without an output, though they were asked for one by one
 
 _ROWS: dict[str, Mapping[str, float]] = {}  # rows of metrics that predictions share, by how they are written
 MOST_ROWS = 10_000
@@ -142,8 +142,8 @@ def record_of(prediction: Prediction) -> dict[str, Any]:
     return {name: value for name, value in asdict(prediction).items() if value or name not in rare}
 
 
-OF_PASSAGES = ("passages", "over", "tokens", "beyond")
-OF_QUERIES = ("queries", "queries_over", "queries_beyond")
+PASSAGES_NAMES = ("passages", "over", "tokens", "beyond")
+QUERIES_NAMES = ("queries", "queries_over", "queries_beyond")
 
 
 def _is_passages(counts: Any) -> bool:
@@ -151,13 +151,14 @@ def _is_passages(counts: Any) -> bool:
     return (
         isinstance(counts, Mapping)
         and all(
-            isinstance(counts.get(name), int) and counts[name] >= 0 for name in ("limit", *OF_PASSAGES, *OF_QUERIES)
+            isinstance(counts.get(name), int) and counts[name] >= 0
+            for name in ("limit", *PASSAGES_NAMES, *QUERIES_NAMES)
         )
         and isinstance(counts.get("long"), str)
     )
 
 
-OF_EVIDENCE = (
+EVIDENCE_NAMES = (
     "characters", "missing", "in_chunks", "ranked", "selected", "shown", "chunks", "best_rank", "worst_rank", "taken",
 )  # fmt: skip
 
@@ -165,7 +166,7 @@ OF_EVIDENCE = (
 def _is_evidence(counts: Any) -> bool:
     """Whether a value that was read from a file counts gold evidence: of some that was found all, else none."""
     is_found = isinstance(counts, Mapping) and all(isinstance(count, int) and count >= 0 for count in counts.values())
-    return is_found and ("characters" not in counts or counts.keys() >= set(OF_EVIDENCE))
+    return is_found and ("characters" not in counts or counts.keys() >= set(EVIDENCE_NAMES))
 
 
 FIELDS = {

@@ -81,11 +81,11 @@ def score(
     judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
     if references is not None:
         _refuse("texts", metrics=metrics, data=data, split=split, out=out, report=not report or None, **judged)
-        return _of_texts(task_or_metric, predictions, references)
+        return _texts_values(task_or_metric, predictions, references)
     if predictions is not None:
         _refuse("predictions without references", report=not report or None)
         given_fields: dict[str, Any] = {"data": data, "split": split, "metrics": metrics, **judged}
-        return _of_files(task_or_metric, predictions, given_fields, out)
+        return _files_value(task_or_metric, predictions, given_fields, out)
     _refuse("a run", split=split, out=out)
     folder = _run_folder(task_or_metric)
     return rescore(folder, metrics=() if metrics is None else metrics, data=data, report=report, **judged)
@@ -93,8 +93,8 @@ def score(
 
 def _refuse(scored: str, **given_values: Any) -> None:
     """Raise `UserError` for the first argument that was given, and is not for what is scored."""
-    if wrong := next((name for name, value in given_values.items() if value is not None), None):
-        raise UserError(f"{wrong}= is not for scores of {scored}: leave it out")
+    if wrong_text := next((name for name, value in given_values.items() if value is not None), None):
+        raise UserError(f"{wrong_text}= is not for scores of {scored}: leave it out")
 
 
 def _run_folder(run: Any) -> Path:
@@ -106,7 +106,7 @@ def _run_folder(run: Any) -> Path:
     raise UserError(f"there is no run's folder {name}; longdoc.runs() lists those that there are")
 
 
-def _of_files(task: Any, given_value: Any, arguments: Mapping[str, Any], out: File | None) -> Any:
+def _files_value(task: Any, given_value: Any, arguments: Mapping[str, Any], out: File | None) -> Any:
     """The scores of one file's or system's predictions, or the table of several."""
     files = (
         [given_value]
@@ -128,7 +128,7 @@ def _of_files(task: Any, given_value: Any, arguments: Mapping[str, Any], out: Fi
     return score_prediction_files(task, systems, **arguments)
 
 
-def _of_texts(task_or_metric: str, predictions: Any, references: Any) -> dict[str, float]:
+def _texts_values(task_or_metric: str, predictions: Any, references: Any) -> dict[str, float]:
     """The scores of texts, or of those of two files."""
     if predictions is None:
         raise UserError("there are references and no predictions: give both")
@@ -142,7 +142,7 @@ def _of_texts(task_or_metric: str, predictions: Any, references: Any) -> dict[st
 def _single(outputs: Any) -> Any:
     """Predictions: the one output of each row."""
     pairs = list(outputs.items()) if isinstance(outputs, dict) else list(enumerate(outputs, 1))
-    for name, of_row in pairs:
-        if len(of_row) != 1:
-            raise UserError(f"prediction {name} holds {len(of_row)} texts, not one: is that the file of references?")
+    for name, row_value in pairs:
+        if len(row_value) != 1:
+            raise UserError(f"prediction {name} holds {len(row_value)} texts, not one: is that the file of references?")
     return {name: row[0] for name, row in pairs} if isinstance(outputs, dict) else [row[0] for _, row in pairs]

@@ -23,7 +23,7 @@ from retrievers.shared.texts import ranked_texts
 
 _SLACK = 1e-5  # more than a tie (1e-6) and float32's error in an inner product together
 _RECENT = 20_000  # queries whose vectors are cached
-_MORE = 16  # candidates beyond k: enough, mostly, to see that the k-th tie ends
+_MORE_LIMIT = 16  # candidates beyond k: enough, mostly, to see that the k-th tie ends
 
 
 @dataclass(frozen=True)
@@ -194,13 +194,13 @@ class _DenseIndex(ByCentroid):
         if not queries or not self._chunks:
             return super().search(queries, k)
         vectors = self._query_vectors(queries)
-        if width + _MORE >= self._chunks:
+        if width + _MORE_LIMIT >= self._chunks:
             return ranked(self._table, vectors, k)
         rows = max(1, CELLS // len(self._vectors))
         blocks = [vectors[start : start + rows] for start in range(0, len(vectors), rows)]
         pairs = (pair for block in blocks for pair in zip(self._candidates(block, width), block, strict=True))
-        found = [self._best(chunks, query, width) for chunks, query in pairs]
-        return np.stack([scores for scores, _ in found]), np.stack([ids for _, ids in found])
+        found_rows = [self._best(chunks, query, width) for chunks, query in pairs]
+        return np.stack([scores for scores, _ in found_rows]), np.stack([ids for _, ids in found_rows])
 
     def _best(self, chunks: Ids, query: Vectors, width: int) -> tuple[Scores, Ids]:
         """Scores and ids of the best of some chunks [width], given in document order."""
@@ -228,13 +228,13 @@ class _DenseIndex(ByCentroid):
         A chunk is found by its best window: windows are retrieved until `width` chunks have one among them, and the
         last window is clearly worse than the best one of the last chunk.
         """
-        total, wide = len(self._vectors), min(width + _MORE, len(self._vectors))
+        total, wide_count = len(self._vectors), min(width + _MORE_LIMIT, len(self._vectors))
         while True:
-            near, ids = self._neighbours.nearest(queries, wide)
+            near, ids = self._neighbours.nearest(queries, wide_count)
             owners = self._owners[ids]
-            if wide == total or all(_enough(*row, width) for row in zip(near, owners, strict=True)):
+            if wide_count == total or all(_enough(*row, width) for row in zip(near, owners, strict=True)):
                 return map(np.unique, owners)
-            wide = min(2 * wide, total)
+            wide_count = min(2 * wide_count, total)
 
 
 def _enough(near: Scores, owners: Ids, width: int) -> bool:
@@ -255,6 +255,6 @@ def _checked(given_value: Any, rows: int, name: str) -> npt.NDArray[np.float64]:
     if values.ndim != 2 or len(values) != rows or not values.shape[1]:
         raise UserError(f"dense: the encoder {name} gave vectors of shape {values.shape} for {rows} texts")
     if not np.isfinite(values).all():
-        bad = int((~np.isfinite(values).all(axis=1)).sum())
-        raise UserError(f"dense: the encoder {name} gave NaN or infinite vectors for {bad} of {rows} texts")
+        bad_count = int((~np.isfinite(values).all(axis=1)).sum())
+        raise UserError(f"dense: the encoder {name} gave NaN or infinite vectors for {bad_count} of {rows} texts")
     return values

@@ -36,7 +36,7 @@ def _scales(*scales: str) -> dict[str, Any]:
     return {"name": "scales", "retriever": {**_BM25, "heading": True}, "scales": list(scales)}
 
 
-def _late(encoder: Any) -> dict[str, Any]:
+def _late_values(encoder: Any) -> dict[str, Any]:
     """Lexical and dense scores with MaxSim over tokens, for an encoder that has vectors of tokens."""
     blend = _with(encoder, _scales("chunk", "window"))
     if not isinstance(encoders.get(encoder), encoders.TokenEncoder):
@@ -68,7 +68,7 @@ PRESETS = {
     "clause": Preset(
         chunker="units:of=sentence",
         lexical=_scales("chunk", "window"),
-        dense=_late,
+        dense=_late_values,
     ),
     "range": Preset(
         chunker="units:of=sentence",

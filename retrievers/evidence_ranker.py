@@ -32,7 +32,7 @@ SIGNALS: tuple[Any, ...] = (
     {"name": "links", "retriever": LEXICAL},
 )
 AROUND = ("scales", "spread", "links")  # signals that score what is around a unit, or linked to it
-LEARNED = ("features", "means", "deviations", "weights", "bias")
+LEARNED_NAMES = ("features", "means", "deviations", "weights", "bias")
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class EvidenceRanker(Composite):
     chunker: str = ""
     strength: float = 0.01
     weights: str = ""
-    _learned: list["_Learned"] = field(default_factory=list, init=False, repr=False, compare=False)
+    _learned_values: list["_Learned"] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 < self.strength < float("inf"):
@@ -71,7 +71,7 @@ class EvidenceRanker(Composite):
         digest = saved.identity(folder)["weights"]
         if self.weights not in ("", digest):
             raise UserError(f"{folder} was trained again since: it holds {digest}, and {self.weights} was asked for")
-        self._learned.append(_Learned(*saved.load(folder, *LEARNED)))
+        self._learned_values.append(_Learned(*saved.load(folder, *LEARNED_NAMES)))
         given = names.get("signals") if self.signals is None else self.signals
         object.__setattr__(self, "signals", tuple(registry.get(signal) for signal in given or ()))
         object.__setattr__(self, "weights", digest)
@@ -86,15 +86,15 @@ class EvidenceRanker(Composite):
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index over the signals' indexes. Raises `UserError` before anything was learned."""
-        if not self._learned:
+        if not self._learned_values:
             raise UserError(
                 "evidence_ranker has to be trained: longdoc train TASK --model evidence_ranker --out FOLDER, then "
                 "retriever=FOLDER"
             )
         names = feature_names(self._names)
-        if names != tuple(self._learned[0].features):
+        if names != tuple(self._learned_values[0].features):
             raise UserError(f"{self.model} was trained with other signals: leave signals= out, or train it again")
-        return _RankerIndex(_Tables(self.members, chunks), chunks, self._learned[0])
+        return _RankerIndex(_Tables(self.members, chunks), chunks, self._learned_values[0])
 
     def fit(self, documents: Iterable[JudgedDocument]) -> None:
         """Learn from judged documents; each question weighs alike, its evidence as much as the rest.
@@ -119,13 +119,13 @@ class EvidenceRanker(Composite):
         classifier = LogisticRegression(C=self.strength, max_iter=1000)
         classifier.fit((units - means) / deviations, np.concatenate(judged), weights * len(weights) / weights.sum())
         names = feature_names(self._names)
-        learned = _Learned(list(names), means, deviations, classifier.coef_[0], float(classifier.intercept_[0]))
-        self._learned[:] = [learned]
+        learned_value = _Learned(list(names), means, deviations, classifier.coef_[0], float(classifier.intercept_[0]))
+        self._learned_values[:] = [learned_value]
 
     def save(self, folder: Path) -> None:
         """Keep what was learned in a folder that `retrievers.get` makes this retriever of."""
-        (learned,) = self._learned
-        saved.save(folder, {name: getattr(learned, name) for name in LEARNED})
+        (learned_value,) = self._learned_values
+        saved.save(folder, {name: getattr(learned_value, name) for name in LEARNED_NAMES})
         fields = {"signals": describe(self.signals), "chunker": self.chunker, "strength": self.strength}
         saved.describe(folder, {"name": "evidence_ranker", **fields}, saved.RETRIEVER)
 
@@ -161,25 +161,27 @@ class _Tables(CompositeIndex):
         super().__init__("evidence_ranker", [signal.index(chunks) for signal in signals])
         self._chunks, self._features = chunks, UnitFeatures(chunks)
         own_numbers = [position for position, signal in enumerate(signals) if name_of(signal) not in AROUND]
-        self._of_units = own_numbers or range(len(signals))  # those that say which units rank first
+        self._units_values = own_numbers or range(len(signals))  # those that say which units rank first
 
     def __call__(self, questions: Sequence[str]) -> Iterator[Scores]:
         """float32 [units, features] of each question."""
         rows = self.member_scores(questions)
-        of_units = [rows[position] for position in self._of_units]
-        first = [self._features.first([row[number] for row in of_units]) for number in range(len(questions))]
+        units_entries = [rows[position] for position in self._units_values]
+        first = [self._features.first([row[number] for row in units_entries]) for number in range(len(questions))]
         leading = list(dict.fromkeys(chain.from_iterable(first)))
-        others = self.member_scores([self._chunks[position].text for position in leading])
+        other_entries = self.member_scores([self._chunks[position].text for position in leading])
         place = {position: number for number, position in enumerate(leading)}
         for number, question in enumerate(questions):
             chosen_numbers = [place[position] for position in first[number]]
             signals = [row[number] for row in rows]
-            yield self._features.table(question, signals, first[number], [other[chosen_numbers] for other in others])
+            yield self._features.table(
+                question, signals, first[number], [other[chosen_numbers] for other in other_entries]
+            )
 
 
 class _RankerIndex(ExactIndex):
-    def __init__(self, tables: _Tables, chunks: Sequence[Chunk], learned: _Learned) -> None:
-        self._tables, self._chunks, self._learned = tables, chunks, learned
+    def __init__(self, tables: _Tables, chunks: Sequence[Chunk], learned_value: _Learned) -> None:
+        self._tables, self._chunks, self._learned_values = tables, chunks, learned_value
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks], logits."""
@@ -187,7 +189,7 @@ class _RankerIndex(ExactIndex):
         asked_numbers = [number for number, query in enumerate(queries) if query.strip()]
         if self._chunks and asked_numbers:
             tables = self._tables([queries[number] for number in asked_numbers])
-            values[asked_numbers] = [self._learned.logits(table) for table in tables]
+            values[asked_numbers] = [self._learned_values.logits(table) for table in tables]
         return values
 
     def passages(self) -> tuple[Lengths, ...]:

@@ -66,7 +66,7 @@ class _LateIndex(ExactIndex):
         self._retriever, self._tokens = retriever, tokens
         self._members = np.array([number for group in groups for number in group], np.int64)
         self._starts = np.cumsum([0, *map(len, groups)])[:-1]
-        self._holding = {} if tokens is None or not retriever.idf else _chunks_holding(tokens)
+        self._holding_values = {} if tokens is None or not retriever.idf else _chunks_holding(tokens)
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, groups], at most 1; 0 for a blank query."""
@@ -90,13 +90,13 @@ class _LateIndex(ExactIndex):
         best[:, filled_values] = np.maximum.reduceat(
             token_vectors.vectors @ tokens.vectors.T, tokens.starts[filled_values], axis=1
         )
-        of_groups = np.maximum.reduceat(best[:, self._members], self._starts, axis=1)
-        return np.asarray(weights @ of_groups / weights.sum(), np.float32)
+        groups_values = np.maximum.reduceat(best[:, self._members], self._starts, axis=1)
+        return np.asarray(weights @ groups_values / weights.sum(), np.float32)
 
     def _weights(self, ids: npt.NDArray[np.int64], chunks: int) -> npt.NDArray[np.float64]:
         if not self._retriever.idf:
             return np.ones(len(ids))
-        holding_values = np.array([self._holding.get(int(number), 0) for number in ids], np.float64)
+        holding_values = np.array([self._holding_values.get(int(number), 0) for number in ids], np.float64)
         return np.log1p((chunks - holding_values + 0.5) / (holding_values + 0.5))
 
 

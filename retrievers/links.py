@@ -78,9 +78,9 @@ class _LinksIndex(LinkedIndex):
 
     def _linked_to(self, chunk: int) -> npt.NDArray[np.intp]:
         """The chunks whose titles a chunk mentions, and those that mention its own."""
-        to = [row_of(self._chunks_with, title) for title in row_of(self._mentions, chunk)]
+        entries = [row_of(self._chunks_with, title) for title in row_of(self._mentions, chunk)]
         back = [row_of(self._chunks_that_mention, title) for title in row_of(self._titled, chunk)]
-        return np.concatenate([*to, *back, np.zeros(0, np.intp)])
+        return np.concatenate([*entries, *back, np.zeros(0, np.intp)])
 
 
 def row_of(matrix: Any, row: int) -> npt.NDArray[np.intp]:

@@ -67,14 +67,14 @@ class _AnswerIndex(ExactIndex):
         table = np.zeros((len(queries), len(self._rows)), np.float32)
         for row, query in zip(table, queries, strict=True):
             for wanted_names in filter(None, map(words, query.splitlines())):
-                np.maximum(row, self._held(wanted_names), out=row)
+                np.maximum(row, self._held_scores(wanted_names), out=row)
         return table
 
-    def _held(self, reference: Sequence[str]) -> Scores:
-        wanted, in_a_row = Counter(reference), f" {' '.join(reference)} "
-        shares = [(wanted & counts).total() / len(reference) for counts in self._counts]
-        whole = [in_a_row in row for row in self._rows]
-        return np.add(shares, whole, dtype=np.float32) if shares else np.zeros(0, np.float32)
+    def _held_scores(self, reference: Sequence[str]) -> Scores:
+        wanted_values, in_a_row = Counter(reference), f" {' '.join(reference)} "
+        shares = [(wanted_values & counts).total() / len(reference) for counts in self._counts]
+        whole_entries = [in_a_row in row for row in self._rows]
+        return np.add(shares, whole_entries, dtype=np.float32) if shares else np.zeros(0, np.float32)
 
 
 class _EvidenceIndex(ExactIndex):
@@ -87,10 +87,10 @@ class _EvidenceIndex(ExactIndex):
         """float32 [queries, chunks], characters of evidence for each word."""
         table = np.zeros((len(queries), len(self._starts)), np.float32)
         for row, query in zip(table, queries, strict=True):
-            row += self._held(query) / self._words
+            row += self._held_lengths(query) / self._words
         return table
 
-    def _held(self, query: str) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    def _held_lengths(self, query: str) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
         held_values = np.zeros(len(self._starts), np.int64)
         position = 0
         for start, end in sorted((int(start), int(end)) for start, end in _SPAN.findall(query)):

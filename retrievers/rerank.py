@@ -92,10 +92,10 @@ class _RerankIndex(CompositeIndex):
     def _reranked(self, query: str, row: Scores) -> Scores:
         """The scores of one query, `row` being those of the first retriever."""
         order = self._text_of[top_k(row[None], None)[1][0]]
-        chosen = list(dict.fromkeys(order.tolist()))[: self._top]
-        best = self._best(query, chosen)
+        chosen_entries = list(dict.fromkeys(order.tolist()))[: self._top]
+        best = self._best(query, chosen_entries)
         scores = np.full(len(self._texts), np.nan, np.float32)
-        scores[chosen] = best
+        scores[chosen_entries] = best
         values = scores[self._text_of]
         rest = np.isnan(values)
         ranks = np.unique(-steps(row[rest]), return_inverse=True)[1]  # chunks that tie stay tied

@@ -54,7 +54,7 @@ class _SpreadIndex(CompositeIndex):
     def __init__(self, member: Index, places: npt.NDArray[np.float64]) -> None:
         super().__init__("spread", [member])
         self._order = np.argsort(places, kind="stable")
-        self._kept = np.exp(-np.diff(places[self._order]))
+        self._kept_values = np.exp(-np.diff(places[self._order]))
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]."""
@@ -69,8 +69,8 @@ class _SpreadIndex(CompositeIndex):
             return scores.astype(np.float64)
         own_values = scores.T[self._order].astype(np.float64)
         own_values -= own_values.mean(axis=0)
-        before = _carried(own_values, self._kept)
-        after = _carried(own_values[::-1], self._kept[::-1])[::-1]
+        before = _carried(own_values, self._kept_values)
+        after = _carried(own_values[::-1], self._kept_values[::-1])[::-1]
         values = np.empty_like(own_values)
         values[self._order] = before + after - own_values
         return values.T

@@ -76,7 +76,9 @@ class Tfidf(Retriever):
         """The options that differ from their defaults and say which words there are."""
         given_values = {field.name: (getattr(self, field.name), field.default) for field in fields(self)}
         return {
-            name: value for name, (value, usual) in given_values.items() if name not in _NO_ANALYSIS and value != usual
+            name: value
+            for name, (value, usual_value) in given_values.items()
+            if name not in _NO_ANALYSIS and value != usual_value
         }
 
     def _index_by_vectorizer(self, texts: list[str]) -> Index:
@@ -96,9 +98,9 @@ class Tfidf(Retriever):
         return WeightedIndex(weights, lambda queries: vectorizer.transform(queries).T, lambda: _mean(weights))
 
     def _idf(self, counts: "Matrix") -> npt.NDArray[np.float64]:
-        more = float(self.smooth_idf)  # as if one more chunk held every word once
+        more_value = float(self.smooth_idf)  # as if one more chunk held every word once
         frequencies = np.maximum(np.diff(counts.indptr), 1)
-        idf = 1.0 + np.log((counts.shape[1] + more) / (frequencies + more))
+        idf = 1.0 + np.log((counts.shape[1] + more_value) / (frequencies + more_value))
         return idf if self.use_idf else np.ones_like(idf)
 
     def _weights(self, counts: "Matrix", idf: npt.NDArray[np.float64]) -> "Matrix":
@@ -131,7 +133,7 @@ class Tfidf(Retriever):
             "vocabulary": ("a list of different words", self.vocabulary is not None and not _differ(self.vocabulary)),
             "norm": ('"l1", "l2" or null', self.norm not in ("l1", "l2", None)),
         }  # fmt: skip
-        return {name: wanted for name, (wanted, is_wrong) in wrong_values.items() if is_wrong}
+        return {name: wanted_text for name, (wanted_text, is_wrong) in wrong_values.items() if is_wrong}
 
 
 class _WordlessIndex(FixedIndex, ByCentroid):

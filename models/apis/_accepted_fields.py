@@ -16,7 +16,7 @@ from longdoc.visible import note
 from models.apis._failures import message_of
 
 STATUSES = (400, 422)
-_NOT_TAKEN = re.compile(
+_NOT_TAKEN_PATTERN = re.compile(
     r"unsupported|(?:not|n't) support|unrecogni[sz]ed|unknown|unexpected|extra (?:inputs|fields)|forbidden|deprecated"
     r"|not (?:permitted|allowed)|only the default|invalid option",
     re.IGNORECASE,
@@ -37,13 +37,13 @@ class Learned:
     """The fields that a server refused, each with what is sent instead. Thread-safe."""
 
     def __init__(self) -> None:
-        self._others: dict[str, str | None] = {}
+        self._others_values: dict[str, str | None] = {}
         self._lock = threading.Lock()
 
     def applied(self, fields: Mapping[str, Any]) -> dict[str, Any]:
         """The fields as the server takes them."""
         with self._lock:
-            named_values = {self._others.get(name, name): value for name, value in fields.items()}
+            named_values = {self._others_values.get(name, name): value for name, value in fields.items()}
         return {name: value for name, value in named_values.items() if name is not None}
 
     def changes(self, error: Any, other_names: Others, server: str) -> bool:
@@ -58,10 +58,10 @@ class Learned:
         if name is None:
             return False
         with self._lock:
-            if name not in self._others:
-                if other_names[name] in self._others:
+            if name not in self._others_values:
+                if other_names[name] in self._others_values:
                     return False  # both names are refused
-                self._others[name] = other_names[name]
+                self._others_values[name] = other_names[name]
                 instead = other_names[name] and f"{other_names[name]} is sent instead"
                 note(f"{server} takes no {name}: {instead or WHAT_FOLLOWS[name]}")
         return True
@@ -69,7 +69,7 @@ class Learned:
 
 def _is_refused(name: str, body: Any, message: str) -> bool:
     """Whether a server's error says that it does not take a field, whatever its value."""
-    if not _NOT_TAKEN.search(message):
+    if not _NOT_TAKEN_PATTERN.search(message):
         return False
     record = body.get("error", body) if isinstance(body, Mapping) else None
     param = record.get("param") if isinstance(record, Mapping) else None

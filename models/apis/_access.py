@@ -48,13 +48,13 @@ class Access(Guarded, TokenBudget):
     def check_in_file(cls, label: str, given_fields: Mapping[Any, Any]) -> None:
         """Refuse servers that the user has not allowed, and keys that are not for them, where a file names these."""
         variable, base = given_fields.get("key_variable"), given_fields.get("base_url")
-        named = [] if base is None else [base] if isinstance(base, str) else list(base)
+        named_names = [] if base is None else [base] if isinstance(base, str) else list(base)
         _file_settings.check_variable(label, variable)
-        if named or variable != cls.default_key_variable:
-            usual = cls._from_environment() or cls.default_url
-            _file_settings.check_key_host(label, variable, named or [usual])
-        _file_settings.check_servers(label, cls.default_key_variable, variable, named)
-        _file_settings.check_headers(cls.library, named)
+        if named_names or variable != cls.default_key_variable:
+            usual_text = cls._from_environment() or cls.default_url
+            _file_settings.check_key_host(label, variable, named_names or [usual_text])
+        _file_settings.check_servers(label, cls.default_key_variable, variable, named_names)
+        _file_settings.check_headers(cls.library, named_names)
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -107,7 +107,7 @@ class Access(Guarded, TokenBudget):
     def _key(self) -> str:
         """The key out of the environment. A server that the user named may need none."""
         if self._without_key:
-            return _keys.NONE
+            return _keys.NONE_TEXT
         is_needed = bool(self.key_variable) or (self.needs_key and self.urls == (self.default_url,))
         return _keys.key_in(self._variable, name_of(self), is_needed)
 
@@ -122,7 +122,7 @@ class Access(Guarded, TokenBudget):
     def use(self, http: Any) -> None:
         """Ask over an `httpx.Client`, without a key and without further tries, instead of the official client's own."""
         value = getattr(self._library(), self.client_class)
-        client = value(api_key=_keys.NONE, base_url=self.urls[0], max_retries=0, http_client=http)
+        client = value(api_key=_keys.NONE_TEXT, base_url=self.urls[0], max_retries=0, http_client=http)
         self._made[:] = [Servers([Server(self.urls[0], client)], self.concurrency, self.timeout)]
 
     def _servers(self) -> Servers:

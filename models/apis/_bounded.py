@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 MOST_BYTES = 64 * 2**20
 REDIRECTS = 5  # in a row
-SPARE = 1.0  # seconds after which a thread is left alone that should have ended by itself
+SPARE_LIMIT = 1.0  # seconds after which a thread is left alone that should have ended by itself
 UNREAD = "longdoc_unread"  # the extension of a response that was not read whole: why
 _DECODED = ("gzip", "deflate")  # what is asked for; others, and several in turn, may unpack to any length at once
 _PORTS = {"http": 80, "https": 443}
@@ -87,9 +87,9 @@ def _bounded(base: Any) -> Any:
             request.headers["Accept-Encoding"] = ", ".join(_DECODED)
             options |= {"stream": True, "follow_redirects": False}
             ends = None if seconds is None else time.monotonic() + seconds
-            return _within(seconds, lambda: self._whole(request, options, ends, late_value), late_value)
+            return _within(seconds, lambda: self._whole_value(request, options, ends, late_value), late_value)
 
-        def _whole(self, request: Any, options: dict[str, Any], ends: float | None, error: Exception) -> Any:
+        def _whole_value(self, request: Any, options: dict[str, Any], ends: float | None, error: Exception) -> Any:
             for _ in range(REDIRECTS):
                 response = super().send(request, **options)
                 try:
@@ -100,7 +100,7 @@ def _bounded(base: Any) -> Any:
                 if following is None or not same_server(request.url, following.url):
                     break
                 request = following
-            headers = [(name, value) for name, value in response.headers.multi_items() if name not in _OF_THE_WAY]
+            headers = [(name, value) for name, value in response.headers.multi_items() if name not in _THE_WAY_NAMES]
             more_values = {UNREAD: problem} if problem else {}
             return http.Response(
                 response.status_code, headers=headers, content=content, request=response.request, extensions=more_values
@@ -109,7 +109,7 @@ def _bounded(base: Any) -> Any:
     return Bounded
 
 
-_OF_THE_WAY = ("content-encoding", "content-length", "transfer-encoding")  # headers that are not of what was read
+_THE_WAY_NAMES = ("content-encoding", "content-length", "transfer-encoding")  # headers that are not of what was read
 
 
 def _content(response: Any, ends: float | None, error: Exception) -> tuple[bytes, str]:
@@ -139,7 +139,7 @@ def _within(seconds: float | None, call: Callable[[], T], error: Exception) -> T
 
     threading.Thread(target=work, name="http", daemon=True).start()
     try:
-        return outcome.result(None if seconds is None else seconds + SPARE)
+        return outcome.result(None if seconds is None else seconds + SPARE_LIMIT)
     except TimeoutError:
         if outcome.done():
             raise  # the call's own

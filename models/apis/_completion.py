@@ -43,7 +43,7 @@ def message_of(choice: Any) -> Message:
     """What a choice holds; its text is None without an answer, a refusal and thinking."""
     message = getattr(choice, "message", None)
     content = getattr(message, "content", None)
-    thinking = _apart(message)
+    thinking = _apart_text(message)
     if isinstance(content, list):
         content, among = _parts(content)
         thinking = "\n\n".join(filter(None, (thinking, among)))
@@ -70,29 +70,32 @@ def failure_in(choice: Any) -> str:
 def usage_of(usage: Any) -> Usage:
     """The token counts of a completion."""
     prompt, written_count = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
-    hit, missed = _count(usage, "prompt_cache_hit_tokens"), _count(usage, "prompt_cache_miss_tokens")  # DeepSeek's
-    if prompt is None and hit is not None and missed is not None:
-        prompt = hit + missed
+    hit, missed_count = (
+        _count(usage, "prompt_cache_hit_tokens"),
+        _count(usage, "prompt_cache_miss_tokens"),
+    )  # DeepSeek's
+    if prompt is None and hit is not None and missed_count is not None:
+        prompt = hit + missed_count
     cached = _detail(usage, "prompt_tokens_details", "cached_tokens") or hit or 0
-    cached = _at_most(cached, prompt)
+    cached = _at_most_count(cached, prompt)
     cache_write = _detail(usage, "prompt_tokens_details", "cache_write_tokens")  # OpenRouter's name
     reasoning = _detail(usage, "completion_tokens_details", "reasoning_tokens")
     if prompt is not None and written_count is not None:
-        more = (_count(usage, "total_tokens") or 0) - prompt - written_count
-        if more > 0 and more == reasoning:  # a server (xAI's) that counts thinking beside the answer
-            written_count += more
-        elif more > 0 and not reasoning and more != cached:  # one (Gemini's) that only has it in the sum
-            written_count, reasoning = written_count + more, more
+        more_count = (_count(usage, "total_tokens") or 0) - prompt - written_count
+        if more_count > 0 and more_count == reasoning:  # a server (xAI's) that counts thinking beside the answer
+            written_count += more_count
+        elif more_count > 0 and not reasoning and more_count != cached:  # one (Gemini's) that only has it in the sum
+            written_count, reasoning = written_count + more_count, more_count
     return Usage(
         prompt,
         written_count,
         cached,
-        _at_most(cache_write, None if prompt is None else prompt - cached),
-        _at_most(reasoning, written_count),
+        _at_most_count(cache_write, None if prompt is None else prompt - cached),
+        _at_most_count(reasoning, written_count),
     )
 
 
-def _apart(message: Any) -> str:
+def _apart_text(message: Any) -> str:
     """The thinking in a field of its own."""
     for name in NAMES:
         if isinstance(thinking := getattr(message, name, None), str) and thinking.strip():
@@ -129,5 +132,5 @@ def _detail(usage: Any, group: str, name: str) -> int:
     return whole_number(getattr(getattr(usage, group, None), name, None)) or 0
 
 
-def _at_most(part: int, whole_count: int | None) -> int:
+def _at_most_count(part: int, whole_count: int | None) -> int:
     return part if whole_count is None else min(part, whole_count)

@@ -38,12 +38,12 @@ class InTurn:
     """So many questions in their own order."""
 
     def __init__(self, questions: int) -> None:
-        self._waiting = deque(range(questions))
+        self._waiting_values = deque(range(questions))
 
     def take(self) -> int | None:
         """The index of the next question."""
         try:
-            return self._waiting.popleft()
+            return self._waiting_values.popleft()
         except IndexError:
             return None
 
@@ -57,16 +57,16 @@ class InTurn:
 def as_they_come(
     ask: Callable[[Q], A],
     questions: Sequence[Q],
-    at_once: int,
-    arrived: Callable[[int, A], None] = lambda index, answer: None,
+    at_once_count: int,
+    on_reply: Callable[[int, A], None] = lambda index, answer: None,
     order: Order[A] | None = None,
 ) -> Iterator[tuple[int, A]]:
     """(index, answer) of each question in the order of arrival; questions are started in `order`, else in their own.
 
-    `arrived` is called with each answer first, in the thread that received it: the consumer may have to wait for its
+    `on_reply` is called with each answer first, in the thread that received it: the consumer may have to wait for its
     turn (a tenth of a second while other threads compute), and what is only in a queue is lost with the process.
 
-    When `ask` or `arrived` raises, no further question is started, those in flight are completed and handed on, and
+    When `ask` or `on_reply` raises, no further question is started, those in flight are completed and handed on, and
     then the error is raised. Nor is a further one started once an interrupt waits for those in flight: what is not in
     after `interrupts.WAIT` seconds is left alone, and `interrupts.Dropped` is raised.
     """
@@ -86,7 +86,7 @@ def as_they_come(
                 with handing:
                     if left_alone.is_set():
                         return
-                    arrived(index, answer)
+                    on_reply(index, answer)
                     under_way.discard(index)
                 queue.put((index, answer))
             except BaseException as error:  # raised again where the answers are taken
@@ -98,7 +98,7 @@ def as_they_come(
         in_order.end()
         queue.put(None)
 
-    working = min(at_once, len(questions))
+    working = min(at_once_count, len(questions))
     error: BaseException | None = None
     for number in range(working):
         threading.Thread(target=work, name=f"ask-{number}", daemon=True).start()

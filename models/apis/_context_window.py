@@ -16,11 +16,11 @@ from models.chat import Chat
 from models.tokenizer import Subwords
 
 TEMPLATE = 128  # tokens that are left for a chat template nothing is known of; Llama 3.1's takes 40, gpt-oss' 70
-SPARE = 8  # tokens beside a template that was measured: a second start token, words joined to it otherwise
+SPARE_LIMIT = 8  # tokens beside a template that was measured: a second start token, words joined to it otherwise
 ESTIMATED = 0.8  # of the room, where tokens are estimated: numbers and tables take more than prose
 SHORTER = 0.95  # of what should fit, once a server has refused: what is cut is denser or thinner than the rest
 UNKNOWN = (0.75, 0.5)  # of a prompt whose length a server gives no more than a lower bound of, at each try
-AGAIN = len(UNKNOWN)  # tries after the first
+AGAIN_LIMIT = len(UNKNOWN)  # tries after the first
 
 _NUMBER = r"(\d[\d,]{0,14})"
 _PROMPTS = (
@@ -52,7 +52,7 @@ _WINDOWS = (
     rf"tokens allowed \({_NUMBER}\)",
     rf"prompt length is {_NUMBER}",
 )
-_AT_LEAST = re.compile(r"at least [\d,]+ (?:input )?tokens", re.IGNORECASE)
+_AT_LEAST_PATTERN = re.compile(r"at least [\d,]+ (?:input )?tokens", re.IGNORECASE)
 _EXCESS = rf"exceeded max context length by {_NUMBER} tokens"  # Ollama's
 _ABOUT = re.compile(r"context[ _](?:length|limit|size|window)|prompt is too long|max_new_tokens` must be <=", re.I)
 
@@ -68,15 +68,15 @@ class Overrun:
     window: int | None
     excess: int | None = None
 
-    def limit(self, count: int, window: int | None, output: int, tried: int) -> int:
+    def limit(self, count: int, window: int | None, output: int, tried_count: int) -> int:
         """The bound on a prompt that counts `count` here, for the next try: less by the share that was over."""
         bounds = [number for number in (window, self.window) if number is not None]
         if self.excess is not None and self.excess < count:
             return max(int((count - self.excess) * SHORTER), 1)
         if not self.prompt or not bounds:  # 0 is said where it is not known
-            return max(int(count * UNKNOWN[tried]), 1)
-        room = min(bounds) - output
-        return max(min(int(count * SHORTER * room / self.prompt), count - 1), 1)
+            return max(int(count * UNKNOWN[tried_count]), 1)
+        budget = min(bounds) - output
+        return max(min(int(count * SHORTER * budget / self.prompt), count - 1), 1)
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def overrun(message: str, body: Any = None) -> Overrun | None:
         return Overrun(prompt, window)
     if (excess := _first((_EXCESS,), message)) is not None:
         return Overrun(None, None, excess)
-    return Overrun(None, window) if _AT_LEAST.search(message) and window is not None else None
+    return Overrun(None, window) if _AT_LEAST_PATTERN.search(message) and window is not None else None
 
 
 def measured(path: Path, subwords: Subwords, system: str | None, extra: Mapping[str, Any]) -> int | None:
@@ -150,9 +150,9 @@ def measured(path: Path, subwords: Subwords, system: str | None, extra: Mapping[
     chat = Chat.load(path, _Folder(path.name, system, chat_template_kwargs=extra.get("chat_template_kwargs") or {}))
     assert chat is not None
     around, inner = (len(subwords.encode(text).ids) for text in (chat.rendered("x"), "x"))
-    return around - inner + SPARE
+    return around - inner + SPARE_LIMIT
 
 
 def _first(patterns: tuple[str, ...], message: str) -> int | None:
-    found = (re.search(pattern, message, re.IGNORECASE) for pattern in patterns)
-    return next((int(match[1].replace(",", "")) for match in found if match), None)
+    matches = (re.search(pattern, message, re.IGNORECASE) for pattern in patterns)
+    return next((int(match[1].replace(",", "")) for match in matches if match), None)

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError
-from longdoc.registry import LATER, name_of
+from longdoc.registry import LATER_VALUES, name_of
 from longdoc.visible import note
 from models.api_models import known_window
 from models.apis import _bounded, _context_window, _keys
@@ -34,7 +34,7 @@ from models.apis._thinking import with_extra
 from models.prompts import Prompt
 from models.reader import Arrived
 from models.requests import Generate, Reply, Request
-from models.thinking import OFF, checked, tokens_of
+from models.thinking import OFF_VALUE, checked, tokens_of
 from models.truncation import TooLong, truncate
 from models.usage import Usage
 from models.word_reader import check_limit
@@ -60,8 +60,8 @@ class Endpoint(Refusals, ABC):
     extra: Mapping[str, Any] = field(default_factory=dict)
     key_variable: str | None = None
     tokenizer: str | None = None
-    thinking: int | Literal["off"] | None = field(default=None, metadata=LATER)
-    effort: str | None = field(default=None, metadata=LATER)
+    thinking: int | Literal["off"] | None = field(default=None, metadata=LATER_VALUES)
+    effort: str | None = field(default=None, metadata=LATER_VALUES)
 
     not_in_folders: ClassVar[frozenset[str]] = frozenset({"model"})  # they must not send texts and keys anywhere
     supports = frozenset({Generate})
@@ -71,7 +71,7 @@ class Endpoint(Refusals, ABC):
 
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
     _thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # once it did so that should not
-    _learned: Learned = field(default_factory=Learned, init=False, repr=False)
+    _accepted_fields: Learned = field(default_factory=Learned, init=False, repr=False)
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
     _prefixes: SharedPrefixes = field(default_factory=SharedPrefixes, init=False, repr=False)
 
@@ -94,7 +94,7 @@ class Endpoint(Refusals, ABC):
         )
         if self.effort is not None and not self.effort.strip():
             raise UserError("effort is empty: give a word of the API's, effort=low, or leave it out")
-        if self.effort is not None and self.thinking == OFF:
+        if self.effort is not None and self.thinking == OFF_VALUE:
             raise UserError(f"effort={self.effort} is of thinking, and thinking=off leaves none: drop one of them")
         self._account, self._subwords, self._body  # noqa: B018  (raise for prices, tokenizers, fields that cannot be)
 
@@ -155,9 +155,9 @@ class Endpoint(Refusals, ABC):
         }
 
     def stream(
-        self, requests: Sequence[Request], arrived: Arrived = lambda place, reply: None
+        self, requests: Sequence[Request], on_reply: Arrived = lambda place, reply: None
     ) -> Iterator[tuple[int, Reply]]:
-        """(index of the request, its reply) as replies arrive; `arrived` is called with each first, in any thread.
+        """(index of the request, its reply) as replies arrive; `on_reply` is called with each first, in any thread.
 
         Requests whose prompts begin alike follow each other, the first alone until it is back (`_shared_prefixes`).
         Raises `UserError` once those under way are in.
@@ -175,7 +175,7 @@ class Endpoint(Refusals, ABC):
             with servers.preferring(order.server(index)):
                 return self.reply_to(requests[index])
 
-        return as_they_come(ask, range(len(requests)), self.in_flight, arrived, order)
+        return as_they_come(ask, range(len(requests)), self.in_flight, on_reply, order)
 
     def _check_servers(self) -> None:
         """Before the first requests: which servers are there, and what windows they have."""
@@ -197,15 +197,18 @@ class Endpoint(Refusals, ABC):
         except TooLong as error:
             return Reply.failed(str(error), error.fixed)
 
-    def _replied(self, prompt: Prompt, request: Generate, responses: list[ApiResponse], tried: int) -> Reply:
+    def _replied(self, prompt: Prompt, request: Generate, responses: list[ApiResponse], tried_count: int) -> Reply:
         """The reply to a prompt, cut again where the server finds it over the window. Raises `TooLong`."""
         try:
             while (missing := request.n - sum(len(response.texts) for response in responses)) > 0:
                 responses.append(self._call(prompt, request, missing))
         except Unanswered as error:
-            if (limit := self._shorter(error, prompt, request, tried)) is not None:
+            if (limit := self._shorter(error, prompt, request, tried_count)) is not None:
                 return self._replied(
-                    truncate(prompt, limit, self.count, self.token_ends, self.edges), request, responses, tried + 1
+                    truncate(prompt, limit, self.count, self.token_ends, self.edges),
+                    request,
+                    responses,
+                    tried_count + 1,
                 )
             responses += [error.response] if error.response else []
             count = self.count([prompt.text])[0]
@@ -222,7 +225,7 @@ class Endpoint(Refusals, ABC):
                 served=served(responses),
             )
         reply = reply_of(responses, request, prompt.truncated_tokens)
-        if self.thinking == OFF and (reply.thinking or reply.reasoning_tokens):
+        if self.thinking == OFF_VALUE and (reply.thinking or reply.reasoning_tokens):
             self._say_that_it_thinks()
         return reply
 
@@ -238,16 +241,16 @@ class Endpoint(Refusals, ABC):
                 problem = f"{self.model} thinks although thinking=off was sent, which takes from its answers' length"
                 note(f"{problem}: give thinking=2048, or the switch of its server in extra=")
 
-    def _shorter(self, error: Unanswered, prompt: Prompt, request: Generate, tried: int) -> int | None:
+    def _shorter(self, error: Unanswered, prompt: Prompt, request: Generate, tried_count: int) -> int | None:
         """The bound on the prompt for another try, None where the server's words give no ground for one."""
         if (
             self.window is None
-            or tried == _context_window.AGAIN
+            or tried_count == _context_window.AGAIN_LIMIT
             or not isinstance(error, Overlong)
             or error.over is None
         ):
             return None
-        return error.over.limit(self.count([prompt.text])[0], self.window, self._longest(request), tried)
+        return error.over.limit(self.count([prompt.text])[0], self.window, self._longest(request), tried_count)
 
     def _call(self, prompt: Prompt, request: Generate, n: int) -> ApiResponse:
         """One call of the API; whatever comes back with a bill is counted."""
@@ -274,7 +277,9 @@ class Endpoint(Refusals, ABC):
             raise
         except library.APIStatusError as error:
             known_error = self._by_status(error, server.url)
-            if isinstance(known_error, Overlong) or not self._learned.changes(error, self._changeable, server.url):
+            if isinstance(known_error, Overlong) or not self._accepted_fields.changes(
+                error, self._changeable, server.url
+            ):
                 raise known_error from None
         except library.APIConnectionError as error:
             if isinstance(error.__cause__, Awaited):
@@ -305,8 +310,11 @@ class Endpoint(Refusals, ABC):
 
     def _messages(self, prompt: Prompt) -> list[dict[str, Any]]:
         """The prompt as the user's message; how the answer begins as the assistant's, where this reader begins it."""
-        asked, begun = prompt.turns if self._begins else (prompt.text, "")
-        messages = [{"role": "user", "content": asked}, *([{"role": "assistant", "content": begun}] if begun else [])]
+        asked_text, begun_text = prompt.turns if self._begins else (prompt.text, "")
+        messages = [
+            {"role": "user", "content": asked_text},
+            *([{"role": "assistant", "content": begun_text}] if begun_text else []),
+        ]
         return [message | {"content": plain(message["content"])} for message in messages]
 
     def _count(self, text: str, response: ApiResponse) -> ApiResponse:

@@ -15,7 +15,7 @@ from longdoc.allowed_hosts import check_host, host_of
 from longdoc.errors import UserError
 from longdoc.file_values import file_of
 
-OWN = {  # the variable that holds a provider's key, as its own client or documentation calls it, and its hosts
+OWN_VALUES = {  # the variable that holds a provider's key, as its own client or documentation calls it, and its hosts
     "OPENAI_API_KEY": ("api.openai.com",),
     "ANTHROPIC_API_KEY": ("api.anthropic.com",),
     "CEREBRAS_API_KEY": ("api.cerebras.ai",),
@@ -44,8 +44,10 @@ _VARIABLE = re.compile(r"[A-Z][A-Z0-9_]*_API_(?:KEY|TOKEN)")
 def is_own(variable: str, url: str) -> bool:
     """Whether an address is one of the provider's whose key the variable holds, and the way there is encrypted."""
     host = host_of(url)
-    hosts = OWN.get(variable, ())
-    return urlsplit(url).scheme == "https" and any(host == own or host.endswith(f".{own}") for own in hosts)
+    hosts = OWN_VALUES.get(variable, ())
+    return urlsplit(url).scheme == "https" and any(
+        host == own_text or host.endswith(f".{own_text}") for own_text in hosts
+    )
 
 
 def check_variable(label: str, name: Any) -> None:
@@ -59,7 +61,7 @@ def check_variable(label: str, name: Any) -> None:
 
 def check_key_host(label: str, variable: Any, urls: Sequence[str]) -> None:
     """Refuse to send a provider's key elsewhere, where a file names its variable. Raises `UserError`."""
-    if (file := file_of(variable)) is None or variable not in OWN:
+    if (file := file_of(variable)) is None or variable not in OWN_VALUES:
         return
     if elsewhere := next((url for url in urls if not is_own(variable, url)), None):
         raise UserError(

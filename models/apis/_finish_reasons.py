@@ -11,7 +11,7 @@ from typing import Any
 from models.apis._response import ENDS, LONGEST_NAME, plain
 
 STOP, LENGTH, REFUSAL, UNKNOWN = "stop", "length", "refusal", "unknown"
-KNOWN = {
+KNOWN_VALUES = {
     **dict.fromkeys(("stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed"), STOP),
     **dict.fromkeys(
         (
@@ -30,7 +30,7 @@ KNOWN = {
     ),
 }
 TOOLS = ("tool_calls", "tool_use", "tool_call", "function_call")
-BROKEN = {  # words for an output that is none
+BROKEN_VALUES = {  # words for an output that is none
     "error": "its server failed",
     "abort": "its server gave it up",
     "cancelled": "its server gave it up",
@@ -46,7 +46,7 @@ def end_of(reason: Any) -> str:
         return STOP
     if not isinstance(reason, str):
         raise TypeError(f"a finish reason that is no word: {str(reason)[:100]}")
-    return KNOWN.get(reason.lower(), UNKNOWN)
+    return KNOWN_VALUES.get(reason.lower(), UNKNOWN)
 
 
 def of_all(ends: Sequence[str]) -> str:
@@ -65,14 +65,15 @@ def problem_of(reason: Any) -> str:
         return ""
     if reason.lower() in TOOLS:
         return tool_call(())
-    broken = BROKEN.get(reason.lower())
-    return f"the reply is no answer, {broken} (it ended with {reason!r})" if broken else ""
+    broken_text = BROKEN_VALUES.get(reason.lower())
+    return f"the reply is no answer, {broken_text} (it ended with {reason!r})" if broken_text else ""
 
 
 def tool_call(names: Sequence[Any]) -> str:
     """The problem of a reply that calls tools in place of an answer: none were offered."""
-    named = ", ".join(name[:100] for name in names if isinstance(name, str))
+    named_text = ", ".join(name[:100] for name in names if isinstance(name, str))
     return (
-        f"the reply calls a tool{f' ({named})' if named else ''} and is no answer: no tool was offered, so switch off "
+        f"the reply calls a tool{f' ({named_text})' if named_text else ''} and is no answer: no tool was "
+        "offered, so switch off "
         "those of the server, or take a model without"
     )

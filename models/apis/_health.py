@@ -41,10 +41,10 @@ class About:
         return replace(self, models=models, version=self.version and without_key(self.version, key))
 
 
-def check_first(servers: Servers, model: str, window: int | None, left_out: str = "") -> None:
+def check_first(servers: Servers, model: str, window: int | None, left_out_text: str = "") -> None:
     """Before the first requests: set aside the servers that are not there, and print how the others differ.
 
-    `left_out` is the key, should one of them say it.
+    `left_out_text` is the key, should one of them say it.
 
     Raises `UserError` where none is there.
     """
@@ -52,17 +52,17 @@ def check_first(servers: Servers, model: str, window: int | None, left_out: str 
         servers.begin()
         return
     servers.checked = True
-    said = [one.without(left_out) for one in about_all(servers.all, model, servers.timeout)]
-    for server, one in zip(servers.all, said, strict=True):
-        server.version, server.problem = one.version, one.problem
-    if all(one.problem for one in said):
+    said_entries = [value.without(left_out_text) for value in about_all(servers.all, model, servers.timeout)]
+    for server, value in zip(servers.all, said_entries, strict=True):
+        server.version, server.problem = value.version, value.problem
+    if all(value.problem for value in said_entries):
         servers.checked = False
         raise UserError(none_left(servers.all))
-    for line in remarks(servers.all, said, model, window):
+    for line in remarks(servers.all, said_entries, model, window):
         note(line)
-    for server, one in zip(servers.all, said, strict=True):
-        if one.problem:
-            servers.set_aside(server, one.problem)
+    for server, value in zip(servers.all, said_entries, strict=True):
+        if value.problem:
+            servers.set_aside(server, value.problem)
 
 
 def say_window(servers: Servers, model: str, window: int | None) -> None:
@@ -124,27 +124,29 @@ def about_all(servers: Sequence[Server], model: str, seconds: float = SECONDS) -
     return [said_values[number] for number in range(len(servers))]
 
 
-def remarks(servers: Sequence[Server], said: Sequence[About], model: str, window: int | None) -> Iterator[str]:
+def remarks(servers: Sequence[Server], said_entries: Sequence[About], model: str, window: int | None) -> Iterator[str]:
     """What to know before requests are sent: servers that are not there, and how the others differ."""
     names = [server.url for server in servers]
-    for name, one in zip(names, said, strict=True):
-        if one.problem:
-            yield f"{name} is not there, and checked again later: {one.problem}"
-        elif one.models and model not in one.models:
-            yield f"{name} lists no model {model}; it has {', '.join(one.models[:MAX_SHOWN])}"
-    present_values = {name: one for name, one in zip(names, said, strict=True) if not one.problem}
+    for name, single_value in zip(names, said_entries, strict=True):
+        if single_value.problem:
+            yield f"{name} is not there, and checked again later: {single_value.problem}"
+        elif single_value.models and model not in single_value.models:
+            yield f"{name} lists no model {model}; it has {', '.join(single_value.models[:MAX_SHOWN])}"
+    present_values = {name: value for name, value in zip(names, said_entries, strict=True) if not value.problem}
     for description, value in (
         ("models", lambda one: ", ".join(one.models)),
         (f"the context window of {model}", lambda one: one.windows.get(model)),
         ("version", lambda one: one.version),
     ):
-        values = {name: known for name, one in present_values.items() if (known := value(one))}
+        values = {
+            name: known_value for name, single_value in present_values.items() if (known_value := value(single_value))
+        }
         if len(set(values.values())) > 1:
-            listed = "; ".join(f"{name} {known}" for name, known in values.items())
+            listed = "; ".join(f"{name} {known_value}" for name, known_value in values.items())
             yield f"the servers differ in {description}: {listed}"
-    for name, one in present_values.items():
-        if window is not None and one.windows.get(model, window) < window:
-            yield f"window={window} is over the {one.windows[model]} tokens of {model} at {name}"
+    for name, single_value in present_values.items():
+        if window is not None and single_value.windows.get(model, window) < window:
+            yield f"window={window} is over the {single_value.windows[model]} tokens of {model} at {name}"
 
 
 def _listed(client: Any, seconds: float) -> list[Any]:

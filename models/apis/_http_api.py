@@ -11,10 +11,10 @@ from typing import Any
 
 from models.apis._bounded import http_library
 from models.apis._failures import seconds_in
-from models.apis._keys import NONE
+from models.apis._keys import NONE_TEXT
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 8.0  # seconds
-AGAIN = (408, 409, 429)
+AGAIN_NUMBERS = (408, 409, 429)
 
 _http: Any = import_module(http_library())
 Timeout = _http.Timeout
@@ -66,26 +66,26 @@ class Client:
         self, *, api_key: str, base_url: str, http_client: Any, max_retries: int, timeout: Any = 600.0
     ) -> None:
         self._url, self._http, self._retries, self._timeout = base_url.rstrip("/"), http_client, max_retries, timeout
-        self._headers = {} if api_key == NONE else {"Authorization": f"Bearer {api_key}"}
+        self._headers = {} if api_key == NONE_TEXT else {"Authorization": f"Bearer {api_key}"}
 
     def post(self, path: str, record: Any, timeout: Any = None, max_retries: int | None = None) -> RawReply:
         """The reply to a POST. Raises `APIStatusError`, `APIConnectionError`."""
-        tried, retries = 0, self._retries if max_retries is None else max_retries
+        tried_count, retries = 0, self._retries if max_retries is None else max_retries
         while True:
             try:
                 response = self._sent(path, record, self._timeout if timeout is None else timeout)
             except APIConnectionError:
-                if tried == retries:
+                if tried_count == retries:
                     raise
                 wait = None
             else:
                 if response.is_success:
                     return RawReply(response)
-                if tried == retries or not (response.status_code in AGAIN or response.status_code >= 500):
+                if tried_count == retries or not (response.status_code in AGAIN_NUMBERS or response.status_code >= 500):
                     raise APIStatusError(response)
                 wait = seconds_in(response.headers.get("retry-after"))
-            time.sleep(min(FIRST_WAIT * 2**tried, LONGEST_WAIT) if wait is None else wait)
-            tried += 1
+            time.sleep(min(FIRST_WAIT * 2**tried_count, LONGEST_WAIT) if wait is None else wait)
+            tried_count += 1
 
     def _sent(self, path: str, record: Any, timeout: Any) -> Any:
         try:

@@ -7,10 +7,12 @@ from typing import Any
 
 from longdoc.errors import UserError
 
-NONE = "none"  # where there is no key
+NONE_TEXT = "none"  # where there is no key
 MINIMUM = 16  # characters of a key that is one: servers of one's own take "EMPTY", "x" …, which are words, too
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_NAMED = re.compile(r"(?:x[-_])?(?:api|access|secret)[-_]?(?:key|token)|(?:proxy[-_])?authorization|password", re.I)
+_NAMED_PATTERN = re.compile(
+    r"(?:x[-_])?(?:api|access|secret)[-_]?(?:key|token)|(?:proxy[-_])?authorization|password", re.I
+)
 
 
 def check_variable(name: str | None) -> None:
@@ -20,13 +22,13 @@ def check_variable(name: str | None) -> None:
 
 
 def key_in(variable: str, library: str, is_needed: bool) -> str:
-    """The key in a variable; `NONE` where there is none and none is `is_needed`."""
+    """The key in a variable; `NONE_TEXT` where there is none and none is `is_needed`."""
     key = os.environ.get(variable, "").strip()
     if key and not (key.isascii() and key.isprintable()):
         raise UserError(f"the key in {variable} holds characters that no key has: export it again")
     if not key and is_needed:
         raise UserError(f"the reader {library} needs a key: export {variable}=KEY")
-    return key or NONE
+    return key or NONE_TEXT
 
 
 def check_unwritten(variable: str, fields: Mapping[str, Any]) -> None:
@@ -49,8 +51,10 @@ def _written(key: str, value: Any) -> str:
     if isinstance(value, str):
         return "the key" if len(key) >= MINIMUM and key in value else ""
     if isinstance(value, Mapping):
-        named = next((f"a key ({name})" for name in value if isinstance(name, str) and _NAMED.fullmatch(name)), "")
-        return named or next(filter(None, (_written(key, value) for pair in value.items() for value in pair)), "")
+        named_text = next(
+            (f"a key ({name})" for name in value if isinstance(name, str) and _NAMED_PATTERN.fullmatch(name)), ""
+        )
+        return named_text or next(filter(None, (_written(key, value) for pair in value.items() for value in pair)), "")
     if isinstance(value, (list, tuple)):
         return next(filter(None, (_written(key, value) for value in value)), "")
     return ""

@@ -41,10 +41,16 @@ class Refusals(Access):
             return UserError(
                 f"{self.model} takes no such temperature ({cleaned}): give temperature=null or another one"
             )
-        asked = next((name for name in ("effort", "thinking") if getattr(self, name) is not None), None)
-        if status == 400 and asked and any(word in message.lower() for word in ("thinking", "effort", "reasoning")):
-            given = f"{asked}={getattr(self, asked)}"
-            return UserError(f"{self.model} does not take {given} ({cleaned}): give another {asked}, or leave it out")
+        asked_text = next((name for name in ("effort", "thinking") if getattr(self, name) is not None), None)
+        if (
+            status == 400
+            and asked_text
+            and any(word in message.lower() for word in ("thinking", "effort", "reasoning"))
+        ):
+            given = f"{asked_text}={getattr(self, asked_text)}"
+            return UserError(
+                f"{self.model} does not take {given} ({cleaned}): give another {asked_text}, or leave it out"
+            )
         if status == 400 and self._begins and "prefill" in message.lower():
             return UserError(
                 f"{self.model} cannot go on with an answer ({cleaned}): switch prefill off (false, or null)"

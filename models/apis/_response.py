@@ -99,14 +99,14 @@ def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_toke
     answers = [answer for _, answer in outputs]
     values = [_before(text, request.stop) for text in answers]
     reasons = {response.finish_reason for response in responses}
-    ended = "stop" if values != answers else next((end for end in ENDS if end in reasons), "stop")
+    ended_text = "stop" if values != answers else next((end for end in ENDS if end in reasons), "stop")
     thoughts = [*(response.thinking for response in responses), *(thinking for thinking, _ in outputs)]
     return Reply(
         value=values[0] if request.n == 1 else tuple(values),
         tokens_in=tokens_in(responses),
         tokens_out=tokens_out(responses),
         truncated_tokens=truncated_tokens,
-        finish_reason=ended,
+        finish_reason=ended_text,
         thinking="\n\n".join(filter(None, thoughts)),
         cached_tokens=sum(response.cached_tokens for response in responses),
         cache_write_tokens=sum(response.cache_write_tokens for response in responses),
@@ -146,4 +146,9 @@ def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
 
 def _before(text: str, stop: Sequence[str]) -> str:
     """The text before the first stop string: not every server ends there."""
-    return text[: min((position for one in stop if one and (position := text.find(one)) >= 0), default=len(text))]
+    return text[
+        : min(
+            (position for single_text in stop if single_text and (position := text.find(single_text)) >= 0),
+            default=len(text),
+        )
+    ]

@@ -33,10 +33,10 @@ def served_window(url: str, model: str, seconds: float = SECONDS) -> ServedWindo
         return ServedWindow(window)
     if not _record(lambda: get(f"{root_of(url)}/api/version", seconds)):
         return None
-    return _of_ollama(_record(lambda: post(f"{root_of(url)}/api/show", {"model": model}, seconds)))
+    return _ollama_served_window(_record(lambda: post(f"{root_of(url)}/api/show", {"model": model}, seconds)))
 
 
-def _of_ollama(record: Mapping[str, Any]) -> ServedWindow | None:
+def _ollama_served_window(record: Mapping[str, Any]) -> ServedWindow | None:
     parameters = record.get("parameters")
     if isinstance(parameters, str) and (match := _NUM_CTX.search(parameters)):
         return ServedWindow(int(match[1])) if int(match[1]) else None

@@ -66,18 +66,18 @@ class Servers:
         self._each, self._patience = each, min(timeout, PATIENCE)
         self._changed = threading.Condition()
         self._turn = 0
-        self._all_aside_since: float | None = None
+        self._all_aside_since_value: float | None = None
         self.checked = False  # whether it was asked at the start what they are
-        self._preferred = threading.local()
+        self._preferred_values = threading.local()
 
     @contextmanager
     def preferring(self, url: str | None) -> Iterator[None]:
         """While the block runs, requests of this thread go to the server at an address, where it can take them."""
-        self._preferred.url = url
+        self._preferred_values.url = url
         try:
             yield
         finally:
-            self._preferred.url = None
+            self._preferred_values.url = None
 
     def ask(self, ask: Callable[[Server], ApiResponse], retries: int) -> ApiResponse:
         """The response of whichever server serves the request; `ask` raises `Unavailable` where one does not.
@@ -87,7 +87,7 @@ class Servers:
         servers: set[Server] = set()
         count = lost_count = 0
         while True:
-            with self._taken(servers) as server:
+            with self._taken_rows(servers) as server:
                 try:
                     response = ask(server)
                 except Unavailable as error:
@@ -116,12 +116,12 @@ class Servers:
         """Further requests come: where all servers are set aside, check them now, and wait for them anew."""
         with self._changed:
             if all(server.aside for server in self.all):
-                self._all_aside_since = None
+                self._all_aside_since_value = None
                 for server in self.all:
                     server.until = 0.0
 
     @contextmanager
-    def _taken(self, servers: set[Server]) -> Iterator[Server]:
+    def _taken_rows(self, servers: set[Server]) -> Iterator[Server]:
         server = self._take(servers)
         try:
             yield server
@@ -132,7 +132,7 @@ class Servers:
 
     def _take(self, servers: set[Server]) -> Server:
         """The server for a request, preferably one that was not tried; waits until one has room."""
-        preferred_value = getattr(self._preferred, "url", None)  # none was set in another thread
+        preferred_value = getattr(self._preferred_values, "url", None)  # none was set in another thread
         with self._changed:
             while True:
                 now = time.monotonic()
@@ -175,17 +175,19 @@ class Servers:
 
     def _check_any_left(self, now: float) -> None:
         if not all(server.aside for server in self.all):
-            self._all_aside_since = None
+            self._all_aside_since_value = None
             return
-        since = self._all_aside_since = now if self._all_aside_since is None else self._all_aside_since
+        since = self._all_aside_since_value = (
+            now if self._all_aside_since_value is None else self._all_aside_since_value
+        )
         if now - since >= self._patience and not any(server.checking for server in self.all):
             raise UserError(none_left(self.all))
 
     def _seconds_to_next(self, now: float) -> float | None:
         """How long to wait at most: until a server may be checked or asked again. None: until something changes."""
         times = [server.until for server in self.all if server.until > now and not server.checking]
-        if self._all_aside_since is not None:
-            times.append(max(self._all_aside_since + self._patience, now + 0.01))
+        if self._all_aside_since_value is not None:
+            times.append(max(self._all_aside_since_value + self._patience, now + 0.01))
         return min(times) - now if times else None
 
     def _works(self, server: Server) -> None:
@@ -213,10 +215,10 @@ class Servers:
 
 def none_left(servers: Sequence[Server]) -> str:
     """The message where no server is left."""
-    named = "; ".join(f"{server.url}: {server.problem}" for server in servers[:MAX_SHOWN])
+    named_text = "; ".join(f"{server.url}: {server.problem}" for server in servers[:MAX_SHOWN])
     more_text = f"; {len(servers) - MAX_SHOWN} more" if len(servers) > MAX_SHOWN else ""
     return (
-        f"none of the {len(servers)} servers answers ({named}{more_text}): start them, or give others "
+        f"none of the {len(servers)} servers answers ({named_text}{more_text}): start them, or give others "
         "with base_url=[…], "
         f"and type the same command again"
     )

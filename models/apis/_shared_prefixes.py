@@ -15,7 +15,7 @@ from models.apis._prefix_tree import Count, SharedPrefix, is_long, shared_prefix
 from models.prompts import Prompt
 from models.requests import Reply
 
-WARM = 300.0  # seconds that a server keeps what it has read (Anthropic's rule; OpenAI's is 5 to 10 minutes)
+WARM_LIMIT = 300.0  # seconds that a server keeps what it has read (Anthropic's rule; OpenAI's is 5 to 10 minutes)
 MAX_KEPT = 64  # prompts that are remembered from one call to the next,
 KEPT_CHARACTERS = 20_000_000  # and their characters
 MARKS = 1_024  # shared beginnings that are remembered by their digests
@@ -23,8 +23,8 @@ MARKS = 1_024  # shared beginnings that are remembered by their digests
 
 def document_end(prompt: Prompt) -> int:
     """Where in the prompt's text its last document part ends; 0 where nothing follows that tells requests apart."""
-    placed = zip(prompt.visible_parts, prompt.places, strict=True)
-    ends = [end for part, (_, end) in placed if part.role == "document"]
+    placed_value = zip(prompt.visible_parts, prompt.places, strict=True)
+    ends = [end for part, (_, end) in placed_value if part.role == "document"]
     return ends[-1] if ends and prompt.text[ends[-1] :].strip() else 0
 
 
@@ -85,7 +85,7 @@ class SharedPrefixes:
 
     def _still_warm(self, text: str) -> set[str]:
         now = self.clock()
-        return {server for server, when in self._read[text].items() if now - when < WARM}
+        return {server for server, when in self._read[text].items() if now - when < WARM_LIMIT}
 
     def _add(self, text: str, servers: Sequence[str], count: Count) -> None:
         """Some servers have read a prompt now."""
@@ -113,17 +113,17 @@ class PrefixOrder:
         read: Callable[[str, Sequence[str], bool], None],
     ) -> None:
         self._texts, self._paths, self._servers, self._each, self._read = texts, paths, servers, each, read
-        self._waiting = dict.fromkeys(sorted(range(len(texts)), key=self._rank))
+        self._waiting_values = dict.fromkeys(sorted(range(len(texts)), key=self._rank))
         self._under_way = dict.fromkeys(servers, 0)
         self._at: dict[int, str] = {}  # the server of each request under way
-        self._changed, self._ended = threading.Condition(), False
+        self._changed, self._ended_values = threading.Condition(), False
 
     def take(self) -> int | None:
         """The index of the next request; waits until one may be sent. None where none is left."""
         with self._changed:
-            while self._waiting and not self._ended:
+            while self._waiting_values and not self._ended_values:
                 for ahead in (False, True):  # another document rather than the same one at one more server
-                    for index in self._waiting:
+                    for index in self._waiting_values:
                         if (server := self._server(index, ahead)) is not None:
                             self._send(index, server)
                             return index
@@ -153,7 +153,7 @@ class PrefixOrder:
     def end(self) -> None:
         """No more requests are sent: whoever waits for one gets none."""
         with self._changed:
-            self._ended = True
+            self._ended_values = True
             self._changed.notify_all()
 
     def _rank(self, index: int) -> tuple[int, ...]:
@@ -175,10 +175,10 @@ class PrefixOrder:
         """Whether servers that have read a prefix have no room, or those that read it now will have none for all."""
         if prefix.warm:
             return True
-        return sum(member in self._waiting for member in prefix.members) > len(prefix.warming) * self._each
+        return sum(member in self._waiting_values for member in prefix.members) > len(prefix.warming) * self._each
 
     def _send(self, index: int, server: str) -> None:
-        del self._waiting[index]
+        del self._waiting_values[index]
         self._at[index] = server
         self._under_way[server] += 1
         for prefix in self._paths[index]:

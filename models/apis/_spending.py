@@ -45,8 +45,8 @@ class Account:
     @property
     def refusal(self) -> str | None:
         """Why no more requests are sent, None while the limit is not reached."""
-        spent = self.spent
-        if spent is None or self.most is None or spent < self.most:
+        spent_value = self.spent
+        if spent_value is None or self.most is None or spent_value < self.most:
             return None
         hint = "start the same command with a larger one to go on"
-        return f"not asked: {spent:.6g} is spent, max_cost is {self.most:g}; {hint}"
+        return f"not asked: {spent_value:.6g} is spent, max_cost is {self.most:g}; {hint}"

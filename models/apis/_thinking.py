@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from longdoc.errors import UserError
 from models.api_models import OLLAMA_PORT
-from models.thinking import OFF, Thinking, tokens_of
+from models.thinking import OFF_VALUE, Thinking, tokens_of
 
 Body = dict[str, Any]
 
@@ -24,7 +24,7 @@ EFFORT_OFF: Body = {"reasoning_effort": "none"}
 SWITCH_OFF: Body = {"thinking": {"type": "disabled"}}
 TEMPLATE_OFF: Body = {"chat_template_kwargs": {"enable_thinking": False}}  # vLLM, SGLang, llama.cpp
 
-OFF_AT: tuple[tuple[Body, tuple[str, ...]], ...] = (  # by the end of the host's name
+OFF_AT_VALUES: tuple[tuple[Body, tuple[str, ...]], ...] = (  # by the end of the host's name
     (EFFORT_OFF, ("googleapis.com", "mistral.ai", "x.ai", "groq.com", AZURE, "ollama.com")),
     (SWITCH_OFF, ("deepseek.com", "moonshot.ai", "moonshot.cn", "z.ai")),
     ({"reasoning": {"effort": "none"}}, (OPENROUTER,)),
@@ -60,20 +60,20 @@ def openai_body(url: str, model: str, thinking: Thinking, effort: str | None) ->
     """
     if effort is not None:
         return {"reasoning": {"effort": effort}} if _is_at(url, OPENROUTER) else {"reasoning_effort": effort}
-    if thinking != OFF:
+    if thinking != OFF_VALUE:
         return {}
     if at_openai(url):
         return _openai_off(model)
     if urlsplit(url).port == OLLAMA_PORT:
         return EFFORT_OFF
-    return next((body for body, hosts in OFF_AT if any(_is_at(url, host) for host in hosts)), TEMPLATE_OFF)
+    return next((body for body, hosts in OFF_AT_VALUES if any(_is_at(url, host) for host in hosts)), TEMPLATE_OFF)
 
 
 def responses_body(url: str, model: str, thinking: Thinking, effort: str | None) -> Body:
     """The fields of a body in the form of OpenAI's Responses API. Raises likewise."""
     if effort is not None:
         return {"reasoning": {"effort": effort}}
-    if thinking != OFF:
+    if thinking != OFF_VALUE:
         return {}
     least_fields = _openai_off(model) if at_openai(url) else EFFORT_OFF
     return {"reasoning": {"effort": least_fields["reasoning_effort"]}} if least_fields else {}
@@ -82,7 +82,7 @@ def responses_body(url: str, model: str, thinking: Thinking, effort: str | None)
 def anthropic_body(model: str, thinking: Thinking, effort: str | None) -> Body:
     """The fields of a body in Anthropic's form. Raises `UserError` for fewer tokens than a model's least budget."""
     body: Body = {} if effort is None else {"output_config": {"effort": effort}}
-    if thinking == OFF:
+    if thinking == OFF_VALUE:
         return SWITCH_OFF
     if not (tokens := tokens_of(thinking)):
         return body

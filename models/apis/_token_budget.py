@@ -51,9 +51,9 @@ class TokenBudget(StreamingReader):
         """
         if self.window is None:
             return self.max_input_tokens
-        room = self.window - max_new_tokens - self.thinking_tokens - self.template_tokens
-        room = room if self._subwords is not None else math.floor(_context_window.ESTIMATED * room)
-        return room if self.max_input_tokens is None else min(room, self.max_input_tokens)
+        budget = self.window - max_new_tokens - self.thinking_tokens - self.template_tokens
+        budget = budget if self._subwords is not None else math.floor(_context_window.ESTIMATED * budget)
+        return budget if self.max_input_tokens is None else min(budget, self.max_input_tokens)
 
     def no_room_message(self, max_new_tokens: int) -> str:
         """What to say where the window is full without a prompt."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from longdoc.errors import UserError
-from longdoc.registry import LATER
+from longdoc.registry import LATER_VALUES
 from longdoc.visible import note
 from models.api_models import OLLAMA_PORT
 from models.apis import _context_window, _finish_reasons
@@ -27,11 +27,11 @@ from models.apis._response import ApiResponse, Unanswered, error_in, name, not_j
 from models.apis._schemas import label_schema
 from models.apis._served_window import trained_window
 from models.requests import Generate
-from models.thinking import OFF
+from models.thinking import OFF_VALUE
 
 MINIMUM = 4096  # tokens: Ollama's own `num_ctx`
 OTHER_APIS = ("/v1", "/api")  # ends of addresses that are of another API, or that are added here
-EVERYWHERE = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # nosec B104  # where it listens
+EVERYWHERE_VALUES = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # nosec B104  # where it listens
 PROBE_SECONDS = 10.0
 
 
@@ -52,7 +52,7 @@ class Ollama(Endpoint):
     """
 
     temperature: float | None = 0.0
-    structured: bool = field(default=False, metadata=LATER)
+    structured: bool = field(default=False, metadata=LATER_VALUES)
 
     library: ClassVar[str] = http_library()
     client_class: ClassVar[str] = "Client"
@@ -62,16 +62,16 @@ class Ollama(Endpoint):
     needs_key: ClassVar[bool] = False
     others: ClassVar[Others] = dict.fromkeys(("num_ctx", "truncate", "shift", "temperature", "stop"))
 
-    _needed: list[int] = field(default_factory=list, init=False, repr=False)  # the largest `num_ctx` so far
+    _needed_numbers: list[int] = field(default_factory=list, init=False, repr=False)  # the largest `num_ctx` so far
     _trained: list[int | None] = field(default_factory=list, init=False, repr=False)  # once the server was asked
 
     def __post_init__(self) -> None:
         """Refuse what cannot work."""
         super().__post_init__()
         for url in self.urls:
-            bare = url.rstrip("/")
-            if end := next((end for end in OTHER_APIS if bare.endswith(end)), ""):
-                hint = f"base_url={bare.removesuffix(end)}"
+            bare_text = url.rstrip("/")
+            if end := next((end for end in OTHER_APIS if bare_text.endswith(end)), ""):
+                hint = f"base_url={bare_text.removesuffix(end)}"
                 raise UserError(f"ollama speaks Ollama's own API, whose address does not end with {end}: {hint}")
         if not isinstance(self.extra.get("options", {}), Mapping):
             raise UserError('options in extra are a mapping: extra={"options": {"seed": 3}}')
@@ -87,9 +87,9 @@ class Ollama(Endpoint):
             port = parts.port or OLLAMA_PORT
         except ValueError:
             return f"http://{host}"  # is refused with the others
-        bare = parts.hostname or ""
-        bare = EVERYWHERE.get(bare, bare)
-        return f"http://{f'[{bare}]' if ':' in bare else bare}:{port}{parts.path}"
+        bare_text = parts.hostname or ""
+        bare_text = EVERYWHERE_VALUES.get(bare_text, bare_text)
+        return f"http://{f'[{bare_text}]' if ':' in bare_text else bare_text}:{port}{parts.path}"
 
     def _library(self) -> ModuleType:
         from models.apis import _http_api
@@ -115,11 +115,11 @@ class Ollama(Endpoint):
         if stop := [text for text in request.stop if text and not self.thinking_tokens]:  # they would end the thinking
             options["stop"] = stop
         body: dict[str, Any] = {"model": self.model, "messages": [*first, *messages], "stream": False}
-        body |= self._learned.applied({"truncate": False, "shift": False})
+        body |= self._accepted_fields.applied({"truncate": False, "shift": False})
         if self.structured and request.choices:
             body["format"] = label_schema(request.choices)
         body |= self._body
-        body["options"] = self._learned.applied(options) | dict(self.extra.get("options", {}))
+        body["options"] = self._accepted_fields.applied(options) | dict(self.extra.get("options", {}))
         return client.post("/api/chat", body, wait)
 
     def _num_ctx(self, client: Any, messages: list[dict[str, Any]], request: Generate) -> int:
@@ -129,10 +129,10 @@ class Ollama(Endpoint):
         tokens: float = sum(self.count([message["content"] for message in messages]))
         if self._subwords is None:
             tokens /= _context_window.ESTIMATED
-        needed = math.ceil(tokens) + self.template_tokens + self._longest(request)
+        needed_count = math.ceil(tokens) + self.template_tokens + self._longest(request)
         with self._lock:
-            largest: int = max([MINIMUM, 2 ** (needed - 1).bit_length(), *self._needed])
-            self._needed[:] = [largest]
+            largest: int = max([MINIMUM, 2 ** (needed_count - 1).bit_length(), *self._needed_numbers])
+            self._needed_numbers[:] = [largest]
             length = self._length_at(client)
         return largest if length is None else min(largest, length)
 
@@ -149,7 +149,7 @@ class Ollama(Endpoint):
     def _thinking_fields(self) -> dict[str, Any]:
         if self.effort is not None:
             return {"think": self.effort}
-        return {} if self.thinking is None else {"think": self.thinking != OFF}
+        return {} if self.thinking is None else {"think": self.thinking != OFF_VALUE}
 
     def _parse(self, response: Any, url: str) -> ApiResponse:
         message = response.get("message") if isinstance(response, dict) else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError, unknown
-from longdoc.registry import LATER
+from longdoc.registry import LATER_VALUES
 from models.apis import _finish_reasons
 from models.apis._accepted_fields import Others
 from models.apis._completion import failure_in, message_of, usage_of
@@ -67,7 +67,7 @@ class Openai(OpenaiAccount):
 
     temperature: float | None = 0.0
     prefill: Literal["message", "prefix", "continue"] | None = None
-    structured: bool = field(default=False, metadata=LATER)
+    structured: bool = field(default=False, metadata=LATER_VALUES)
 
     others: ClassVar[Others] = {
         "max_tokens": "max_completion_tokens",
@@ -90,8 +90,8 @@ class Openai(OpenaiAccount):
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
         first = [{"role": "system", "content": self.system}] if self.system else []
-        begun = messages[-1]["role"] == "assistant" and self.prefill
-        if begun == "prefix":
+        begun_value = messages[-1]["role"] == "assistant" and self.prefill
+        if begun_value == "prefix":
             messages = [*messages[:-1], messages[-1] | {"prefix": True}]
         given_fields: dict[str, Any] = {"messages": [*first, *messages]}
         given_fields[self._length] = self._longest(request)
@@ -104,9 +104,10 @@ class Openai(OpenaiAccount):
         if self.structured and request.choices:
             schema = {"name": "label", "strict": True, "schema": label_schema(request.choices)}
             given_fields["response_format"] = {"type": "json_schema", "json_schema": schema}
-        body = self._cache_key(request) | self._body | (CONTINUED if begun == "continue" else {})
+        body = self._cache_key(request) | self._body | (CONTINUED if begun_value == "continue" else {})
         raw = client.chat.completions.with_raw_response
-        return raw.create(model=self.model, **self._learned.applied(given_fields), extra_body=body, timeout=wait)
+        accepted_fields = self._accepted_fields.applied(given_fields)
+        return raw.create(model=self.model, **accepted_fields, extra_body=body, timeout=wait)
 
     @property
     def _length(self) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from longdoc.registry import LATER
+from longdoc.registry import LATER_VALUES
 from models.apis import _finish_reasons
 from models.apis._accepted_fields import Others
 from models.apis._openai_account import OpenaiAccount
@@ -35,7 +35,7 @@ class Responses(OpenaiAccount):
     """
 
     temperature: float | None = 0.0
-    structured: bool = field(default=False, metadata=LATER)
+    structured: bool = field(default=False, metadata=LATER_VALUES)
 
     others: ClassVar[Others] = dict.fromkeys(("temperature", "truncation", "store"))
 
@@ -53,7 +53,7 @@ class Responses(OpenaiAccount):
             model=self.model,
             input=messages,
             max_output_tokens=max(longest, MINIMUM) if at_openai(self.urls[0]) else longest,
-            **self._learned.applied(fields),
+            **self._accepted_fields.applied(fields),
             extra_body=self._cache_key(request) | self._body,
             timeout=wait,
         )

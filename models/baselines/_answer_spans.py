@@ -14,7 +14,7 @@ from models.baselines._sentences import Sentence, Stretch, analyse
 LOOK = 12  # sentences that may hold the answer
 NEAR = 4  # words off at which closeness is worth half
 FOCUS = 2  # the words after "which" and "what" say what is wanted, and count twice for closeness
-AGAIN = 0.1  # what a further mention adds, of the lesser score
+AGAIN_LIMIT = 0.1  # what a further mention adds, of the lesser score
 
 Finder = Callable[[Sentence], Iterator[Stretch]]
 
@@ -23,13 +23,15 @@ _CALENDAR = re.compile(rf"{_MONTH}|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day")
 _YEAR = r"(?:1\d|20)\d\d(?:s|\b)"
 _YEARS = re.compile(rf"\b{_YEAR}")
 _DATES = re.compile(rf"\b(?:\d{{1,2}} )?{_MONTH}\b(?: \d{{1,2}}\b)?(?:,? {_YEAR})?|\b{_YEAR}")
-_ONES = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+_ONES_TEXT = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+)
 _TENS = "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion dozen"
-_COUNTS = "|".join(f"{_ONES} {_TENS}".split())
+_COUNTS = "|".join(f"{_ONES_TEXT} {_TENS}".split())
 _NUMBERS = re.compile(rf"(?i)(?!\b{_YEAR}(?![,.]\d))\b(?:\d[\d,.]*|{_COUNTS})(?:[ -](?:{_COUNTS}))*\b")
 _REASONS = re.compile(r"(?i)\b(?:because|in order to|so that|for fear|due to)\b[^.;!?]*")
 _MANNERS = re.compile(r"(?i)\bby \w+ing\b[^.;!?]*")
-_PLACED = frozenset(("in", "at", "to", "from", "near", "into", "on"))
+_PLACED_NAMES = frozenset(("in", "at", "to", "from", "near", "into", "on"))
 
 
 def names(sentence: Sentence) -> Iterator[Stretch]:
@@ -41,7 +43,7 @@ def names(sentence: Sentence) -> Iterator[Stretch]:
 
 def places(sentence: Sentence) -> Iterator[Stretch]:
     """Names after a preposition of place."""
-    return ((start, end) for start, end in names(sentence) if _before(sentence, start) in _PLACED)
+    return ((start, end) for start, end in names(sentence) if _before(sentence, start) in _PLACED_NAMES)
 
 
 def persons(sentence: Sentence) -> Iterator[Stretch]:
@@ -73,7 +75,7 @@ reasons, manners = _matching(_REASONS), _matching(_MANNERS)
 _VERB = r"(?:is|are|was|were|do|does|did|ha[sd]|have|will|would|can|could|should|must|happen\w*|ma[dk]e\w*|cause\w*)\b"
 _PLACE = r"(?:city|country|town|state|county|village|place|island|region|continent)"
 # The first that fits the question from its question word on decides. A question that fits none is answered by a clause.
-KINDS: tuple[tuple[str, Finder], ...] = (
+KINDS_VALUES: tuple[tuple[str, Finder], ...] = (
     (r"how (?:many|much|old|long|far|tall|high|large|big)\b|what (?:is|was) the (?:population|number)\b", numbers),
     (r"(?:what|which) years?\b", years),
     (r"when\b|(?:what|which) (?:date|day|month|century|decade)\b", dates),
@@ -87,14 +89,14 @@ KINDS: tuple[tuple[str, Finder], ...] = (
 _OPENING = re.compile(
     r"\W*(?:(?:in|on|at|for|by|from|with|to|of|after|during|about) )?(?=(?:wh(?:o|om|ose|at|ich|en|ere|y)|how)\b)", re.I
 )
-_WANTED = re.compile(r"\b(?:what|which)\b|\bhow (?:many|much)\b", re.IGNORECASE)
+_WANTED_PATTERN = re.compile(r"\b(?:what|which)\b|\bhow (?:many|much)\b", re.IGNORECASE)
 _QUESTION_WORD = re.compile(r"\b(?:who|whom|whose|when|where|why|how)\b", re.IGNORECASE)
 
 
 def finder(question: str) -> Finder | None:
     """The function for a question's type, None where only a clause will do."""
     rest = _from_question_word(question)
-    return next((find for pattern, find in KINDS if rest and re.match(pattern, rest, re.IGNORECASE)), None)
+    return next((find for pattern, find in KINDS_VALUES if rest and re.match(pattern, rest, re.IGNORECASE)), None)
 
 
 def focus_of(question: str) -> frozenset[str]:
@@ -106,19 +108,24 @@ def spans(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, fl
     """Answers of one type, best first, none twice; what only repeats the question is left out."""
     focus = focus_of(question.text)
     weighed_values = {stem: weight * (FOCUS if stem in focus else 1) for stem, weight in weights.items()}
-    known_names = {w.stem for one in ranked[:LOOK] for i, j in one.sentence.names if i for w in one.sentence.words[i:j]}
+    known_names = {
+        w.stem for value in ranked[:LOOK] for i, j in value.sentence.names if i for w in value.sentence.words[i:j]
+    }
     best: dict[str, tuple[float, str]] = {}
-    for one in ranked[:LOOK]:
-        for start, end in find(one.sentence):
-            words = one.sentence.words[start:end]
+    for value in ranked[:LOOK]:
+        for start, end in find(value.sentence):
+            words = value.sentence.words[start:end]
             opens = start == 0 and end == 1 and words[0].text.isalpha() and words[0].stem not in known_names
             if opens or all(word.stem in question.stems or not word.stem for word in words):
                 continue
-            text = re.sub(r"['’]s$", "", one.sentence.part((start, end)))
-            score = one.score + _closeness(one.sentence, (start, end), weighed_values)
+            text = re.sub(r"['’]s$", "", value.sentence.part((start, end)))
+            score = value.score + _closeness(value.sentence, (start, end), weighed_values)
             key = " ".join(word.stem for word in words if word.stem)
             other = best.get(key, (0.0, text))
-            best[key] = (max(score, other[0]) + AGAIN * min(score, other[0]), other[1] if other[0] >= score else text)
+            best[key] = (
+                max(score, other[0]) + AGAIN_LIMIT * min(score, other[0]),
+                other[1] if other[0] >= score else text,
+            )
     return [text for _, text in sorted(best.values(), key=lambda pair: -pair[0])]
 
 
@@ -126,7 +133,7 @@ def _from_question_word(question: str) -> str:
     """The question from its question word on: one that opens it, else the last "what" or "which", else the first."""
     if opening := _OPENING.match(question):
         return question[opening.end() :]
-    matches = [*_WANTED.finditer(question)][-1:] or [*_QUESTION_WORD.finditer(question)][:1]
+    matches = [*_WANTED_PATTERN.finditer(question)][-1:] or [*_QUESTION_WORD.finditer(question)][:1]
     return question[matches[0].start() :] if matches else ""
 
 

@@ -15,8 +15,10 @@ _OPEN = re.compile(r"\W*(?:what|when|where|why|how)\b", re.IGNORECASE)
 _LEAD = re.compile(r"[,:;?–—-]\s|\b(?:either|between)\b")
 _YES_NO = re.compile(r"\W*(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b", re.IGNORECASE)
 _LONGER = re.compile(r"\b(?:longer|older age)\b", re.IGNORECASE)
-_EARLIER = re.compile(r"\b(?:first|earl(?:y|ier|iest)|old(?:er|est)|elde(?:r|st)|before)\b", re.IGNORECASE)
-_LATER = re.compile(r"\b(?:lat(?:er|est)|last|young(?:er|est)|new(?:er|est)|more recent(?:ly)?)\b", re.IGNORECASE)
+_EARLIER_PATTERN = re.compile(r"\b(?:first|earl(?:y|ier|iest)|old(?:er|est)|elde(?:r|st)|before)\b", re.IGNORECASE)
+_LATER_PATTERN = re.compile(
+    r"\b(?:lat(?:er|est)|last|young(?:er|est)|new(?:er|est)|more recent(?:ly)?)\b", re.IGNORECASE
+)
 
 
 def choices(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, float]) -> list[str]:
@@ -52,15 +54,15 @@ def _prefers_first(
     question: Sentence, pair: tuple[Sentence, Sentence], ranked: Sequence[Ranked], weights: Mapping[str, float]
 ) -> bool:
     """Compares years for questions with earlier, later or longer; else how much of the question each matches."""
-    found = [_years(ranked, sentence) for sentence in pair]
-    if all(found):
-        if _LONGER.search(question.text) and min(map(len, found)) > 1:
-            return found[0][1] - found[0][0] >= found[1][1] - found[1][0]
-        if _EARLIER.search(question.text):
-            return found[0][0] <= found[1][0]
-        if _LATER.search(question.text):
-            return found[0][0] >= found[1][0]
-    rest = _without(weights, pair)
+    entries = [_years(ranked, sentence) for sentence in pair]
+    if all(entries):
+        if _LONGER.search(question.text) and min(map(len, entries)) > 1:
+            return entries[0][1] - entries[0][0] >= entries[1][1] - entries[1][0]
+        if _EARLIER_PATTERN.search(question.text):
+            return entries[0][0] <= entries[1][0]
+        if _LATER_PATTERN.search(question.text):
+            return entries[0][0] >= entries[1][0]
+    rest = _without_values(weights, pair)
     first, second = (_best_share(_about(ranked, sentence), rest) for sentence in pair)
     return first >= second
 
@@ -72,14 +74,14 @@ def _holds(question: Sentence, ranked: Sequence[Ranked], weights: Mapping[str, f
     """
     adjectives = {*peoples(question)}
     sentences = [analyse(question.part(name)) for name in question.names if name not in adjectives]
-    rest = _without(weights, sentences)
+    rest = _without_values(weights, sentences)
     if not rest and len(sentences) > 1:
-        rest = _without(weights, sentences := sentences[:-1])
+        rest = _without_values(weights, sentences := sentences[:-1])
     groups = [_about(ranked, sentence) for sentence in sentences] or [list(ranked)]
     return bool(rest) and min(_best_share(group, rest) for group in groups) >= HOLDS * sum(rest.values())
 
 
-def _without(weights: Mapping[str, float], sentences: Sequence[Sentence]) -> dict[str, float]:
+def _without_values(weights: Mapping[str, float], sentences: Sequence[Sentence]) -> dict[str, float]:
     """The weights of the words that are in none of the things."""
     return {
         stem: weight for stem, weight in weights.items() if not any(stem in sentence.stems for sentence in sentences)
@@ -88,17 +90,19 @@ def _without(weights: Mapping[str, float], sentences: Sequence[Sentence]) -> dic
 
 def _about(ranked: Sequence[Ranked], sentence: Sentence) -> list[Ranked]:
     """The sentences with more than half of a thing's words, those with most of them first."""
-    shared = [(len(sentence.stems & one.sentence.stems), one) for one in ranked]
-    kept = [pair for pair in shared if 2 * pair[0] > len(sentence.stems)]
-    return [one for _, one in sorted(kept, key=lambda pair: -pair[0])]
+    shared = [(len(sentence.stems & value.sentence.stems), value) for value in ranked]
+    kept_pairs = [pair for pair in shared if 2 * pair[0] > len(sentence.stems)]
+    return [value for _, value in sorted(kept_pairs, key=lambda pair: -pair[0])]
 
 
 def _best_share(group: Sequence[Ranked], weights: Mapping[str, float]) -> float:
     """The most of the weights that one sentence holds."""
-    return max((sum(w for stem, w in weights.items() if stem in one.sentence.stems) for one in group), default=0.0)
+    return max((sum(w for stem, w in weights.items() if stem in value.sentence.stems) for value in group), default=0.0)
 
 
 def _years(ranked: Sequence[Ranked], sentence: Sentence) -> list[int]:
     """The years of the first sentence about a thing that has any."""
-    dated = ([int(one.sentence.part(year)[:4]) for year in years(one.sentence)] for one in _about(ranked, sentence))
+    dated = (
+        [int(value.sentence.part(year)[:4]) for year in years(value.sentence)] for value in _about(ranked, sentence)
+    )
     return next((numbers for numbers in dated if numbers), [])

@@ -15,7 +15,7 @@ _PARAGRAPHS = re.compile(r"\n[^\S\n]*\n\s*")
 _FULL_STOPS = ".!?…。！？؟।॥\u06d4\u1362\u0589\u104b\u17d4\u17d5"
 _UNSTOPPED = r"\u0e01-\u0e4e\u0e81-\u0ece"  # letters of Thai and Lao, which write no full stops
 _ENDS = re.compile(rf"[{_FULL_STOPS}{_UNSTOPPED}][\"'”’»)\]」』”]*\Z")
-_BROKEN = re.compile(r"(?i)\b(?:eqs?|eqns?|figs?|secs?|refs?|chaps?|tabs?|thms?|cf|i\.e|e\.g)\.\Z")
+_BROKEN_PATTERN = re.compile(r"(?i)\b(?:eqs?|eqns?|figs?|secs?|refs?|chaps?|tabs?|thms?|cf|i\.e|e\.g)\.\Z")
 _WORD = re.compile(r"[(\[“‘\"'「『（]?[^\W\d_]+(?:[-’'][^\W\d_]+)*[^\w\s]*\Z")
 
 
@@ -37,7 +37,7 @@ def _sentences(prompt: Prompt) -> Iterator[Sentence]:
 
 def _is_prose(sentence: Sentence) -> bool:
     text = sentence.text
-    if sentence.length < MINIMUM or text[0].islower() or not _ENDS.search(text) or _BROKEN.search(text):
+    if sentence.length < MINIMUM or text[0].islower() or not _ENDS.search(text) or _BROKEN_PATTERN.search(text):
         return False
     return sum(map(_is_of_letters, split_words(text))) >= SHARE * sentence.length
 

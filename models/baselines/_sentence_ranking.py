@@ -16,7 +16,7 @@ from models.prompts import Part
 NEIGHBOUR, PASSAGE = 0.4, 0.2
 LENGTH = 0.2  # the share of a score that goes with length: a sentence of twice the average divides by 1.2
 RANK = 0.01  # a passage ten ranks down divides by 1.1
-DOUBT = 0.7  # for a sentence that asks, and for one with fewer than two words that the question does not have
+DOUBT_LIMIT = 0.7  # for a sentence that asks, and for one with fewer than two words that the question does not have
 NEW = 2
 
 _ASKS = re.compile(r"[?？؟\u1367][\W_]*\Z")
@@ -45,7 +45,7 @@ def rank(question: Sentence, passages: Sequence[Part]) -> tuple[list[Ranked], di
     weights = {stem: weight(stem) for stem in sorted(question.stems & frequency.keys())}
     if not weights:
         rankeds = [Ranked(sentence, 0.0) for inside in split for sentence in inside]
-        return sorted(rankeds, key=lambda one: one.sentence.text[-1].isalnum()), {}
+        return sorted(rankeds, key=lambda value: value.sentence.text[-1].isalnum()), {}
     return _order(question, weights, split, passages), weights
 
 
@@ -56,18 +56,18 @@ def _order(
     average = max(sum(lengths), 1) / len(lengths)
     ranked = []
     for part, inside in zip(passages, split, strict=True):
-        found = [weights.keys() & sentence.stems for sentence in inside]
-        anywhere_names = sorted(set().union(*found))
+        entries = [weights.keys() & sentence.stems for sentence in inside]
+        anywhere_names = sorted(set().union(*entries))
         for i, sentence in enumerate(inside):
-            near = set().union(*found[max(i - 1, 0) : i + 2])
+            near = set().union(*entries[max(i - 1, 0) : i + 2])
             score = sum(
-                weights[s] * (1 if s in found[i] else NEIGHBOUR if s in near else PASSAGE) for s in anywhere_names
+                weights[s] * (1 if s in entries[i] else NEIGHBOUR if s in near else PASSAGE) for s in anywhere_names
             )
             score /= 1 - LENGTH + LENGTH * sentence.length / average
             score /= 1 + RANK * part.rank
             if _ASKS.search(sentence.text):
-                score *= DOUBT
+                score *= DOUBT_LIMIT
             if len(sentence.stems - question.stems) < NEW:
-                score *= DOUBT
+                score *= DOUBT_LIMIT
             ranked.append(Ranked(sentence, score))
-    return sorted(ranked, key=lambda one: -one.score)
+    return sorted(ranked, key=lambda value: -value.score)

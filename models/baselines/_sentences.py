@@ -18,7 +18,7 @@ Stretch = tuple[int, int]  # from which word of a sentence up to which, the end 
 
 _TOKEN = re.compile(r"\w+(?:[’'.,]\w+)*")
 _INSIDE_TOKENS = re.compile(r"[’'.,]|_+")
-_NOWHERE = (-1, -1, False)
+_NOWHERE_NUMBERS = (-1, -1, False)
 _BETWEEN = re.compile(r" |-|–|\. | & |’|'")  # what may stand between two words of a name
 _INSIDE_NAMES = frozenset(("of", "the", "de", "da", "del", "di", "du", "la", "le", "von", "van", "der", "for"))
 # The first line of a paragraph if it is short and does not end as a sentence or go on as a clause.
@@ -98,7 +98,7 @@ def _words(text: str) -> Iterator[Word]:
     """The words of a text in any script."""
     places = _places(text)
     for (_, before, was_letter), (start, end, letter), (after, reach, is_letter) in zip(
-        [_NOWHERE, *places], places, [*places[1:], _NOWHERE], strict=False
+        [_NOWHERE_NUMBERS, *places], places, [*places[1:], _NOWHERE_NUMBERS], strict=False
     ):
         if not letter:
             stem = _stem(text[start:end])
@@ -111,15 +111,15 @@ def _words(text: str) -> Iterator[Word]:
 
 def _places(text: str) -> list[tuple[int, int, bool]]:
     """Where words are, and whether each is a letter alone; others go on over an apostrophe, a point or a comma."""
-    found: list[tuple[int, int, bool]] = []
+    pairs: list[tuple[int, int, bool]] = []
     for start, end in spans(text):
         letter = unspaced(text[start:end])
-        begin, before, was_letter = found[-1] if found else _NOWHERE
-        if found and not (letter or was_letter) and _INSIDE_TOKENS.fullmatch(text, before, start):
-            found[-1] = (begin, end, False)
+        begin, before, was_letter = pairs[-1] if pairs else _NOWHERE_NUMBERS
+        if pairs and not (letter or was_letter) and _INSIDE_TOKENS.fullmatch(text, before, start):
+            pairs[-1] = (begin, end, False)
         else:
-            found.append((start, end, letter))
-    return found
+            pairs.append((start, end, letter))
+    return pairs
 
 
 @lru_cache(maxsize=65536)

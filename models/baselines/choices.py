@@ -58,7 +58,7 @@ def _best_window(stems: Sequence[str], value: Mapping[str, float], width: int) -
     """The most that one stretch of `width` words is worth."""
     values = [value.get(stem, 0.0) for stem in stems]
     best = total = 0.0
-    for position, gained in enumerate(values):
-        total += gained - (values[position - width] if position >= width else 0.0)
+    for position, gained_value in enumerate(values):
+        total += gained_value - (values[position - width] if position >= width else 0.0)
         best = max(best, total)
     return best

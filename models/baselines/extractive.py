@@ -46,7 +46,7 @@ class Extractive(GeneratingWordReader):
             if not short and find is not None:
                 short = spans(question, ranked, weights, find)
         is_whole = self.unit == "sentence" or not weights
-        texts = (one.sentence.text if is_whole else _clause(one, weights) for one in ranked)
+        texts = (value.sentence.text if is_whole else _clause(value, weights) for value in ranked)
         return short or _distinct(texts, request.n) or [""]
 
 

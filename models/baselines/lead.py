@@ -28,11 +28,11 @@ class Lead(GeneratingWordReader):
 
     def outputs(self, prompt: Prompt, request: Generate) -> list[str]:
         """The first sentences."""
-        room = request.max_new_tokens if self.words is None else min(self.words, request.max_new_tokens)
+        budget = request.max_new_tokens if self.words is None else min(self.words, request.max_new_tokens)
         taken_names: list[str] = []
         for sentence in prose(prompt):
-            if sentence.length > room:
+            if sentence.length > budget:
                 return [" ".join(taken_names) or first_words(sentence.text, self.words or sentence.length)]
             taken_names.append(sentence.text)
-            room -= sentence.length
+            budget -= sentence.length
         return [" ".join(taken_names)]

@@ -49,22 +49,22 @@ class Textrank(GeneratingWordReader):
         values = scores(similarities(sentences), self.damping)
         order = np.lexsort((np.arange(len(sentences)), -np.round(values, 6))).tolist()
         chosen_numbers: list[int] = []
-        room = request.max_new_tokens
+        budget = request.max_new_tokens
         for i in order:
-            if sentences[i].length <= room:
+            if sentences[i].length <= budget:
                 chosen_numbers.append(i)
-                room -= sentences[i].length
+                budget -= sentences[i].length
         return [" ".join(sentences[i].text for i in sorted(chosen_numbers or order[:1]))]
 
 
 def similarities(sentences: Sequence[Sentence]) -> npt.NDArray[np.float32]:
     """The weights of the graph [n, n], symmetric, zero for a sentence and itself."""
-    having: dict[str, list[int]] = {}
+    having_values: dict[str, list[int]] = {}
     for i, sentence in enumerate(sentences):
         for stem in sentence.stems:
-            having.setdefault(stem, []).append(i)
+            having_values.setdefault(stem, []).append(i)
     common = np.zeros((len(sentences), len(sentences)), np.float32)
-    for members in having.values():
+    for members in having_values.values():
         if len(members) > 1:
             rows = np.array(members)
             for row in members:

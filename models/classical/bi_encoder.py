@@ -45,7 +45,7 @@ class BiEncoder(WordReader):
     supports = frozenset({Compare})
     batch_requests = 1  # a document
 
-    _learned: dict[str, Logistic] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _learned_values: dict[str, Logistic] = field(default_factory=dict, init=False, repr=False, compare=False)
     _latest: dict[tuple[str, ...], tuple[Floats, int]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -56,25 +56,25 @@ class BiEncoder(WordReader):
         if (self.scale is None) != (self.bias is None):
             raise UserError("bi_encoder: give scale and bias together, or neither to have them fitted")
         if self.scale is not None and self.bias is not None:
-            self._learned["model"] = Logistic(np.array([self.scale]), self.bias)
+            self._learned_values["model"] = Logistic(np.array([self.scale]), self.bias)
         self._encoder()  # raises for one that cannot be
 
     @property
     def fitted(self) -> bool:  # type: ignore[override]
         """Whether scale and bias are given or learned; otherwise defaults stand in for them."""
-        return bool(self._learned)
+        return bool(self._learned_values)
 
     @property
     def learned(self) -> tuple[float, float]:
         """Scale and bias."""
-        model = self._learned.get("model", Logistic(np.array([SCALE]), BIAS))
+        model = self._learned_values.get("model", Logistic(np.array([SCALE]), BIAS))
         return float(model.weights[0]), float(model.bias)
 
     def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn scale and bias from Compare training examples whose references say who wrote the paragraphs."""
         pairs = sampled_pairs(examples, self.pairs, self.seed)
         features = cosines(self._vectors(pairs.texts), pairs.first, pairs.second)[:, None]
-        self._learned["model"] = fitted(features, pairs, REGULARIZATION)
+        self._learned_values["model"] = fitted(features, pairs, REGULARIZATION)
 
     def resolve(self) -> Mapping[str, Any]:
         """The encoder's identity, and the devices."""
@@ -89,7 +89,7 @@ class BiEncoder(WordReader):
             self._latest[request.texts] = self._vectors(request.texts), self._beyond(request.texts)
         vectors, cut = self._latest[request.texts]
         first, second = np.array(request.pairs, np.int64).reshape(-1, 2).T
-        model = self._learned.get("model", Logistic(np.array([SCALE]), BIAS))
+        model = self._learned_values.get("model", Logistic(np.array([SCALE]), BIAS))
         values = model(cosines(vectors, first, second)[:, None])
         return Reply(values, tokens_in=sum(count_words(request.texts)), truncated_tokens=cut)
 

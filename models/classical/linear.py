@@ -88,17 +88,17 @@ class Linear(WordReader):
         """Learn from the Classify training examples, of each the first reference. Raises `UserError` where there are
         none.
         """
-        asked = [(example.request, example.references[0]) for example in examples]
+        asked_pairs = [(example.request, example.references[0]) for example in examples]
         training_examples = [
-            (self._read(request.text), label) for request, label in asked if isinstance(request, Classify)
+            (self._read(request.text), label) for request, label in asked_pairs if isinstance(request, Classify)
         ]
         if not training_examples:
             raise UserError("linear: the training split holds no example with a label, so there is nothing to learn")
         counts = Counter(label for _, label in training_examples)
         shares = {label: counts[label] / len(training_examples) for label in sorted(counts)}
-        known = [(text, label) for text, label in training_examples if text.strip()]
+        known_pairs = [(text, label) for text, label in training_examples if text.strip()]
         with self._lock:
-            self._model[:] = [_Model(shares, self._pipeline(known))]
+            self._model[:] = [_Model(shares, self._pipeline(known_pairs))]
 
     def save(self, folder: Path) -> None:
         """Keep what was learned in a folder that `models.get` makes this reader of."""
@@ -137,10 +137,10 @@ class Linear(WordReader):
         text = unicodedata.normalize("NFC", "\n".join(part.text for part in prompt.passages))
         if not self.query or not text.strip():
             return text
-        asked = " ".join(prompt.query.casefold().split())
-        name = hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:CROSSED]
+        asked_text = " ".join(prompt.query.casefold().split())
+        name = hashlib.sha256(asked_text.encode("utf-8", "surrogatepass")).hexdigest()[:CROSSED]
         words = _WORD.findall(text) if is_plain(text) else re.findall(re_pattern(), text)
-        return "\n".join([text, *(f"{name}_{_whole(word)}" for word in words)])
+        return "\n".join([text, *(f"{name}_{_whole_text(word)}" for word in words)])
 
     def _pipeline(self, training_examples: Sequence[tuple[str, str]]) -> Any:
         """The fitted scikit-learn pipeline, None where all training examples have one label."""
@@ -168,7 +168,7 @@ class Linear(WordReader):
         return make_pipeline(features, classifier)
 
 
-def _whole(word: str) -> str:
+def _whole_text(word: str) -> str:
     """A word as the vectorizer takes it together with a name before it, a letter that stands alone in hexadecimal."""
     return word.encode("utf-8", "surrogatepass").hex() if unspaced(word) else word
 

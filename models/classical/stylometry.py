@@ -39,7 +39,7 @@ class Stylometry(WordReader):
     batch_requests = 1  # a document
     can_save = True
 
-    _learned: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _learned_values: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
     _latest: dict[tuple[str, ...], Profiles] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -47,12 +47,14 @@ class Stylometry(WordReader):
             raise UserError(f"stylometry: pairs must be at least 10, got {self.pairs}")
         if self.model is not None:
             weights, bias, vectorizers = saved.load(self.model, "weights", "bias", "vectorizers")
-            self._learned.update(profiler=Profiler(list(map(unpacked, vectorizers))), model=Logistic(weights, bias))
+            self._learned_values.update(
+                profiler=Profiler(list(map(unpacked, vectorizers))), model=Logistic(weights, bias)
+            )
 
     @property
     def fitted(self) -> bool:  # type: ignore[override]
         """Whether it can answer."""
-        return bool(self._learned)
+        return bool(self._learned_values)
 
     def fit(self, examples: Iterable[TrainingExample]) -> None:
         """Learn from Compare training examples whose references say who wrote the paragraphs, or where the author
@@ -61,12 +63,12 @@ class Stylometry(WordReader):
         pairs = sampled_pairs(examples, self.pairs, self.seed)
         profiler = Profiler.fitted(pairs.texts)
         features = profiler(pairs.texts).differences(pairs.first, pairs.second)
-        self._learned.update(profiler=profiler, model=fitted(features, pairs, REGULARIZATION))
+        self._learned_values.update(profiler=profiler, model=fitted(features, pairs, REGULARIZATION))
         self._latest.clear()
 
     def save(self, folder: Path) -> None:
         """Keep what was learned in a folder that `models.get` makes this reader of."""
-        model, profiler = self._learned["model"], self._learned["profiler"]
+        model, profiler = self._learned_values["model"], self._learned_values["profiler"]
         learned_fields = {
             "weights": model.weights,
             "bias": model.bias,
@@ -89,11 +91,11 @@ class Stylometry(WordReader):
             )
         if request.texts not in self._latest:
             self._latest.clear()
-            self._latest[request.texts] = self._learned["profiler"](request.texts)
+            self._latest[request.texts] = self._learned_values["profiler"](request.texts)
         profiles = self._latest[request.texts]
         numbers = np.array(request.pairs, np.int64).reshape(-1, 2)
         values: list[float] = []
         for position in range(0, len(numbers), PAIRS_AT_ONCE):
             first, second = numbers[position : position + PAIRS_AT_ONCE].T
-            values += self._learned["model"](profiles.differences(first, second))
+            values += self._learned_values["model"](profiles.differences(first, second))
         return Reply(tuple(values), tokens_in=sum(count_words(request.texts)))

@@ -38,27 +38,27 @@ from models.encoding_progress import Encoding, watcher
 SEGMENT = 64_000_000
 LIMIT = 2_000_000_000
 LOGGER = logging.getLogger("longdoc.encoders")
-AT_ONCE = 64  # texts computed between two additions at first
+AT_ONCE_LIMIT = 64  # texts computed between two additions at first
 MAXIMUM = 16_384  # of them
-QUICK = 1.0  # seconds; an addition that took less is followed by one of twice as many texts
+QUICK_LIMIT = 1.0  # seconds; an addition that took less is followed by one of twice as many texts
 
 Compute = Callable[[list[str]], Vectors]
 
 
 def cached_vectors(
-    identity: Mapping[str, Any], texts: Sequence[str], compute: Compute, *, half: bool = False, quietly: bool = False
+    identity: Mapping[str, Any], texts: Sequence[str], compute: Compute, *, half: bool = False, is_quiet: bool = False
 ) -> Vectors:
     """float32 [texts, dimensions]: the vectors of `texts` from the cache; missing ones are computed once and stored.
 
     `identity` is all that decides a vector besides its text. `half`: they are stored as float16, and new ones are
-    rounded to it before their first use. `quietly`: neither watchers nor the log are told.
+    rounded to it before their first use. `is_quiet`: neither watchers nor the log are told.
     """
     distinct = list(dict.fromkeys(texts))
     places = {text: place for place, text in enumerate(distinct)}
     home = _folder()
     _limit()  # an invalid limit is an error before the work
     store = _store(home, _key(json.dumps(identity, sort_keys=True)), np.dtype(np.float16 if half else np.float32))
-    vectors = store.vectors(distinct, compute, quietly)
+    vectors = store.vectors(distinct, compute, is_quiet)
     return vectors[[places[text] for text in texts]]
 
 
@@ -72,48 +72,48 @@ class _Store:
     def __init__(self, home: Path, identity: bytes, kind: Kind) -> None:
         self._folder, self._identity, self._kind = home / identity.hex(), identity, kind
         self._segments: dict[Path, Segment] = {}
-        self._named: set[tuple[Path, object]] = set()
+        self._named_pairs: set[tuple[Path, object]] = set()
         self._lock = Lock()
         self._freed = False  # whether files of this encoder were deleted to free space
         self._adds = True  # until the folder cannot be written
         self._usable = True  # until files of another dimension cannot be removed
         _forget_old_files(home)
 
-    def vectors(self, texts: list[str], compute: Compute, quietly: bool = False) -> Vectors:
+    def vectors(self, texts: list[str], compute: Compute, is_quiet: bool = False) -> Vectors:
         """float32 [texts, dimensions] of texts that differ."""
         keys = np.frombuffer(b"".join(map(_key, texts)), "<u8").astype(np.uint64).reshape(-1, 2)
         with self._lock:
-            values = self._found(keys)
+            values = self._found_values(keys)
         missing = [place for place in range(len(texts)) if place not in values]
-        told = self._told(len(texts), len(missing), quietly)
-        told(values, 0)
-        start, at_once = 0, AT_ONCE
+        told_function = self._told(len(texts), len(missing), is_quiet)
+        told_function(values, 0)
+        start, at_once_count = 0, AT_ONCE_LIMIT
         while start < len(missing):
-            began = time.monotonic()
-            some_places = missing[start : start + at_once]
+            began_value = time.monotonic()
+            some_places = missing[start : start + at_once_count]
             made_values = (
                 np.asarray(compute([texts[place] for place in some_places])).astype(self._kind).astype(np.float32)
             )
             if values and made_values.shape[1:] != next(iter(values.values())).shape:
                 self._name(self._folder, "its vectors have another dimension than the encoder's")
                 self._drop()
-                return self.vectors(texts, compute, quietly)
+                return self.vectors(texts, compute, is_quiet)
             self._keep(keys[some_places], made_values)
             values |= dict(zip(some_places, made_values, strict=True))
             start += len(some_places)
-            told(values, self._lost(keys) if start == len(missing) else 0)
-            if time.monotonic() - began < QUICK:
-                at_once = min(2 * at_once, MAXIMUM)
+            told_function(values, self._lost_count(keys) if start == len(missing) else 0)
+            if time.monotonic() - began_value < QUICK_LIMIT:
+                at_once_count = min(2 * at_once_count, MAXIMUM)
         return np.stack([values[place] for place in range(len(texts))])
 
     def _told(
-        self, texts: int, missing: int, quietly: bool
+        self, texts: int, missing: int, is_quiet: bool
     ) -> Callable[[dict[int, npt.NDArray[np.float32]], int], None]:
         """A function that tells how far it is: who watches, else the log."""
         watch, lines = watcher(), LogLines(LOGGER)
 
         def told(values: dict[int, npt.NDArray[np.float32]], deleted: int) -> None:
-            if quietly:
+            if is_quiet:
                 return
             if watch is not None:
                 size = entry_type(len(next(iter(values.values()))), self._kind).itemsize if values else 0
@@ -123,7 +123,7 @@ class _Store:
 
         return told
 
-    def _lost(self, keys: Keys) -> int:
+    def _lost_count(self, keys: Keys) -> int:
         """How many texts' vectors were deleted to free space."""
         if not self._freed:
             return 0
@@ -134,7 +134,7 @@ class _Store:
                 held_values |= segment.holds(keys)
         return int((~held_values).sum())
 
-    def _found(self, keys: Keys) -> dict[int, npt.NDArray[np.float32]]:
+    def _found_values(self, keys: Keys) -> dict[int, npt.NDArray[np.float32]]:
         """The cached undamaged vectors by position; only those with the newest file's dimension."""
         values: dict[int, npt.NDArray[np.float32]] = {}
         if not self._usable:
@@ -182,8 +182,8 @@ class _Store:
 
     def _name(self, path: Path, description: str) -> None:
         """Print a warning once."""
-        if (path, description) not in self._named:
-            self._named.add((path, description))
+        if (path, description) not in self._named_pairs:
+            self._named_pairs.add((path, description))
             note(f"cached vectors in {path}: {description}; they are computed again")
 
     def _drop(self) -> None:
@@ -199,8 +199,8 @@ class _Store:
         """Add entries; vectors that are not finite are left out."""
         if not (self._adds and self._usable):
             return
-        whole = np.isfinite(vectors).all(axis=1)
-        added = entries(keys[whole], vectors[whole].astype(self._kind))
+        whole_value = np.isfinite(vectors).all(axis=1)
+        added = entries(keys[whole_value], vectors[whole_value].astype(self._kind))
         try:
             with self._written(), self._lock:
                 self._refresh()
@@ -292,13 +292,13 @@ class _Writing:
         try:
             caches.make(self._folder.parent)
             self._folder.mkdir(exist_ok=True)
-            self._held = FileLock(self._folder / ".lock")
-            self._held.acquire()
+            self._held_values = FileLock(self._folder / ".lock")
+            self._held_values.acquire()
         except (OSError, NotImplementedError) as error:  # the latter: a file system without locks
             raise _Unwritable(getattr(error, "strerror", None) or str(error)) from None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        self._held.release()
+        self._held_values.release()
         if isinstance(error, OSError):
             raise _Unwritable(error.strerror or str(error)) from None
 

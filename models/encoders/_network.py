@@ -27,7 +27,7 @@ from models.quiet import quiet
 PROMPTS: Mapping[Kind, Sequence[str]] = {"query": ("query",), "passage": ("document", "passage", "corpus")}
 PADDED = 8  # tokens: texts are padded to a multiple
 LONG = 2048  # tokens encoded together where the model has no limit
-REMEMBERED = 400_000_000  # bytes of token vectors that are kept
+CACHE_SIZE = 400_000_000  # bytes of token vectors that are kept
 NO_LIMIT = 1_000_000  # tokenizers without a limit name an enormous one
 
 Result = TypeVar("Result")
@@ -94,9 +94,9 @@ class Network:
 
         done = spread(self._models, of_rows, packed)
         values = {
-            row: one
+            row: value
             for some_numbers, made in zip(packed, done, strict=True)
-            for row, one in zip(some_numbers, made, strict=True)
+            for row, value in zip(some_numbers, made, strict=True)
         }
         return [values[row] for row in rows]
 
@@ -124,7 +124,7 @@ class Network:
             self._recent[key] = token_vectors
             while (
                 len(self._recent) > 1
-                and sum(token_vectors.vectors.nbytes for token_vectors in self._recent.values()) > REMEMBERED
+                and sum(token_vectors.vectors.nbytes for token_vectors in self._recent.values()) > CACHE_SIZE
             ):
                 del self._recent[next(iter(self._recent))]
         return token_vectors
@@ -145,8 +145,8 @@ class Network:
         def encode(windows: Sequence[str]) -> list[npt.NDArray[np.floating]]:
             return self._batched(windows, prompt, batch_tokens, work, is_one_by_one) if windows else []
 
-        room = self._room(prompt) or LONG
-        return token_vectors(texts, room, self._tokens, encode, self._special(prompt), is_together=not is_one_by_one)
+        budget = self._room_count(prompt) or LONG
+        return token_vectors(texts, budget, self._tokens, encode, self._special(prompt), is_together=not is_one_by_one)
 
     def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
         """The number in the vocabulary of each token of each text, and where it stands."""
@@ -157,28 +157,28 @@ class Network:
 
     def _special(self, prompt: str) -> tuple[int, int]:
         """How many tokens stand before and behind those of a text, the prompt's among them."""
-        bare = len(self._model.tokenizer([prompt], add_special_tokens=False, verbose=False)["input_ids"][0])
+        bare_count = len(self._model.tokenizer([prompt], add_special_tokens=False, verbose=False)["input_ids"][0])
         ids = self._model.tokenizer([prompt], return_special_tokens_mask=True, verbose=False)["special_tokens_mask"][0]
         before = next((position for position, special in enumerate(ids) if not special), 1 if ids else 0)
-        return before + bare, len(ids) - before - bare
+        return before + bare_count, len(ids) - before - bare_count
 
     def split(self, texts: list[str], kind: Kind, prefix: str | None) -> list[Split]:
         """Each text beside the limit."""
         prompt = self._own_prompt(kind) if prefix is None else prefix
         with self._lock:
             places = self._places(texts)
-            room = self._room(prompt)
-            return [self._split(*pair, prompt, room) for pair in zip(texts, places, strict=True)]
+            budget = self._room_count(prompt)
+            return [self._split(*pair, prompt, budget) for pair in zip(texts, places, strict=True)]
 
-    def _split(self, text: str, places: Sequence[tuple[int, int]], prompt: str, room: int | None) -> Split:
-        if room is None or len(places) <= room:
+    def _split(self, text: str, places: Sequence[tuple[int, int]], prompt: str, budget: int | None) -> Split:
+        if budget is None or len(places) <= budget:
             return Split(len(places), 0, ((0, len(text)),))
 
         def fits(parts: Sequence[str]) -> bool:
             pieces = self._model.tokenizer([prompt + part for part in parts], verbose=False)["input_ids"]
             return max(map(len, pieces)) <= (self.limit or NO_LIMIT)
 
-        return Split(len(places), len(places) - room, windows(text, places, room, fits))
+        return Split(len(places), len(places) - budget, windows(text, places, budget, fits))
 
     def _places(self, texts: list[str]) -> list[list[tuple[int, int]]]:
         """Where each token of each text stands in it, special ones left out."""
@@ -197,7 +197,7 @@ class Network:
         fields: Mapping[str, Any] = self._model.tokenizer(texts, **given_values)
         return fields
 
-    def _room(self, prompt: str) -> int | None:
+    def _room_count(self, prompt: str) -> int | None:
         """The tokens that the limit leaves to a text."""
         if self.limit is None:
             return None

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 MAGIC, FORMAT = b"longvecs", 1
-KINDS = {1: np.dtype("<f4"), 2: np.dtype("<f2")}  # of numbers, as a header names them
+KINDS_VALUES = {1: np.dtype("<f4"), 2: np.dtype("<f2")}  # of numbers, as a header names them
 _FIELDS = struct.Struct("<8sIIII16s16x")  # with the number of bytes of an entry, and room for later needs
 _CHECK = 8
 HEADER = _FIELDS.size + _CHECK
@@ -34,7 +34,7 @@ def entry_type(dimension: int, kind: Kind) -> np.dtype[Any]:
 
 def header(identity: bytes, dimension: int, kind: Kind) -> bytes:
     """What a file of vectors of the encoder `identity` (16 bytes) begins with."""
-    number = next(number for number, known in KINDS.items() if known == kind)
+    number = next(number for number, known_value in KINDS_VALUES.items() if known_value == kind)
     fields = _FIELDS.pack(MAGIC, FORMAT, number, dimension, entry_type(dimension, kind).itemsize, identity)
     return fields + _digest(fields)
 
@@ -77,7 +77,7 @@ class Segment:
 
     def find(self, keys: Keys) -> tuple[npt.NDArray[np.int64], dict[int, npt.NDArray[np.float32]], list[int]]:
         """Of `keys` [texts, 2]: the places found, their vectors by place, and the rows that turned out to be bad."""
-        vectors, bad = {}, []
+        vectors, bad_entries = {}, []
         first = np.searchsorted(self._sorted, keys[:, 0], "left")
         last = np.searchsorted(self._sorted, keys[:, 0], "right")
         for place in np.flatnonzero(last > first).tolist():
@@ -88,8 +88,8 @@ class Segment:
                 if entry["check"] == _check(entry) and np.isfinite(entry["vector"]).all():
                     vectors[place] = entry["vector"].astype(np.float32)
                     break
-                bad.append(row)
-        return np.array(list(vectors), np.int64), vectors, bad
+                bad_entries.append(row)
+        return np.array(list(vectors), np.int64), vectors, bad_entries
 
     def holds(self, keys: Keys) -> npt.NDArray[np.bool_]:
         """For each of `keys` [texts, 2] whether there is an entry; whether its vector is whole is not looked at."""
@@ -99,17 +99,17 @@ class Segment:
 
 def state_of(path: Path) -> tuple[int, int]:
     """What tells a file from itself after a change: bytes, and the time of the last change."""
-    found = path.stat()
-    return found.st_size, found.st_mtime_ns
+    numbers = path.stat()
+    return numbers.st_size, numbers.st_mtime_ns
 
 
-def _dimension(head: bytes, identity: bytes, wanted: Kind) -> int:
+def _dimension(head: bytes, identity: bytes, wanted_value: Kind) -> int:
     """Vectors' dimension by a file's header. Raises `ValueError` for one that is damaged or another encoder's."""
     if len(head) < HEADER or head[-_CHECK:] != _digest(head[:-_CHECK]):
         raise ValueError("its header is damaged")
     magic, version, kind, dimension, size, owner = _FIELDS.unpack(head[: _FIELDS.size])
-    told = (magic, version, KINDS.get(kind), size, owner)
-    if told != (MAGIC, FORMAT, wanted, entry_type(dimension, wanted).itemsize, identity):
+    told_values = (magic, version, KINDS_VALUES.get(kind), size, owner)
+    if told_values != (MAGIC, FORMAT, wanted_value, entry_type(dimension, wanted_value).itemsize, identity):
         raise ValueError("it is of another format or of another encoder")
     return int(dimension)
 

@@ -23,10 +23,10 @@ def kept_splits(identity: Mapping[str, Any], texts: Sequence[str], compute: Comp
     def rows(missing: list[str]) -> Vectors:
         return np.array([_row(split) for split in compute(missing)], np.float32)
 
-    value = _cache.cached_vectors({**identity, "kept": "splits"}, texts, rows, quietly=True).astype(np.int64).tolist()
+    value = _cache.cached_vectors({**identity, "kept": "splits"}, texts, rows, is_quiet=True).astype(np.int64).tolist()
     long = [text for text, row in zip(texts, value, strict=True) if not row[2]]
-    anew = iter(compute(long) if long else ())
-    return [_split(row) if row[2] else next(anew) for row in value]
+    anew_entries = iter(compute(long) if long else ())
+    return [_split(row) if row[2] else next(anew_entries) for row in value]
 
 
 def _row(split: Split) -> list[float]:

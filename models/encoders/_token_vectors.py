@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from models.encoders import TokenVectors
 
-OWN = 0.75  # of a window's room: the rest is for the texts around
+OWN_LIMIT = 0.75  # of a window's room: the rest is for the texts around
 BETWEEN = "\n"
 
 Tokens = Sequence[tuple[int, tuple[int, int]]]  # (number in the vocabulary, where it stands in the text) of each
@@ -31,22 +31,22 @@ class _Piece:
 
 
 def token_vectors(
-    texts: Sequence[str], room: int, tokenize: Tokenize, encode: Encode, special: tuple[int, int], is_together: bool
+    texts: Sequence[str], budget: int, tokenize: Tokenize, encode: Encode, special: tuple[int, int], is_together: bool
 ) -> TokenVectors:
     """The vectors of texts, of length 1. `special` tokens stand before and behind those of a text.
 
-    At most `room` tokens are encoded at once; with `is_together` those of neighbouring texts.
+    At most `budget` tokens are encoded at once; with `is_together` those of neighbouring texts.
     """
     split = zip(texts, tokenize(texts), strict=True)
-    pieces = [piece for owner, (text, tokens) in enumerate(split) for piece in _pieces(owner, text, tokens, room)]
+    pieces = [piece for owner, (text, tokens) in enumerate(split) for piece in _pieces(owner, text, tokens, budget)]
     counts = [piece.tokens for piece in pieces]
     windows = (
-        _windows(counts, room)
+        _windows(counts, budget)
         if is_together
         else [(position, position, position + 1, position + 1) for position in range(len(pieces))]
     )
     joined = [BETWEEN.join(piece.text for piece in pieces[low:high]) for low, _, _, high in windows]
-    found = [np.zeros((0, 1), np.float32)] if not windows else []
+    entries = [np.zeros((0, 1), np.float32)] if not windows else []
     ids, owners = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for (low, first, last, _), tokens, vectors in zip(windows, tokenize(joined), encode(joined), strict=True):
         inner = vectors[special[0] : len(vectors) - special[1]]
@@ -54,38 +54,38 @@ def token_vectors(
         starts = np.array([start for _, (start, _) in tokens[: len(inner)]], np.int64)
         places = low + np.searchsorted(ends, starts, "right")
         own_values = np.flatnonzero((places >= first) & (places < last))
-        found.append(np.asarray(inner[own_values], np.float32))
+        entries.append(np.asarray(inner[own_values], np.float32))
         ids.append(np.array([number for number, _ in tokens], np.int64)[own_values])
         owners.append(np.array([piece.owner for piece in pieces], np.int64)[places[own_values]])
-    joint = np.concatenate(found)
+    joint = np.concatenate(entries)
     joint /= np.maximum(np.linalg.norm(joint, axis=1, keepdims=True), 1e-12)
     sizes = np.bincount(np.concatenate(owners), minlength=len(texts))
     return TokenVectors(joint, np.concatenate(ids), np.concatenate(([0], np.cumsum(sizes))).astype(np.int64))
 
 
-def _pieces(owner: int, text: str, tokens: Tokens, room: int) -> Iterator[_Piece]:
-    for low in range(0, len(tokens), room):
-        some = tokens[low : low + room]
-        yield _Piece(owner, text[some[0][1][0] : some[-1][1][1]], len(some))
+def _pieces(owner: int, text: str, tokens: Tokens, budget: int) -> Iterator[_Piece]:
+    for low in range(0, len(tokens), budget):
+        some_pairs = tokens[low : low + budget]
+        yield _Piece(owner, text[some_pairs[0][1][0] : some_pairs[-1][1][1]], len(some_pairs))
 
 
-def _windows(counts: Sequence[int], room: int) -> list[tuple[int, int, int, int]]:
+def _windows(counts: Sequence[int], budget: int) -> list[tuple[int, int, int, int]]:
     """(low, first, last, high) of each window: it encodes the pieces low to high, and gives vectors of first to last.
 
     The pieces first to last follow each other from window to window.
     """
-    found = []
+    rows = []
     first = 0
     while first < len(counts):
         last, used = first + 1, counts[first]
-        while last < len(counts) and used + counts[last] <= OWN * room:
+        while last < len(counts) and used + counts[last] <= OWN_LIMIT * budget:
             used += counts[last]
             last += 1
         low, high = first, last
-        if first and used + counts[first - 1] <= room:
+        if first and used + counts[first - 1] <= budget:
             low, used = first - 1, used + counts[first - 1]
-        if last < len(counts) and used + counts[last] <= room:
+        if last < len(counts) and used + counts[last] <= budget:
             high = last + 1
-        found.append((low, first, last, high))
+        rows.append((low, first, last, high))
         first = last
-    return found
+    return rows

@@ -16,19 +16,19 @@ OVERLAP = 1 / 8  # of a window's tokens
 NEAR = 16  # tokens that an edge moves at most to stand between words
 
 
-def windows(text: str, places: Sequence[Span], room: int, fits: Fits) -> tuple[Span, ...]:
-    """Spans of `text` that cover it, each within `room` tokens as `fits` finds it when it is encoded by itself.
+def windows(text: str, places: Sequence[Span], budget: int, fits: Fits) -> tuple[Span, ...]:
+    """Spans of `text` that cover it, each within `budget` tokens as `fits` finds it when it is encoded by itself.
 
-    `places` are the tokens' (start, end) in the text, more than `room` of them. Edges stand before words where one
+    `places` are the tokens' (start, end) in the text, more than `budget` of them. Edges stand before words where one
     begins near; a window that is encoded by itself may have other tokens than it has within the text, and where it
     then has too many, all are shorter.
     """
-    near = min(NEAR, room // 8)
-    width = room - 2 * near
+    near = min(NEAR, budget // 8)
+    width = budget - 2 * near
     while True:
-        found = _spread(text, places, width, min(round(room * OVERLAP), width // 2), near)
-        if width == 1 or fits([text[start:end] for start, end in found]):
-            return found
+        spans = _spread(text, places, width, min(round(budget * OVERLAP), width // 2), near)
+        if width == 1 or fits([text[start:end] for start, end in spans]):
+            return spans
         width -= max(1, width // 8)
 
 

@@ -38,8 +38,8 @@ class Decoder:
         start = own_fields["bos"] if own_fields["bos"] is not None else next(iter(ends), 0)
         pad = own_fields["pad"] if own_fields["pad"] is not None else next(iter(ends), 0)
         settings.pad_token_id, settings.eos_token_id = pad, ends or None
-        placed = model if "device_map" in options else model.to(device)
-        return cls(placed.eval(), start, pad, frozenset(ends))
+        placed_value = model if "device_map" in options else model.to(device)
+        return cls(placed_value.eval(), start, pad, frozenset(ends))
 
     def generate(
         self,
@@ -48,12 +48,12 @@ class Decoder:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended: Ended | None,
+        ended_value: Ended | None,
     ) -> list[list[list[int]]]:
         """For each prompt n continuations of at most `length` tokens, without padding.
 
-        Prompts are padded on the left. A row that ends by an end token has it as its last; `keys` and `ended` are as
-        in `Decoding.write`.
+        Prompts are padded on the left. A row that ends by an end token has it as its last; `keys` and `ended_value`
+        are as in `Decoding.write`.
         """
         rows = [prompt or [self.start] for prompt in prompts]
         width = max(map(len, rows))
@@ -61,7 +61,7 @@ class Decoder:
             "input_ids": self._tensor([[self.pad] * (width - len(row)) + row for row in rows]),
             "attention_mask": self._tensor([[0] * (width - len(row)) + [1] * len(row) for row in rows]),
         }
-        written_rows = decoding.write(self.model, inputs, length, n, keys, width, ended)
+        written_rows = decoding.write(self.model, inputs, length, n, keys, width, ended_value)
         flat = [trimmed(row, self.ends, self.pad) for row in written_rows]
         return [flat[position : position + n] for position in range(0, len(flat), n)]
 
@@ -86,15 +86,15 @@ class Decoder:
         needed_values = {"logits_to_keep": torch.arange(first, width, device=self.model.device)} if self._keeps else {}
         with torch.inference_mode():
             logits = self.model(**inputs, **needed_values, use_cache=False, return_dict=True).logits
-            known = torch.log_softmax(logits.float(), dim=-1)
+            known_value = torch.log_softmax(logits.float(), dim=-1)
             skipped = first if self._keeps else 0
             sums = []
             for prompt, target in full:
                 row, start = rows[tuple(prompt + target[:-1])], len(prompt) - 1 - skipped
-                at = torch.arange(start, start + len(target), device=known.device)
-                tokens = torch.tensor(target, dtype=torch.long, device=known.device)
-                likeliest = bool((known[row, at].argmax(dim=-1) == tokens).all())
-                sums.append((float(known[row, at, tokens].double().sum()), likeliest))
+                at = torch.arange(start, start + len(target), device=known_value.device)
+                tokens = torch.tensor(target, dtype=torch.long, device=known_value.device)
+                likeliest = bool((known_value[row, at].argmax(dim=-1) == tokens).all())
+                sums.append((float(known_value[row, at, tokens].double().sum()), likeliest))
         return sums
 
     @property

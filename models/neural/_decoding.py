@@ -13,7 +13,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 
-OF_SAMPLING = ("temperature", "top_p", "top_k")
+SAMPLING_NAMES = ("temperature", "top_p", "top_k")
 PASSED_ON = ("repetition_penalty", "no_repeat_ngram_size", "length_penalty", "min_new_tokens")
 
 
@@ -62,29 +62,29 @@ class Decoding(DecodingFields):
         n: int,
         keys: Sequence[str],
         before: int,
-        ended: Ended | None,
+        ended_value: Ended | None,
     ) -> list[list[int]]:
         """For each input its n outputs, all in one list: ids of at most `length` tokens, padding and end included.
 
         `before`: the tokens on the decoder's side that are there already; `keys` tell the inputs apart for sampling;
-        `ended` (not with beams) says of an output so far that no more is needed.
+        `ended_value` (not with beams) says of an output so far that no more is needed.
         """
         import torch
         import transformers
 
-        kinds: Any = transformers
+        kinds_value: Any = transformers
         beams = 1 if self.do_sample else max(self.num_beams, n)
         given_fields = {name: value for name in PASSED_ON if (value := asdict(self)[name]) is not None}
         if beams == 1:  # the model's own are for beams
             given_fields |= {"early_stopping": False, "length_penalty": 1.0}
-        processors = kinds.LogitsProcessorList()
+        processors = kinds_value.LogitsProcessorList()
         if self.do_sample:
             inputs = {name: _repeated(value, n) for name, value in inputs.items()}
             processors.extend(self._samplers([f"{key}\n{row}" for key in keys for row in range(n)]))
-        criteria = kinds.StoppingCriteriaList()
-        if ended is not None and beams == 1:
-            criteria.append(_criterion(ended, before))
-        config = kinds.GenerationConfig(
+        criteria = kinds_value.StoppingCriteriaList()
+        if ended_value is not None and beams == 1:
+            criteria.append(_criterion(ended_value, before))
+        config = kinds_value.GenerationConfig(
             max_new_tokens=length,
             num_beams=beams,
             num_return_sequences=1 if self.do_sample else n,
@@ -100,11 +100,11 @@ class Decoding(DecodingFields):
     def _samplers(self, keys: Sequence[str]) -> list[Any]:
         from transformers.generation import logits_process as steps
 
-        kinds: Any = steps
-        chosen = [("TemperatureLogitsWarper", self.temperature), ("TopKLogitsWarper", self.top_k)]
-        chosen.append(("TopPLogitsWarper", self.top_p))
+        kinds_value: Any = steps
+        chosen_pairs = [("TemperatureLogitsWarper", self.temperature), ("TopKLogitsWarper", self.top_k)]
+        chosen_pairs.append(("TopPLogitsWarper", self.top_p))
         return [
-            *(getattr(kinds, name)(value) for name, value in chosen if value is not None),
+            *(getattr(kinds_value, name)(value) for name, value in chosen_pairs if value is not None),
             _sampler([_seed(self.seed, key) for key in keys]),
         ]
 
@@ -113,7 +113,7 @@ class Decoding(DecodingFields):
             raise UserError(f"num_beams must be at least 1, got {self.num_beams}")
         if self.do_sample and self.num_beams > 1:
             raise UserError(f"do_sample=True draws, num_beams={self.num_beams} searches: choose one")
-        for name in OF_SAMPLING:
+        for name in SAMPLING_NAMES:
             if getattr(self, name) is not None and not self.do_sample:
                 raise UserError(f"{name} is for sampling: do_sample=True, or drop it")
         if self.length_penalty is not None and self.num_beams == 1:
@@ -143,7 +143,7 @@ def trimmed(row: list[int], ends: frozenset[int], pad: int) -> list[int]:
 
 def before_stop(text: str, stop: Sequence[str]) -> str | None:
     """The text before the first of the stop strings, None if it holds none."""
-    numbers = [position for one in stop if (position := text.find(one)) >= 0]
+    numbers = [position for single_text in stop if (position := text.find(single_text)) >= 0]
     return text[: min(numbers)] if numbers else None
 
 
@@ -151,13 +151,13 @@ def _seed(seed: int, key: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}\n{key}".encode("utf-8", "surrogatepass")).digest()[:7], "big")
 
 
-def _criterion(ended: Ended, before: int) -> Any:
+def _criterion(is_end: Ended, before: int) -> Any:
     import torch
     from transformers import StoppingCriteria
 
     class Ended(StoppingCriteria):
         def __call__(self, input_ids: Any, scores: Any, **_: Any) -> Any:
-            return torch.tensor([ended(row[before:]) for row in input_ids.tolist()], device=input_ids.device)
+            return torch.tensor([is_end(row[before:]) for row in input_ids.tolist()], device=input_ids.device)
 
     return Ended()
 
@@ -171,8 +171,10 @@ def _sampler(seeds: Sequence[int]) -> Any:
 
     class Sampler(LogitsProcessor):
         def __call__(self, input_ids: Any, scores: Any) -> Any:
-            drawn = [torch.empty(scores.shape[-1]).exponential_(generator=generator) for generator in generators]
-            return scores.float() - torch.stack(drawn).log().to(scores.device)
+            drawn_entries = [
+                torch.empty(scores.shape[-1]).exponential_(generator=generator) for generator in generators
+            ]
+            return scores.float() - torch.stack(drawn_entries).log().to(scores.device)
 
     return Sampler()
 

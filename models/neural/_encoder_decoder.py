@@ -26,9 +26,9 @@ def pretrained(
     """
     import torch
 
-    kinds = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
+    kinds_values = {"bf16": torch.bfloat16, "fp16": torch.float16, "fp32": torch.float32}
     fixed: dict[str, Any] = {
-        "dtype": kinds[dtype],
+        "dtype": kinds_values[dtype],
         "use_safetensors": True,
         "local_files_only": True,
         "trust_remote_code": False,
@@ -46,8 +46,8 @@ def pretrained(
         base = f"{model.base_model_prefix}."
         missing = [name for name in missing if name.startswith(base) and not name.startswith(f"{base}pooler.")]
     if missing:
-        lacking = f"the weights in {path} lack {len(missing)} tensors of this model, {missing[0]} the first"
-        raise UserError(lacking + (f": {hint}" if hint else ""))
+        lacking_text = f"the weights in {path} lack {len(missing)} tensors of this model, {missing[0]} the first"
+        raise UserError(lacking_text + (f": {hint}" if hint else ""))
     return model
 
 
@@ -75,8 +75,8 @@ class EncoderDecoder:
         settled_fields = _settle(model)
         if model.config.model_type == "pegasus_x":
             _exact_positions(model)
-        placed = model if "device_map" in options else model.to(device)
-        return cls(placed.eval(), settled_fields["start"], settled_fields["pad"], settled_fields["ends"], window)
+        placed_value = model if "device_map" in options else model.to(device)
+        return cls(placed_value.eval(), settled_fields["start"], settled_fields["pad"], settled_fields["ends"], window)
 
     def generate(
         self,
@@ -85,13 +85,13 @@ class EncoderDecoder:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended: Ended | None,
+        ended_value: Ended | None,
     ) -> list[list[list[int]]]:
         """For each source n continuations of at most `length` tokens, without the start token and padding.
 
-        A row that ends by an end token has it as its last; `keys` and `ended` are as in `Decoding.write`.
+        A row that ends by an end token has it as its last; `keys` and `ended_value` are as in `Decoding.write`.
         """
-        rows = decoding.write(self.model, self.inputs(sources), length, n, keys, 1, ended)
+        rows = decoding.write(self.model, self.inputs(sources), length, n, keys, 1, ended_value)
         flat = [trimmed(row, self.ends, self.pad) for row in rows]
         return [flat[position : position + n] for position in range(0, len(flat), n)]
 
@@ -118,13 +118,13 @@ class EncoderDecoder:
                 use_cache=False,
                 return_dict=True,
             ).logits
-            known = torch.log_softmax(logits.float(), dim=-1)
+            known_value = torch.log_softmax(logits.float(), dim=-1)
             sums = []
             for i, (start, (_, target)) in enumerate(zip(before, pairs, strict=True)):
-                at = torch.arange(len(start) - 1, len(start) - 1 + len(target.ids), device=known.device)
-                tokens = torch.tensor(target.ids, dtype=torch.long, device=known.device)
-                likeliest = bool((known[i, at].argmax(dim=-1) == tokens).all())
-                sums.append((float(known[i, at, tokens].double().sum()), likeliest))
+                at = torch.arange(len(start) - 1, len(start) - 1 + len(target.ids), device=known_value.device)
+                tokens = torch.tensor(target.ids, dtype=torch.long, device=known_value.device)
+                likeliest = bool((known_value[i, at].argmax(dim=-1) == tokens).all())
+                sums.append((float(known_value[i, at, tokens].double().sum()), likeliest))
         return sums
 
     def training_batch(self, rows: Sequence[tuple[Source, Target]]) -> dict[str, Any]:

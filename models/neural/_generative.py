@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from longdoc.errors import UserError
 from longdoc.optional import check, installed_version
-from longdoc.registry import LATER
+from longdoc.registry import LATER_VALUES
 from models import hub
 from models.neural import _limits
 from models.neural._batching import halved, spread
@@ -29,7 +29,7 @@ UNCONVERTED = ("do_sample", "repetition_penalty", "no_repeat_ngram_size", "min_n
 class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
     """A reader that generates and scores. `R` is what it makes of a request."""
 
-    backend: Literal["torch", "ctranslate2"] = field(default="torch", metadata=LATER)
+    backend: Literal["torch", "ctranslate2"] = field(default="torch", metadata=LATER_VALUES)
 
     several_devices = True
     stops_when_empty = True
@@ -109,8 +109,8 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
                 except TooLong as error:
                     replies[index] = Reply.failed(str(error), error.fixed)
             batches = list(self._batches(readable))
-            answered = spread(self.networks() if batches else (), self._answered, batches)
-            for batch, some_replies in zip(batches, answered, strict=True):
+            answered_entries = spread(self.networks() if batches else (), self._answered_rows, batches)
+            for batch, some_replies in zip(batches, answered_entries, strict=True):
                 replies |= {reading.index: reply for reading, reply in zip(batch, some_replies, strict=True)}
         return [replies[index] for index in range(len(requests))]
 
@@ -193,9 +193,13 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
     def _too_long_message(self, max_new_tokens: int) -> str:
         """The error for an output over `max_output_tokens`."""
 
-    def _answered(self, network: Any, batch: Sequence[R]) -> list[Reply]:
+    def _answered_rows(self, network: Any, batch: Sequence[R]) -> list[Reply]:
         answer = self._score if isinstance(batch[0].request, Score) else self._generate
-        return halved(batch, lambda some: answer(network, some), lambda one, reason: Reply.failed(reason, one.tokens))
+        return halved(
+            batch,
+            lambda some_entries: answer(network, some_entries),
+            lambda value, reason: Reply.failed(reason, value.tokens),
+        )
 
     def _generate(self, network: Any, batch: Sequence[R]) -> list[Reply]:
         request = batch[0].request
@@ -226,11 +230,11 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
         for row in rows:
             thinking, text = self._split(self.output_subwords.decode(row), reading)
             thoughts.append(thinking)
-            ended = before_stop(text, stop)
-            answer = text if ended is None else ended
+            ended_text = before_stop(text, stop)
+            answer = text if ended_text is None else ended_text
             cut = self._cut(answer, reading.request) if isinstance(reading.request, Generate | Fuse) else None
             values.append(answer if cut is None else cut)
-            length |= cut is not None or (ended is None and not (row and row[-1] in ends))
+            length |= cut is not None or (ended_text is None and not (row and row[-1] in ends))
             tokens += sum(token not in special for token in row)
         return Reply(
             value=values[0] if len(values) == 1 else tuple(values),

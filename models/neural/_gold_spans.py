@@ -36,8 +36,8 @@ def _occurrences(text: str, reference: str, case: re.RegexFlag) -> Iterator[tupl
 
 def _joined(text: str, other: str) -> bool:
     """Whether two neighbours are of one word: scripts without case may put no space between words."""
-    return _of_a_word(text) and _of_a_word(other)
+    return _is_a_word(text) and _is_a_word(other)
 
 
-def _of_a_word(letter: str) -> bool:
+def _is_a_word(letter: str) -> bool:
     return letter.isdigit() or letter.lower() != letter.upper()

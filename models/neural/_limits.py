@@ -113,22 +113,22 @@ def device(name: str | None) -> str:
     return name
 
 
-def dtype(wanted: str, deterministic: bool, settings: Settings, on: str) -> str:
+def dtype(wanted_text: str, deterministic: bool, settings: Settings, on: str) -> str:
     """bf16, fp16 or fp32. Raises `UserError` for what would give nonsense or contradict."""
-    if wanted == "int8":
+    if wanted_text == "int8":
         raise UserError(
             'dtype="int8" is for backend=ctranslate2, in readers that generate; use "auto", "bf16" or "fp32"'
         )
     if deterministic:
-        if wanted not in ("auto", "fp32"):
-            raise UserError(f'deterministic=True computes in fp32; drop dtype="{wanted}"')
+        if wanted_text not in ("auto", "fp32"):
+            raise UserError(f'deterministic=True computes in fp32; drop dtype="{wanted_text}"')
         return "fp32"
-    if wanted == "fp16" and settings.get("model_type") in RELATIVE:
+    if wanted_text == "fp16" and settings.get("model_type") in RELATIVE:
         raise UserError('T5 models were trained in bf16 and give NaN in fp16; use dtype="auto", "bf16" or "fp32"')
-    if wanted == "fp16" and on == "cpu":
+    if wanted_text == "fp16" and on == "cpu":
         raise UserError('fp16 is for GPUs; on a CPU use dtype="auto", "bf16" or "fp32"')
-    if wanted != "auto":
-        return wanted
+    if wanted_text != "auto":
+        return wanted_text
     return "bf16" if computes_bf16(on) else "fp32"
 
 

@@ -17,7 +17,7 @@ from models.tokenizer import Encoded, Subwords
 
 SPECIAL = ("</s>", "<unk>", "<pad>")
 _ids = record_checks.mapping(record_checks.count)
-ELSEWHERE = "\ufffe"  # marks pieces of the other language, so that none is ever found in a text
+ELSEWHERE_TEXT = "\ufffe"  # marks pieces of the other language, so that none is ever found in a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def _pieces(path: Path, vocabulary: Mapping[str, int], template: str) -> Pieces:
         raise UserError(f"{path.parent}/vocab.json: its ids have to run from 0 without a gap; fetch the model again")
     least_value = min(scores.values())
     own_tokens = {*SPECIAL, *(piece for piece in listed if piece.startswith(">>"))}
-    named_pieces = [piece if piece in scores or piece in own_tokens else ELSEWHERE + piece for piece in listed]
+    named_pieces = [piece if piece in scores or piece in own_tokens else ELSEWHERE_TEXT + piece for piece in listed]
     scored = [(piece, scores.get(piece, least_value)) for piece in named_pieces]
     scored += [(piece, score) for piece, score in scores.items() if piece not in vocabulary]
     tokenizer = Tokenizer(models.Unigram(scored, vocabulary["<unk>"], False))
@@ -100,11 +100,11 @@ def _pieces(path: Path, vocabulary: Mapping[str, int], template: str) -> Pieces:
 
 
 def _model(path: Path) -> Any:
-    broken: type[Exception] = import_module("google.protobuf.message").DecodeError
+    broken_value: type[Exception] = import_module("google.protobuf.message").DecodeError
     proto: Any = import_module("sentencepiece.sentencepiece_model_pb2").ModelProto()
     try:
         proto.ParseFromString(path.read_bytes())
-    except (OSError, broken) as error:
+    except (OSError, broken_value) as error:
         raise UserError(f"cannot read the SentencePiece model {path}: {error}; fetch the model again") from None
     if proto.trainer_spec.model_type != 1:
         raise UserError(f"{path} is no unigram model, which is the kind read here; save a tokenizer.json beside it")

@@ -95,7 +95,7 @@ def _marian_languages(path: Path, source: str | None, target: str | None) -> Lan
             f"target_language={target!r}: this Marian model is made for one pair of languages; leave it out"
         )
     if target is None and pieces:
-        raise UserError(f"this Marian model writes several languages: give target_language, one of {_few(pieces)}")
+        raise UserError(f"this Marian model writes several languages: give target_language, one of {_few_text(pieces)}")
     code = None if target is None else pieces[_checked_code("target_language", target, list(pieces))]
     return Languages(*_marian.load(path, code), instructed=False)
 
@@ -120,7 +120,7 @@ def _by_codes(
         number = known_values[_checked_code("target_language", target, list(known_values))]
         start, first = (number, None) if after else (None, number)
     elif start not in known_values.values() and first not in known_values.values():
-        raise UserError(f"this model writes many languages: give target_language, one of {_few(known_values)}")
+        raise UserError(f"this model writes many languages: give target_language, one of {_few_text(known_values)}")
     end = "</s>"
     template = f"$A {end} {read}" if after else f"{read} $A {end}"
     _read_with(subwords, template, {read: known_values[read], end: subwords.tokenizer.token_to_id(end)})
@@ -145,12 +145,12 @@ def _checked_code(name: str, code: str, codes: Sequence[str]) -> str:
     """The code itself. Raises `UserError` with those that begin alike, else with the nearest."""
     if code in codes:
         return code
-    alike = [other for other in codes if other[:2].lower() == code[:2].lower()]
-    if alike:
-        raise UserError(f"unknown {name} {code!r}; did you mean {' or '.join(sorted(alike)[:8])}?")
+    alike_names = [other for other in codes if other[:2].lower() == code[:2].lower()]
+    if alike_names:
+        raise UserError(f"unknown {name} {code!r}; did you mean {' or '.join(sorted(alike_names)[:8])}?")
     raise unknown(name, code, codes)
 
 
-def _few(codes: Mapping[str, Any]) -> str:
+def _few_text(codes: Mapping[str, Any]) -> str:
     names = sorted(codes)
     return ", ".join(names[:8]) + (" …" if len(names) > 8 else "")

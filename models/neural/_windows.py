@@ -18,11 +18,11 @@ from models.neural._inputs import Source, Window
 def sliding(source: Source, document: tuple[int, int], limit: int, overlap: int) -> Iterator[Window]:
     """A prompt in windows of at most `limit` tokens over the tokens `document` of it. Raises `UserError`: no room."""
     first, last = document
-    n, room = last - first, limit - first - (len(source.ids) - last)
-    if n > room and room <= 2 * overlap:
-        problem = f"a window of {limit} tokens has room for {room} of the document beside the question"
+    n, budget = last - first, limit - first - (len(source.ids) - last)
+    if n > budget and budget <= 2 * overlap:
+        problem = f"a window of {limit} tokens has room for {budget} of the document beside the question"
         raise UserError(f"{problem}, which overlap={overlap} on both sides fills: lower overlap")
-    for start, end, since, until in _stretches(n, room, overlap):
+    for start, end, since, until in _stretches(n, budget, overlap):
         at = (*range(first), *range(first + start, first + end), *range(last, len(source.ids)))
         marks = source.attends_to_all
         ids, marked = [source.ids[i] for i in at], None if marks is None else [marks[i] for i in at]
@@ -31,13 +31,13 @@ def sliding(source: Source, document: tuple[int, int], limit: int, overlap: int)
         yield Window(replace(source, ids=ids, attends_to_all=marked), kept_span)
 
 
-def _stretches(n: int, room: int, overlap: int) -> Iterator[tuple[int, int, int, int]]:
+def _stretches(n: int, budget: int, overlap: int) -> Iterator[tuple[int, int, int, int]]:
     """(start, end) of each window over n tokens, and (since, until) of what is kept of it; the last one is full too."""
     start = since = 0
     while True:
-        end = min(start + room, n)
+        end = min(start + budget, n)
         until = n if end == n else end - overlap
         yield start, end, since, until
         if end == n:
             return
-        since, start = until, min(until - overlap, n - room)
+        since, start = until, min(until - overlap, n - budget)

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from longdoc.errors import UserError
-from longdoc.registry import LATER
+from longdoc.registry import LATER_VALUES
 from models import hub, reasoning
 from models.chat import Chat, without_thinking
 from models.neural import _limits
@@ -24,7 +24,7 @@ from models.neural._encoded_request import TokenReading
 from models.neural._generative import GenerativeReader
 from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Score
-from models.thinking import OFF, checked, tokens_of
+from models.thinking import OFF_VALUE, checked, tokens_of
 from models.truncation import truncate
 
 ON_CPU = 4_096  # batch tokens: writing token by token is bound by reading the weights, which a batch shares
@@ -64,7 +64,7 @@ class Causal(GenerativeReader[TokenReading]):
     system: str | None = None
     chat: bool | None = None
     chat_template_kwargs: Mapping[str, Any] = field(default_factory=dict)
-    thinking: int | Literal["off"] | None = field(default=None, metadata=LATER)
+    thinking: int | Literal["off"] | None = field(default=None, metadata=LATER_VALUES)
 
     supports = frozenset({Generate, Score})
     decoder_window = True
@@ -105,7 +105,7 @@ class Causal(GenerativeReader[TokenReading]):
     @cached_property
     def _chat(self) -> Chat | None:
         chat = Chat.load(self.fetched.path, self)
-        return chat if self.thinking != OFF else without_thinking(chat, self.model)
+        return chat if self.thinking != OFF_VALUE else without_thinking(chat, self.model)
 
     def recorded_limits(self) -> dict[str, Any]:
         """The window, and the chat template's fingerprint."""
@@ -130,9 +130,9 @@ class Causal(GenerativeReader[TokenReading]):
         return self.limit - self.added - self.thinking_tokens - 1
 
     def _too_long_message(self, max_new_tokens: int) -> str:
-        thought = f" with thinking={self.thinking}" if self.thinking_tokens else ""
+        thought_text = f" with thinking={self.thinking}" if self.thinking_tokens else ""
         return (
-            f"max_new_tokens={max_new_tokens}{thought} leaves no room for a prompt: the window is "
+            f"max_new_tokens={max_new_tokens}{thought_text} leaves no room for a prompt: the window is "
             f"{self.limit - self.added} tokens; lower it"
         )
 
@@ -141,7 +141,7 @@ class Causal(GenerativeReader[TokenReading]):
         assert isinstance(request, Generate | Score)
         target = self._own_ids(request.continuation) if isinstance(request, Score) else []
         output = self._longest(request) if isinstance(request, Generate) else len(target)
-        limit = room = self.limit - self.added - output
+        limit = budget = self.limit - self.added - output
         while True:
             prompt = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends, self.edges)
             turns = (prompt.text, "") if self.thinking_tokens else prompt.turns  # it thinks before it begins an answer
@@ -152,7 +152,7 @@ class Causal(GenerativeReader[TokenReading]):
             tokens = len(ids) - self.added
             if isinstance(request, Score) and request.joined and text:
                 target = self._own_ids(text + request.continuation)[len(self._own_ids(text)) :]
-            over = tokens - room + max(len(target) - output, 0)
+            over = tokens - budget + max(len(target) - output, 0)
             if over <= 0:
                 return TokenReading(index, request, prompt, max(tokens, 0), ids, target, reasoning.opening(text))
             limit -= over  # texts make other tokens together than apart
@@ -167,16 +167,18 @@ class Causal(GenerativeReader[TokenReading]):
         """Readings of one kind and similar length together."""
         budget = self.facts["batch_tokens"] or BATCH_TOKENS
         ordered = sorted(readable, key=lambda reading: (reading.kind, reading.prompt.text, reading.index))
-        for _, alike in groupby(ordered, key=lambda reading: reading.kind):
+        for _, alike_entries in groupby(ordered, key=lambda reading: reading.kind):
             yield from batches(
-                list(alike), lambda reading: len(reading.ids) + len(reading.target), budget, self.deterministic
+                list(alike_entries), lambda reading: len(reading.ids) + len(reading.target), budget, self.deterministic
             )
 
     def _load(self, device: str) -> Decoder:
         path = hub.weights(self.model, self.fetched.revision, self.task)
         return Decoder.load(path, self.weights_dtype, device, self.options)
 
-    def _write(self, network: Decoder, batch: Sequence[TokenReading], ended: Ended | None) -> list[list[list[int]]]:
+    def _write(
+        self, network: Decoder, batch: Sequence[TokenReading], ended_value: Ended | None
+    ) -> list[list[list[int]]]:
         request = batch[0].request
         assert isinstance(request, Generate)
         return network.generate(
@@ -185,7 +187,7 @@ class Causal(GenerativeReader[TokenReading]):
             self.decoding,
             request.n,
             [reading.key for reading in batch],
-            ended,
+            ended_value,
         )
 
     def _split(self, output: str, reading: TokenReading) -> tuple[str, str]:

@@ -20,7 +20,7 @@ from models.prompts import Part, Prompt
 from models.requests import Compare, Reply, Request
 
 CPU_TOKENS = 4_096  # read together on a CPU: it bounds the memory that a request of many pairs takes
-REMEMBERED = 20_000  # paragraphs whose tokens are kept for the next rounds of their documents
+CACHE_SIZE = 20_000  # paragraphs whose tokens are kept for the next rounds of their documents
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class CrossEncoder(EncoderReader):
     texts = 2
     least_tokens = 2
 
-    _known: dict[tuple[str, ...], list[Ids]] = field(default_factory=dict, init=False, repr=False)
+    _known_values: dict[tuple[str, ...], list[Ids]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse what cannot work: fields, and a head that does not tell whether two texts are alike."""
@@ -99,11 +99,11 @@ class CrossEncoder(EncoderReader):
         for text, spans, length in zip(texts, [encoded.own_spans for encoded in encoded], read.lengths, strict=True):
             end = len(text) if length == len(spans) else spans[length - 1][1] if length else 0
             shown_parts.append(Part("document", text[:end], 0, end))
-        before, between, behind = map(self._named, (joining.before, joining.between, joining.behind))
+        before, between, behind = map(self._named_text, (joining.before, joining.between, joining.behind))
         parts = (Part("text", before), shown_parts[0], Part("text", between), shown_parts[1], Part("text", behind))
         return Prompt(parts, truncated_tokens=read.truncated_tokens)
 
-    def _named(self, special: Ids) -> str:
+    def _named_text(self, special: Ids) -> str:
         return "".join(map(self.subwords.tokenizer.id_to_token, special))
 
     def _reply(self, pairs: Sequence["_Pair"], logits: Floats) -> Reply:
@@ -133,8 +133,8 @@ class CrossEncoder(EncoderReader):
         if not isinstance(request, Compare):
             raise self.unsupported(request)
         tokens = self._tokens(request.texts)
-        room = self.text_limit
-        return [_Pair.of(tokens[i], tokens[j], room) for i, j in request.pairs]
+        budget = self.text_limit
+        return [_Pair.of(tokens[i], tokens[j], budget) for i, j in request.pairs]
 
     def _logits(self, pairs: Sequence["_Pair"]) -> Floats:
         rows, types = zip(*(self.joining.joined(*pair.read) for pair in pairs), strict=True)
@@ -143,9 +143,9 @@ class CrossEncoder(EncoderReader):
 
     def _tokens(self, texts: tuple[str, ...]) -> list[Ids]:
         """The tokens of each text; a document's are kept for its next rounds."""
-        known_values = self._known
+        known_values = self._known_values
         if texts not in known_values:
-            while known_values and sum(map(len, known_values)) + len(texts) > REMEMBERED:
+            while known_values and sum(map(len, known_values)) + len(texts) > CACHE_SIZE:
                 del known_values[next(iter(known_values))]
             known_values[texts] = [self._encoded(text) for text in texts]
         return known_values[texts]
@@ -163,10 +163,10 @@ class _Pair:
     lengths: tuple[int, int]
 
     @classmethod
-    def of(cls, first: Ids, second: Ids, room: int) -> "_Pair":
-        """Cut to `room` tokens, the longer text first; where both have to go, the longer one keeps an odd token."""
-        short = min(len(first), len(second), room // 2)
-        long = min(max(len(first), len(second)), room - short)
+    def of(cls, first: Ids, second: Ids, budget: int) -> "_Pair":
+        """Cut to `budget` tokens, the longer text first; where both have to go, the longer one keeps an odd token."""
+        short = min(len(first), len(second), budget // 2)
+        long = min(max(len(first), len(second)), budget - short)
         return cls(first, second, (short, long) if len(first) <= len(second) else (long, short))
 
     @property

@@ -65,22 +65,22 @@ class MultipleChoice(EncoderReader):
         prompt = Prompt.of(request.prompt)
         listed = options(prompt)
         seconds = [self._ids(f"{question(prompt)} {option.text}".strip()) for option in listed]
-        room = self.text_limit - max(map(len, seconds), default=0)
+        budget = self.text_limit - max(map(len, seconds), default=0)
         try:
-            passages = truncate(replace(prompt, parts=prompt.passages), room, self.count, self.token_ends, self.edges)
+            passages = truncate(replace(prompt, parts=prompt.passages), budget, self.count, self.token_ends, self.edges)
         except TooLong:
             passages = None
-        if passages is None or (prompt.passages and room < 1):
-            fixed = self.text_limit - room
+        if passages is None or (prompt.passages and budget < 1):
+            fixed = self.text_limit - budget
             error = str(TooLong(fixed, self.text_limit))
             return Reply.failed(error, fixed)
-        first = self._ids(passages.text)[:room]
+        first = self._ids(passages.text)[:budget]
         rows = [_Row(*self.joining.joined(first, second), len(second)) for second in seconds]
         return _Reading(request, prompt, listed, rows, len(first) + sum(map(len, seconds)), passages.truncated_tokens)
 
     def _logits(self, rows: Sequence["_Row"]) -> list[float]:
         """The logit of each option. The head's one output is that of a pair, whatever else is in the batch."""
-        found = [0.0] * len(rows)
+        values = [0.0] * len(rows)
         budget = self.tokens_per_call or BATCH_TOKENS
         singly = self.tokens_per_call is None
         for batch in batches(range(len(rows)), lambda position: len(rows[position].ids), budget, singly):
@@ -88,8 +88,8 @@ class MultipleChoice(EncoderReader):
                 batch, lambda some_numbers: self._read([rows[position] for position in some_numbers]), no_memory
             )
             for position, logit in zip(batch, logits, strict=True):
-                found[position] = logit
-        return found
+                values[position] = logit
+        return values
 
     def _read(self, rows: Sequence["_Row"]) -> list[float]:
         import torch

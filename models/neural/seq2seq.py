@@ -135,11 +135,11 @@ class Seq2seq(GenerativeReader[SourceReading]):
         """
         fitting = self._truncated(prompt)
         encoded = self.languages.target.encode(output)
-        whole = [*encoded.own_ids, min(self.networks()[0].ends)]
+        whole_entries = [*encoded.own_ids, min(self.networks()[0].ends)]
         prefix = self.languages.before(encoded)
         positions = None if self.max_output_tokens is None else self.max_output_tokens - len(prefix)
-        longest = min((n for n in (maximum, positions) if n is not None), default=len(whole))
-        return self._source(fitting), Target(prefix, whole[:longest])
+        longest = min((n for n in (maximum, positions) if n is not None), default=len(whole_entries))
+        return self._source(fitting), Target(prefix, whole_entries[:longest])
 
     def _truncated(self, prompt: Prompt | str) -> Prompt:
         """What of a prompt the model can follow, cut to its limit. Raises `TooLong`."""
@@ -154,7 +154,7 @@ class Seq2seq(GenerativeReader[SourceReading]):
         source = self._source(prompt)
         return SourceReading(index, request, prompt, len(source.ids) - self.added, source, self._padded(source))
 
-    def _write(self, network: EncoderDecoder, batch: Sequence[SourceReading], ended: Ended | None) -> Any:
+    def _write(self, network: EncoderDecoder, batch: Sequence[SourceReading], ended_value: Ended | None) -> Any:
         request = batch[0].request
         assert isinstance(request, Generate | Fuse)
         return network.generate(
@@ -163,7 +163,7 @@ class Seq2seq(GenerativeReader[SourceReading]):
             self.decoding,
             request.n,
             [reading.key for reading in batch],
-            ended,
+            ended_value,
         )
 
     def _score(self, network: EncoderDecoder, batch: Sequence[SourceReading]) -> list[Reply]:
@@ -189,7 +189,7 @@ class Seq2seq(GenerativeReader[SourceReading]):
         if self._window is None:
             return Source(encoded.ids)
         asked_spans = prompt.query_spans if self.global_attention == "query" else []
-        marks = [any(start < to and since < end for since, to in asked_spans) for start, end in encoded.spans]
+        marks = [any(start < number and since < end for since, number in asked_spans) for start, end in encoded.spans]
         return Source(encoded.ids, [True, *marks[1:]])
 
     def _read_fused(self, request: Fuse) -> tuple[Prompt, Fused]:
@@ -222,8 +222,8 @@ class Seq2seq(GenerativeReader[SourceReading]):
             first, last = roles.index("document"), len(roles) - roles[::-1].index("document")
             before, after = (replace(prompt, parts=parts) for parts in (visible[:first], visible[last:]))
             start, end = len(before.text), len(prompt.text) - len(after.text)
-            own = (i for i, special in enumerate(encoded.special) if not special)
-            inside = [i for i in own if encoded.spans[i][0] < end and start < encoded.spans[i][1]]
+            own_numbers = (i for i, special in enumerate(encoded.special) if not special)
+            inside = [i for i in own_numbers if encoded.spans[i][0] < end and start < encoded.spans[i][1]]
         span = (inside[0], inside[-1] + 1) if inside else (len(encoded.ids),) * 2
         fixed = len(encoded.ids) - (span[1] - span[0])
         if fixed >= self.limit:
@@ -248,9 +248,9 @@ class Seq2seq(GenerativeReader[SourceReading]):
         ordered = sorted(
             readable, key=lambda reading: (reading.kind, -reading.tokens, reading.prompt.text, reading.index)
         )
-        for _, alike in groupby(ordered, key=lambda reading: reading.kind):
+        for _, alike_entries in groupby(ordered, key=lambda reading: reading.kind):
             batch: list[SourceReading] = []
-            for reading in alike:
+            for reading in alike_entries:
                 width = len(batch[0].source.ids) if batch else 0
                 if batch and (
                     self.deterministic or len({reading.source_key for reading in (*batch, reading)}) * width > budget

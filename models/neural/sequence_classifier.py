@@ -71,7 +71,7 @@ class SequenceClassifier(EncoderReader):
             budget = self.tokens_per_call or BATCH_TOKENS
             for batch in batches(readable, lambda reading: len(reading.ids), budget, self.deterministic):
                 answered_replies = halved(
-                    batch, self._answered, lambda reading, reason: Reply.failed(reason, len(reading.ids))
+                    batch, self._answered_rows, lambda reading, reason: Reply.failed(reason, len(reading.ids))
                 )
                 replies |= {reading.index: reply for reading, reply in zip(batch, answered_replies, strict=True)}
         return [replies[i] for i in range(len(requests))]
@@ -81,7 +81,7 @@ class SequenceClassifier(EncoderReader):
         prompt = truncate(Prompt.of(text), self.max_prompt_tokens, self.count, self.token_ends, self.edges)
         return self.subwords.encode(prompt.text).ids
 
-    def _answered(self, batch: Sequence["_Reading"]) -> list[Reply]:
+    def _answered_rows(self, batch: Sequence["_Reading"]) -> list[Reply]:
         rows = self._probabilities([reading.ids for reading in batch])
         return [self._reply(reading, row) for reading, row in zip(batch, rows, strict=True)]
 

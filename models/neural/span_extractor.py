@@ -23,7 +23,7 @@ from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 from models.word_reader import before, check_limit
 
-SPARE = 4  # spans of a window per requested answer: some are white space, or equal in text
+SPARE_LIMIT = 4  # spans of a window per requested answer: some are white space, or equal in text
 
 Found = tuple[float, int, int, int]  # value, passage, where in it the span starts and ends (characters)
 
@@ -96,8 +96,10 @@ class SpanExtractor(EncoderReader):
                     replies[i] = Reply.failed(str(error), error.fixed)
             read = self._read(windows)
             for i, (request, prompt) in asked_values.items():
-                own = [(window, *logits) for window, logits in zip(windows, read, strict=True) if window.request == i]
-                replies[i] = self._reply(request, prompt, own)
+                own_pairs = [
+                    (window, *logits) for window, logits in zip(windows, read, strict=True) if window.request == i
+                ]
+                replies[i] = self._reply(request, prompt, own_pairs)
         return [replies[i] for i in range(len(requests))]
 
     def training_inputs(self, prompt: Prompt | str, references: Sequence[str]) -> list[tuple["Window", int, int]]:
@@ -130,17 +132,17 @@ class SpanExtractor(EncoderReader):
         """Where in each input the span starts and ends (tokens), None where the window lacks any of it."""
         position, start, end = right
         span = tokens(self._encoded(prompt.titled_passages[position].text)[1], start, end)
-        found: list[tuple[int, int] | None] = []
+        spans: list[tuple[int, int] | None] = []
         for window in windows:
-            whole = (
+            whole_value = (
                 span
                 and window.passage == position
                 and window.begins <= span[0]
                 and span[1] < window.begins + len(window.ids)
             )
             shift = self._first(window) - window.begins
-            found.append((span[0] + shift, span[1] + shift) if span and whole else None)
-        return found
+            spans.append((span[0] + shift, span[1] + shift) if span and whole_value else None)
+        return spans
 
     def _first(self, window: "Window") -> int:
         """Where in the input the passage begins."""
@@ -149,20 +151,22 @@ class SpanExtractor(EncoderReader):
     def _windows(self, number: int, prompt: Prompt) -> Iterator["Window"]:
         """The windows over each passage of a prompt. Raises `TooLong` for a question that leaves no room."""
         question, _ = self._encoded(prompt.query)
-        room = self.text_limit - len(question)
-        if room < 1:
+        budget = self.text_limit - len(question)
+        if budget < 1:
             raise TooLong(len(question), self.text_limit - 1)
-        stride = min(self.stride or -(-room // 2), room)
+        stride = min(self.stride or -(-budget // 2), budget)
         for position, part in enumerate(prompt.titled_passages):
             ids, spans = self._encoded(part.text)
             start = 0
             while start < len(ids):
-                yield Window(number, position, start, question, ids[start : start + room], spans[start : start + room])
-                start = len(ids) if start + room >= len(ids) else start + stride
+                yield Window(
+                    number, position, start, question, ids[start : start + budget], spans[start : start + budget]
+                )
+                start = len(ids) if start + budget >= len(ids) else start + stride
 
     def _read(self, windows: Sequence["Window"]) -> list[tuple[Any, Any]]:
         """The start and end logits [tokens of the input] of each window, in fp32."""
-        found: list[tuple[Any, Any]] = [(None, None)] * len(windows)
+        pairs: list[tuple[Any, Any]] = [(None, None)] * len(windows)
         lengths = [self.joining.added + len(window.question) + len(window.ids) for window in windows]
         budget = self.tokens_per_call or BATCH_TOKENS
         singly = self.tokens_per_call is None
@@ -171,8 +175,8 @@ class SpanExtractor(EncoderReader):
                 batch, lambda some_numbers: self._logits([windows[position] for position in some_numbers]), no_memory
             )
             for position, result in zip(batch, results, strict=True):
-                found[position] = result
-        return found
+                pairs[position] = result
+        return pairs
 
     def _logits(self, windows: Sequence["Window"]) -> list[tuple[Any, Any]]:
         import torch
@@ -186,18 +190,18 @@ class SpanExtractor(EncoderReader):
     def _reply(self, request: Generate, prompt: Prompt, read: Sequence[tuple["Window", Any, Any]]) -> Reply:
         """The best texts of all windows; without a passage, and where the null span wins, the empty one."""
         longest = min(self.max_answer_tokens, request.max_new_tokens)
-        found: list[Found] = []
+        rows: list[Found] = []
         for window, starts, ends in read:
             first = self._first(window)
-            own = slice(first, first + len(window.ids))
-            found += _spans(window, starts[own], ends[own], longest, request.n)
-        found.sort(key=lambda one: (-one[0], *one[1:]))
+            own_value = slice(first, first + len(window.ids))
+            rows += _spans(window, starts[own_value], ends[own_value], longest, request.n)
+        rows.sort(key=lambda values: (-values[0], *values[1:]))
         passages = prompt.titled_passages
-        stretches = (passages[position].text[start:end].strip() for _, position, start, end in found)
+        stretches = (passages[position].text[start:end].strip() for _, position, start, end in rows)
         texts = list(dict.fromkeys(filter(None, stretches))) or [""]
-        if self.null_threshold is not None and found:
+        if self.null_threshold is not None and rows:
             null = min(float(starts[0] + ends[0]) for _, starts, ends in read)
-            if null - found[0][0] > self.null_threshold:
+            if null - rows[0][0] > self.null_threshold:
                 texts = ["", *texts]
         values = [before(text, request.stop) for text in islice(cycle(texts), max(request.n, 1))]
         return Reply(
@@ -232,9 +236,9 @@ def _spans(window: Window, starts: Any, ends: Any, longest: int, n: int) -> list
     for width in widths:
         values[width, : size - width] = starts[: size - width] + ends[width:]
     order = np.argsort(-values.T, axis=None, kind="stable")  # equal ones: the first, the shortest
-    found = []
-    for location in order[: min(SPARE * n, int(np.isfinite(values).sum()))]:
+    rows = []
+    for location in order[: min(SPARE_LIMIT * n, int(np.isfinite(values).sum()))]:
         start, width = divmod(int(location), len(widths))
         place = window.spans[start][0], window.spans[start + width][1]
-        found.append((float(values[width, start]), window.passage, *place))
-    return found
+        rows.append((float(values[width, start]), window.passage, *place))
+    return rows

@@ -22,24 +22,26 @@ class PairScores:
 
     def max_tokens(self, kind: Kind) -> int:
         """A quarter of the limit for a query, the rest for a passage."""
-        room = self._reader.text_limit
-        query = max(1, room // QUERY)
-        return query if kind == "query" else room - query
+        budget = self._reader.text_limit
+        query = max(1, budget // QUERY)
+        return query if kind == "query" else budget - query
 
     def split(self, texts: Sequence[str], kind: Kind) -> list[Split]:
         """Each text beside the limit, in the model's tokens."""
         return [self._split(text, self.max_tokens(kind)) for text in texts]
 
-    def _split(self, text: str, room: int) -> Split:
+    def _split(self, text: str, budget: int) -> Split:
         places = self._reader.subwords.encode(text).own_spans
-        if len(places) <= room:
+        if len(places) <= budget:
             return Split(len(places), 0, ((0, len(text)),))
-        return Split(len(places), len(places) - room, windows(text, places, room, lambda parts: self._fit(parts, room)))
+        return Split(
+            len(places), len(places) - budget, windows(text, places, budget, lambda parts: self._fit(parts, budget))
+        )
 
-    def _fit(self, parts: Sequence[str], room: int) -> bool:
-        return max(self._reader.count(parts)) <= room
+    def _fit(self, parts: Sequence[str], budget: int) -> bool:
+        return max(self._reader.count(parts)) <= budget
 
     def _beginning(self, query: str) -> str:
         places = self._reader.subwords.encode(query).own_spans
-        room = self.max_tokens("query")
-        return query if len(places) <= room else query[: places[room - 1][1]]
+        budget = self.max_tokens("query")
+        return query if len(places) <= budget else query[: places[budget - 1][1]]

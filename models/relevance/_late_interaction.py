@@ -14,7 +14,7 @@ from models.encoders import Kind, Split
 from models.encoders._windows import windows
 from models.quiet import quiet
 
-REMEMBERED = 2_000  # passages whose vectors are kept for the document's next questions
+CACHE_SIZE = 2_000  # passages whose vectors are kept for the document's next questions
 
 
 class LateInteraction:
@@ -32,7 +32,7 @@ class LateInteraction:
         except (OSError, ValueError) as error:
             raise UserError(f"{path} cannot be loaded as a ColBERT model: {error}") from error
         self._lock = Lock()
-        self._known: dict[str, Any] = {}
+        self._known_values: dict[str, Any] = {}
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """The sum over the query's tokens of the best similarity to a token of the text."""
@@ -45,12 +45,12 @@ class LateInteraction:
             return [float(score) for score in maxsim(asked_value, self._passages(texts))[0]]
 
     def _passages(self, texts: Sequence[str]) -> list[Any]:
-        if len(self._known) + len(texts) > REMEMBERED:
-            self._known.clear()
-        if missing := [text for text in dict.fromkeys(texts) if text not in self._known]:
+        if len(self._known_values) + len(texts) > CACHE_SIZE:
+            self._known_values.clear()
+        if missing := [text for text in dict.fromkeys(texts) if text not in self._known_values]:
             vectors = self._model.encode_document(missing, show_progress_bar=False)
-            self._known |= dict(zip(missing, vectors, strict=True))
-        return [self._known[text] for text in texts]
+            self._known_values |= dict(zip(missing, vectors, strict=True))
+        return [self._known_values[text] for text in texts]
 
     def max_tokens(self, kind: Kind) -> int:
         """The model's own limit for this kind of text, without the special tokens and the mark of the kind."""
@@ -64,17 +64,17 @@ class LateInteraction:
         """Each text beside the limit, in the model's tokens."""
         if not texts:
             return []
-        room = self.max_tokens(kind)
-        return [self._split(text, places, room) for text, places in zip(texts, self._places(texts), strict=True)]
+        budget = self.max_tokens(kind)
+        return [self._split(text, places, budget) for text, places in zip(texts, self._places(texts), strict=True)]
 
-    def _split(self, text: str, places: Sequence[tuple[int, int]], room: int) -> Split:
-        if len(places) <= room:
+    def _split(self, text: str, places: Sequence[tuple[int, int]], budget: int) -> Split:
+        if len(places) <= budget:
             return Split(len(places), 0, ((0, len(text)),))
 
         def fits(parts: Sequence[str]) -> bool:
-            return max(map(len, self._places(parts))) <= room
+            return max(map(len, self._places(parts))) <= budget
 
-        return Split(len(places), len(places) - room, windows(text, places, room, fits))
+        return Split(len(places), len(places) - budget, windows(text, places, budget, fits))
 
     def _places(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
         given_values = {"add_special_tokens": False, "return_offsets_mapping": True, "verbose": False}

@@ -47,8 +47,10 @@ def make_ablation_plan(request: AblationRequest) -> AblationPlan:
     cells = plan_cells(request.grid.cells(), request.make, request.out)
     plans = {cell.folder: cell.plan for cell in cells if cell.plan is not None and cell.folder is not None}
     if not plans:
-        alike = len({cell.error for cell in cells}) == 1
-        raise UserError(f"no cell can run{'' if alike else f'; the first, {cells[0].settings.name}'}: {cells[0].error}")
+        is_alike = len({cell.error for cell in cells}) == 1
+        raise UserError(
+            f"no cell can run{'' if is_alike else f'; the first, {cells[0].settings.name}'}: {cells[0].error}"
+        )
     if request.out is not None:
         ablation_folder.check(request.out, " ".join(request.tasks), request.what)
     baseline = _baseline(cells, request.baseline)
@@ -85,7 +87,7 @@ def run_cells(
         planned,
         interruption_note.context_var.get(),
     )
-    with ablation_folder.locked(out), interruption_note.noted(lambda: _kept(plan, out, request.what)):
+    with ablation_folder.locked(out), interruption_note.noted(lambda: _kept_text(plan, out, request.what)):
         for cell in plan.cells:
             if cell.folder is not None:
                 refuse_links_between(out, cell.folder)
@@ -103,7 +105,7 @@ def default_out(task: str, description: str, digest: str) -> Path:
     return Path("runs") / f"{re.sub('[/ ]', '-', task)}-{description}-{digest}"
 
 
-def _kept(plan: AblationPlan, out: Path, description: str) -> str:
+def _kept_text(plan: AblationPlan, out: Path, description: str) -> str:
     """What is kept of an ablation that breaks off, and how it goes on; empty for nothing."""
     folders = {cell.folder for cell in plan.cells if cell.folder is not None}
     done = [lines for folder in folders if (lines := _lines(folder / "journal.jsonl"))]
@@ -126,13 +128,13 @@ def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, options: Execu
     plans = {cell.folder: cell.plan for cell in cells if cell.folder is not None and cell.plan is not None}
     marked = context_var.set(True)
     try:
-        ended = run_many(plans, engine, options)
+        ended_values = run_many(plans, engine, options)
     finally:
         context_var.reset(marked)
-    errors: dict[Path | None, str] = {p: _message(end) for p, end in ended.items() if isinstance(end, Exception)}
-    failures = {path: end.failures for path, end in ended.items() if isinstance(end, NoAnswers)}
-    if len(errors) == len(ended):
-        raise next(end for end in ended.values() if isinstance(end, Exception))
+    errors: dict[Path | None, str] = {p: _message(end) for p, end in ended_values.items() if isinstance(end, Exception)}
+    failures = {path: end.failures for path, end in ended_values.items() if isinstance(end, NoAnswers)}
+    if len(errors) == len(ended_values):
+        raise next(end for end in ended_values.values() if isinstance(end, Exception))
     return [
         ablation_folder.cell_record(
             out, cell, cell.error or errors.get(cell.folder), failures.get(cell.folder or Path(), {})

@@ -68,29 +68,29 @@ def plan_cells(
     planned = [_plan_cell(cell, make, out) for cell in cells]
     asked_values: dict[Path | None, set[str]] = {}
     for cell in planned:
-        asked_values.setdefault(cell.folder, set()).add(_asked(cell))
-    return [_apart(cell, out) if len(asked_values[cell.folder]) > 1 else cell for cell in planned]
+        asked_values.setdefault(cell.folder, set()).add(_asked_text(cell))
+    return [_apart_planned_cell(cell, out) if len(asked_values[cell.folder]) > 1 else cell for cell in planned]
 
 
 def _plan_cell(cell: CellSettings, make: Callable[[Mapping[str, Any]], Plan], out: Path | None) -> PlannedCell:
     try:
         plan = make(cell.arguments)
-        return _placed(cell, plan, out)
+        return _placed_planned_cell(cell, plan, out)
     except UserError as error:
         return PlannedCell(cell, "", error=str(error))
 
 
-def _apart(cell: PlannedCell, out: Path | None) -> PlannedCell:
+def _apart_planned_cell(cell: PlannedCell, out: Path | None) -> PlannedCell:
     """A cell where others are the same run with another limit or metrics: in a folder of its own."""
     if cell.plan is None:
         return cell
     try:
-        return _placed(cell.settings, cell.plan, out, asked=_asked(cell))
+        return _placed_planned_cell(cell.settings, cell.plan, out, asked=_asked_text(cell))
     except UserError as error:
         return PlannedCell(cell.settings, "", error=str(error))
 
 
-def _placed(cell: CellSettings, plan: Plan, out: Path | None, **more_values: str) -> PlannedCell:
+def _placed_planned_cell(cell: CellSettings, plan: Plan, out: Path | None, **more_values: str) -> PlannedCell:
     """The cell with its folder. Raises `UserError` where that cannot be read."""
     spec = spec_of(plan) | more_values
     if not repeatable(spec):  # objects are alike in the spec whatever they hold: the cell's name tells them apart
@@ -100,7 +100,7 @@ def _placed(cell: CellSettings, plan: Plan, out: Path | None, **more_values: str
     return PlannedCell(cell, recipe_of(plan), plan, folder)
 
 
-def _asked(cell: PlannedCell) -> str:
+def _asked_text(cell: PlannedCell) -> str:
     """The limit and the metrics of a cell, which are no part of a run's identity."""
     plan = cell.plan
     return json.dumps([plan.limit, {name: describe(value) for name, value in plan.metrics.items()}]) if plan else ""

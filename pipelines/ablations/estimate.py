@@ -57,7 +57,7 @@ class Estimate:
         """The sum of two estimates."""
         is_known = self.seconds is not None and other.seconds is not None
         costs = [cost for cost in (self.cost, other.cost) if cost is not None]
-        warm = [cost for cost in (self.warm_cost, other.warm_cost) if cost is not None]
+        warm_values = [cost for cost in (self.warm_cost, other.warm_cost) if cost is not None]
         return Estimate(
             self.documents + other.documents,
             self.examples + other.examples,
@@ -65,7 +65,7 @@ class Estimate:
             self.prompt_tokens + other.prompt_tokens,
             (self.seconds or 0.0) + (other.seconds or 0.0) if is_known else None,
             sum(costs) if costs else None,
-            sum(warm) if warm else None,
+            sum(warm_values) if warm_values else None,
         )
 
 
@@ -120,10 +120,10 @@ class _Pilot:
             self._warm(plan)
             query = self.pilot[0].query if plan.chunker.per_query else None
             indexing, _ = _timed(lambda: self.cache.index(plan, self.document, query))
-            asking, found_requests = _timed(lambda: _pilot_requests(plan, self.document, self.pilot, self.cache))
+            asking_value, found_requests = _timed(lambda: _pilot_requests(plan, self.document, self.pilot, self.cache))
             requests, tokens = (round(share * count) for count in self._scaled(plan, found_requests))
             self._count(plan, requests, tokens, self._shared(plan, found_requests))
-            self._add_seconds(share * (self.size_factor * indexing + self.example_factor * asking))
+            self._add_seconds(share * (self.size_factor * indexing + self.example_factor * asking_value))
             speed = self._speed(plan.reader, found_requests)
             self._add_seconds(None if speed is None else tokens * speed)
         except Exception:
@@ -160,33 +160,33 @@ class _Pilot:
         self.tokens += tokens
         longest = plan.max_new_tokens + plan.reader.thinking_tokens
         usage = Usage(tokens, requests * longest)
-        warm = cost_by(plan.reader.prices, replace(usage, cached_tokens=round(shared * tokens)))
-        if (price := cost_by(plan.reader.prices, usage)) is not None and warm is not None:
-            self.cost, self.warm = (self.cost or 0.0) + price, (self.warm or 0.0) + warm
+        warm_value = cost_by(plan.reader.prices, replace(usage, cached_tokens=round(shared * tokens)))
+        if (price := cost_by(plan.reader.prices, usage)) is not None and warm_value is not None:
+            self.cost, self.warm = (self.cost or 0.0) + price, (self.warm or 0.0) + warm_value
 
     def _add_seconds(self, seconds: float | None) -> None:
         self.seconds = None if seconds is None or self.seconds is None else self.seconds + seconds
 
     def _scaled(self, plan: Plan, pilot_requests: Sequence["_PilotRequest"]) -> tuple[int, int]:
         """Requests and prompt tokens of all the data: whole documents have more, or longer ones."""
-        grown = self._clamped(plan)
-        found = [0.0, 0.0]
+        grown_value = self._clamped(plan)
+        values = [0.0, 0.0]
         for request in pilot_requests:
-            requests = grown if request.per_chunk else 1.0
+            requests = grown_value if request.per_chunk else 1.0
             longer = (
                 1.0
                 if request.per_chunk or not request.tokens
-                else _truncated(grown * request.tokens, plan) / request.tokens
+                else _truncated(grown_value * request.tokens, plan) / request.tokens
             )
-            found = [found[0] + requests, found[1] + requests * longer * request.tokens]
-        return round(self.example_factor * found[0]), round(self.example_factor * found[1])
+            values = [values[0] + requests, values[1] + requests * longer * request.tokens]
+        return round(self.example_factor * values[0]), round(self.example_factor * values[1])
 
     def _clamped(self, plan: Plan) -> float:
         """How many times more chunks are selected in whole documents, where the pilot had fewer than `k`."""
         if plan.k is None or plan.chunker.per_query:
             return 1.0 if plan.retriever.takes_k else max(self.length_factor, 1.0)
-        there = max(len(self.cache.chunks(plan, self.document, None)), 1)
-        return max(min(plan.k, there * self.length_factor) / there, 1.0) if plan.k > there else 1.0
+        number = max(len(self.cache.chunks(plan, self.document, None)), 1)
+        return max(min(plan.k, number * self.length_factor) / number, 1.0) if plan.k > number else 1.0
 
     def _speed(self, reader: Reader, pilot_requests: Sequence["_PilotRequest"]) -> float | None:
         """Seconds per prompt token; None where it is not known: behind an API, or fitted only when the plan runs."""
@@ -213,8 +213,8 @@ def _data(plan: Plan) -> _Data:
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
     start_time = time.perf_counter()
-    found = work()
-    return time.perf_counter() - start_time, found
+    value = work()
+    return time.perf_counter() - start_time, value
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +230,12 @@ def _pilot_requests(plan: Plan, document: Document, pilot: Sequence[Example], ca
     pilot_requests: list[_PilotRequest] = []
     for job in prepare(plan, document, pilot, cache):
         if job.failure is None:
-            played: list[tuple[Request, int]] = []
+            played_pairs: list[tuple[Request, int]] = []
             with suppress(TooLong):
-                for asked in stand_ins.rounds(session, job, plan.task.labels):
-                    played += asked
-            per_chunk = len(played) >= max(len(job.selected), 2)
-            pilot_requests += [_PilotRequest(request, tokens, per_chunk) for request, tokens in played]
+                for asked_pairs in stand_ins.rounds(session, job, plan.task.labels):
+                    played_pairs += asked_pairs
+            per_chunk = len(played_pairs) >= max(len(job.selected), 2)
+            pilot_requests += [_PilotRequest(request, tokens, per_chunk) for request, tokens in played_pairs]
     return pilot_requests
 
 

@@ -35,8 +35,8 @@ class Grid:
 
     def __post_init__(self) -> None:
         names = [_variant_name(variant) for variant in self.variants]
-        if twice := _twice(names):
-            raise UserError(f"two variants are called {twice!r}: give each a name of its own")
+        if twice_text := _twice_text(names):
+            raise UserError(f"two variants are called {twice_text!r}: give each a name of its own")
 
     @classmethod
     def read(cls, path: str | Path) -> "Grid":
@@ -135,7 +135,7 @@ def _is_axis(name: str, value: Any) -> bool:
     return name != "data" or not value or all(isinstance(item, (str, Path)) for item in value)  # else: examples
 
 
-def _twice(values: Sequence[str]) -> str | None:
+def _twice_text(values: Sequence[str]) -> str | None:
     """The first value that comes again, None where none does."""
     return next((value for value, count in Counter(values).items() if count > 1), None)
 
@@ -144,9 +144,9 @@ def _check_axis(name: str, values: Sequence[Any]) -> None:
     if not values:
         raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
     shown_names = [str(as_typed(value)) for value in values]
-    if twice := _twice(shown_names):
+    if twice_text := _twice_text(shown_names):
         hint = f'leave one out; objects that look alike get names: grid=[{{"name": "ours", "{name}": …}}, …]'
-        raise UserError(f"{name} has the value {twice} twice: {hint}")
+        raise UserError(f"{name} has the value {twice_text} twice: {hint}")
 
 
 def _variant_name(variant: Any) -> str:

@@ -45,8 +45,8 @@ def merge_ablations(folders: Sequence[Path], out: Path | None) -> Ablation:
         first, command="", cells=[{**cell, "folder": _inside(cell["folder"])} for cell in first.cells]
     )
     with replacing(place) as new:
-        for name, of_cell in shards.items():
-            write_merged(of_cell, make_folder(new / name))
+        for name, cell_shards in shards.items():
+            write_merged(cell_shards, make_folder(new / name))
         record = {"format": ABLATION_FORMAT, **plain_fields(ablation_record), "merged": {"shards": len(folders)}}
         write_whole(new, ABLATION, checked_json.dumps(record))
     return read(place)
@@ -59,8 +59,8 @@ def _inside(folder: str | None) -> str | None:
 
 def _cells(records: Mapping[Path, AblationRecord]) -> Mapping[str, Sequence[Path]]:
     """The folders of the shards' runs by the folder of the merged one. Raises `UserError` for other ablations."""
-    (first, record), *others = records.items()
-    for folder, other in others:
+    (first, record), *other_pairs = records.items()
+    for folder, other in other_pairs:
         if _identity(other) != _identity(record):
             raise UserError(f"{folder} and {first} are other ablations: they differ in task, axes, baseline or cells")
     runs: dict[str, dict[Path, None]] = {}
@@ -99,6 +99,6 @@ def _check_place(out: Path, shards: Mapping[str, Sequence[ShardRun]]) -> None:
         return
     if "merged" not in (read_record(out / ABLATION) or {}):
         raise UserError(f"{out} holds an ablation that was not merged from shards, or went on since: {OTHER}")
-    for inside, of_cell in shards.items():
-        starts = [start for shard in of_cell for start in shard.record["starts"]]
-        check_place(out / inside, of_cell[0].record["spec"], starts)
+    for inside, cell_entries in shards.items():
+        starts = [start for shard in cell_entries for start in shard.record["starts"]]
+        check_place(out / inside, cell_entries[0].record["spec"], starts)

@@ -11,7 +11,7 @@ from pipelines.ablations.cells import PlannedCell
 from pipelines.ablations.estimate import Estimate
 from pipelines.display.numbers import duration
 
-MANY = 200  # cells; more have to be confirmed
+MANY_LIMIT = 200  # cells; more have to be confirmed
 MAXIMUM = 10_000  # cells whose plans and scores are held at once
 MAX_SHOWN = 30
 
@@ -42,9 +42,9 @@ class AblationPlan:
     def summary(self) -> str:
         """The grid, what it will take, and the cells that cannot run."""
         states = Counter(cell.state for cell in self.cells)
-        of_states = ", ".join(f"{count} {state}" for state, count in states.items())
+        states_text = ", ".join(f"{count} {state}" for state, count in states.items())
         estimate = self.estimate
-        lines = [f"{self.task}: {self.grid} ({of_states})"]
+        lines = [f"{self.task}: {self.grid} ({states_text})"]
         if states.keys() - {"finished"}:
             lines += [
                 f"  {counted(estimate.examples, 'example')} over {counted(estimate.documents, 'document')}; "
@@ -75,7 +75,7 @@ def check_size(grid: str, size: int, yes: bool) -> None:
     """Raise `UserError` for a grid of many cells that was not confirmed, and for one of too many."""
     if size > MAXIMUM:
         raise UserError(f"{grid}: {MAXIMUM:,} cells are the most that are compared at once; give shorter lists")
-    if size > MANY and not yes:
+    if size > MANY_LIMIT and not yes:
         raise UserError(f"{grid}: that is a lot; yes=True (--yes) to start it, or shorter lists")
 
 
@@ -83,8 +83,10 @@ def _duration(seconds: float | None) -> str:
     return "not known for this reader" if seconds is None else f"about {duration(seconds)}"
 
 
-def _cost(cost: float | None, warm: float | None) -> str:
+def _cost(cost: float | None, warm_value: float | None) -> str:
     if cost is None:
         return "no prices given"
-    cached = "" if warm is None or f"{warm:.4g}" == f"{cost:.4g}" else f", {warm:.4g} from warm caches"
+    cached = (
+        "" if warm_value is None or f"{warm_value:.4g}" == f"{cost:.4g}" else f", {warm_value:.4g} from warm caches"
+    )
     return f"at most about {cost:.4g}{cached}"

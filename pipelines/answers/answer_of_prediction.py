@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pipelines.answers.answer import Answer, Citation, Passage
 from pipelines.answers.citations import cited
 from pipelines.answers.collection import Collection
-from pipelines.answers.passage_prompt import NOT_FOUND, WORDING, PassagePrompt
+from pipelines.answers.passage_prompt import NOT_FOUND_TEXT, WORDING, PassagePrompt
 from pipelines.engine.planning.plan import Plan
 from pipelines.records import Prediction
 from pipelines.results import output_counts, over_limit
@@ -23,7 +23,7 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
     told_names += over_limit.messages(output.passages)
     text, outputs, is_found = output.prediction, dict(output.outputs), True
     if prompt is not None and prompt.denials and not text.strip():
-        text, is_found = prompt.denials[0] if len(prompt.denials) == 1 else NOT_FOUND, False
+        text, is_found = prompt.denials[0] if len(prompt.denials) == 1 else NOT_FOUND_TEXT, False
         outputs.pop(output_counts.EMPTY, None)  # it is as a prediction, though no output was
     told_names += _output_warnings(output, outputs, plan.max_new_tokens)
     if output.truncated_tokens and not plan.fit:  # passages that fill a prompt end where that is full
@@ -32,11 +32,11 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
     if prompt is not None:
         citations, wrong_names = _citations(prompt.outputs(text), passages)
         told_names += wrong_names
-        refused = outputs.get(output_counts.REFUSED)
-        if is_found and not refused and text.strip() and not citations and prompt.text == WORDING:
+        refused_count = outputs.get(output_counts.REFUSED_TEXT)
+        if is_found and not refused_count and text.strip() and not citations and prompt.text == WORDING:
             told_names.append("the answer cites no passage: check it against them")
         if not is_found:
-            told_names.append(_more(passages))
+            told_names.append(_more_text(passages))
     return Answer(
         text,
         passages,
@@ -56,7 +56,7 @@ def _passages(collection: Collection, prompt: PassagePrompt | None, output: Pred
     starts = {start for start, end in output.shown_spans if end > start}
     order = list(enumerate(output.selected))
     if prompt is not None:
-        order.sort(key=lambda one: prompt.spans.get(one[1][:2], len(prompt.spans) + 1))
+        order.sort(key=lambda numbers: prompt.spans.get(numbers[1][:2], len(prompt.spans) + 1))
     return [
         collection.passage(
             *span, output.prediction, headings.get(place), is_shown=not output.shown_spans or span[0] in starts
@@ -76,18 +76,18 @@ def _citations(text: str, passages: Sequence[Passage]) -> tuple[list[Citation], 
     if not found_cited.wrong:
         return citations, []
     count = f"{len(shown_numbers)} passage{' was' if len(shown_numbers) == 1 else 's were'} shown"
-    return citations, [f"the answer cites {_some(found_cited.wrong)}, but {count}"]
+    return citations, [f"the answer cites {_some_text(found_cited.wrong)}, but {count}"]
 
 
 def _cut(passages: Sequence[Passage], tokens: int, limit: int | None) -> str:
     """The warning that passages were cut, and which of them whole."""
     prompt = "the prompt" if limit is None else f"a prompt of {limit:,} tokens"
     unread = [f"[{number}]" for number, passage in enumerate(passages, 1) if not passage.shown]
-    which = f": {_some(unread)} {'was' if len(unread) == 1 else 'were'} not read" if unread else ""
+    which = f": {_some_text(unread)} {'was' if len(unread) == 1 else 'were'} not read" if unread else ""
     return f"{tokens:,} tokens of the passages did not fit {prompt}{which}"
 
 
-def _more(passages: Sequence[Passage]) -> str:
+def _more_text(passages: Sequence[Passage]) -> str:
     """What to do where the model says that it is not there."""
     shown_count = sum(passage.shown for passage in passages)
     return (
@@ -98,7 +98,7 @@ def _more(passages: Sequence[Passage]) -> str:
     )
 
 
-def _some(names: Sequence[str]) -> str:
+def _some_text(names: Sequence[str]) -> str:
     more_text = f" and {len(names) - MAX_SHOWN} more" if len(names) > MAX_SHOWN else ""
     return ", ".join(names[:MAX_SHOWN]) + more_text
 
@@ -107,19 +107,21 @@ def _output_warnings(output: Prediction, outputs: Mapping[str, int], length: int
     """Warnings that an output was cut at its length, is empty, or was refused."""
     description = "the answer" if output.requests == 1 else "an output that the answer is made of"
     more_text = f"max_new_tokens={2 * length}; on the command line --max-new-tokens {2 * length}"
-    ended, empty = outputs.get(output_counts.ENDED), outputs.get(output_counts.EMPTY)
+    ended_count, empty = outputs.get(output_counts.ENDED_TEXT), outputs.get(output_counts.EMPTY)
     lines = []
-    if outputs.get(output_counts.THOUGHT):
-        room = "give thinking=2048, or more than it had, in model=; on the command line --model MODEL,thinking=2048"
-        lines.append(f"{description} is empty: the model thought until its length of {length} tokens; {room}")
-    elif ended and empty:
+    if outputs.get(output_counts.THOUGHT_TEXT):
+        room_text = (
+            "give thinking=2048, or more than it had, in model=; on the command line --model MODEL,thinking=2048"
+        )
+        lines.append(f"{description} is empty: the model thought until its length of {length} tokens; {room_text}")
+    elif ended_count and empty:
         lines.append(
             f"{description} is empty: its length of {length} tokens went before the model came to it; give {more_text}"
         )
-    elif ended:
+    elif ended_count:
         lines.append(f"{description} was cut at its length of {length} tokens: give more ({more_text})")
-    elif empty and not outputs.get(output_counts.REFUSED):
+    elif empty and not outputs.get(output_counts.REFUSED_TEXT):
         lines.append(f"{description} is empty: the model wrote nothing")
-    if outputs.get(output_counts.REFUSED):
+    if outputs.get(output_counts.REFUSED_TEXT):
         lines.append(f"{description} was refused by the model: ask in other words, or another model")
     return lines

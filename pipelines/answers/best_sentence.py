@@ -34,12 +34,12 @@ from pipelines.answers.sentences import headed_sentences
 from pipelines.records import Span
 
 LENGTH = 0.2  # the share of a score that goes with length
-LINKED, HEADED, FOCUS, TYPED, RANK, PLACE = 0.75, 0.5, 0.2, 0.2, 0.03, 0.15
+LINKED, HEADED_LIMIT, FOCUS, TYPED_LIMIT, RANK, PLACE = 0.75, 0.5, 0.2, 0.2, 0.03, 0.15
 UNTYPED = 0.5  # where the question's type is not known
 FIRST = 5  # sentences at the beginning of a document that differ in place
 SHORTEST = 3  # letters of a title that is looked for
 
-_IN_PARENTHESES = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")  # "Ed Wood (film)" is mentioned as "Ed Wood"
+_PARENTHESES_PATTERN = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")  # "Ed Wood (film)" is mentioned as "Ed Wood"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def shares_words(question: str, texts: Sequence[str]) -> bool:
 
 def _candidates(number: int, source: Source) -> list[Candidate]:
     """The sentences of a passage; a line that is no more than its document's title is none where there are others."""
-    title = analyse(_IN_PARENTHESES.sub("", source.title))
+    title = analyse(_PARENTHESES_PATTERN.sub("", source.title))
     candidates = []
     sentences = headed_sentences(source.text, source.column)
     for place, sentence in enumerate(sentences):
@@ -129,9 +129,9 @@ def _scores(question: Words, candidates: Sequence[Candidate]) -> list[float]:
     return [
         _share(candidate.words.stems, weights) / (1 - LENGTH + LENGTH * candidate.words.length / average)
         + LINKED * linked.get(candidate.title.text, 0.0)
-        + HEADED * _share(candidate.heading.stems - candidate.words.stems, weights)
+        + HEADED_LIMIT * _share(candidate.heading.stems - candidate.words.stems, weights)
         + FOCUS * _share(candidate.words.stems & focus, weights)
-        + TYPED * _typed(question, candidate.words, find)
+        + TYPED_LIMIT * _typed_value(question, candidate.words, find)
         - RANK * candidate.rank
         - PLACE * candidate.place / FIRST
         for candidate in candidates
@@ -140,9 +140,11 @@ def _scores(question: Words, candidates: Sequence[Candidate]) -> list[float]:
 
 def _weights(question: Words, candidates: Sequence[Candidate]) -> dict[str, float]:
     """The weight of each word of the question that some sentence or title has; together 1."""
-    having = Counter(stem for candidate in candidates for stem in candidate.stems)
-    words = sorted(question.stems & having.keys())
-    weights = {stem: math.log1p((len(candidates) - having[stem] + 0.5) / (having[stem] + 0.5)) for stem in words}
+    having_values = Counter(stem for candidate in candidates for stem in candidate.stems)
+    words = sorted(question.stems & having_values.keys())
+    weights = {
+        stem: math.log1p((len(candidates) - having_values[stem] + 0.5) / (having_values[stem] + 0.5)) for stem in words
+    }
     total = sum(weights.values())
     return {stem: weight / total for stem, weight in weights.items()}
 
@@ -161,16 +163,16 @@ def _linked(question: Words, candidates: Sequence[Candidate], weights: Mapping[s
     ]
     best: dict[str, float] = {}
     for title in sentences:
-        having = [
+        having_candidates = [
             candidate
             for candidate in candidates
             if candidate.title.text != title.text and located(candidate.words.text, title.text)
         ]
-        best[title.text] = max((_share(candidate.stems, weights) for candidate in having), default=0.0)
+        best[title.text] = max((_share(candidate.stems, weights) for candidate in having_candidates), default=0.0)
     return best
 
 
-def _typed(question: Words, sentence: Words, find: Finder | None) -> float:
+def _typed_value(question: Words, sentence: Words, find: Finder | None) -> float:
     """Whether a sentence has a stretch that could answer and is not in the question."""
     if find is None:
         return UNTYPED

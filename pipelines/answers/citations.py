@@ -23,9 +23,9 @@ _BRACKET = re.compile(
 )
 _NUMBERS = re.compile(rf"({_DIGITS})(?:\s*[{_DASH}]\s*({_DIGITS}))?")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
-_IN_PARAGRAPH = r"(?:[^{0}\n]|\n(?!\s*\n))*"
+_PARAGRAPH_TEXT = r"(?:[^{0}\n]|\n(?!\s*\n))*"
 _QUOTES = [
-    re.compile(begin + _IN_PARAGRAPH.format(end) + end)
+    re.compile(begin + _PARAGRAPH_TEXT.format(end) + end)
     for begin, end in (('"', '"'), ("“", "”"), ("„", "[“”]"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"))
 ]
 _BLOCK_QUOTE = re.compile(r"^ {0,3}>.*(?:\n {0,3}>.*)*", re.MULTILINE)
@@ -42,8 +42,8 @@ class Cited:
 
 def cited(answer: str, passages: Sequence[str], shown_numbers: Sequence[int]) -> Cited:
     """The numbers in brackets of an answer; `passages` are all texts in order, `shown_numbers` those shown."""
-    known = set(shown_numbers)
-    texts = [_folded(text) for text in passages]
+    known_numbers = set(shown_numbers)
+    texts = [_folded_text(text) for text in passages]
     other_spans = _not_the_answers(answer, texts)
     numbers: dict[int, None] = {}
     wrong_values: dict[str, None] = {}
@@ -53,11 +53,11 @@ def cited(answer: str, passages: Sequence[str], shown_numbers: Sequence[int]) ->
         given_numbers = _numbers(match[1])
         if 0 in given_numbers:
             continue
-        if not known.issuperset(given_numbers):
-            if any(_folded(match[0]) in text for text in texts):
+        if not known_numbers.issuperset(given_numbers):
+            if any(_folded_text(match[0]) in text for text in texts):
                 continue
             wrong_values[match[0]] = None
-        numbers |= dict.fromkeys(number for number in given_numbers if number in known)
+        numbers |= dict.fromkeys(number for number in given_numbers if number in known_numbers)
     return Cited(tuple(numbers), tuple(wrong_values))
 
 
@@ -91,9 +91,9 @@ def _is_in(quotation: str, passages: Sequence[str]) -> bool:
     """Whether a passage has a quotation in which a bracket stands."""
     if not _BRACKET.search(quotation):
         return False
-    words = _folded(quotation.strip(_AROUND))
+    words = _folded_text(quotation.strip(_AROUND))
     return any(words in text for text in passages)
 
 
-def _folded(text: str) -> str:
+def _folded_text(text: str) -> str:
     return " ".join(text.split()).casefold()

@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models.baselines.extractive import Extractive
 from models.encoding_progress import Encoding
-from models.truncation import ALONE
+from models.truncation import ALONE_TEXT
 from pipelines.answers.answer import Answer
 from pipelines.answers.answer_of_prediction import answer_of
 from pipelines.answers.collection import Collection, EachAlone
@@ -20,7 +20,7 @@ from pipelines.answers.file_prompt import FilePrompt
 from pipelines.answers.index_progress import IndexProgress
 from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.answers.question_plan import question_plan
-from pipelines.engine.first_prompt import MORE_ROOM, rendered
+from pipelines.engine.first_prompt import MORE_ROOM_TEXT, rendered
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.stop_rule import StopRule
@@ -37,7 +37,7 @@ from pipelines.strategies import Job
 READER = "extractive"  # where no model is given
 AMOUNT = frozenset(("k", "budget", "select", "fill"))  # arguments that say how much is selected
 RANKING = frozenset(("chunker", "retriever", "query", "seed"))  # and those that say what is ranked, and how
-_ROOM = 2  # times what vectors take: the cache deletes whole files, and other documents have some
+_ROOM_LIMIT = 2  # times what vectors take: the cache deletes whole files, and other documents have some
 
 
 class DocumentIndex:
@@ -56,7 +56,7 @@ class DocumentIndex:
         self._collection = Collection(reading.documents)
         self._cache = IndexCache()
         self._warnings = reading.warnings
-        self._kept: dict[str, Encoding] = {}
+        self._kept_values: dict[str, Encoding] = {}
         self._receivers: tuple[str, ...] = ()  # the hosts that were last said to get the texts
         self.unread = tuple(f"not read: {problem}" for problem in reading.unread)
         self.encoded = 0
@@ -79,16 +79,16 @@ class DocumentIndex:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What was not read, and vectors for which there is no room."""
-        return (*self.unread, *self._warnings, *filter(None, map(_no_room, self.kept)))
+        return (*self.unread, *self._warnings, *filter(None, map(_no_room_text, self.kept)))
 
     @property
     def kept(self) -> tuple[Encoding, ...]:
         """What encoders keep of the documents, one for each folder of vectors."""
-        return tuple(self._kept.values())
+        return tuple(self._kept_values.values())
 
     def build(self, **changes: Unpack[AskArguments]) -> "DocumentIndex":
         """Split and index the documents now, and not with the first question; the same object. Raises `UserError`."""
-        plan = self._alone(self._planned(changes))
+        plan = self._alone_plan(self._planned(changes))
         if not plan.chunker.per_query:
             with self._progress():
                 self._cache.index(plan, self._collection.document, None)
@@ -96,7 +96,7 @@ class DocumentIndex:
 
     def chunks(self, **changes: Unpack[AskArguments]) -> int:
         """Into how many chunks the documents are split; 0 where each question splits them."""
-        plan = self._alone(self._planned(changes))
+        plan = self._alone_plan(self._planned(changes))
         return 0 if plan.chunker.per_query else len(self._cache.chunks(plan, self._collection.document, None))
 
     def ask(self, question: str, **changes: Unpack[AskArguments]) -> Answer:
@@ -109,8 +109,8 @@ class DocumentIndex:
         arguments = {**self._arguments, **changes}
         ranking = prediction
         if plan.reader.reads and arguments.keys() - RANKING:
-            alike: Any = {name: value for name, value in arguments.items() if name in RANKING}
-            ranking = self._predicted(_plan(alike), question)[1]
+            alike_value: Any = {name: value for name, value in arguments.items() if name in RANKING}
+            ranking = self._predicted(_plan(alike_value), question)[1]
         is_counted = not AMOUNT.isdisjoint(arguments)
         return without_model(plan, self._collection, prediction, answer, ranking, is_whole=is_counted)
 
@@ -132,7 +132,7 @@ class DocumentIndex:
         Raises `UserError`.
         """
         job = self._job(plan, question)
-        plan = self._alone(plan)
+        plan = self._alone_plan(plan)
         replies = StopRule(plan.reader, go_on=True, notes=False)
         session = Session(
             plan.strategy,
@@ -148,14 +148,14 @@ class DocumentIndex:
         (finished,) = Inference(plan.reader, [session]).run([job])
         if finished.prediction is None:
             failure = str(finished.failure)
-            raise UserError(f"{failure}: {MORE_ROOM}" if failure.startswith(ALONE) else failure)
+            raise UserError(f"{failure}: {MORE_ROOM_TEXT}" if failure.startswith(ALONE_TEXT) else failure)
         return job, finished.prediction, [replies.unread_warning] if replies.unread_warning else []
 
     def _job(self, plan: Plan, question: str) -> Job:
         """What a plan asks about the documents."""
         if not question.strip():
             raise UserError("the question is empty: give one")
-        plan, example = self._alone(plan), Example("question", self._collection.document, question)
+        plan, example = self._alone_plan(plan), Example("question", self._collection.document, question)
         if isinstance(plan.template, (PassagePrompt, FilePrompt)):
             plan = replace(plan, template=replace(plan.template, collection=self._collection))
         with self._progress():
@@ -182,10 +182,10 @@ class DocumentIndex:
             with progress:
                 yield
         finally:
-            self._kept |= progress.encoded
+            self._kept_values |= progress.encoded
             self.encoded += progress.computed
 
-    def _alone(self, plan: Plan) -> Plan:
+    def _alone_plan(self, plan: Plan) -> Plan:
         """The plan with a chunker that splits each document by itself, and no more than its work."""
         collection = self._collection
         titles = collection.titles
@@ -204,11 +204,11 @@ def _plan(arguments: Mapping[str, Any]) -> Plan:
     return question_plan({"model": READER, **arguments})
 
 
-def _no_room(encoding: Encoding) -> str | None:
+def _no_room_text(encoding: Encoding) -> str | None:
     """The warning that the cache is too small for all vectors of the documents."""
     if not encoding.deleted:
         return None
     return (
         f"the cache of vectors has no room for {encoding.deleted:,} of {encoding.texts:,} passages, which each command "
-        f"encodes again: set LONGDOC_CACHE_BYTES to {_ROOM * encoding.texts * encoding.size:,} or more"
+        f"encodes again: set LONGDOC_CACHE_BYTES to {_ROOM_LIMIT * encoding.texts * encoding.size:,} or more"
     )

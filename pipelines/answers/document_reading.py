@@ -50,9 +50,11 @@ def source_of(document: Source | Sequence[Source] | None, text: str | None) -> S
 
 
 def read_documents(
-    document: Source | Sequence[Source], cache: bool, told: Callable[[int, int], None] = lambda done, total: None
+    document: Source | Sequence[Source],
+    cache: bool,
+    told_function: Callable[[int, int], None] = lambda done, total: None,
 ) -> Reading:
-    """Read what can be read; `told` is called with the numbers of files that are done, and of all.
+    """Read what can be read; `told_function` is called with the numbers of files that are done, and of all.
 
     Raises `UserError` for a path that does not exist, and where nothing can be read.
     """
@@ -74,11 +76,11 @@ def read_documents(
             except UserError as error:
                 problems.append(str(error))
             done += 1
-            told(done, total)
+            told_function(done, total)
         if len(problems) < len(files):
             reading.warnings += [f"not read: {problem}" for problem in problems]
         else:
-            reading.unread.append(_why(value, problems))
+            reading.unread.append(_why_text(value, problems))
     if not texts:
         raise UserError("; ".join([*reading.unread, *(line for line in reading.warnings if "--follow-links" in line)]))
     reading.documents = [text for texts in texts.values() for text in texts]
@@ -97,10 +99,10 @@ def _listed(given_value: Any, warnings: list[str]) -> list[Path] | list[Document
         return [path]
     files = documents.files(path)
     if files.others:
-        warnings.append(f"not read, of other forms: {_named(files.others, path)} (in {path})")
+        warnings.append(f"not read, of other forms: {_named_text(files.others, path)} (in {path})")
     if files.outward:
-        trusted = "if you trust them, add --follow-links (in Python: with longdoc.follow_links(): …)"
-        warnings.append(f"not read, links that lead out of {path}: {_named(files.outward, path)}; {trusted}")
+        trusted_text = "if you trust them, add --follow-links (in Python: with longdoc.follow_links(): …)"
+        warnings.append(f"not read, links that lead out of {path}: {_named_text(files.outward, path)}; {trusted_text}")
     return files.known
 
 
@@ -115,12 +117,12 @@ def _existing(given: str | os.PathLike[str]) -> Path:
         raise
 
 
-def _named(files: Sequence[Path], folder: Path) -> str:
+def _named_text(files: Sequence[Path], folder: Path) -> str:
     names = ", ".join(str(path.relative_to(folder)) for path in files[:MAX_NAMED])
     return names + (f" and {len(files) - MAX_NAMED} more" if len(files) > MAX_NAMED else "")
 
 
-def _why(source: Source, problems: Sequence[str]) -> str:
+def _why_text(source: Source, problems: Sequence[str]) -> str:
     """Why nothing of what was given could be read."""
     if not isinstance(source, Document) and expanded(source).is_dir():
         reason = problems[0] if problems else f"forms: {', '.join(documents.READERS)}"

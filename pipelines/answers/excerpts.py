@@ -25,12 +25,12 @@ def quoted(text: str, span: Span | None, question: str, full: bool) -> Iterator[
     if span and not full:
         span = (span[0], min(span[1], span[0] + LONGEST))
     start, end = (0, len(text)) if full else _window(text, span, question)
-    here, there = span or (end, end)
+    here, number = span or (end, end)
     shape = _with_line_breaks if full else one_line
     yield ("…" if start > 0 else "") + shape(text[start:here]).lstrip(), False
     if span:
-        yield shape(text[here:there]), True
-    yield shape(text[there:end]).rstrip() + ("…" if end < len(text.rstrip()) else ""), False
+        yield shape(text[here:number]), True
+    yield shape(text[number:end]).rstrip() + ("…" if end < len(text.rstrip()) else ""), False
 
 
 def _window(text: str, span: Span | None, question: str) -> Span:

@@ -59,10 +59,10 @@ def without_model(
     if by_words:
         kept_numbers = _related(collection, answer.question, ranking)
         ranking = replace(ranking, selected=tuple(ranking.selected[number] for number in kept_numbers))
-    found = best_sentence(answer.question, _sources(collection, ranking))
-    if found is None:
+    numbers = best_sentence(answer.question, _sources(collection, ranking))
+    if numbers is None:
         return answer
-    best = _sentence(collection, ranking.selected[found[0]][0], found[1], answer.passages)
+    best = _sentence(collection, ranking.selected[numbers[0]][0], numbers[1], answer.passages)
     if not _is_free(plan):
         return replace(answer, best_sentence=best, warnings=told_names)
     passages = [
@@ -119,10 +119,10 @@ def _sentence(collection: Collection, passage: int, span: Span, passages: Sequen
     number = collection.number(passage)
     document, offset = collection.documents[number], collection.starts[number]
     file, place = document.meta.get("file"), collection.place(span[0] + offset, span[1] + offset)[1]
-    holding = (
+    holding_numbers = (
         count
         for count, passage in enumerate(passages, 1)
         if passage.file == file and passage.start <= span[0] and span[1] <= passage.end
         if document.text[passage.start : passage.end] == passage.text
     )
-    return Sentence(document.text[slice(*span)], next(holding, None), *span, file, place)
+    return Sentence(document.text[slice(*span)], next(holding_numbers, None), *span, file, place)

@@ -21,9 +21,9 @@ class FilePrompt(Template):
 
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
         """The prompt for an example with these document parts."""
-        return Template.render(self, example, self._named(passages))
+        return Template.render(self, example, self._named_rows(passages))
 
-    def _named(self, passages: Sequence[Part]) -> list[Part]:
+    def _named_rows(self, passages: Sequence[Part]) -> list[Part]:
         collection = self.collection
         if collection is None or len(collection.documents) < 2:
             return list(passages)

@@ -9,8 +9,8 @@ from pipelines.display import terminal
 from pipelines.display.numbers import duration
 from pipelines.engine.progress import LOGGER
 
-SOON = 1.0  # seconds that something may take before a bar is drawn
-MANY = 64  # passages whose encoding takes longer
+SOON_LIMIT = 1.0  # seconds that something may take before a bar is drawn
+MANY_LIMIT = 64  # passages whose encoding takes longer
 
 
 class IndexProgress:
@@ -63,7 +63,7 @@ class IndexProgress:
         description = "files" if doing == "reading" else "passages"
         rate = (done - count) / elapsed
         speed = f"{rate:,.1f}/s" if done > count else ""
-        if self._bar is None and (elapsed > SOON or (doing == "encoding" and total - done > MANY)):
+        if self._bar is None and (elapsed > SOON_LIMIT or (doing == "encoding" and total - done > MANY_LIMIT)):
             self._bar = terminal.progress_bar("{task.description}", "{task.fields[what]} {task.fields[speed]}")
             if self._bar is not None:
                 self._task = self._bar.add_task(doing, total=total, completed=done, what=description, speed=speed)

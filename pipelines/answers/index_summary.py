@@ -72,10 +72,10 @@ class Indexed:
     def __str__(self) -> str:
         """The counts, what is kept where, and the command that asks next."""
         lines = [
-            f"{_counted(self.documents, 'document')}, {_counted(self.words, 'word')}, "
-            f"{_counted(self.passages, 'passage')}, in {duration(self.seconds)}"
+            f"{_counted_text(self.documents, 'document')}, {_counted_text(self.words, 'word')}, "
+            f"{_counted_text(self.passages, 'passage')}, in {duration(self.seconds)}"
         ]
-        lines += [_kept(vector) for vector in self.vectors]
+        lines += [_kept_text(vector) for vector in self.vectors]
         if self.vectors:
             lines.append(self._encoded())
         else:
@@ -92,10 +92,12 @@ class Indexed:
         return "all were encoded now" if all_now else f"{self.encoded:,} encoded now, the others were there before"
 
 
-def _kept(vectors: Encoding) -> str:
+def _kept_text(vectors: Encoding) -> str:
     size = vectors.texts * vectors.size
-    return f"kept: {_counted(vectors.texts - vectors.deleted, 'vector')} in {vectors.folder} ({size / 1e6:,.1f} MB)"
+    return (
+        f"kept: {_counted_text(vectors.texts - vectors.deleted, 'vector')} in {vectors.folder} ({size / 1e6:,.1f} MB)"
+    )
 
 
-def _counted(number: int, description: str) -> str:
+def _counted_text(number: int, description: str) -> str:
     return f"{number:,} {description}{'' if number == 1 else 's'}"

@@ -10,8 +10,8 @@ from enum import Enum
 
 from chunkers._words import word_count
 
-BARE = 12  # words that a bare line has at most
-ASKING = 20  # words of a line that asks, as the headings of a list of frequent questions do
+BARE_LIMIT = 12  # words that a bare line has at most
+ASKING_LIMIT = 20  # words of a line that asks, as the headings of a list of frequent questions do
 RUN_IN = 4  # words of a numbered heading that its text follows on the line: "4. Notice period. Either party …"
 
 TAIL = 40  # characters of a line in which its end is looked for: after it are quotation marks, footnotes, symbols
@@ -29,7 +29,7 @@ _NUMBERING = re.compile(
 _ITEM = re.compile(r"\s*[-*•·‣–]\s+\S")
 _NUMBERED = re.compile(r"\s*(?:\d{1,2}|[a-z])[.)]\s+\S", re.IGNORECASE)
 _CELLS = re.compile(r"\S(?:\t|[ ]*\|[ ]*|[ ]{3,})\S|\A\s*\|")
-_NAMED = re.compile(r"\A\s*(?:[^\s:：]+[ ]){0,4}[^\s:：]+[ ]?[:：][ \t]*\S")  # "Notice period: three months"
+_NAMED_PATTERN = re.compile(r"\A\s*(?:[^\s:：]+[ ]){0,4}[^\s:：]+[ ]?[:：][ \t]*\S")  # "Notice period: three months"
 _TOTAL = re.compile(r"\d[\s%)]*\Z")
 _FIGURE = re.compile(r"\w\W*\s\W*\d")  # one that is not the number of the line
 _VERBS = frozenset(
@@ -55,21 +55,25 @@ class Kind(Enum):
 
 def kinds_of(paragraphs: Sequence[Sequence[str]]) -> list[list[Kind]]:
     """The kinds of the lines of paragraphs, wrapped lines being one."""
-    kinds = [[_kind(line) for line in lines] for lines in paragraphs]
+    kinds_entries = [[_kind(line) for line in lines] for lines in paragraphs]
     return [
-        [_beside(paragraphs, kinds, number, place) for place in range(len(lines))]
+        [_beside(paragraphs, kinds_entries, number, place) for place in range(len(lines))]
         for number, lines in enumerate(paragraphs)
     ]
 
 
-def _beside(paragraphs: Sequence[Sequence[str]], kinds: Sequence[Sequence[Kind]], number: int, place: int) -> Kind:
+def _beside(
+    paragraphs: Sequence[Sequence[str]], kinds_entries: Sequence[Sequence[Kind]], number: int, place: int
+) -> Kind:
     """The kind of a line by those beside it."""
-    lines, kind = paragraphs[number], kinds[number][place]
+    lines, kind = paragraphs[number], kinds_entries[number][place]
     line, before, after = lines[place], lines[:place][-1:], lines[place + 1 : place + 2]
-    if kind is Kind.ROW and kinds[number][place + 1 : place + 2] == [Kind.SEPARATOR]:
+    if kind is Kind.ROW and kinds_entries[number][place + 1 : place + 2] == [Kind.SEPARATOR]:
         return Kind.HEADING  # the names of a table's columns
-    above_text = len(lines) == 1 and kinds[number + 1 : number + 2] and kinds[number + 1][0] is Kind.SENTENCE
-    if kind is Kind.ROW and above_text and not (is_cells(line) or _named(line) or _ITEM.match(line)):
+    above_text = (
+        len(lines) == 1 and kinds_entries[number + 1 : number + 2] and kinds_entries[number + 1][0] is Kind.SENTENCE
+    )
+    if kind is Kind.ROW and above_text and not (is_cells(line) or _is_named(line) or _ITEM.match(line)):
         return Kind.BARE  # "Annual report 2024"
     if kind is not Kind.BARE:
         return kind
@@ -87,16 +91,16 @@ def _kind(line: str) -> Kind:
     if _SEPARATOR.match(line):
         return Kind.SEPARATOR
     words = word_count(line)
-    if _ASKS.search(line) and words <= ASKING:
+    if _ASKS.search(line) and words <= ASKING_LIMIT:
         return Kind.HEADING
     figure = _FIGURE.search(_NUMBERING.sub("", line, count=1)) is not None
-    if _LEADERS.search(line) or (line.isupper() and words <= BARE and not figure and not _named(line)):
+    if _LEADERS.search(line) or (line.isupper() and words <= BARE_LIMIT and not figure and not _is_named(line)):
         return Kind.BARE
     if is_ended(line):
         return Kind.SENTENCE
-    if figure or is_cells(line) or _named(line) or _ITEM.match(line):
+    if figure or is_cells(line) or _is_named(line) or _ITEM.match(line):
         return Kind.ROW
-    if words > BARE or _opening(line).islower() or _WITHOUT_STOPS.search(line):
+    if words > BARE_LIMIT or _opening(line).islower() or _WITHOUT_STOPS.search(line):
         return Kind.SENTENCE
     return Kind.BARE
 
@@ -124,9 +128,9 @@ def is_cells(line: str) -> bool:
     return not is_ended(line) and not _LEADERS.search(line) and _CELLS.search(line) is not None
 
 
-def _named(line: str) -> bool:
+def _is_named(line: str) -> bool:
     """Whether a line is a value after its name and a colon."""
-    return not _opening(line).islower() and _NAMED.match(line) is not None
+    return not _opening(line).islower() and _NAMED_PATTERN.match(line) is not None
 
 
 def has_verb(line: str) -> bool:

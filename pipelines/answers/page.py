@@ -54,8 +54,8 @@ def _sections(answer: Answer) -> Iterator[Element]:
 def _answer(answer: Answer) -> Iterator[Element]:
     """The answer, the sentence that is nearest to the question, and the warnings."""
     words = element("p", *_cited(answer), class_="output", dir="auto")
-    none = element("p", said(answer, full=True), class_="note")
-    yield element("ul", element("li", words if answer.text else none), class_="answers")
+    none_element = element("p", said(answer, full=True), class_="note")
+    yield element("ul", element("li", words if answer.text else none_element), class_="answers")
     if (best := answer.best_sentence) is not None:
         text = one_line(best.text)
         sentence = "" if answer.text == text else f": {text}"
@@ -78,11 +78,11 @@ def _title(answer: Answer) -> str:
 
 def _cited(answer: Answer) -> Iterator[Child]:
     """The answer's text, the numbers in its citations being links to the passages."""
-    known = {citation.number for citation in answer.citations}
+    known_numbers = {citation.number for citation in answer.citations}
     last = 0
-    for bracket in _BRACKET.finditer(answer.text) if known else ():
+    for bracket in _BRACKET.finditer(answer.text) if known_numbers else ():
         for digits in re.finditer(r"\d+", bracket[0]):
-            if int(digits[0]) in known:
+            if int(digits[0]) in known_numbers:
                 position = bracket.start() + digits.start()
                 yield answer.text[last:position]
                 yield element("a", digits[0], href=f"#passage-{int(digits[0])}", class_="cite")
@@ -114,9 +114,9 @@ def _passage(answer: Answer, number: int, passage: Passage) -> Element:
         "h3", element("span", f"[{number}] ", class_="passage-number"), element("bdi", name),
         *(part for text, kind in chips for part in (" ", element("span", text, class_=f"chip {kind}"))),
     )  # fmt: skip
-    where = element("p", " · ".join(_facts(passage)), class_="where")
+    where_element = element("p", " · ".join(_facts(passage)), class_="where")
     return element(
-        "section", head, where, _text(passage, sentence),
+        "section", head, where_element, _text(passage, sentence),
         class_="passage", id=f"passage-{number}", aria_label=f"Passage {number}",
     )  # fmt: skip
 
@@ -148,22 +148,22 @@ def _text(passage: Passage, sentence: Span | None) -> Element:
 def _marked(passage: Passage, sentence: Span | None) -> Iterator[Child]:
     """The passage's text, the answer marked in it, and the sentence that is most relevant."""
     layers = {"answer": None if passage.answer == sentence else passage.answer, "evidence": sentence}
-    spans = {kind: (a - passage.start, b - passage.start) for kind, (a, b) in _known(layers)}
+    spans = {kind: (a - passage.start, b - passage.start) for kind, (a, b) in _known_rows(layers)}
     borders = sorted({0, len(passage.text), *(place for span in spans.values() for place in span)})
     before: set[str] = set()
     for start, end in pairwise(borders):
-        kinds = [kind for kind, (a, b) in spans.items() if a <= start and end <= b]
-        if not kinds:
-            yield from _folded(passage.text, start, end, len(passage.text) > LONG)
+        kinds_names = [kind for kind, (a, b) in spans.items() if a <= start and end <= b]
+        if not kinds_names:
+            yield from _folded_rows(passage.text, start, end, len(passage.text) > LONG)
         else:
             made: Child = passage.text[start:end]
-            for kind in kinds:
+            for kind in kinds_names:
                 made = _mark(kind, made, tagged=kind not in before)
             yield made
-        before = set(kinds)
+        before = set(kinds_names)
 
 
-def _known(layers: Mapping[str, Span | None]) -> Iterator[tuple[str, Span]]:
+def _known_rows(layers: Mapping[str, Span | None]) -> Iterator[tuple[str, Span]]:
     return ((kind, span) for kind, span in layers.items() if span is not None)
 
 
@@ -177,7 +177,7 @@ def _mark(kind: str, child: Child, tagged: bool = True) -> Element:
     return element("mark", element("span", TAGS[kind], class_="tag") if tagged else None, child, class_=kind)
 
 
-def _folded(text: str, start: int, end: int, long: bool) -> Iterator[Child]:
+def _folded_rows(text: str, start: int, end: int, long: bool) -> Iterator[Child]:
     """A stretch of text; the middle of a long one opens when it is asked for."""
     if not long or end - start <= 4 * EDGE:
         yield text[start:end]

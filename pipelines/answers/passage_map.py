@@ -45,6 +45,6 @@ def _marks(number: int, passage: Passage) -> Iterator[Element]:
 
 
 def _box(start: int, end: int, length: int, inset: int) -> dict[str, str]:
-    wide = max(WIDE * (end - start) / length, MINIMUM)
-    left = min(WIDE * start / length, WIDE - wide)
-    return {"x": f"{left:.1f}", "y": str(inset), "width": f"{wide:.1f}", "height": str(HIGH - 2 * inset)}
+    wide_value = max(WIDE * (end - start) / length, MINIMUM)
+    left = min(WIDE * start / length, WIDE - wide_value)
+    return {"x": f"{left:.1f}", "y": str(inset), "width": f"{wide_value:.1f}", "height": str(HIGH - 2 * inset)}

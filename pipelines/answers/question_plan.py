@@ -21,7 +21,7 @@ RETRIEVER = "links:{bm25:heading=true,stop_words=english,stem=english}"
 CHAT_LENGTH = 512  # tokens of a chat model's answer, which is whole sentences
 UNSCORED = "answer_recall"  # nothing is scored, and the metrics of `qa` take a second to import
 SHARE = 4  # of a window that holds prompt and answer, the answer has at most this part
-OF_THE_READER = ("model", "device", "dtype", "max_input_tokens", "deterministic", "revision", "model_options")
+THE_READER_NAMES = ("model", "device", "dtype", "max_input_tokens", "deterministic", "revision", "model_options")
 
 
 def question_plan(arguments: Mapping[str, Any]) -> Plan:
@@ -44,13 +44,13 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
     if not plan.reader.reads:
         return plan
     prompt = None if wording is None else wording.text  # of a name, its wording
-    of_run = {name: value for name, value in given_fields.items() if name not in OF_THE_READER}
+    run_values = {name: value for name, value in given_fields.items() if name not in THE_READER_NAMES}
     if not plan.reader.is_chat:
         template = FilePrompt(prompt or task.prompt)
-        return make_plan(task, template=template, model=plan.reader, **of_run)
+        return make_plan(task, template=template, model=plan.reader, **run_values)
     length = given_fields.get("max_new_tokens") or _length(plan.reader)
     chat = PassagePrompt.of(prompt, plan.strategy)
-    return make_plan(task, template=chat, model=plan.reader, **{**of_run, "max_new_tokens": length})
+    return make_plan(task, template=chat, model=plan.reader, **{**run_values, "max_new_tokens": length})
 
 
 def _length(reader: Reader) -> int:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from longdoc import words as longdoc_words
 from pipelines.records import Span
 
-_SAYS_NOTHING = frozenset(("yes", "no", "true", "false", "unanswerable"))  # words of many passages
+_SAYS_NOTHING_NAMES = frozenset(("yes", "no", "true", "false", "unanswerable"))  # words of many passages
 _WORD = re.compile(r"\w")
 _BESIDE = 100  # characters on each side of a place that show whether it is within a word
 _SPACE = re.compile(r"\s+")
@@ -20,7 +20,7 @@ def located(text: str, answer: str) -> Span | None:
     Letters with marks are the same whether written as one code point or as several (the normal form NFC). Answers like
     "yes" occur anywhere, and are not looked for.
     """
-    if " ".join(answer.strip().rstrip(".").split()).casefold() in _SAYS_NOTHING:
+    if " ".join(answer.strip().rstrip(".").split()).casefold() in _SAYS_NOTHING_NAMES:
         return None
     span = _verbatim(text, answer)
     if span or text.isascii() or answer.isascii():

@@ -25,15 +25,15 @@ def related(question: str, passages: Sequence[tuple[str, str, str]]) -> list[int
     that one's. All of them where none has such a word.
     """
     wanted_names = analyse(question).stems
-    having = [number for number, texts in enumerate(passages) if wanted_names & analyse("\n".join(texts)).stems]
-    if not having:
+    having_numbers = [number for number, texts in enumerate(passages) if wanted_names & analyse("\n".join(texts)).stems]
+    if not having_numbers:
         return list(range(len(passages)))
     return [
         number
-        for number, one in enumerate(passages)
-        if number in having or any(_linked(one, passages[other]) for other in having)
+        for number, names in enumerate(passages)
+        if number in having_numbers or any(_linked(names, passages[other]) for other in having_numbers)
     ]
 
 
-def _linked(one: tuple[str, str, str], other: tuple[str, str, str]) -> bool:
-    return located(one[0], other[1]) is not None or located(other[0], one[1]) is not None
+def _linked(names: tuple[str, str, str], other: tuple[str, str, str]) -> bool:
+    return located(names[0], other[1]) is not None or located(other[0], names[1]) is not None

@@ -15,7 +15,7 @@ from pipelines.display.terminal import visible
 INDENT = "    "
 NOT_CITED = "not cited:"
 READER, MOST_RELEVANT = "Output of the reader:", "Most relevant:"
-NOTHING = "Nothing in the documents matches the question."
+NOTHING_TEXT = "Nothing in the documents matches the question."
 
 
 def as_text(answer: Answer, full: bool = False) -> str:
@@ -25,13 +25,13 @@ def as_text(answer: Answer, full: bool = False) -> str:
     passage has its characters and its score, which cannot be compared between questions or retrievers.
     """
     lines = [said(answer, full)]
-    quoted, others = _told_apart(answer, full)
+    quoted, other_pairs = _told_apart(answer, full)
     for number, passage in quoted:
-        pieces = _pieces(passage, _sought(answer, number), full)
+        pieces = _pieces(passage, _sought_text(answer, number), full)
         words = "".join(f"«{text}»" if is_found else text for text, is_found in pieces)
         lines += ["", f"[{number}] {_location(passage, full)}", textwrap.indent(words, INDENT, lambda line: True)]
-    if others:
-        lines += ["", NOT_CITED, *(f"{INDENT}[{number}] {_place(passage)}" for number, passage in others)]
+    if other_pairs:
+        lines += ["", NOT_CITED, *(f"{INDENT}[{number}] {_place(passage)}" for number, passage in other_pairs)]
     lines += [""] * bool(answer.warnings) + [f"warning: {warning}" for warning in answer.warnings]
     return "\n".join(lines)
 
@@ -39,14 +39,14 @@ def as_text(answer: Answer, full: bool = False) -> str:
 def for_terminal(answer: Answer, full: bool = False) -> Group:
     """The same with bold and colour, wrapped to the terminal's width."""
     parts: list[Text | Padding] = [Text(visible(said(answer, full)), "bold")]
-    quoted, others = _told_apart(answer, full)
+    quoted, other_pairs = _told_apart(answer, full)
     for number, passage in quoted:
-        pieces = _pieces(passage, _sought(answer, number), full)
+        pieces = _pieces(passage, _sought_text(answer, number), full)
         words = Text.assemble(*((visible(text), "bold green" if is_found else "") for text, is_found in pieces))
         parts += [Text(), Text.assemble(f"[{number}] ", (visible(_location(passage, full)), "cyan"))]
         parts.append(Padding(words, (0, 0, 0, len(INDENT))))
-    if others:
-        places = "\n".join(f"[{number}] {_place(passage)}" for number, passage in others)
+    if other_pairs:
+        places = "\n".join(f"[{number}] {_place(passage)}" for number, passage in other_pairs)
         parts += [Text(), Text(NOT_CITED), Padding(Text(visible(places), "dim"), (0, 0, 0, len(INDENT)))]
     parts += [Text()] * bool(answer.warnings) + [
         Text(visible(f"warning: {warning}"), "yellow") for warning in answer.warnings
@@ -58,7 +58,7 @@ def said(answer: Answer, full: bool) -> str:
     """The answer's text and the best sentence with its place, or why there is none."""
     text = _shortened(answer.text, full)
     if not text and not answer.found:
-        return NOTHING
+        return NOTHING_TEXT
     best = answer.best_sentence
     if best is None:
         return text or ("(no answer)" if answer.asked else "(no model was asked)")
@@ -83,20 +83,20 @@ def _told_apart(answer: Answer, full: bool) -> tuple[list[tuple[int, Passage]], 
     """The passages to quote, and those to name alone, with their numbers; cited ones come in the answer's order."""
     numbered = dict(enumerate(answer.passages, 1))
     cited = [citation.number for citation in answer.citations]
-    others = [(number, passage) for number, passage in numbered.items() if number not in cited]
+    other_pairs = [(number, passage) for number, passage in numbered.items() if number not in cited]
     quoted = [(number, numbered[number]) for number in cited]
-    return ([*quoted, *others], []) if full or not cited else (quoted, others)
+    return ([*quoted, *other_pairs], []) if full or not cited else (quoted, other_pairs)
 
 
-def _sought(answer: Answer, number: int) -> str:
+def _sought_text(answer: Answer, number: int) -> str:
     """The words that a passage is searched for what to quote of it: of one that is cited, the answer's too."""
     cited = any(citation.number == number for citation in answer.citations)
     return f"{answer.question} {answer.text}" if cited else answer.question
 
 
 def _pieces(passage: Passage, question: str, full: bool) -> Iterator[tuple[str, bool]]:
-    found = passage.answer and (passage.answer[0] - passage.start, passage.answer[1] - passage.start)
-    return quoted(passage.text, found, question, full)
+    value = passage.answer and (passage.answer[0] - passage.start, passage.answer[1] - passage.start)
+    return quoted(passage.text, value, question, full)
 
 
 def _location(passage: Passage, full: bool) -> str:
@@ -136,14 +136,16 @@ def for_notebook(answer: Answer) -> str:
         '<div class="tex2jax_ignore mathjax_ignore">',  # a notebook takes dollar signs for formulas
         f'<p dir="auto"><b>{_escaped(said(answer, False))}</b></p>',
     ]
-    quoted, others = _told_apart(answer, False)
+    quoted, other_pairs = _told_apart(answer, False)
     for number, passage in quoted:
-        pieces = _pieces(passage, _sought(answer, number), False)
+        pieces = _pieces(passage, _sought_text(answer, number), False)
         words = "".join(f"<mark>{_escaped(text)}</mark>" if is_found else _escaped(text) for text, is_found in pieces)
         lines.append(
             f'<p><small>[{number}] {_escaped(_location(passage, False))}</small><br><span dir="auto">{words}</span></p>'
         )
-    lines += [f"<small>{NOT_CITED} [{number}] {_escaped(_place(passage))}</small><br>" for number, passage in others]
+    lines += [
+        f"<small>{NOT_CITED} [{number}] {_escaped(_place(passage))}</small><br>" for number, passage in other_pairs
+    ]
     lines += [f"<small>warning: {_escaped(line)}</small><br>" for line in answer.warnings]
     return "\n".join([*lines, "</div>"])
 

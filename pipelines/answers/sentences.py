@@ -77,10 +77,10 @@ def _lines(text: str, column: int) -> list[tuple[Span, Kind]]:
         [(start + a, start + b) for a, b in _unwrapped(text[start:end], 0 if number else column)]
         for number, (start, end) in enumerate(paragraphs(text))
     ]
-    kinds = kinds_of([[text[slice(*span)] for span in block] for block in blocks])
+    kinds_entries = kinds_of([[text[slice(*span)] for span in block] for block in blocks])
     return [
         (span, Kind.HEADING if span in marked or _MARKDOWN_HEADING.match(text, *span) else kind)
-        for block, inside in zip(blocks, kinds, strict=True)
+        for block, inside in zip(blocks, kinds_entries, strict=True)
         for span, kind in zip(block, inside, strict=True)
     ]
 
@@ -101,7 +101,7 @@ def _sections(lines: Sequence[tuple[Span, Kind]]) -> list[_Section]:
 def _split(text: str, span: Span, headings: tuple[Span, ...]) -> Iterator[Headed]:
     """The sentences of a line; one that is only its heading is the heading of the others. A row of cells is whole."""
     is_row = _BAR.match(text, *span) is not None  # a full stop in a cell is that of an abbreviation
-    pieces = [span] if is_row else list(_of_line(text, *span))
+    pieces = [span] if is_row else list(_line_spans(text, *span))
     heading = 0
     while heading + 1 < len(pieces) and is_run_in(text[span[0] : pieces[heading][1]]):
         heading += 1
@@ -110,7 +110,7 @@ def _split(text: str, span: Span, headings: tuple[Span, ...]) -> Iterator[Headed
     return (Headed(piece, headings, not is_ended(text[slice(*piece)])) for piece in pieces[heading:])
 
 
-def _of_line(text: str, start: int, end: int) -> Iterator[Span]:
+def _line_spans(text: str, start: int, end: int) -> Iterator[Span]:
     """The sentences of a line, long ones split."""
     for first, last in _with_dates(text[start:end]):
         if word_count(text[start + first : start + last]) <= LONG:

@@ -49,7 +49,7 @@ class FlatPrompt:
         else:
             first, last = self.question
             cuts = [("text", start, first), ("query", first, last), ("text", last, end)]
-        return tuple(Part(role, self.text[position:to]) for role, position, to in cuts if to > position)  # type: ignore[arg-type]
+        return tuple(Part(role, self.text[position:number]) for role, position, number in cuts if number > position)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +75,9 @@ def flat_prompt(
     """
     prefill = ""
     if (turns := messages_of(text)) is not None:
-        *shown, last = turns
+        *shown_entries, last = turns
         prefill = last["content"] if last["role"] == "assistant" else ""
-        text = "\n\n".join(turn["content"] for turn in (shown if prefill else turns))
+        text = "\n\n".join(turn["content"] for turn in (shown_entries if prefill else turns))
     texts = {name: value.strip() for name, value in row.items() if isinstance(value, str) and value.strip()}
     document = _document(text, texts, _checked(document_field, row, texts))
     if document is None:

@@ -11,7 +11,7 @@ from models.reader import Reader
 
 LENGTHS = ("max_gen_toks", "max_new_tokens", "max_tokens", "max_completion_tokens")  # the first that is given
 LENGTH = 256  # lm-evaluation-harness' own where a task gives none
-OF_SAMPLING = ("temperature", "top_p", "top_k")
+SAMPLING_NAMES = ("temperature", "top_p", "top_k")
 NO_CHANGE: Mapping[str, Any] = {"num_beams": 1, "repetition_penalty": 1.0, "length_penalty": 1.0}
 
 
@@ -36,7 +36,7 @@ class GenerationSettings:
         lengths = [left.pop(name) for name in LENGTHS if name in left]
         samples = bool(left.pop("do_sample", float(left.get("temperature", 0)) > 0))
         if not samples:
-            left = {name: value for name, value in left.items() if name not in OF_SAMPLING}
+            left = {name: value for name, value in left.items() if name not in SAMPLING_NAMES}
         left = {name: value for name, value in left.items() if NO_CHANGE.get(name) != value}
         stop = tuple(filter(None, [until] if isinstance(until, str) else until))
         return cls(_length(lengths, reader), stop, _fields(left, samples, reader), samples)
@@ -46,8 +46,8 @@ def _length(given: list[Any], reader: Reader) -> int:
     length = int(given[0]) if given else LENGTH
     if length < 1:
         raise UserError(f"the output's length must be at least 1 token, got {length} (max_gen_toks)")
-    room = reader.prompt_limit(length)
-    if room is not None and room < 1:
+    budget = reader.prompt_limit(length)
+    if budget is not None and budget < 1:
         raise UserError(f"{reader.no_room_message(length)} (max_gen_toks of the task, or --gen_kwargs)")
     longest = reader.max_output_tokens
     return length if longest is None else min(length, longest)

@@ -64,10 +64,10 @@ class PromptSelection:
         """Whether nothing is ever selected: no bound is given, and the reader has no limit."""
         return self.plan.select is None and not self.takes_k and self.plan.max_input_tokens is None
 
-    def prompts(self, reader: Reader, wanted: Iterable[tuple[FlatPrompt, int]]) -> list[Prompt]:
+    def prompts(self, reader: Reader, wanted_pairs: Iterable[tuple[FlatPrompt, int]]) -> list[Prompt]:
         """The prompts for a reader, each with the length of its output. Documents are split and indexed once."""
         documents = _Documents(self, reader)
-        return [documents.prompt(flat, length) for flat, length in wanted]
+        return [documents.prompt(flat, length) for flat, length in wanted_pairs]
 
     def said(self) -> list[str]:
         """What was done since the last time, in lines."""
@@ -164,8 +164,8 @@ class _Documents:
 
     def _as_text(self, flat: FlatPrompt, limit: int) -> Prompt:
         """The prompt cut as a text; how the answer begins stays."""
-        room = max(limit - self.reader.count([flat.prefill])[0], 0) if flat.prefill else limit
-        shown_text, tokens = cut_text(flat.text, room, self.reader, self.selection.cut)
+        budget = max(limit - self.reader.count([flat.prefill])[0], 0) if flat.prefill else limit
+        shown_text, tokens = cut_text(flat.text, budget, self.reader, self.selection.cut)
         self.selection.counts.cut += 1
         self.selection.counts.tokens += tokens
         after: Sequence[Part] = [Part("prefill", flat.prefill)] if flat.prefill else []

@@ -8,7 +8,7 @@ from longdoc.optional import check
 
 MODEL = "longdoc"
 OTHER_COMMANDS = ("ls", "validate")  # which name no model
-OF_THE_MODEL = ("--model", "-M")
+THE_MODEL_NAMES = ("--model", "-M")
 
 
 def evaluate(arguments: Sequence[str]) -> None:
@@ -34,7 +34,7 @@ def _with_model(arguments: list[str]) -> list[str]:
     own_names = arguments[1:] if arguments[:1] == ["run"] else arguments
     for place, text in enumerate(own_names):
         name, equals, value = text.partition("=")
-        if name in OF_THE_MODEL:
+        if name in THE_MODEL_NAMES:
             given = value if equals else "".join(own_names[place + 1 : place + 2])
             if given != MODEL:
                 raise UserError(f"this command runs the model longdoc, not {given}: leave --model out, or type lm-eval")

@@ -32,7 +32,7 @@ ARGUMENTS = (
     "chunker", "retriever", "k", "budget", "select", "fill", "query", "order", "max_input_tokens", "dtype",
     "deterministic", "revision", "seed", "model_options",
 )  # fmt: skip
-OWN = ("reader", "document_field", "query_field", "cut")
+OWN_NAMES = ("reader", "document_field", "query_field", "cut")
 THEIR_DEVICE = "cuda:0"  # what their command passes where no device is given
 THEIR_BATCH = (None, 1, "1", "auto")
 PER_CALL = 64  # requests, of readers that make batches of them themselves
@@ -73,7 +73,7 @@ class LongDoc(LM):  # type: ignore[misc]
             raise UserError("name a reader: --model_args reader=Qwen/Qwen3-0.6B,retriever=bm25,select=4000")
         for name in arguments:
             if name not in ARGUMENTS:
-                raise unknown("model argument", name, (*OWN, *ARGUMENTS))
+                raise unknown("model argument", name, (*OWN_NAMES, *ARGUMENTS))
         if batch_size not in THEIR_BATCH or max_batch_size is not None:
             raise UserError(
                 "longdoc's readers make batches by tokens: leave batch_size out (a field of the reader says how "
@@ -106,10 +106,10 @@ class LongDoc(LM):  # type: ignore[misc]
             flats = [self._flat(requests[first]) for first, *_ in members]
             lengths = [settings[first].length for first, *_ in members]
             prompts = self.selection.prompts(reader, list(zip(flats, lengths, strict=True)))
-            asked: list[Request] = []
+            asked_entries: list[Request] = []
             for prompt, (first, *other_numbers) in zip(prompts, members, strict=True):
                 generation_settings = settings[first]
-                asked.append(
+                asked_entries.append(
                     Generate(
                         prompt,
                         generation_settings.length,
@@ -117,7 +117,7 @@ class LongDoc(LM):  # type: ignore[misc]
                         1 + len(other_numbers) if generation_settings.samples else 1,
                     )
                 )
-            for number, reply in self._replies(reader, asked, disable_tqdm):
+            for number, reply in self._replies(reader, asked_entries, disable_tqdm):
                 same_numbers = members[number]
                 values = reply.value if isinstance(reply.value, tuple) else (reply.value,) * len(same_numbers)
                 for index, value in zip(same_numbers, values, strict=True):
@@ -141,15 +141,15 @@ class LongDoc(LM):  # type: ignore[misc]
             if not members:
                 continue
             reader = self._scoring(self._reader(chat, {}))
-            asked: list[tuple[int, Request]] = []
+            asked_pairs: list[tuple[int, Request]] = []
             for member in members:
                 spaces, flat = _without_last_spaces(self._flat(requests[member[0]]))
                 continuations = [spaces + requests[index].args[1] for index in member]
-                (prompt,) = self.selection.prompts(reader, [(flat, _room(reader, continuations))])
+                (prompt,) = self.selection.prompts(reader, [(flat, _room_count(reader, continuations))])
                 scores = [Score(prompt, continuation, joined=True) for continuation in continuations]
-                asked += zip(member, scores, strict=True)
-            for number, reply in self._replies(reader, [request for _, request in asked], disable_tqdm):
-                index = asked[number][0]
+                asked_pairs += zip(member, scores, strict=True)
+            for number, reply in self._replies(reader, [request for _, request in asked_pairs], disable_tqdm):
+                index = asked_pairs[number][0]
                 values[index] = _scored(reader, reply)
                 self.cache_hook.add_partial("loglikelihood", requests[index].args, values[index])
         return self._all(values, requests)
@@ -159,12 +159,12 @@ class LongDoc(LM):  # type: ignore[misc]
         reader = self._scoring(self._reader(False, {}))
         if not reader.decoder_window:
             raise UserError(f"the likelihood of whole texts needs a decoder-only reader, {name_of(reader)} is none")
-        asked: list[tuple[int, Request]] = []
+        asked_pairs: list[tuple[int, Request]] = []
         for index, request in enumerate(requests):
-            asked += [(index, score) for score in windows(request.args[0], reader)]
+            asked_pairs += [(index, score) for score in windows(request.args[0], reader)]
         sums = dict.fromkeys(range(len(requests)), 0.0)
-        for number, reply in self._replies(reader, [request for _, request in asked], disable_tqdm):
-            sums[asked[number][0]] += float(reply.value)
+        for number, reply in self._replies(reader, [request for _, request in asked_pairs], disable_tqdm):
+            sums[asked_pairs[number][0]] += float(reply.value)
         for index, request in enumerate(requests):
             self.cache_hook.add_partial("loglikelihood_rolling", request.args, sums[index])
         return [sums[index] for index in range(len(requests))]
@@ -218,33 +218,38 @@ class LongDoc(LM):  # type: ignore[misc]
             )
         return reader
 
-    def _replies(self, reader: Reader, asked: Sequence[Request], quiet: bool) -> Iterator[tuple[int, Reply]]:
+    def _replies(self, reader: Reader, asked_entries: Sequence[Request], quiet: bool) -> Iterator[tuple[int, Reply]]:
         """(number of the request, its reply), the longest prompts first. Raises `UserError` at the end for failures."""
         from tqdm import tqdm
 
         for line in self.selection.said():
             _say(line)
         failed: list[str] = []
-        for number, reply in tqdm(self._answered(reader, asked), total=len(asked), disable=quiet, desc="longdoc"):
+        for number, reply in tqdm(
+            self._answered_rows(reader, asked_entries), total=len(asked_entries), disable=quiet, desc="longdoc"
+        ):
             if reply.error is None:
                 yield number, reply
             else:
                 failed.append(reply.error)
         if failed:
             raise UserError(
-                f"{len(failed):,} of {len(asked):,} requests failed, the first: {failed[0]}; with --use_cache FILE the "
+                f"{len(failed):,} of {len(asked_entries):,} requests failed, the first: {failed[0]}; with "
+                "--use_cache FILE the "
                 "others are kept, and the same command goes on"
             )
 
-    def _answered(self, reader: Reader, asked: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def _answered_rows(self, reader: Reader, asked_entries: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         if isinstance(reader, StreamingReader):
-            yield from reader.stream(asked, lambda number, reply: None)
+            yield from reader.stream(asked_entries, lambda number, reply: None)
             return
-        order = sorted(range(len(asked)), key=lambda number: -len(Prompt.of(_prompt(asked[number])).text))
+        order = sorted(
+            range(len(asked_entries)), key=lambda number: -len(Prompt.of(_prompt(asked_entries[number])).text)
+        )
         size = reader.batch_requests if reader.tokens_per_call is None else PER_CALL
         for start in range(0, len(order), size):
             some_numbers = order[start : start + size]
-            yield from zip(some_numbers, reader.reply([asked[number] for number in some_numbers]), strict=True)
+            yield from zip(some_numbers, reader.reply([asked_entries[number] for number in some_numbers]), strict=True)
 
     def _all(self, values: Mapping[int, Any], requests: Sequence[Instance]) -> list[Any]:
         return [values[index] for index in range(len(requests))]
@@ -263,7 +268,7 @@ def _without_last_spaces(flat: FlatPrompt) -> tuple[str, FlatPrompt]:
     return flat.text[len(shown_text) :], replace(flat, text=shown_text)
 
 
-def _room(reader: Reader, continuations: Sequence[str]) -> int:
+def _room_count(reader: Reader, continuations: Sequence[str]) -> int:
     """The tokens of the longest continuation, for which the prompt leaves room; `UserError` where none is left."""
     longest = max(1, *reader.count(continuations))
     limit = reader.prompt_limit(longest)

@@ -43,8 +43,8 @@ def mteb_task(
     kind = queries or LONG_EMBED.get(chosen_task.name, "questions")
     if kind not in ("questions", "references"):
         raise UserError(f'queries must be "questions" or "references", got {kind!r}')
-    wanted = split or chosen_task.split
-    examples = list(sources.load(chosen_task.name, chosen_task.dataset, data, wanted, None).examples())
+    wanted_text = split or chosen_task.split
+    examples = list(sources.load(chosen_task.name, chosen_task.dataset, data, wanted_text, None).examples())
     texts = {example.id: _text(example, kind) for example in examples}
     own_values: dict[str, set[str]] = {}
     for example in examples:
@@ -59,7 +59,7 @@ def mteb_task(
     documents = {example.document.id: example.document for example in examples}
     return _task(
         f"Longdoc-{chosen_task.name.replace('/', '-')}-{kind}",
-        wanted,
+        wanted_text,
         {name: texts[name] for name in found_examples},
         {name: {"text": document.text, "title": document.title} for name, document in documents.items()},
         {name: example.document.id for name, example in found_examples.items()},

@@ -64,9 +64,9 @@ class Built:
 
     def __str__(self) -> str:
         known_fields = self.manifest
-        kept = ", ".join(f"{name} {facts['rows']:,}" for name, facts in known_fields["files"].items())
+        kept_text = ", ".join(f"{name} {facts['rows']:,}" for name, facts in known_fields["files"].items())
         rows = f"{counted(known_fields['kept'], 'row')} of {known_fields['read']:,}"
-        lines = [f"{known_fields['builder']['name']}: {rows} in {self.folder} ({kept})"]
+        lines = [f"{known_fields['builder']['name']}: {rows} in {self.folder} ({kept_text})"]
         lines += [f"  dropped: {reason}: {count:,}" for reason, count in known_fields["dropped"].items()]
         lines += [f"  {value}: {count:,}" for value, count in known_fields["notes"].items()]
         return "\n".join([*lines, *(f"  {warning}" for warning in known_fields["warnings"])])

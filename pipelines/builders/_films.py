@@ -39,10 +39,10 @@ def role(entry: str) -> str:
 
 def same(text: str, other: str) -> bool:
     """Whether one name is a form of the other, as Dr. Moss is of Vera Moss, and Anna Moss is not."""
-    return _own(text) in _forms(other) or _own(other) in _forms(text)
+    return _own_text(text) in _forms(other) or _own_text(other) in _forms(text)
 
 
-def _own(name: str) -> str:
+def _own_text(name: str) -> str:
     bare_names = [word for word in name.split() if word.strip(".").lower() not in TITLES | SUFFIXES]
     return " ".join(bare_names or name.split()).casefold()
 
@@ -62,17 +62,17 @@ class Title:
     def of(cls, text: str, year: int | None = None) -> "Title":
         """The normalized title: "The Limey", "Limey, The" and "The Limey (1999 film)" are equal."""
         match = _YEAR.search(text)
-        plain = unicodedata.normalize("NFKD", _PARENTHESES.sub(" ", text)).casefold().replace("&", " and ").strip()
-        plain = "".join(char for char in _LAST_ARTICLE.sub(r"\1", plain) if not unicodedata.combining(char))
-        words = re.findall(r"\w+", plain.replace("'", "").replace("’", ""))
+        plain_text = unicodedata.normalize("NFKD", _PARENTHESES.sub(" ", text)).casefold().replace("&", " and ").strip()
+        plain_text = "".join(char for char in _LAST_ARTICLE.sub(r"\1", plain_text) if not unicodedata.combining(char))
+        words = re.findall(r"\w+", plain_text.replace("'", "").replace("’", ""))
         return cls(" ".join(words[1:] if words[:1] in (["the"], ["a"], ["an"]) and words[1:] else words),
                    year if year is not None else int(match[1]) if match else None)  # fmt: skip
 
     def fits(self, other: "Title") -> bool:
         """Whether it can be the same film: equal numbers in the titles, and years at most one apart."""
         years = (self.year, other.year)
-        apart = None not in years and abs((self.year or 0) - (other.year or 0)) > 1
-        return not apart and _numbers(self.key) == _numbers(other.key)
+        is_separate = None not in years and abs((self.year or 0) - (other.year or 0)) > 1
+        return not is_separate and _numbers(self.key) == _numbers(other.key)
 
 
 def _numbers(key: str) -> list[str]:

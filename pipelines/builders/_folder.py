@@ -37,7 +37,7 @@ from pipelines.sources._local_data import file_identity
 FORMAT = 1
 NAME = "manifest.json"
 BLOCK = 1 << 20
-_MADE_OF = ("format", "longdoc", "builder", "seed", "sources")
+_MADE_OF_NAMES = ("format", "longdoc", "builder", "seed", "sources")
 
 
 def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping[str, Any] | None = None) -> Built:
@@ -46,7 +46,7 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
     `expected`: the files that must result, as a manifest lists them. Raises `UserError` for an unsuitable source, for a
     folder with anything else in it, and where no row is left; then nothing is written.
     """
-    made_of = {
+    made_of_values = {
         "format": FORMAT,
         "longdoc": __version__,
         "builder": describe(builder),
@@ -54,8 +54,8 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
         "source": str(source),
         "sources": dict(builder.sources(source)),
     }
-    made_of = json.loads(json.dumps(made_of))  # as it will be read again
-    if known_fields := _settled(out, made_of):
+    made_of_values = json.loads(json.dumps(made_of_values))  # as it will be read again
+    if known_fields := _settled_values(out, made_of_values):
         return Built(out, known_fields)
     stats = BuildStats()
     with _Files(out, builder.archive) as files:
@@ -69,7 +69,7 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
         files.put()
     kept_value = sum(fact["rows"] for fact in facts.values())
     counts = {"read": stats.read, "kept": kept_value, "dropped": _sorted(stats.dropped), "notes": _sorted(stats.notes)}
-    manifest = {**made_of, "files": facts, **counts, "warnings": stats.warnings}
+    manifest = {**made_of_values, "files": facts, **counts, "warnings": stats.warnings}
     write_whole(out, NAME, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
     return Built(out, manifest)
 
@@ -163,7 +163,7 @@ class _Files:
             self.out.rmdir()
 
 
-def _settled(out: Path, made_of: Mapping[str, Any]) -> dict[str, Any] | None:
+def _settled_values(out: Path, made_of_values: Mapping[str, Any]) -> dict[str, Any] | None:
     """The manifest of the same data set in the folder, None for an empty folder. Raises `UserError` for others."""
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; a set needs a folder: choose another with out=")
@@ -173,7 +173,7 @@ def _settled(out: Path, made_of: Mapping[str, Any]) -> dict[str, Any] | None:
         raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
     known_fields = _read(out / NAME)
     if changed := differences(
-        {key: known_fields.get(key) for key in _MADE_OF}, {key: made_of[key] for key in _MADE_OF}
+        {key: known_fields.get(key) for key in _MADE_OF_NAMES}, {key: made_of_values[key] for key in _MADE_OF_NAMES}
     ):
         raise UserError(f"{out} holds another set: {'; '.join(changed[:4])}. Choose another folder with out=")
     for name, facts in known_fields["files"].items():
@@ -191,12 +191,12 @@ def _digest(out: Path, name: str) -> str | None:
         return str(file_identity(out / archive, out)["sha256"])
     try:
         with _zip.Member(out / archive, inside).opened() as handle:
-            whole = sha256()
+            whole_value = sha256()
             while block := handle.read(BLOCK):
-                whole.update(block)
+                whole_value.update(block)
     except UserError:
         return None
-    return whole.hexdigest()
+    return whole_value.hexdigest()
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -208,8 +208,10 @@ def _read(path: Path) -> dict[str, Any]:
         raise UserError(
             f"{path} is no manifest: {error}; give the manifest.json of a set that longdoc build made"
         ) from None
-    if not isinstance(record, dict) or not {*_MADE_OF, "source", "files"} <= record.keys():
-        raise UserError(f"{path} is no manifest of longdoc build: it lacks {', '.join(_MADE_OF)}, source or files")
+    if not isinstance(record, dict) or not {*_MADE_OF_NAMES, "source", "files"} <= record.keys():
+        raise UserError(
+            f"{path} is no manifest of longdoc build: it lacks {', '.join(_MADE_OF_NAMES)}, source or files"
+        )
     if record["format"] > FORMAT:
         raise UserError(f"{path} was written by a newer longdoc (format {record['format']}): upgrade longdoc")
     return record

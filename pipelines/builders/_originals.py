@@ -17,18 +17,18 @@ from pipelines.sources.originals._cleansing import Cleansing
 from pipelines.tasks import Task
 
 SPLITS = ("train", "validation", "test")
-PLACED = "examples called by their place in the file, because the original has no id that the published rows take"
+PLACED_TEXT = "examples called by their place in the file, because the original has no id that the published rows take"
 _PLACE = re.compile(rf"(?:{'|'.join(SPLITS)})(?:-\d+)+")
 
 
-def splits_of(task: Task, source: Path, only: str | None = None) -> dict[str, Dataset]:
-    """The splits of a source, loaded: those that its files name, or `only` one.
+def splits_of(task: Task, source: Path, only_text: str | None = None) -> dict[str, Dataset]:
+    """The splits of a source, loaded: those that its files name, or `only_text` one.
 
     A source whose files name no split is taken for the task's scored one; the warnings say so, and why another split
     could not be read. Raises `UserError` for a source that has none.
     """
-    if only is not None:
-        split = _splits.canonical(only)
+    if only_text is not None:
+        split = _splits.canonical(only_text)
         return {split: _open(task, source, split)}
     splits, problems = {}, []
     for split in SPLITS:
@@ -77,7 +77,7 @@ def fingerprint(opened: Mapping[str, Dataset]) -> dict[str, Any]:
 def note_id(example: Example, stats: BuildStats) -> None:
     """Count an example whose id is its position in the file."""
     if _PLACE.fullmatch(example.id):
-        stats.notes[PLACED] += 1
+        stats.notes[PLACED_TEXT] += 1
 
 
 def cleansing(task: Task, stats: BuildStats) -> Cleansing:

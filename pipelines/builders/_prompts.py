@@ -44,15 +44,15 @@ class Frame:
 
         The query's span includes its header; without a query it is empty, at the start of the response's header.
         """
-        head, asked = str(len(inner or ())).join(self.before), f"{self.header}{query}" if query else ""
+        head, asked_text = str(len(inner or ())).join(self.before), f"{self.header}{query}" if query else ""
         start, end = len(head), len(head) + len(text)
         since = end + len(self.link)
-        whole_text = f"{head}{text}{self.link}{asked}{self.tail}"
+        whole_text = f"{head}{text}{self.link}{asked_text}{self.tail}"
         places: Row = {
             "document_start_index": start,
             "document_end_index": end,
             "query_start_index": since,
-            "query_end_index": since + len(asked),
+            "query_end_index": since + len(asked_text),
             "truncation_seperator": self.truncation,
         }
         if inner is not None:
@@ -132,8 +132,8 @@ def _published(task: str, place: Path | _zip.Member) -> Frame:
     before = _pieces(examples, str(place)) if task == "book_sum_sort" else (examples[0].meta["before"],)
     frame = Frame(before, *_behind(examples[0], str(place)), examples[0].meta["truncation"])
     for example in examples:
-        own = str(len(example.meta["inner"])).join(frame.before)
-        if (own, *_behind(example, str(place))) != (example.meta["before"], frame.link, frame.header, frame.tail):
+        own_text = str(len(example.meta["inner"])).join(frame.before)
+        if (own_text, *_behind(example, str(place))) != (example.meta["before"], frame.link, frame.header, frame.tail):
             raise UserError(f"{place}: the prompt of {example.id!r} has other words than that of {examples[0].id!r}")
         if bool(example.query) != bool(WORDING[task].query):
             raise UserError(
@@ -152,13 +152,13 @@ def _behind(example: Example, place: str) -> tuple[str, str, str]:
 
 def _pieces(examples: Sequence[Example], place: str) -> tuple[str, ...]:
     """The text before the documents, split at the numbers that count the inner documents in every row."""
-    found = [list(_NUMBER.finditer(example.meta["before"])) for example in examples]
+    entries = [list(_NUMBER.finditer(example.meta["before"])) for example in examples]
     counts = [str(len(example.meta["inner"])) for example in examples]
-    if len(set(map(len, found))) > 1:
+    if len(set(map(len, entries))) > 1:
         raise UserError(f"{place}: the instructions of its rows have more or fewer numbers than others")
     position, pieces, text = 0, [], examples[0].meta["before"]
-    for column, match in enumerate(found[0]):
-        if all(row[column][0] == count for row, count in zip(found, counts, strict=True)):
+    for column, match in enumerate(entries[0]):
+        if all(row[column][0] == count for row, count in zip(entries, counts, strict=True)):
             pieces.append(text[position : match.start()])
             position = match.end()
     return (*pieces, text[position:])

@@ -49,8 +49,8 @@ def texts(row: Read, *names: str) -> list[str]:
     found_names = [_fields.string(row.fields.get(name), row.where, name) for name in names]
     for name, text in zip(names, found_names, strict=True):
         if not text.strip():
-            there = ", ".join(map(str, row.fields)) or "nothing"
-            raise UserError(f"{row.where}: the row needs {', '.join(names)}, and has no {name}; found {there}")
+            present_text = ", ".join(map(str, row.fields)) or "nothing"
+            raise UserError(f"{row.where}: the row needs {', '.join(names)}, and has no {name}; found {present_text}")
     return found_names
 
 

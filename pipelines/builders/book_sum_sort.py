@@ -28,7 +28,9 @@ NEEDS = (
 )
 MINIMUM, MAXIMUM = 3, 86
 _PART = re.compile(r"section_(\d+)_part_(\d+)\.txt")
-_APART = re.compile(r"\W*(?:introduction|preface|foreword|overview|plot overview|context|character list)\W*", re.I)
+_APART_PATTERN = re.compile(
+    r"\W*(?:introduction|preface|foreword|overview|plot overview|context|character list)\W*", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -87,11 +89,11 @@ class BookSumSort(Builder):
     def _books(self, source: Path, stats: BuildStats) -> dict[str, list[str]]:
         """The summaries of each book that has enough of them. Their orders count as read, or as dropped."""
         kept_values = {}
-        for book, named in (_of_folders(source) if source.is_dir() else _of_rows(source)).items():
-            own_texts = [text for name, text in named if text.strip() and not _APART.fullmatch(name)]
-            if gone := sum(1 for _, text in named if not text.strip()):
+        for book, named_pairs in (_folders_values(source) if source.is_dir() else _rows_values(source)).items():
+            own_texts = [text for name, text in named_pairs if text.strip() and not _APART_PATTERN.fullmatch(name)]
+            if gone := sum(1 for _, text in named_pairs if not text.strip()):
                 stats.notes["summaries left out, because they are empty"] += gone
-            if gone := len(named) - gone - len(own_texts):
+            if gone := len(named_pairs) - gone - len(own_texts):
                 stats.notes["introductions, prefaces and overviews left out"] += gone
             stats.read += self.permutations
             if len(own_texts) < MINIMUM:
@@ -106,10 +108,10 @@ class BookSumSort(Builder):
 
     def _splits(self, books: Sequence[str], seed: int, stats: BuildStats) -> dict[str, str]:
         mixed = sorted(books, key=lambda book: (SeededRandom(seed, "split", book).random(), book))
-        test, more = -(-self.test // self.permutations), -(-self.validation // self.permutations)
-        if left := mixed[test + more :]:
+        test, more_count = -(-self.test // self.permutations), -(-self.validation // self.permutations)
+        if left := mixed[test + more_count :]:
             stats.dropped["orders of books that were not drawn"] += len(left) * self.permutations
-        return {book: "test" if place < test else "validation" for place, book in enumerate(mixed[: test + more])}
+        return {book: "test" if place < test else "validation" for place, book in enumerate(mixed[: test + more_count])}
 
 
 def _orders(many: int, wanted_count: int, random: SeededRandom) -> list[list[int]]:
@@ -134,10 +136,13 @@ def _folders(source: Path) -> dict[str, list[Path]]:
             values.setdefault(path.parent.relative_to(source).as_posix(), []).append(place)
     if not values:
         raise UserError(f"{source} holds no section_N_part_M.txt; book_sum_sort needs {NEEDS}")
-    return {book if book != "." else "book": [path for *_, path in sorted(several)] for book, several in values.items()}
+    return {
+        book if book != "." else "book": [path for *_, path in sorted(several_pairs)]
+        for book, several_pairs in values.items()
+    }
 
 
-def _of_folders(source: Path) -> dict[str, list[tuple[str, str]]]:
+def _folders_values(source: Path) -> dict[str, list[tuple[str, str]]]:
     """Name and text of the summaries of each book."""
     return {book: [_file(path) for path in paths] for book, paths in _folders(source).items()}
 
@@ -161,23 +166,23 @@ def _summary(fields: Any, location: str) -> tuple[str, str]:
         return "", _fields.clean(fields).strip()
     summary = fields.get("summary", fields.get("text")) if isinstance(fields, Mapping) else None
     if summary is None:
-        there = ", ".join(map(str, fields)) if isinstance(fields, Mapping) else type(fields).__name__
-        raise UserError(f"{location}: there is no summary; found {there}. book_sum_sort needs {NEEDS}")
+        text = ", ".join(map(str, fields)) if isinstance(fields, Mapping) else type(fields).__name__
+        raise UserError(f"{location}: there is no summary; found {text}. book_sum_sort needs {NEEDS}")
     name = next((fields[key] for key in ("name", "title", "chapter") if fields.get(key) is not None), "")
     return _fields.string(name, location, "name"), "\n".join(_fields.strings(summary, location, "summary")).strip()
 
 
-def _of_rows(source: Path) -> dict[str, list[tuple[str, str]]]:
+def _rows_values(source: Path) -> dict[str, list[tuple[str, str]]]:
     values: dict[str, list[tuple[str, str]]] = {}
     for row in _tables.Files((source,)).rows():
         keys = ("book", "book_id", "book_title", "bid")
         book = next((fields for key in keys if (fields := row.fields.get(key)) not in (None, "")), None)
         if book is None:
-            there = ", ".join(map(str, row.fields)) or "nothing"
-            raise UserError(f"{row.where}: the row has no book; found {there}. book_sum_sort needs {NEEDS}")
-        own = values.setdefault(_fields.string(book, row.where, "book"), [])
+            text = ", ".join(map(str, row.fields)) or "nothing"
+            raise UserError(f"{row.where}: the row has no book; found {text}. book_sum_sort needs {NEEDS}")
+        own_pairs = values.setdefault(_fields.string(book, row.where, "book"), [])
         several_value = row.fields.get("summaries")
-        own += [
+        own_pairs += [
             _summary(values, row.where)
             for values in (several_value if isinstance(several_value, list) else [row.fields])
         ]

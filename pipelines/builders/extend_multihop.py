@@ -120,8 +120,8 @@ def _checked(source: Path) -> Path:
     _tables.kind(_reading.existing(source))
     first = next(_tables.Files((source,)).rows(), None)
     if first is None or not hotpotqa.recognizes(first.fields):
-        found = "no rows" if first is None else ", ".join(map(str, first.fields)) or "no fields"
-        raise UserError(f"{source} has {found}; extend_multihop needs {hotpotqa.ACCEPTS}")
+        text = "no rows" if first is None else ", ".join(map(str, first.fields)) or "no fields"
+        raise UserError(f"{source} has {text}; extend_multihop needs {hotpotqa.ACCEPTS}")
     return source
 
 

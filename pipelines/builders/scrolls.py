@@ -68,14 +68,18 @@ class Scrolls(Builder):
 
     def _made(self, example: Example, rules: Cleansing, stats: BuildStats, hide: bool) -> list[Row]:
         outputs = (
-            () if hide else tuple(map(_plain, example.references)) if self.task == "quality" else example.references
+            ()
+            if hide
+            else tuple(map(_plain_text, example.references))
+            if self.task == "quality"
+            else example.references
         )
         stats.read += (many := max(1, len(outputs)))
         note_id(example, stats)
-        kept = rules(example)
-        text = self._input(kept, stats) if isinstance(kept, Example) else None
+        kept_value = rules(example)
+        text = self._input(kept_value, stats) if isinstance(kept_value, Example) else None
         if text is None:
-            stats.dropped[kept if isinstance(kept, str) else _MIXED] += many
+            stats.dropped[kept_value if isinstance(kept_value, str) else _MIXED] += many
             return []
         return [{"id": example.id, "pid": pid, "input": text, "output": out} for pid, out in pids(example.id, outputs)]
 
@@ -90,7 +94,7 @@ class Scrolls(Builder):
             stats.notes["queries that had blank lines"] += 1
         if self.task != "quality":
             return f"{query}\n\n{example.document.text}"
-        options = tuple(map(_plain, example.options))
+        options = tuple(map(_plain_text, example.options))
         text = f"{query}\n\n{_choices.listed(options)}\n\n" if len(options) == 4 else ""
         block = _choices.block(text + example.document.text)
         separable = block and (text[: block[0]], text[block[1] :]) == (f"{query}\n\n", "\n\n")
@@ -101,5 +105,5 @@ class Scrolls(Builder):
         )
 
 
-def _plain(option: str) -> str:
+def _plain_text(option: str) -> str:
     return " ".join(option.split())

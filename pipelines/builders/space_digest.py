@@ -30,7 +30,7 @@ RATING = ("rating", "stars", "overall", "overall_rating", "score")
 NEGATIVE, POSITIVE, BEST = 2, 4, 5
 
 # a rating that the text itself carries as a field, as forms of review pages leave it: "Overall rating: 4/5"
-_STATED = re.compile(
+_STATED_PATTERN = re.compile(
     r"(?:\boverall )?\b(?:rating|rated|stars?)\s*[:=]\s*[0-5](?:\.\d)?(?:\s*(?:/|out of|of)\s*5)?\b[ .,;]*", re.I
 )
 
@@ -94,8 +94,8 @@ class SpaceDigest(Builder):
                 stats.notes["reviews left out, because they are neither positive nor negative"] += 1
         stats.read = len(rated)
         able = sorted((hotel for hotel in rated if clear[hotel] >= self.reviews), key=lambda text: (-rated[text], text))
-        if lacking := len(rated) - len(able):
-            stats.dropped[f"hotels with fewer than {self.reviews} reviews rated 1, 2, 4 or 5"] = lacking
+        if lacking_count := len(rated) - len(able):
+            stats.dropped[f"hotels with fewer than {self.reviews} reviews rated 1, 2, 4 or 5"] = lacking_count
         if left := len(able[self.test + self.validation :]):
             stats.dropped["hotels that others are more rated than"] = left
         taken_hotels = able[: self.test + self.validation]
@@ -110,15 +110,15 @@ def _sampled(
     for hotel, text, rating in _read(source):
         if hotel not in heaps or not text or NEGATIVE < rating < POSITIVE:
             continue
-        one = (-SeededRandom(seed, hotel, text).random(), text, rating >= POSITIVE)
+        values = (-SeededRandom(seed, hotel, text).random(), text, rating >= POSITIVE)
         heap = heaps[hotel]
-        heapq.heappush(heap, one) if len(heap) < many else heapq.heappushpop(heap, one)
+        heapq.heappush(heap, values) if len(heap) < many else heapq.heappushpop(heap, values)
     sampled = {
         hotel: sorted(Review(-share, text, positive) for share, text, positive in heap) for hotel, heap in heaps.items()
     }
     for hotel, several_reviews in sampled.items():
         for place, review in enumerate(several_reviews):
-            text, taken_count = _STATED.subn("", review.text)
+            text, taken_count = _STATED_PATTERN.subn("", review.text)
             if taken_count and text.strip():
                 stats.notes["ratings taken out of the reviews' text"] += taken_count
                 several_reviews[place] = review._replace(text=text.strip())
@@ -161,7 +161,7 @@ def _field(fields: Mapping[str, Any], names: tuple[str, ...], description: str, 
     for name in names:
         if fields.get(name) is not None and (fields[name] != "" or description == "text"):
             return fields[name]
-    there = ", ".join(map(str, fields)) or "nothing"
+    text = ", ".join(map(str, fields)) or "nothing"
     raise UserError(
-        f"{location}: the review has no {description} ({' or '.join(names)}); found {there}. space_digest needs {NEEDS}"
+        f"{location}: the review has no {description} ({' or '.join(names)}); found {text}. space_digest needs {NEEDS}"
     )

@@ -87,7 +87,7 @@ class StyleMix(Builder):
         """The texts of each split that is asked for. Raises `UserError` where they cannot make a document."""
         reserved = self._reserved(groups)
         other_authors = {name: authors for name, authors in groups.items() if name != reserved}
-        held_values = {name: self._held(name, authors, seed) for name, authors in other_authors.items()}
+        held_values = {name: self._held_names(name, authors, seed) for name, authors in other_authors.items()}
         if not self.held_out:
             training = validation = other_authors
         else:
@@ -117,7 +117,7 @@ class StyleMix(Builder):
         last = max(groups, default=None) if self.test else None
         return self.test_group if self.test_group is not None else last
 
-    def _held(self, name: str, authors: Mapping[str, Texts], seed: int) -> set[str]:
+    def _held_names(self, name: str, authors: Mapping[str, Texts], seed: int) -> set[str]:
         mixed = SeededRandom(seed, "held_out", name).shuffled(authors)
         return set(mixed[: round(self.held_out * len(mixed))])
 

@@ -25,7 +25,10 @@ from pipelines.tasks._zero_scrolls_datasets import DATASETS
 TEST, VALIDATION = 500, 20
 UNANSWERABLE = 0.2  # 100 of 500
 LETTERS = "ABCD"
-_MADE: Mapping[str, type[SpaceDigest | BookSumSort]] = {"space_digest": SpaceDigest, "book_sum_sort": BookSumSort}
+_MADE_VALUES: Mapping[str, type[SpaceDigest | BookSumSort]] = {
+    "space_digest": SpaceDigest,
+    "book_sum_sort": BookSumSort,
+}
 _NO_CHOICE = "questions without four answers, or whose right one is not known to be one of them"
 
 
@@ -75,7 +78,7 @@ class ZeroScrolls(Builder):
             raise UserError(f"zero_scrolls: unanswerable= is for musique, the task is {self.task}")
         if self.unanswerable is not None and not 0 <= self.unanswerable < 1:
             raise UserError(f"zero_scrolls: unanswerable is a share, 0 to below 1, got {self.unanswerable}")
-        if self.split is not None and self.task in _MADE:
+        if self.split is not None and self.task in _MADE_VALUES:
             raise UserError(f"zero_scrolls: the data of {self.task} have no splits: leave split out")
 
     @property
@@ -95,8 +98,8 @@ class ZeroScrolls(Builder):
             yield from builder.rows(source, seed, stats)
             return
         words, opened = frame(self.task, self.prompts_from), self._opened(source)
-        for held, dataset in opened.items():
-            splits = [held] if len(opened) > 1 else ["test", "validation"]
+        for held_text, dataset in opened.items():
+            splits = [held_text] if len(opened) > 1 else ["test", "validation"]
             places = self._places(self._candidates(dataset, seed, stats), splits, stats)
             for example in _cleansed(self.task, dataset, BuildStats()):
                 if split := places.get(example.id):
@@ -105,7 +108,7 @@ class ZeroScrolls(Builder):
 
     def _made(self) -> Builder | None:
         """The builder of a task that has no release of its own."""
-        if (builder := _MADE.get(self.task)) is None:
+        if (builder := _MADE_VALUES.get(self.task)) is None:
             return None
         return builder(test=self.test, validation=self.validation, prompts_from=self.prompts_from)
 
@@ -123,7 +126,7 @@ class ZeroScrolls(Builder):
 
     def _candidates(self, opened: Dataset, seed: int, stats: BuildStats) -> list[Candidate]:
         """What may be sampled, by share; the stats count what was read, and what was dropped before."""
-        several = [
+        several_candidates = [
             Candidate(
                 SeededRandom(seed, self.task, example.id).random(),
                 example.id,
@@ -132,15 +135,15 @@ class ZeroScrolls(Builder):
             )
             for example in _cleansed(self.task, opened, stats)
         ]
-        return sorted(several)
+        return sorted(several_candidates)
 
     def _places(self, candidates: Sequence[Candidate], splits: Sequence[str], stats: BuildStats) -> dict[str, str]:
         """The split of each example that is drawn."""
         places: dict[str, str] = {}
         for split in splits:
-            left = [one for one in candidates if one.id not in places]
-            places |= {one.id: split for one in self._sampled(left, split, stats)}
-        if undrawn := sum(one.rows for one in candidates if one.id not in places):
+            left = [candidate for candidate in candidates if candidate.id not in places]
+            places |= {candidate.id: split for candidate in self._sampled(left, split, stats)}
+        if undrawn := sum(candidate.rows for candidate in candidates if candidate.id not in places):
             stats.dropped["rows that were not drawn"] += undrawn
         return places
 
@@ -149,22 +152,28 @@ class ZeroScrolls(Builder):
         if self.task != "musique":
             return list(left[:size])
         share = UNANSWERABLE if self.unanswerable is None else self.unanswerable
-        kinds = [[one for one in left if one.answerable is answerable] for answerable in (True, False)]
-        sizes = _quotas(size, share, len(kinds[0]), len(kinds[1]))
+        kinds_entries = [
+            [candidate for candidate in left if candidate.answerable is answerable] for answerable in (True, False)
+        ]
+        sizes = _quotas(size, share, len(kinds_entries[0]), len(kinds_entries[1]))
         wanted_span = _quotas(size, share, size, size)
-        if split == "test" and not all(got or not asked for got, asked in zip(sizes, wanted_span, strict=True)):
+        if split == "test" and not all(
+            got or not asked_count for got, asked_count in zip(sizes, wanted_span, strict=True)
+        ):
             raise UserError(
                 f"musique: {wanted_span[0]} answerable and {wanted_span[1]} unanswerable questions are wanted, "
                 "and there are "
-                f"{len(kinds[0])} and {len(kinds[1])}: take MuSiQue-Full, whose unanswerable questions its authors "
+                f"{len(kinds_entries[0])} and {len(kinds_entries[1])}: take MuSiQue-Full, whose unanswerable "
+                "questions its authors "
                 f"made, or set unanswerable=0 for answerable ones alone"
             )
         if sizes != wanted_span and left:
             stats.warnings.append(
                 f"{split}: {sizes[0]} answerable and {sizes[1]} unanswerable questions were drawn, of "
-                f"{len(kinds[0])} and {len(kinds[1])}, where {wanted_span[0]} and {wanted_span[1]} are wanted"
+                f"{len(kinds_entries[0])} and {len(kinds_entries[1])}, where {wanted_span[0]} and "
+                f"{wanted_span[1]} are wanted"
             )
-        return [one for kind, many in zip(kinds, sizes, strict=True) for one in kind[:many]]
+        return [candidate for kind, many in zip(kinds_entries, sizes, strict=True) for candidate in kind[:many]]
 
 
 def _quotas(size: int, share: float, answerable: int, unanswerable: int) -> tuple[int, int]:
@@ -183,14 +192,14 @@ def _cleansed(task: str, opened: Dataset, stats: BuildStats) -> Iterator[Example
     for example in opened.examples():
         stats.read += (rows := max(1, len(example.references)))
         note_id(example, stats)
-        kept = _NO_CHOICE if task == "quality" and not _chosen(example) else rules(example)
-        if isinstance(kept, Example):
-            yield kept
+        kept_value = _NO_CHOICE if task == "quality" and not _is_chosen(example) else rules(example)
+        if isinstance(kept_value, Example):
+            yield kept_value
         else:
-            stats.dropped[kept] += rows
+            stats.dropped[kept_value] += rows
 
 
-def _chosen(example: Example) -> bool:
+def _is_chosen(example: Example) -> bool:
     return len(example.options) == len(LETTERS) and None not in _letters(example)
 
 

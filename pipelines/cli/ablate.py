@@ -62,8 +62,14 @@ def ablate(
     named_names = lists.pieces(task or [])
     if len(named_names) > 1 and (data := arguments.get("data")) is not None:
         arguments = {**arguments, "data": data_by_task(named_names, data if isinstance(data, list) else [data])}
-    chosen = named_names[0] if len(named_names) == 1 else named_names or None
-    own_values = {"task": chosen, "grid": grid, "primary_metric": primary_metric, "baseline": baseline, "out": out}
+    chosen_value = named_names[0] if len(named_names) == 1 else named_names or None
+    own_values = {
+        "task": chosen_value,
+        "grid": grid,
+        "primary_metric": primary_metric,
+        "baseline": baseline,
+        "out": out,
+    }
     request: dict[str, Any] = {**own_values, **arguments}
     if dry_run:
         planned = {name: value for name, value in request.items() if name not in ("reply_cache", "go_on", "report")}
@@ -84,12 +90,12 @@ def ablate(
 
 def _confirmed(request: Mapping[str, Any]) -> bool:
     """Ask whether a large grid is meant, where somebody is there to say so."""
-    from pipelines.ablations.plan import MANY
+    from pipelines.ablations.plan import MANY_LIMIT
     from pipelines.ablations.request import grid_of
     from pipelines.engine.planning.options import UNPLANNED
 
     grid = grid_of(**{name: value for name, value in request.items() if name not in UNPLANNED})
-    if grid.size <= MANY or not sys.stdin.isatty():
+    if grid.size <= MANY_LIMIT or not sys.stdin.isatty():
         return False
     return typer.confirm(f"{grid}. Start?", abort=True, err=True)
 

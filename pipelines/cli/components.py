@@ -68,14 +68,14 @@ def components(
 
     Example: longdoc components bm25
     """
-    kinds = catalogue() if name is None else _called(name)
+    kinds_values = catalogue() if name is None else _called(name)
     is_whole = name is not None and _kind(name) is None
     if as_json:
-        print(json.dumps(kinds, indent=2))
+        print(json.dumps(kinds_values, indent=2))
     elif is_whole:
-        _show(*(_in_full(kind, text, row) for kind, rows in kinds.items() for text, row in rows.items()))
+        _show(*(_full_details(kind, text, row) for kind, rows in kinds_values.items() for text, row in rows.items()))
     elif terminal.plain():
-        for kind, rows in kinds.items():
+        for kind, rows in kinds_values.items():
             print(kind)
             for text, row in rows.items():
                 fields = _fields(row)
@@ -83,10 +83,10 @@ def components(
     else:
         from pipelines.cli import render
 
-        terminal.draw(render.components(kinds, _fields))
+        terminal.draw(render.components(kinds_values, _fields))
 
 
-KINDS = {
+KINDS_VALUES = {
     "chunkers": "chunkers",
     "retrievers": "retrievers",
     "readers": "models",
@@ -101,12 +101,12 @@ PROMPTS = "prompts"  # are listed with them
 
 def registry_of(kind: str) -> Registry[Any]:
     """The registry of a kind by its plural; its package is imported now."""
-    return cast(Registry[Any], import_module(module_name(KINDS[kind])).registry)
+    return cast(Registry[Any], import_module(module_name(KINDS_VALUES[kind])).registry)
 
 
 def registries() -> dict[str, Registry[Any]]:
     """The registries of all packages by the plural of their kind."""
-    return {kind: registry_of(kind) for kind in KINDS}
+    return {kind: registry_of(kind) for kind in KINDS_VALUES}
 
 
 def catalogue() -> dict[str, dict[str, dict[str, Any]]]:
@@ -121,15 +121,15 @@ def _called(name: str) -> dict[str, dict[str, dict[str, Any]]]:
     if name in details.prompts():
         return {PROMPTS: {name: details.prompts()[name]}}
     known_names = {kind: {*registry.names(), *registry.hidden} for kind, registry in registries().items()}
-    if not (having := [kind for kind, names in known_names.items() if name in names]):
+    if not (having_names := [kind for kind, names in known_names.items() if name in names]):
         raise unknown(
             "component",
             name,
-            {*KINDS, PROMPTS, *details.prompts(), *(name for names in known_names.values() for name in names)},
+            {*KINDS_VALUES, PROMPTS, *details.prompts(), *(name for names in known_names.values() for name in names)},
         )
     return {
         kind: {name: {**_entry(registry_of(kind), name), **details.of_class(registry_of(kind), name)}}
-        for kind in having
+        for kind in having_names
     }
 
 
@@ -142,14 +142,16 @@ def _show(*details: details.Details) -> None:
         terminal.draw(render.details(details))
 
 
-def _in_full(kind: str, name: str, row: dict[str, Any]) -> details.Details:
+def _full_details(kind: str, name: str, row: dict[str, Any]) -> details.Details:
     return details.prompt(name) if kind == PROMPTS else details.component(registry_of(kind), name, row)
 
 
 def _kind(name: str) -> str | None:
     """The plural of a kind by plural or singular; None for another name."""
     singular = {"strategy": "strategies", "model": "readers", "models": "readers"}
-    return next((kind for kind in (*KINDS, PROMPTS) if name in (kind, kind.removesuffix("s"))), singular.get(name))
+    return next(
+        (kind for kind in (*KINDS_VALUES, PROMPTS) if name in (kind, kind.removesuffix("s"))), singular.get(name)
+    )
 
 
 def _rows(registry: Registry[Any]) -> dict[str, dict[str, Any]]:
@@ -189,10 +191,10 @@ def _default(field: Any) -> Any:
         default = field.default_factory()
     else:
         return "required"
-    return list(default) if isinstance(default, tuple) else default if _plain(default) else repr(default)
+    return list(default) if isinstance(default, tuple) else default if _is_plain(default) else repr(default)
 
 
-def _plain(value: Any) -> bool:
+def _is_plain(value: Any) -> bool:
     return value is None or isinstance(value, (str, int, float, bool, list, dict))
 
 

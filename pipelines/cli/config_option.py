@@ -28,7 +28,7 @@ class ConfigOption:
         keys: Mapping[str, Any],
         offered_names: Collection[str],
     ) -> None:
-        self._command, self._keys, self._offered = command, dict(keys), offered_names
+        self._command, self._keys, self._offered_values = command, dict(keys), offered_names
         self._required = {name for name in keys if own_values[name].default is inspect.Parameter.empty}
 
     def added(self, parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
@@ -60,11 +60,11 @@ class ConfigOption:
         from pipelines.engine.planning import settings_file
         from pipelines.engine.planning.config_file import EXAMPLE, checked_arguments, run_types
 
-        kinds = run_types()
-        known_fields = {name: kinds[name] for name in (self._offered or kinds)}
+        kinds_values = run_types()
+        known_fields = {name: kinds_values[name] for name in (self._offered_values or kinds_values)}
         known_fields |= {name.removesuffix("_"): kind for name, kind in self._keys.items()}
         names = settings_file.mapping(path, EXAMPLE)
-        if name := next((name for name in names if name in kinds and name not in known_fields), None):
+        if name := next((name for name in names if name in kinds_values and name not in known_fields), None):
             raise UserError(f"{path}: longdoc {self._command} takes no {name}: leave it out")
         return checked_arguments(names, known_fields, path)
 
@@ -74,9 +74,11 @@ def _optional(parameter: inspect.Parameter) -> inspect.Parameter:
     return parameter.replace(annotation=Annotated[kind | None, *metadata], default=None)
 
 
-def _own_value(found: Any, kind: Any, typed_value: Any) -> Any:
+def _own_value(found_value: Any, kind: Any, typed_value: Any) -> Any:
     """The value of a parameter: what was typed, else the file's. Of pairs KEY=VALUE both count, the typed ones last."""
-    if isinstance(found, dict) and kind == Mapping[str, Any]:
-        pairs = [in_file(f"{name}={json.dumps(value)}", file_of(found) or "") for name, value in found.items()]
+    if isinstance(found_value, dict) and kind == Mapping[str, Any]:
+        pairs = [
+            in_file(f"{name}={json.dumps(value)}", file_of(found_value) or "") for name, value in found_value.items()
+        ]
         return pairs + (typed_value or [])
-    return found if typed_value is None else typed_value
+    return found_value if typed_value is None else typed_value

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _VALUE = r"""'[^']*'|"[^"]*"|…|[\w/~](?:[\w./:~-]*[\w/])?"""
-_SAID = r"(?: \(--[\w-]+\))?"  # some messages name the option themselves
+_SAID_TEXT = r"(?: \(--[\w-]+\))?"  # some messages name the option themselves
 
 
 def options_of(command: Any) -> dict[str, str]:
@@ -25,7 +25,7 @@ def as_options(message: str, options: Mapping[str, str]) -> str:
     if not options:
         return message
     names = "|".join(sorted(options, key=len, reverse=True))
-    argument = re.compile(rf"(?<![^\s(])({names})=(?![\[{{(])({_VALUE})?{_SAID}")
+    argument = re.compile(rf"(?<![^\s(])({names})=(?![\[{{(])({_VALUE})?{_SAID_TEXT}")
 
     def option(match: re.Match[str]) -> str:
         name, value = match[1], match[2]

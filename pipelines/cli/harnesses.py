@@ -52,4 +52,4 @@ def lm_task(
 
 
 COMMANDS = (lm_task,)
-PASSING = (lm_eval,)
+PASSING_VALUES = (lm_eval,)

@@ -9,7 +9,7 @@ import typer
 
 from longdoc.links import follow_links
 
-WITHOUT = {"tasks", "components", "published", "fetch"}  # commands that read nothing of the user's
+WITHOUT_NAMES = {"tasks", "components", "published", "fetch"}  # commands that read nothing of the user's
 
 
 def _followed(context: typer.Context, is_typed: bool) -> None:
@@ -30,7 +30,7 @@ FollowLinks = Annotated[
 
 def with_follow_links(command: Callable[..., None]) -> Callable[..., None]:
     """The command with the option, whose value it does not get."""
-    if command.__name__ in WITHOUT:
+    if command.__name__ in WITHOUT_NAMES:
         return command
     signature = inspect.signature(command, eval_str=True)
     parameter = inspect.Parameter("follow_links", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=FollowLinks)

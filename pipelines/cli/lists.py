@@ -14,7 +14,7 @@ def components(kind: str, typed_texts: Sequence[str]) -> list[str]:
 
     A folder whose name has a comma is one. Raises `UserError` for what may be read in two ways.
     """
-    return [one for text in typed_texts for one in _components(kind, text)]
+    return [single_text for text in typed_texts for single_text in _components(kind, text)]
 
 
 def whole_numbers(flag: str, typed_names: Sequence[str]) -> list[int]:

@@ -45,10 +45,10 @@ from pipelines.cli.completing.completion import asked_by_shell, offer
 from pipelines.cli.link_option import with_follow_links
 from pipelines.engine import interruption_note
 
-AWAITING = 3  # a run that goes on when the replies to its batch files are there
+AWAITING_LIMIT = 3  # a run that goes on when the replies to its batch files are there
 RESUMING = {"run", "rerun", "ablate", "versus", "train", "index"}
 
-_came: set[int] = set()  # signals that came to the command
+_came_numbers: set[int] = set()  # signals that came to the command
 
 app = typer.Typer(
     name="longdoc",
@@ -94,7 +94,7 @@ MODULES = (
 for module in MODULES:
     for command in module.COMMANDS:
         app.command(cls=help.Command)(_interruptible(offer(with_follow_links(command))))
-for command in harnesses.PASSING:
+for command in harnesses.PASSING_VALUES:
     app.command(cls=help.PassingCommand)(_interruptible(offer(command)))
 
 
@@ -104,12 +104,12 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     _log_to_stderr()
-    typed = interruption_note.context_var.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    typed_value = interruption_note.context_var.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:
         with _terminable():
             _run()
     finally:
-        interruption_note.context_var.reset(typed)  # a program may call this function and go on
+        interruption_note.context_var.reset(typed_value)  # a program may call this function and go on
 
 
 @contextmanager
@@ -120,11 +120,11 @@ def _terminable() -> Iterator[None]:
         yield
         return
     process = os.getpid()
-    _came.clear()
+    _came_numbers.clear()
 
     def end(number: int, frame: object) -> None:
         if os.getpid() == process:
-            _came.add(number)
+            _came_numbers.add(number)
             interrupts.handle(number)
             return
         signal.signal(signal.SIGTERM, signal.SIG_DFL)  # a forked process just ends
@@ -145,7 +145,7 @@ def _run() -> None:
             code = app(prog_name="longdoc", standalone_mode=False)
     except RepliesAwaited as waits:
         print(json.dumps({"awaited": waits.files}) if "--json" in sys.argv else waits)
-        raise SystemExit(AWAITING) from None
+        raise SystemExit(AWAITING_LIMIT) from None
     except UserError as error:
         raise SystemExit(_complain(str(error), 2, error)) from None
     except typer.TyperException as error:
@@ -157,15 +157,15 @@ def _run() -> None:
         if code == TERMINATED:
             _leave(code)
         raise SystemExit(code) from None
-    except SystemExit as ended:
-        if isinstance(ended.__context__, BrokenPipeError):  # as typer ends when `| head` has enough
+    except SystemExit as ended_value:
+        if isinstance(ended_value.__context__, BrokenPipeError):  # as typer ends when `| head` has enough
             raise SystemExit(0) from None
         raise
     except OSError as error:
         if (problem := with_cure(error)) is None:
             raise
-        again = "start the same command again to go on" if resumes else "start the command again"
-        raise SystemExit(_complain(f"{problem}, then {again}", 2, error)) from None
+        text = "start the same command again to go on" if resumes else "start the command again"
+        raise SystemExit(_complain(f"{problem}, then {text}", 2, error)) from None
     raise SystemExit(_stopped(resumes) if code == INTERRUPTED else code if isinstance(code, int) else 0)
 
 
@@ -186,8 +186,8 @@ def _log_to_stderr() -> None:
 
 
 def _stopped(resumes: bool, error: BaseException | None = None) -> int:
-    again = "; start the same command again to go on" if resumes and not interruption_note.notes(error) else ""
-    return _complain(f"stopped{again}", _exit_code(error), error)
+    text = "; start the same command again to go on" if resumes and not interruption_note.notes(error) else ""
+    return _complain(f"stopped{text}", _exit_code(error), error)
 
 
 def _leave(code: int) -> None:
@@ -204,7 +204,7 @@ def _leave(code: int) -> None:
 
 def _exit_code(error: BaseException | None) -> int:
     """The exit code of an interrupt, as shells have it for its signal; of one in typer's own code no error is left."""
-    if error is None and signal.SIGTERM in _came:
+    if error is None and signal.SIGTERM in _came_numbers:
         return TERMINATED
     while error is not None:
         if isinstance(error, interrupts.Terminated):

@@ -36,7 +36,7 @@ def option(
 Task = Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")]
 
 
-def _allowed(context: typer.Context, modules: list[str] | None) -> list[str] | None:
+def _allowed_names(context: typer.Context, modules: list[str] | None) -> list[str] | None:
     """Allow the modules until the command ends."""
     if modules:
         context.with_resource(allow_code(*modules))
@@ -47,7 +47,7 @@ AllowCode = Annotated[
     list[str] | None,
     typer.Option(
         "--allow-code",
-        callback=_allowed,
+        callback=_allowed_names,
         metavar="MODULE",
         help="Let files (config, reader.json, run.json) name code of this module; may be given again.",
     ),
@@ -168,14 +168,14 @@ def data_by_task(tasks: Sequence[str], given: str | Mapping[str, str] | Sequence
         return given
     if len(tasks) == 1 and len(given) == 1 and not given[0].startswith(f"{tasks[0]}="):
         return given[0]
-    named = [text.partition("=") for text in given]
+    named_pairs = [text.partition("=") for text in given]
     if len(given) < 2 and not (given and "=" in given[0] and not Path(given[0]).exists()):
         return next(iter(given), None)
     if len(tasks) == 1:
         raise UserError(f"{tasks[0]} has one --data; {len(given)} are given")
-    if wrong := next((text for text, equals, _ in named if not equals), None):
-        raise UserError(f"--data {wrong}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
-    return {task: path for task, _, path in named}
+    if wrong_text := next((text for text, equals, _ in named_pairs if not equals), None):
+        raise UserError(f"--data {wrong_text}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
+    return {task: path for task, _, path in named_pairs}
 
 
 @contextmanager
@@ -183,8 +183,8 @@ def recorded_command() -> Iterator[None]:
     """While the block runs, what was typed is recorded as the command of a run's start."""
     from pipelines.engine.planning import spec
 
-    typed = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    typed_value = spec.command.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:
         yield
     finally:
-        spec.command.reset(typed)
+        spec.command.reset(typed_value)

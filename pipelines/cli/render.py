@@ -17,7 +17,7 @@ from rich.text import Text
 from longdoc.plurals import counted
 from pipelines.cli.details import Details
 from pipelines.display import numbers, terminal
-from pipelines.results.excerpts import RIGHT, WRONG, Excerpt
+from pipelines.results.excerpts import RIGHT, WRONG_TEXT, Excerpt
 from pipelines.results.leaderboards.published import Published, PublishedRow, decimals
 from pipelines.results.result import Result
 from pipelines.results.run_folders.example_view import (
@@ -33,7 +33,7 @@ from pipelines.results.run_folders.listed_run import ListedRun, Listing
 
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
 NAMES = 44  # columns of the terminal that a table of runs keeps for folder and recipe
-MARKS = {RIGHT: "green", WRONG: "red"}
+MARKS = {RIGHT: "green", WRONG_TEXT: "red"}
 WIDE = 100  # columns of a terminal with room for times
 
 
@@ -79,7 +79,7 @@ def _scores(result: Result, signatures: bool) -> Table:
     for name, value in result.scores.items():
         bounds = [result.interval(name)] if result.intervals else []
         rules = (
-            [text(_folded(result.signatures[name], terminal.console().width - taken_count), "dim")]
+            [text(_folded_text(result.signatures[name], terminal.console().width - taken_count), "dim")]
             if signatures
             else []
         )
@@ -107,7 +107,7 @@ def _excerpts(excerpts: Sequence[Excerpt]) -> Table:
     return table
 
 
-def _folded(signature: str, width: int) -> str:
+def _folded_text(signature: str, width: int) -> str:
     """A signature in lines that end at its bars."""
     lines = [""]
     for part in signature.split("|"):
@@ -150,14 +150,14 @@ def _runs(listing: Listing, runs: Sequence[ListedRun]) -> RenderableType:
     made_table = table("run", *when_names, *shown_names, right=[*when_names, *shown_names])
     for run in runs:
         scores = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown_names]
-        made_table.add_row(_named(listing, run), *([run.when] if when_names else []), *scores)
+        made_table.add_row(_named_text(listing, run), *([run.when] if when_names else []), *scores)
     missing = [name for name in names if name not in shown_names]
     if not missing:
         return made_table
     return Group(made_table, text(f"not shown here: {', '.join(missing)} (--json, or a wider window)", "dim"))
 
 
-def _named(listing: Listing, run: ListedRun) -> Text:
+def _named_text(listing: Listing, run: ListedRun) -> Text:
     """The folder, its state and how much is done, the split; below it the recipe."""
     name, state = text(_below(listing, run), "bold"), text(run.status, COLOURS[run.state])
     return Text.assemble(name, "  ", state, f" {run.done}  {run.split}\n", text(f"  {run.recipe}", "dim"))
@@ -294,9 +294,9 @@ def _passage(pieces: Sequence[Piece]) -> Text:
     if not terminal.coloured():
         return Text(marked(pieces))
     shown_text = Text()
-    for words, kinds in pieces:
-        styles = [STYLES[kind] for kind in ("evidence", "answer") if kind in kinds]
-        shown_text.append(text(words, " ".join(([] if "passage" in kinds else ["dim"]) + styles)))
+    for words, kinds_names in pieces:
+        styles = [STYLES[kind] for kind in ("evidence", "answer") if kind in kinds_names]
+        shown_text.append(text(words, " ".join(([] if "passage" in kinds_names else ["dim"]) + styles)))
     return shown_text
 
 

@@ -93,10 +93,10 @@ def prompt(
     """
     from pipelines import api
 
-    show(api.prompt(task, example, **_without(arguments, *UNPLANNED)), as_json, exact=True)
+    show(api.prompt(task, example, **_without_values(arguments, *UNPLANNED)), as_json, exact=True)
 
 
-def _without(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
+def _without_values(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """The arguments without those that say where and how a run is made."""
     return {name: value for name, value in arguments.items() if name not in names}
 
@@ -183,8 +183,8 @@ def score(
 
 def _refuse(given_values: Mapping[str, Any], what_for: str) -> None:
     """Raise `UserError` for the first option that was given, and is for something else."""
-    if wrong := next((flag for flag, value in given_values.items() if value), None):
-        raise UserError(f"{wrong} is for {what_for}")
+    if wrong_text := next((flag for flag, value in given_values.items() if value), None):
+        raise UserError(f"{wrong_text} is for {what_for}")
 
 
 def _are_predictions(task: str, files: Sequence[Path]) -> bool:
@@ -224,8 +224,11 @@ def _table(record: Mapping[str, Any]) -> str:
 
     lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
     lines += reference_counts.noted(record) if "scores" in record else []
-    for what in ("not_computed", "not_recomputed"):
-        lines += [f"{name:<16} {what.replace('_', ' ')}: {reason}" for name, reason in record.get(what, {}).items()]
+    for what_value in ("not_computed", "not_recomputed"):
+        lines += [
+            f"{name:<16} {what_value.replace('_', ' ')}: {reason}"
+            for name, reason in record.get(what_value, {}).items()
+        ]
     said_value = record.get("judging", {})
     return "\n".join([*lines, *judging.lines(said_value), *judging.agreement_lines(said_value)])
 

@@ -15,9 +15,9 @@ from pipelines.cli.config_option import ConfigOption
 from pipelines.cli.options import AllowHost, Remember, allow_typed_hosts, option
 from pipelines.engine.planning.options import CommandLineOption, command_line_options, default_of, value_type
 
-MANY = " *"  # after the text of an axis; the docstring of `ablate` explains it
+MANY_TEXT = " *"  # after the text of an axis; the docstring of `ablate` explains it
 LIST = "N[,N…]"
-SEVERAL = "[,…]"  # after the name of a value that may be several with commas
+SEVERAL_TEXT = "[,…]"  # after the name of a value that may be several with commas
 READ_FILES = frozenset({"ablate", "rerun"})  # commands without --config that read a run's arguments out of files
 REPEATED = frozenset({"metrics", "revision", "model_options"})  # options that may be given several times
 
@@ -51,7 +51,7 @@ def takes_run_options(
         config = (
             None if keys is None else ConfigOption(command, own_parameters, keys, () if is_whole else offered_options)
         )
-        parameters = _placed(
+        parameters = _placed_rows(
             own_parameters,
             {name: _parameter(name, option, axes) for name, option in offered_options.items()},
             before or {},
@@ -114,27 +114,27 @@ def _typer_option(name: str, one_option: CommandLineOption, axis: bool = False) 
             one_option.help, metavar, one_option.group, flags, show_default=value_type(name) is not bool, parser=parser
         )
     metavar = LIST if value_type(name) is int else _metavar(one_option)
-    return option(f"{one_option.axis_help}{MANY}", metavar, one_option.group, flags)
+    return option(f"{one_option.axis_help}{MANY_TEXT}", metavar, one_option.group, flags)
 
 
 def _metavar(option: CommandLineOption) -> str | None:
-    return f"{option.metavar}{SEVERAL}" if option.kind else option.metavar
+    return f"{option.metavar}{SEVERAL_TEXT}" if option.kind else option.metavar
 
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _one_number(flag: str, typed: str | int) -> int:
+def _one_number(flag: str, typed_value: str | int) -> int:
     """The number that an option takes; typer hands the default over as it is. Raises `UserError`."""
-    if isinstance(typed, int):
-        return typed
-    if "," in typed:
-        lists.refuse_several(flag, lists.pieces([typed]))
+    if isinstance(typed_value, int):
+        return typed_value
+    if "," in typed_value:
+        lists.refuse_several(flag, lists.pieces([typed_value]))
     try:
-        return int(typed)
+        return int(typed_value)
     except ValueError:
-        raise UserError(f"{flag} takes a whole number, got {typed!r}") from None
+        raise UserError(f"{flag} takes a whole number, got {typed_value!r}") from None
 
 
 def _parameter(name: str, option: CommandLineOption, axes: bool) -> inspect.Parameter:
@@ -149,7 +149,7 @@ def _parameter(name: str, option: CommandLineOption, axes: bool) -> inspect.Para
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _placed(
+def _placed_rows(
     own_names: Mapping[str, inspect.Parameter],
     offered_values: Mapping[str, inspect.Parameter],
     before: Mapping[str, str],
@@ -221,8 +221,8 @@ def pair(text: str, flag: str = "--model-option") -> tuple[str, Any]:
     if not equals:
         raise UserError(f"{flag} takes KEY=VALUE, got {text!r}")
     try:
-        found = plain_json.loads(value)
+        found_value = plain_json.loads(value)
     except plain_json.NotJSON:
         return str(key), value
     file = file_of(text)
-    return str(key), found if file is None else in_file(found, file)
+    return str(key), found_value if file is None else in_file(found_value, file)

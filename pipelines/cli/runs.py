@@ -52,8 +52,8 @@ def show(
     """
     from pipelines.results.run_folders import inspect
 
-    found = inspect.show(run, example, data=data)
-    print_record(found, as_json, renderer("example" if example is not None else "ids"))
+    value = inspect.show(run, example, data=data)
+    print_record(value, as_json, renderer("example" if example is not None else "ids"))
 
 
 def blame(

@@ -25,9 +25,9 @@ def verify(
     """
     from pipelines.evaluation.verifying.verify import verify as verified
 
-    found = verified(run, data=data, model=model)
-    show_table(found, as_json)
-    if not found.agrees:
+    value = verified(run, data=data, model=model)
+    show_table(value, as_json)
+    if not value.agrees:
         raise typer.Exit(1)
 
 

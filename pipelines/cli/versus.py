@@ -92,17 +92,17 @@ def versus(
 
 def _labelled(given_names: list[str]) -> dict[str, str] | list[str]:
     """`LABEL=PATH` as a mapping, paths without labels as a list. Raises `UserError` for a label that comes twice."""
-    found = [(text, "", text) if Path(text).exists() else text.partition("=") for text in lists.pieces(given_names)]
-    if not any(equals for _, equals, _ in found):
-        return [whole_text for whole_text, _, _ in found]
-    if bare := next((whole_text for whole_text, equals, _ in found if not equals), None):
-        raise UserError(f"give {bare} a label too, as in LABEL={bare}")
-    if empty := next((label for label, equals, path in found if equals and not path), None):
+    pairs = [(text, "", text) if Path(text).exists() else text.partition("=") for text in lists.pieces(given_names)]
+    if not any(equals for _, equals, _ in pairs):
+        return [whole_text for whole_text, _, _ in pairs]
+    if bare_text := next((whole_text for whole_text, equals, _ in pairs if not equals), None):
+        raise UserError(f"give {bare_text} a label too, as in LABEL={bare_text}")
+    if empty := next((label for label, equals, path in pairs if equals and not path), None):
         raise UserError(f"{empty}= names no path: write {empty}=PATH")
-    names = [label for label, _, _ in found]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UserError(f"the label {twice!r} is given twice: name the ways apart")
-    return {label: path for label, _, path in found}
+    names = [label for label, _, _ in pairs]
+    if twice_text := next((name for name in names if names.count(name) > 1), None):
+        raise UserError(f"the label {twice_text!r} is given twice: name the ways apart")
+    return {label: path for label, _, path in pairs}
 
 
 COMMANDS = (versus,)

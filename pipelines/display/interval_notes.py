@@ -2,20 +2,20 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from pipelines.display.numbers import FEW
-from pipelines.statistics.intervals import ENOUGH, Interval, Unit
+from pipelines.display.numbers import FEW_MARK
+from pipelines.statistics.intervals import ENOUGH_LIMIT, Interval, Unit
 
 BOUNDS = "[low, high]"  # how the note on intervals begins
 
 
 def few_units(unit: Unit) -> str:
     """What to know of an interval of few units."""
-    return f"fewer than {ENOUGH} {unit}s: such an interval is too narrow"
+    return f"fewer than {ENOUGH_LIMIT} {unit}s: such an interval is too narrow"
 
 
 def few_units_footnote(unit: Unit) -> str:
     """The footnote on marked intervals."""
-    return f"{FEW} {few_units(unit)}"
+    return f"{FEW_MARK} {few_units(unit)}"
 
 
 def method_notes(intervals: Iterable[Interval]) -> list[str]:
@@ -29,7 +29,7 @@ def method_notes(intervals: Iterable[Interval]) -> list[str]:
     lines = [_method_note(level, level_intervals) for level, level_intervals in by_level.items()]
     marked = sorted(marked_units)
     if len(marked) > 1:
-        return [*lines, f"{FEW} fewer than {ENOUGH} documents or examples: such an interval is too narrow"]
+        return [*lines, f"{FEW_MARK} fewer than {ENOUGH_LIMIT} documents or examples: such an interval is too narrow"]
     return [*lines, *map(few_units_footnote, marked)]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
-from pipelines.statistics.intervals import FEW as FEW
+from pipelines.statistics.intervals import FEW_MARK as FEW_MARK
 
 MISSING = "–"  # shown where there is no value
 
@@ -17,12 +17,12 @@ def score(value: float | None) -> str:
 
 def interval(low: float, high: float, is_few: bool = False) -> str:
     """The bounds: `[8.12, 10.40]`, with a star where they are of `is_few` units."""
-    return f"[{low:z.2f}, {high:z.2f}]{FEW * is_few}"
+    return f"[{low:z.2f}, {high:z.2f}]{FEW_MARK * is_few}"
 
 
 def margin(low: float, high: float, is_few: bool = False) -> str:
     """Half the width of an interval: `±1.14`. A bootstrap interval need not be symmetric around its score."""
-    return f"±{(high - low) / 2:.2f}{FEW * is_few}"
+    return f"±{(high - low) / 2:.2f}{FEW_MARK * is_few}"
 
 
 def difference(value: float) -> str:

@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from longdoc.files import write_pieces
 from longdoc.optional import need
 
-KINDS = (".png", ".svg", ".pdf")
+KINDS_NAMES = (".png", ".svg", ".pdf")
 COLOURS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#222222")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 GREY = "#bbbbbb"
@@ -42,8 +42,10 @@ UNDATED: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"Creation
 
 def check(path: Path) -> None:
     """Refuse a plot that could not be written, before any work is done. Raises `UserError`."""
-    if path.suffix.lower() not in KINDS:
-        raise UserError(f"a plot is written as {', '.join(KINDS)}, not {path.name!r}: give it one of these endings")
+    if path.suffix.lower() not in KINDS_NAMES:
+        raise UserError(
+            f"a plot is written as {', '.join(KINDS_NAMES)}, not {path.name!r}: give it one of these endings"
+        )
     if not path.parent.is_dir():
         raise UserError(f"there is no folder {path.parent} for the plot {path.name}: make it, or name another place")
     need("matplotlib", "plots", "a plot")

@@ -66,8 +66,8 @@ class Table:
 
         return replace(
             self,
-            columns=_less(self.columns, column),
-            rows=tuple(_less(row, column) for row in self.rows),
+            columns=_less_rows(self.columns, column),
+            rows=tuple(_less_rows(row, column) for row in self.rows),
             right=moved(self.right),
             spare=moved(self.spare),
         )
@@ -80,8 +80,8 @@ def plain(table: Table) -> str:
     widths = [max(map(width, column)) for column in zip(*grid, strict=True)]
     lines = [
         "  ".join(
-            " " * (room - width(text)) + text if column in table.right else text + " " * (room - width(text))
-            for column, (text, room) in enumerate(zip(row, widths, strict=True))
+            " " * (budget - width(text)) + text if column in table.right else text + " " * (budget - width(text))
+            for column, (text, budget) in enumerate(zip(row, widths, strict=True))
         )
         for row in grid
     ]
@@ -94,7 +94,8 @@ def html(table: Table) -> str:
     def row(entries: Sequence[Entry], tag: str) -> str:
         sides = ("right" if column in table.right else "left" for column in range(len(entries)))
         cells = (
-            f'<{tag} style="text-align:{side}">{_html(one)}</{tag}>' for one, side in zip(entries, sides, strict=True)
+            f'<{tag} style="text-align:{side}">{_html(value)}</{tag}>'
+            for value, side in zip(entries, sides, strict=True)
         )
         return f"<tr>{''.join(cells)}</tr>"
 
@@ -127,10 +128,10 @@ def cut(text: str, columns: int) -> str:
     """The beginning of a text that is too wide for so many terminal columns."""
     if width(text) <= columns:
         return text
-    room = columns - 1
+    budget = columns - 1
     for place, sign in enumerate(text):
-        room -= width(sign)
-        if room < 0:
+        budget -= width(sign)
+        if budget < 0:
             return text[:place].rstrip() + "…"
     return text
 
@@ -144,5 +145,5 @@ def _escaped(text: str) -> str:
     return escape(numbers.line(text))
 
 
-def _less(items: tuple[T, ...], index: int) -> tuple[T, ...]:
+def _less_rows(items: tuple[T, ...], index: int) -> tuple[T, ...]:
     return items[:index] + items[index + 1 :]

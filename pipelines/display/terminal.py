@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 # the others are escaped by JSON itself
-_IN_JSON = re.compile(r"[\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_JSON_PATTERN = re.compile(r"[\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def console(stderr: bool = False) -> "Console":
@@ -95,4 +95,4 @@ def visible_values(value: Any) -> Any:
 def to_json(value: Any) -> str:
     """Indented JSON: text as it is, except characters that would control a terminal."""
     written_text = json.dumps(value, indent=2, ensure_ascii=False)
-    return _IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", written_text)
+    return _JSON_PATTERN.sub(lambda match: f"\\u{ord(match[0]):04x}", written_text)

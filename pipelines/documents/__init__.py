@@ -35,7 +35,7 @@ READERS = {
     ".srt": "subtitles",
     ".vtt": "subtitles",
 }
-NAMED = dict.fromkeys((".json", ".jsonl", ".ndjson"), "json_values")  # read if named, not in folders
+NAMED_VALUES = dict.fromkeys((".json", ".jsonl", ".ndjson"), "json_values")  # read if named, not in folders
 _OFFICE = "soffice --headless --convert-to {to} {name} (LibreOffice), then {ask}"
 _PARQUET = "import pandas; pandas.read_parquet('{name}').to_json('{new}', orient='records', lines=True)"
 _REMEDIES = {
@@ -156,7 +156,7 @@ def location(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
     marks = meta.get("marks") or ()
     last = _at(marks, max(start, end - 1))
     if last >= 0:  # before the first mark, that mark counts
-        parts.append(_named(str(meta.get("kind")), marks[max(0, _at(marks, start))][1], marks[last][1]))
+        parts.append(_named_text(str(meta.get("kind")), marks[max(0, _at(marks, start))][1], marks[last][1]))
     return ", ".join(parts)
 
 
@@ -165,7 +165,7 @@ def _at(marks: Any, position: int) -> int:
     return bisect_right(marks, position, key=lambda mark: mark[0]) - 1
 
 
-def _named(kind: str, first: str, last: str) -> str:
+def _named_text(kind: str, first: str, last: str) -> str:
     if kind == "page":
         return f"page {first}" if first == last else f"pages {first}–{last}"
     if kind == "time":
@@ -190,9 +190,9 @@ def _record(text: Text) -> dict[str, Any]:
 def _reader(path: Path) -> str:
     ending = path.suffix.lower()
     inner = Path(path.stem).suffix.lower() if ending in (".gz", ".bz2") else ending
-    return READERS.get(ending) or NAMED.get(inner, "text")
+    return READERS.get(ending) or NAMED_VALUES.get(inner, "text")
 
 
-def _remedy(path: Path, to: str, command: str) -> str:
-    new = path.with_suffix(to).name
-    return command.format(to=to[1:], name=path.name, new=new, stem=path.stem, ask=f"longdoc ask {new} QUESTION")
+def _remedy(path: Path, text: str, command: str) -> str:
+    new = path.with_suffix(text).name
+    return command.format(to=text[1:], name=path.name, new=new, stem=path.stem, ask=f"longdoc ask {new} QUESTION")

@@ -5,8 +5,8 @@ them, and took 4.5 s and 9.6 s to its 0.3 s. It has no dependencies, and marks h
 AGPL. Running heads stay, and so do the lines.
 
 At a line's end PDFium does not tell a compound's hyphen from one in a broken word; the rest of the document shows it
-(`_whole`). On pages of three novels, whose 37 such hyphens were all in compounds, this kept 22, of which 13 occur with
-a hyphen elsewhere; of broken words it leaves a hyphen in about 3 of 1,000.
+(`_whole_text`). On pages of three novels, whose 37 such hyphens were all in compounds, this kept 22, of which 13
+occur with a hyphen elsewhere; of broken words it leaves a hyphen in about 3 of 1,000.
 """
 
 import re
@@ -22,7 +22,7 @@ LIBRARY = "pypdfium2"
 
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0x7F, 0xAD])
-_BROKEN = re.compile(r"(\w+)[\ufffe\x02](?:\r?\n)?(\w+)")  # how PDFium marks a hyphen at the end of a line
+_BROKEN_PATTERN = re.compile(r"(\w+)[\ufffe\x02](?:\r?\n)?(\w+)")  # how PDFium marks a hyphen at the end of a line
 _COMPOUND = re.compile(r"\w+(?:-\w+)+")
 _WORD = re.compile(r"\w+")
 MINIMUM = 3  # characters of a compound's parts
@@ -36,7 +36,7 @@ def read(path: Path) -> Text:
     try:
         document = pdfium.PdfDocument(path)
     except pdfium.PdfiumError as error:
-        raise _refused(path, str(error)) from None
+        raise _refused_error(path, str(error)) from None
     try:
         labels = [document.get_page_label(number) or str(number + 1) for number in range(len(document))]
         pages = [_page(pdfium, document, number) for number in range(len(document))]
@@ -59,10 +59,10 @@ def _page(pdfium: Any, document: Any, number: int) -> str | None:
 
 def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) -> Text:
     everything = " ".join(filter(None, pages)).casefold()
-    known = set(_COMPOUND.findall(everything)) | set(_WORD.findall(_BROKEN.sub(" ", everything)))
+    known_entries = set(_COMPOUND.findall(everything)) | set(_WORD.findall(_BROKEN_PATTERN.sub(" ", everything)))
     texts, marks, position = list[str](), list[tuple[int, str]](), 0
     for label, page in zip(labels, pages, strict=True):
-        if text := _cleaned(page or "", known):
+        if text := _cleaned(page or "", known_entries):
             marks.append((position, label))
             texts.append(text)
             position += len(text) + 2
@@ -72,21 +72,21 @@ def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) 
     warnings = list[str]()
     broken_names = [label for label, page in zip(labels, pages, strict=True) if page is None]
     if broken_names:
-        warnings.append(f"{path}: damaged, not read: {_counted(broken_names)}")
+        warnings.append(f"{path}: damaged, not read: {_counted_text(broken_names)}")
     empty = [label for label, page in zip(labels, pages, strict=True) if page is not None and not page.strip()]
     if empty:
-        warnings.append(f"{path}: no text (a picture, or empty), so not read: {_counted(empty)} of {len(pages)}")
+        warnings.append(f"{path}: no text (a picture, or empty), so not read: {_counted_text(empty)} of {len(pages)}")
     return Text("\n\n".join(texts), title, "page", tuple(marks), warnings=tuple(warnings))
 
 
 def _cleaned(page: str, known_names: set[str]) -> str:
     """A page with words joined that a line's end broke, without ligatures and control characters."""
-    text = _BROKEN.sub(lambda match: _whole(match[1], match[2], known_names), page)
+    text = _BROKEN_PATTERN.sub(lambda match: _whole_text(match[1], match[2], known_names), page)
     text = text.replace("\ufffe", "").replace("\r\n", "\n").replace("\r", "\n")
     return "\n".join(line.rstrip() for line in text.translate(_LIGATURES | _CONTROLS).split("\n")).strip()
 
 
-def _whole(first: str, second: str, known_names: set[str]) -> str:
+def _whole_text(first: str, second: str, known_names: set[str]) -> str:
     """Two pieces joined as elsewhere in the document; else a compound if both are words in it, or the second a name."""
     hyphened, joined = f"{first}-{second}", first + second
     if hyphened.casefold() in known_names or joined.casefold() in known_names:
@@ -96,12 +96,12 @@ def _whole(first: str, second: str, known_names: set[str]) -> str:
     return hyphened if name or words else joined
 
 
-def _counted(labels: list[str], shown_count: int = 10) -> str:
+def _counted_text(labels: list[str], shown_count: int = 10) -> str:
     more_text = " …" if len(labels) > shown_count else ""
     return f"page{'s' if len(labels) > 1 else ''} {', '.join(labels[:shown_count])}{more_text}"
 
 
-def _refused(path: Path, error: str) -> UserError:
+def _refused_error(path: Path, error: str) -> UserError:
     if "password" in error.lower():
         hint = f"qpdf --decrypt --password=PASSWORD {path.name} open-{path.name}"
         return UserError(f"{path} is protected by a password: save it without, or type: {hint}")

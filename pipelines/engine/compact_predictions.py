@@ -9,7 +9,7 @@ from typing import Any
 from pipelines.records import NO_ANSWER, Prediction, is_unanswerable
 
 REMARKS = ("chunks", "remark")  # the notes whose texts `pipelines.results.remarks.remarks` counts
-SOME = ("…",)  # in place of any references
+SOME_NAMES = ("…",)  # in place of any references
 MAXIMUM = 10_000  # different mappings that are kept to be shared
 
 
@@ -30,7 +30,11 @@ class WithoutTexts:
             prediction,
             document=self._documents.setdefault(prediction.document, prediction.document),
             query="",
-            references=NO_ANSWER if is_unanswerable(prediction.references) else SOME if prediction.references else (),
+            references=NO_ANSWER
+            if is_unanswerable(prediction.references)
+            else SOME_NAMES
+            if prediction.references
+            else (),
             prediction="",
             selected=(),
             shown_spans=(),

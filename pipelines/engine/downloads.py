@@ -24,8 +24,8 @@ def _task(name: str, split: str | None, revision: str | None) -> dict[str, str]:
     task = tasks.all_tasks()[name]
     if not task.dataset.files:
         raise UserError(f"{name} has no published files: it runs on your own, data=PATH")
-    chosen = split or task.split
-    if chosen not in task.dataset.files:
-        raise unknown(f"split of {name}", chosen, task.dataset.files)
-    files = task.dataset.downloads(chosen)
+    chosen_text = split or task.split
+    if chosen_text not in task.dataset.files:
+        raise unknown(f"split of {name}", chosen_text, task.dataset.files)
+    files = task.dataset.downloads(chosen_text)
     return {f"{name}/{file}": str(hub.file(task.dataset.repository, file, revision).path) for file in files}

@@ -76,9 +76,9 @@ class RequestCounter:
         if job.failure is not None:
             return job.failure
         labels, thinking = self._plan.labels, self._plan.reader.thinking_tokens
-        played = stand_ins.rounds(self.session, job, labels)
+        played_entries = stand_ins.rounds(self.session, job, labels)
         try:
-            first = next(played, [])
+            first = next(played_entries, [])
         except TooLong as error:
             return str(error)
         self._add_prompts(job, first)
@@ -87,7 +87,7 @@ class RequestCounter:
         if isinstance(self.session.strategy, PairwiseStrategy):
             self._pairs.add(self.session.strategy, [chunk.text for chunk in job.selected])
             return None
-        sums = _rest(played, thinking)
+        sums = _rest(played_entries, thinking)
         blanks = stand_ins.rounds(self.session, job, labels, blank=True)
         blank = _rest(blanks, thinking) if sums.requests else counts
         self._blank += blank
@@ -136,9 +136,9 @@ class RequestCounter:
         strategy = self.session.strategy
         return self._pairs.counts(strategy, self.session.reader) if isinstance(strategy, PairwiseStrategy) else None
 
-    def _add_prompts(self, job: Job, asked: Sequence[tuple[Request, int]]) -> None:
+    def _add_prompts(self, job: Job, asked_pairs: Sequence[tuple[Request, int]]) -> None:
         """Count the prompts of a first round: the longest, and what is cut off."""
-        for request, tokens in asked:
+        for request, tokens in asked_pairs:
             prompts = request_log.prompts(request)
             several_numbers = (
                 self.session.reader.count([prompt.text for prompt in prompts]) if len(prompts) > 1 else [tokens]
@@ -172,27 +172,27 @@ class _Sums:
     def __add__(self, other: "_Sums") -> "_Sums":
         return self.with_(other, lambda number, two: number + two)
 
-    def with_(self, other: "_Sums", what: Callable[[int, int], int]) -> "_Sums":
+    def with_(self, other: "_Sums", what_function: Callable[[int, int], int]) -> "_Sums":
         """Each number with the other's."""
         return _Sums(
-            what(self.requests, other.requests),
-            what(self.prompt_tokens, other.prompt_tokens),
-            what(self.output_tokens, other.output_tokens),
+            what_function(self.requests, other.requests),
+            what_function(self.prompt_tokens, other.prompt_tokens),
+            what_function(self.output_tokens, other.output_tokens),
         )
 
 
 _NOTHING = _Sums()
 
 
-def _sums(asked: Sequence[tuple[Request, int]], thinking: int) -> _Sums:
-    outputs = sum(stand_ins.output_tokens(request, thinking) for request, _ in asked)
-    return _Sums(len(asked), sum(tokens for _, tokens in asked), outputs)
+def _sums(asked_pairs: Sequence[tuple[Request, int]], thinking: int) -> _Sums:
+    outputs = sum(stand_ins.output_tokens(request, thinking) for request, _ in asked_pairs)
+    return _Sums(len(asked_pairs), sum(tokens for _, tokens in asked_pairs), outputs)
 
 
-def _rest(played: Iterator[list[tuple[Request, int]]], thinking: int) -> _Sums:
+def _rest(played_entries: Iterator[list[tuple[Request, int]]], thinking: int) -> _Sums:
     """The rounds that are still to come; they end where a prompt has no room for the reply before."""
     sums = _NOTHING
     with suppress(TooLong):
-        for asked in played:
-            sums += _sums(asked, thinking)
+        for asked_pairs in played_entries:
+            sums += _sums(asked_pairs, thinking)
     return sums

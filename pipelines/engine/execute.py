@@ -77,11 +77,11 @@ def total(plan: Plan) -> int | None:
 
     Data may hold fewer than were asked for: those of known or countable size are not said to hold more.
     """
-    asked = plan.limit or plan.sample
+    asked_count = plan.limit or plan.sample
     size: Any = plan.data.fingerprint.get("size")
     if plan.shard is not None:
         return sum(1 for _ in run_examples(plan)) if isinstance(size, int) and size < COUNTED_BYTES else None
-    there = plan.data.expected
-    if there is None and isinstance(size, int) and size < COUNTED_BYTES:
-        there = sum(1 for _ in islice(plan.data.examples(), asked))
-    return asked if there is None else there if asked is None else min(asked, there)
+    number = plan.data.expected
+    if number is None and isinstance(size, int) and size < COUNTED_BYTES:
+        number = sum(1 for _ in islice(plan.data.examples(), asked_count))
+    return asked_count if number is None else number if asked_count is None else min(asked_count, number)

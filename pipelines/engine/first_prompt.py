@@ -10,7 +10,7 @@ from pipelines.engine.preparation.prepare import prepare
 from pipelines.results.rendered_prompt import RenderedPrompt
 from pipelines.strategies import Job, PairwiseStrategy
 
-MORE_ROOM = "raise max_input_tokens or the model's window, or give less of it to the output (max_new_tokens)"
+MORE_ROOM_TEXT = "raise max_input_tokens or the model's window, or give less of it to the output (max_new_tokens)"
 
 
 def first_prompt(plan: Plan, id: str) -> RenderedPrompt:
@@ -33,7 +33,7 @@ def rendered(plan: Plan, job: Job) -> RenderedPrompt:
     try:
         (text, tokens), *_ = RequestCounter(plan).session.first_prompts(job)
     except TooLong as error:
-        raise UserError(f"{error}: {MORE_ROOM}") from None
+        raise UserError(f"{error}: {MORE_ROOM_TEXT}") from None
     except ValueError:
         raise UserError(f"this strategy asks nothing of the form {Generate.__name__} first") from None
     return RenderedPrompt(job.example.id, text.text, tokens, text.truncated_tokens, tuple(text.spans))

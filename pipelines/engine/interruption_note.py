@@ -15,12 +15,12 @@ STOPPED = "stopped: "  # how the error of a run begins that sends no more reques
 
 
 @contextmanager
-def noted(kept: Callable[[], str]) -> Iterator[None]:
-    """Add what `kept` says to an error that leaves the block; an empty line is left out. Interrupts are errors too."""
+def noted(kept_function: Callable[[], str]) -> Iterator[None]:
+    """Add what `kept_function` says, if anything, to an error (or an interrupt) that leaves the block."""
     try:
         yield
     except BaseException as error:
-        if line := kept():
+        if line := kept_function():
             error.add_note(line)
         raise
 
@@ -30,10 +30,10 @@ def go_on(function: str, task: str, folder: Path, stopped: bool = False) -> str:
 
     `task` may be several names with spaces between. Where sending was `stopped`, the same command would stop again.
     """
-    named = task.split() if " " in task else task
+    named_names = task.split() if " " in task else task
     if command := context_var.get():
         return f"go on with: {command}{' --go-on' if stopped else ''}"
-    return f"go on with: longdoc.{function}({named!r}, …, out={str(folder)!r}{', go_on=True' if stopped else ''})"
+    return f"go on with: longdoc.{function}({named_names!r}, …, out={str(folder)!r}{', go_on=True' if stopped else ''})"
 
 
 def without_page(description: str, folder: Path) -> str:

@@ -27,9 +27,9 @@ from pipelines.records import Document, Example
 from pipelines.results.dry_runs.dry_run import PairCounts
 from pipelines.strategies import PairBounds, PairwiseStrategy
 
-TIMED, MANY = 10_000, 100_000  # pairs: from when on they are timed, and reported before a run
+TIMED, MANY_LIMIT = 10_000, 100_000  # pairs: from when on they are timed, and reported before a run
 LONG = 60.0  # seconds: reported as well
-TEXTS, PAIRS, ENOUGH = 40, 32, 0.3  # timed at once; pairs are doubled until they take so many seconds
+TEXTS, PAIRS, ENOUGH_LIMIT = 40, 32, 0.3  # timed at once; pairs are doubled until they take so many seconds
 CHARACTERS = 64_000_000  # of documents that are counted before a run
 
 
@@ -76,7 +76,7 @@ class PairSpeed:
 
 
 def count_pairs(
-    plan: Plan, wanted: Callable[[Example], bool] = lambda _: True, maximum: int | None = None
+    plan: Plan, wanted_function: Callable[[Example], bool] = lambda _: True, maximum: int | None = None
 ) -> PairTally:
     """Count the pairs of a plan's wanted examples from their chunks alone; it stops after `maximum` characters.
 
@@ -89,21 +89,21 @@ def count_pairs(
             tally.complete = False
             break
         characters += len(document.text)
-        for example in filter(wanted, examples):
+        for example in filter(wanted_function, examples):
             tally.add(plan.strategy, _texts(plan, document, example))
     return tally
 
 
-def warn(plan: Plan, wanted: Callable[[Example], bool]) -> None:
+def warn(plan: Plan, wanted_function: Callable[[Example], bool]) -> None:
     """Report before a run that it compares many pairs, how long that takes, and what to type for fewer."""
     if not isinstance(plan.strategy, PairwiseStrategy):
         return
     try:
-        tally = count_pairs(plan, wanted, CHARACTERS)
+        tally = count_pairs(plan, wanted_function, CHARACTERS)
     except UserError:  # reported when the data are read
         return
     counts = tally.counts(plan.strategy, plan.reader)
-    if counts.pairs[1] >= MANY or (counts.seconds is not None and counts.seconds[1] > LONG):
+    if counts.pairs[1] >= MANY_LIMIT or (counts.seconds is not None and counts.seconds[1] > LONG):
         documents = counted(tally.documents, "document")
         documents = documents if tally.complete else f"the first {documents}"
         note(f"{documents}: {'; '.join(line.strip() for line in str(counts).splitlines())}")
@@ -122,11 +122,11 @@ def measure_speed(reader: Reader, texts: Sequence[str]) -> PairSpeed | None:
         ready.reply([Compare(tuple(texts[:2]), ((0, 1),))])
         first = _timed(ready, new, pairs[:1])
         size = PAIRS
-        while (taken := _timed(ready, new, pairs[:size])) < ENOUGH and size < len(pairs):
+        while (taken_value := _timed(ready, new, pairs[:size])) < ENOUGH_LIMIT and size < len(pairs):
             size *= 2
     except UserError:  # such as missing weights; reported by the run
         return None
-    per_pair = taken / len(pairs[:size])
+    per_pair = taken_value / len(pairs[:size])
     return PairSpeed(max(first - per_pair, 0.0) / len(new), per_pair)
 
 

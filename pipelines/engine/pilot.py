@@ -49,20 +49,20 @@ class Lengths:
     def __init__(self, pilot: int) -> None:
         self.pilot = pilot
         self.tokens = array("Q")
-        self._kinds: dict[int, list[tuple[int, str]]] = {}
+        self._kinds_values: dict[int, list[tuple[int, str]]] = {}
 
     def add(self, id: str, tokens: int) -> None:
         """Count one example."""
         if not self.pilot or not tokens:
             return
         self.tokens.append(tokens)
-        kind = self._kinds.setdefault(int(STEPS * np.log2(tokens)), [])
+        kind = self._kinds_values.setdefault(int(STEPS * np.log2(tokens)), [])
         if len(kind) < self.pilot:
             kind.append((tokens, id))
 
     def spread(self) -> dict[str, int]:
         """The ids of the pilot's examples, whose tokens are nearest to quantiles of all."""
-        left = sorted(pair for kind in self._kinds.values() for pair in kind)
+        left = sorted(pair for kind in self._kinds_values.values() for pair in kind)
         chosen_values: dict[str, int] = {}
         for wanted_value in np.quantile(self.tokens, (np.arange(self.pilot) + 0.5) / self.pilot) if left else ():
             if left:
@@ -103,7 +103,7 @@ def _timed(
     jobs: Sequence[Job],
     tokens: Mapping[str, int],
     lengths: Lengths,
-    asked: int,
+    asked_count: int,
     preparing: float,
 ) -> Pilot:
     _answer(run, inference, jobs[:1])
@@ -113,20 +113,20 @@ def _timed(
         start_time = time.perf_counter()
         _answer(run, inference, [jobs[location] for location in group])
         seconds = time.perf_counter() - start_time
-        of_group = [tokens[jobs[location].example.id] for location in group]
-        sizes.append(sum(of_group) / len(of_group))
-        rates.append(seconds / sum(of_group))
+        group_numbers = [tokens[jobs[location].example.id] for location in group]
+        sizes.append(sum(group_numbers) / len(group_numbers))
+        rates.append(seconds / sum(group_numbers))
     values = np.asarray(lengths.tokens, float)
-    share = asked / len(values)  # the lengths of those that were finished before are taken for those of all
+    share = asked_count / len(values)  # the lengths of those that were finished before are taken for those of all
     return Pilot(
         examples=len(jobs),
-        asked=asked,
+        asked=asked_count,
         seconds=share * float(values @ np.interp(values, sizes, rates)),
         low=share * float(values.sum() * min(rates)),
         high=share * float(values.sum() * max(rates)),
         preparing=preparing,
         folder=str(run.path),
-        note=_of_batches(run.plan, jobs, tokens),
+        note=_batches_text(run.plan, jobs, tokens),
     )
 
 
@@ -141,7 +141,7 @@ def _answer(run: ActiveRun, inference: Inference, jobs: Sequence[Job]) -> None:
         raise run.session.broken
 
 
-def _of_batches(plan: Plan, jobs: Sequence[Job], tokens: Mapping[str, int]) -> str:
+def _batches_text(plan: Plan, jobs: Sequence[Job], tokens: Mapping[str, int]) -> str:
     """What to know where the run's batches are larger than the pilot's."""
     together = plan.reader.tokens_per_call
     if together is None or together <= sum(tokens[job.example.id] for job in jobs) / GROUPS:

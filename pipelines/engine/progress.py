@@ -30,13 +30,13 @@ class Progress:
         interval: float = INTERVAL,
     ) -> None:
         self.doing = ""
-        self._total, self._earlier, self._clock = total, done, clock
+        self._total, self._earlier_values, self._clock = total, done, clock
         self._finished = self._tokens = 0
         self._documents: set[str] = set()
         self._started = clock()
         self._lines = LogLines(LOGGER, clock, interval)
         self._bar = terminal.progress_bar("{task.fields[documents]}", "examples  {task.fields[speed]} tokens/s")
-        self._ended = threading.Event()
+        self._ended_values = threading.Event()
         if self._bar is not None:
             self._task = self._bar.add_task(
                 "run", total=total, completed=done, documents=counted(0, "document"), speed="-"
@@ -54,13 +54,13 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Remove the bar; log no more lines."""
-        self._ended.set()
+        self._ended_values.set()
         if self._bar is not None:
             self._bar.stop()
 
     def skip(self, examples: int) -> None:
         """Count examples that were finished by an earlier start."""
-        self._earlier += examples
+        self._earlier_values += examples
         if self._bar is not None:
             self._bar.update(self._task, advance=examples)
 
@@ -82,7 +82,7 @@ class Progress:
         self._lines.say(self._line)
 
     def _beat(self) -> None:
-        while not self._ended.wait(BEAT):
+        while not self._ended_values.wait(BEAT):
             self.tick()
 
     def _speed(self) -> float:
@@ -90,7 +90,7 @@ class Progress:
 
     def _line(self) -> str:
         """`64 of 200 examples, 3 documents, 1,234 tokens/s, about 12 min left`."""
-        done = self._earlier + self._finished
+        done = self._earlier_values + self._finished
         parts = [counted(done, "example") if self._total is None else f"{done:,} of {counted(self._total, 'example')}"]
         elapsed = self._clock() - self._started
         if not self._finished:

@@ -21,7 +21,7 @@ from pipelines.records import Example
 from pipelines.results.run_folders.finished_run import run_record
 from pipelines.strategies import Job, Retrieve
 
-HOW = ("engine", "reply_cache", "go_on", "report", "out")  # arguments of how a run is made, not of what it is
+HOW_NAMES = ("engine", "reply_cache", "go_on", "report", "out")  # arguments of how a run is made, not of what it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def recorded_plan(folder: Path, **changes: Any) -> Plan:
     """The plan of a run by the arguments that its record keeps, with `changes`, as for `replay`."""
     rerun = Rerun.of(folder, changes)
     with rerun.names():
-        planned = {name: value for name, value in rerun.planned.items() if name not in HOW}
+        planned = {name: value for name, value in rerun.planned.items() if name not in HOW_NAMES}
         return make_plan(planned.pop("task"), **planned)
 
 

@@ -47,18 +47,18 @@ class Rerun:
     def of(cls, folder: str | Path, changes: Mapping[str, Any]) -> "Rerun":
         """Read a run's folder. Raises `UserError` where its arguments are not kept, or cannot be given again."""
         path, known_fields = Path(folder), run_types()
-        if wrong := next((name for name in changes if name == "task" or name not in known_fields), None):
-            raise unknown_argument(wrong, known_fields.keys() - {"task"})
+        if wrong_text := next((name for name in changes if name == "task" or name not in known_fields), None):
+            raise unknown_argument(wrong_text, known_fields.keys() - {"task"})
         record = run_record(path)
         if "arguments" not in record:
             problem = f"the run in {path} was made before arguments were kept in run.json"
             raise UserError(f"{problem}: {resuming.run(path, record)}")
         recorded = record["arguments"]
         objects = not_repeatable({k: v for k, v in recorded.items() if k not in changes})
-        for name, described in objects.items():
-            again = " and ".join(f"{text}=" for text in objects)
-            hint = "make the run in Python, as before" if "task" in objects else f"give {again} again, or another"
-            problem = f"the {name} of the run in {path} was an object, {described}, which no file can hold"
+        for name, described_text in objects.items():
+            text = " and ".join(f"{text}=" for text in objects)
+            hint = "make the run in Python, as before" if "task" in objects else f"give {text} again, or another"
+            problem = f"the {name} of the run in {path} was an object, {described_text}, which no file can hold"
             raise UserError(f"{problem}: {hint}")
         file = str(path / "run.json")
         unchanged = {name: in_file(value, file) for name, value in recorded.items() if name not in changes}
@@ -105,28 +105,28 @@ class Rerun:
         now = None if plan.shard is None else str(plan.shard)
         if now != self.shard:  # no part of the spec, but in a folder of its own
             differences.append(InWords("shard", self.shard or "none", now or "none"))
-        named = "; ".join(map(str, differences[:MAX_SHOWN]))
+        named_text = "; ".join(map(str, differences[:MAX_SHOWN]))
         if out is not None:
             path = output_folder(out)
             check_run_path(path)
             if differences:
-                note(f"as {self.folder}, but {named}")
+                note(f"as {self.folder}, but {named_text}")
             return path
         if not differences:
             self._say_finished()
             return self.folder
         if not self.changes:
-            problem = f"this would be another run than the one in {self.folder} ({named})"
+            problem = f"this would be another run than the one in {self.folder} ({named_text})"
             raise UserError(f"{problem}: choose another folder with out=")
-        note(f"as {self.folder}, but {named}")
+        note(f"as {self.folder}, but {named_text}")
         return None
 
     def _say_finished(self) -> None:
         run = FolderReader()(self.folder)
         if run.state == "finished" and not run.failed and not self.changes:
             out = "--out FOLDER" if interruption_note.context_var.get() else "out=FOLDER"
-            again = f"nothing is asked again; {out} makes it anew"
-            note(f"the run in {self.folder} is finished: {again}")
+            text = f"nothing is asked again; {out} makes it anew"
+            note(f"the run in {self.folder} is finished: {text}")
 
 
 def config_text(arguments: Mapping[str, Any]) -> str:

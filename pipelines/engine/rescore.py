@@ -87,8 +87,8 @@ def _with_metrics(record: Mapping[str, Any], added: MetricsSpec) -> dict[str, An
     if "arguments" not in record:
         return {}
     given_value = record["arguments"].get("metrics", [name for name in record["metrics"] if name != NAME])
-    several = [[value] if isinstance(value, (str, Mapping)) else value for value in (given_value, plain(added))]
-    return {**record["arguments"], "metrics": [*several[0], *several[1]]}
+    several_entries = [[value] if isinstance(value, (str, Mapping)) else value for value in (given_value, plain(added))]
+    return {**record["arguments"], "metrics": [*several_entries[0], *several_entries[1]]}
 
 
 class _Rescoring:

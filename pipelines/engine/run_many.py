@@ -39,16 +39,16 @@ def run_many(
     plans: Mapping[Path, Plan], engine: Engine, options: ExecutionOptions = DEFAULT
 ) -> dict[Path, Result | Exception]:
     """Make or resume each plan's run in its folder: its result, or the error that ended it. Interrupts are raised."""
-    ended: dict[Path, Result | Exception] = {}
+    ended_values: dict[Path, Result | Exception] = {}
     shared = share_components(plans)
     _count_spent(shared)
     caches = {id(plan.reader): ReplyCache() for plan in shared.values()}
     with engine, Progress(_total(plans), 0) as progress, shared_replies.opened(options.reply_cache) as replies:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
-            ended |= _RunGroup(group, engine, progress, caches, replies, options.go_on).ended
-        _finish(engine, ended)
-    return {folder: ended[folder] for folder in plans}
+            ended_values |= _RunGroup(group, engine, progress, caches, replies, options.go_on).ended
+        _finish(engine, ended_values)
+    return {folder: ended_values[folder] for folder in plans}
 
 
 def runs_in_turn(
@@ -62,17 +62,17 @@ def runs_in_turn(
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             with Progress(_total(group), 0) as progress:
-                ended = _RunGroup(group, engine, progress, caches, replies, options.go_on).ended
-            yield from ((path, end) for path, end in ended.items() if not isinstance(end, RepliesAwaited))
+                ended_values = _RunGroup(group, engine, progress, caches, replies, options.go_on).ended
+            yield from ((path, end) for path, end in ended_values.items() if not isinstance(end, RepliesAwaited))
         engine.finish()
 
 
-def _finish(engine: Engine, ended: Mapping[Path, Result | Exception]) -> None:
+def _finish(engine: Engine, ended_values: Mapping[Path, Result | Exception]) -> None:
     """Let the engine finish; where that ends the runs for now, errors of single ones are said first."""
     try:
         engine.finish()
     except RepliesAwaited:
-        for folder, end in ended.items():
+        for folder, end in ended_values.items():
             if isinstance(end, Exception) and not isinstance(end, RepliesAwaited):
                 note(f"{folder} failed: {end}")
         raise
@@ -191,8 +191,8 @@ class _RunGroup:
         self._progress.doing = ""
         broken_error: Exception | None = None
         try:
-            wanted = [counting(run, self._progress) for run in runs]
-            for number, job in engine.prepare_many([run.plan for run in runs], wanted):
+            wanted_entries = [counting(run, self._progress) for run in runs]
+            for number, job in engine.prepare_many([run.plan for run in runs], wanted_entries):
                 session = runs[number].session
                 if isinstance(job, Exception):
                     session.broken = session.broken or job

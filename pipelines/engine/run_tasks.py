@@ -56,18 +56,20 @@ def plan_tasks(given_value: Any, out: Path | None, arguments: Mapping[str, Any])
         except UserError as error:
             errors[task.name] = error
     if not plans:
-        alike = len({str(error) for error in errors.values()}) == 1
+        is_alike = len({str(error) for error in errors.values()}) == 1
         first = next(iter(errors))
-        raise UserError(f"none of the tasks can run{'' if alike else f'; the first, {first}'}: {errors[first]}")
+        raise UserError(f"none of the tasks can run{'' if is_alike else f'; the first, {first}'}: {errors[first]}")
     name = given_value if isinstance(given_value, str) else ",".join(task.name for task in chosen_tasks)
     return TaskPlans(name, plans, {task: str(error) for task, error in errors.items()})
 
 
 def _planned(
-    task: tasks.Task, chosen: Sequence[tasks.Task], out: Path | None, arguments: Mapping[str, Any]
+    task: tasks.Task, chosen_entries: Sequence[tasks.Task], out: Path | None, arguments: Mapping[str, Any]
 ) -> tuple[Path, Plan]:
     own_fields = {name: value for name, value in arguments.items() if name != "data"}
-    plan = make_plan(task, data=data_of(task, chosen, arguments.get("data"), arguments.get("split")), **own_fields)
+    plan = make_plan(
+        task, data=data_of(task, chosen_entries, arguments.get("data"), arguments.get("split")), **own_fields
+    )
     folder = default_folder(plan, spec_of(plan)) if out is None else out / task.name.replace("/", "-")
     check_run_path(folder)
     return folder, plan
@@ -81,13 +83,13 @@ def run_planned(
     An interrupt gets a note of what is kept.
     """
     names = {folder: name for name, (folder, _) in planned.plans.items()}
-    with interruption_note.noted(lambda: _kept(planned)):
-        for folder, ended in runs_in_turn(dict(planned.plans.values()), engine, options):
+    with interruption_note.noted(lambda: _kept_text(planned)):
+        for folder, ended_value in runs_in_turn(dict(planned.plans.values()), engine, options):
             plan = planned.plans[names[folder]][1]
-            yield names[folder], plan, ended if isinstance(ended, Result) else _message(ended)
+            yield names[folder], plan, ended_value if isinstance(ended_value, Result) else _message(ended_value)
 
 
-def _kept(planned: TaskPlans) -> str:
+def _kept_text(planned: TaskPlans) -> str:
     done = [count for folder, _ in planned.plans.values() if (count := finished_examples(folder / "journal.jsonl"))]
     if not done:
         return ""

@@ -64,9 +64,9 @@ class Scorer:
             and metric.has_row(example.id)
         }
 
-    def counts(self, name: str, one: Example | Prediction) -> bool:
+    def counts(self, name: str, value: Example | Prediction) -> bool:
         """Whether a metric has a row for an example."""
-        return bool(self.ready[name].takes(one.references))
+        return bool(self.ready[name].takes(value.references))
 
     def prediction_rows(
         self, example: Example, prediction: Prediction, known_names: Collection[str] = ()
@@ -93,8 +93,8 @@ class Scorer:
         missing = dict(self.lacking)
         for name, metric in self.ready.items():
             expected = [p for p in predictions if self.counts(name, p)]
-            having = [p for p in expected if name in p.statistics]
-            rows = [p.statistics[name] for p in having]
+            having_predictions = [p for p in expected if name in p.statistics]
+            rows = [p.statistics[name] for p in having_predictions]
             if not expected:
                 missing[name] = ALL_UNANSWERABLE if scored else NO_REFERENCES if predictions else NO_EXAMPLES
             elif len(rows) < len(expected):
@@ -102,7 +102,7 @@ class Scorer:
                     f"{len(expected) - len(rows)} of {counted(len(expected), 'example')} were finished without it"
                 )
             else:
-                sample = Sample(metric, rows, units(len(rows), [p.document for p in having]))
+                sample = Sample(metric, rows, units(len(rows), [p.document for p in having_predictions]))
                 aggregated = sample.scores
                 found_intervals, lacking_values = _intervals(sample)
                 intervals |= plain(found_intervals)

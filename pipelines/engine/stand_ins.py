@@ -30,9 +30,9 @@ def rounds(
             if isinstance(step, Retrieve):
                 values = job.search(step.query, step.k, step.before)
                 continue
-            asked = [session.truncated(request) for request in step]
-            yield asked
-            values = [_reply(request, labels, blank) for request, _ in asked]
+            asked_pairs = [session.truncated(request) for request in step]
+            yield asked_pairs
+            values = [_reply(request, labels, blank) for request, _ in asked_pairs]
     except StopIteration:
         return
     finally:

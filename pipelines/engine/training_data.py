@@ -53,8 +53,10 @@ def training_examples(plan: Plan) -> Iterator[tuple[str, TrainingExample]]:
                 for training_example in training_examples:
                     yield document.id, training_example
     if too_long:
-        left_out = f"{too_long:,} of {examples_seen:,} examples of {plan.split} cannot be cut to the reader's limit of"
-        note(f"{left_out} {plan.max_input_tokens:,} tokens and are left out")
+        left_out_text = (
+            f"{too_long:,} of {examples_seen:,} examples of {plan.split} cannot be cut to the reader's limit of"
+        )
+        note(f"{left_out_text} {plan.max_input_tokens:,} tokens and are left out")
 
 
 def judged_documents(plan: Plan) -> Iterator[JudgedDocument]:
@@ -82,11 +84,11 @@ def _shares(chunks: Sequence[Chunk], example: Example) -> list[float]:
 
 def _training_examples(strategy: Strategy, session: Session, job: Job) -> list[TrainingExample]:
     """The training examples of one example. Raises `TooLong`."""
-    own = strategy.training_examples(job)
-    if own is None:
+    own_pairs = strategy.training_examples(job)
+    if own_pairs is None:
         references = in_words(job.example.references)
         return [TrainingExample(request, references) for request in session.first_requests(job)]
-    return [TrainingExample(session.truncated(request)[0], references) for request, references in own]
+    return [TrainingExample(session.truncated(request)[0], references) for request, references in own_pairs]
 
 
 def _training_split(plan: Plan) -> Any:

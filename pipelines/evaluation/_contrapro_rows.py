@@ -46,7 +46,7 @@ def questions(example: Example) -> Iterator[Question]:
             )
         if not 0 <= line < len(target):
             raise UserError(f"{location}: line_idx {line} is not within the translation's {len(target)} lines")
-        wrong_names = tuple(_wrong(error, target[line], pronoun, location) for error in errors)
+        wrong_names = tuple(_wrong_text(error, target[line], pronoun, location) for error in errors)
         yield Question(line, pronoun.lower(), target[line], wrong_names)
 
 
@@ -73,7 +73,7 @@ def _listed(value: Any) -> Any:
     return [dict(zip(value, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _wrong(error: Any, right: str, pronoun: str, location: str) -> str:
+def _wrong_text(error: Any, right: str, pronoun: str, location: str) -> str:
     """The wrong line: as it is given, or the right one with the pronoun replaced where it first stands."""
     entry = error if isinstance(error, Mapping) else _plain_entry(error, right)
     line, word = entry.get("contrastive"), entry.get("replacement")
@@ -102,5 +102,5 @@ def _check_alike(line: str, right: str, location: str) -> None:
     """Raise `UserError` for a wrong line that is no other version of the right one: `line_idx` means another line."""
     words, other_names = right.split(), set(line.split())
     if sum(word not in other_names for word in words) > max(OTHER_WORDS, len(words) // 2):
-        named = f"of the line {right!r} that line_idx names (it counts the lines of the translation from 0)"
-        raise UserError(f"{location}: the contrastive line {line!r} is no version {named}")
+        named_text = f"of the line {right!r} that line_idx names (it counts the lines of the translation from 0)"
+        raise UserError(f"{location}: the contrastive line {line!r} is no version {named_text}")

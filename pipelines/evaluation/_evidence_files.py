@@ -32,9 +32,9 @@ def measured(folder: Path | None, key: str) -> list[dict[str, Any]]:
     """What was measured of a cell, by example; empty where it was not, or its file is damaged: it is measured again."""
     if folder is None or not (file := folder / CELLS / f"{key}.jsonl").is_file():
         return []
-    found = [decode_line(line) for line in file.read_bytes().split(b"\n")[:-1]]
-    cell = [fields for fields in found if fields is not None]
-    return cell[1:] if cell and len(cell) == len(found) and cell[0] == _head(cell[1:]) else []
+    entries = [decode_line(line) for line in file.read_bytes().split(b"\n")[:-1]]
+    cell = [fields for fields in entries if fields is not None]
+    return cell[1:] if cell and len(cell) == len(entries) and cell[0] == _head(cell[1:]) else []
 
 
 def keep(folder: Path | None, key: str, cell: list[dict[str, Any]]) -> None:

@@ -125,8 +125,8 @@ class PredictionTable:
             for number, scores in enumerate(self.systems, 1)
         )
         right = frozenset(range(1, len(columns)))
-        spare = frozenset(range(first + 2, len(columns)))
-        return [Table(self.task, columns, rows, tuple(self._notes(names)), right, spare)]
+        spare_numbers = frozenset(range(first + 2, len(columns)))
+        return [Table(self.task, columns, rows, tuple(self._notes(names)), right, spare_numbers)]
 
     def __str__(self) -> str:
         return "\n".join(map(plain, self.tables()))

@@ -24,7 +24,7 @@ from pipelines.engine.planning.sampling import limited
 from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.records import Example
 
-ELSEWHERE = "not of the prediction: it measures what a run selects or notes"
+ELSEWHERE_TEXT = "not of the prediction: it measures what a run selects or notes"
 TURNS = 10_000  # at most; only examples with dozens of references beside others would need more
 
 
@@ -118,7 +118,7 @@ def _scored(
     for name, metric in metrics.items():
         try:
             if metric.target != "prediction":
-                raise NotComputable(ELSEWHERE)
+                raise NotComputable(ELSEWHERE_TEXT)
             metric.prepare()
         except NotComputable as error:
             not_computed[name] = str(error)

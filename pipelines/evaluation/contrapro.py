@@ -125,8 +125,8 @@ class Contrast(Strategy):
         scores = iter((yield requests))
         decisions = []
         for question in tested:
-            best, *others = [next(scores) for _ in range(1 + len(question.wrong))]
-            decisions.append([question.pronoun, best > max(others)])
+            best, *other_entries = [next(scores) for _ in range(1 + len(question.wrong))]
+            decisions.append([question.pronoun, best > max(other_entries)])
         return Outcome("", {NOTE: json.dumps(decisions)})
 
     def _chunk(self, job: Job, line: int, source: Sequence[str], target: Sequence[str]) -> tuple[Chunk, int]:

@@ -40,7 +40,7 @@ from pipelines.engine.planning.selection_plan import BEST
 from pipelines.engine.planning.spec import digest, spec_of
 from pipelines.engine.planning.task_data import data_of
 from pipelines.evaluation import _evidence_files as files
-from pipelines.metrics import OF_EVIDENCE
+from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.metrics.shared.gold_spans import common, joined, merged
 from pipelines.records import Example, Span
 from pipelines.results.evidence_tables.evidence_table import TENTHS, EvidenceRow, EvidenceTable
@@ -103,7 +103,7 @@ def evidence(
         raise UserError("k and select cannot be given together: choose one")
     driver = engines.get(engine)
     folder = None if out is None else files.opened(output_folder(out))
-    chosen_tasks = tasks.several(_several(task, "task"))
+    chosen_tasks = tasks.several(_several_values(task, "task"))
     for one_task in chosen_tasks:
         if not one_task.dataset.has_query:
             raise UserError(
@@ -111,11 +111,11 @@ def evidence(
             )
     arguments: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "fill": fill, "seed": seed}
     ways = (
-        None if chunker is None else _several(chunker, "chunker"),
-        _several(RETRIEVERS if retriever is None else retriever, "retriever"),
-        [{"k": value} for value in _several(k, "k")]
+        None if chunker is None else _several_values(chunker, "chunker"),
+        _several_values(RETRIEVERS if retriever is None else retriever, "retriever"),
+        [{"k": value} for value in _several_values(k, "k")]
         if k is not None
-        else [{"select": value} for value in _several(BUDGETS if select is None else select, "select")],
+        else [{"select": value} for value in _several_values(BUDGETS if select is None else select, "select")],
     )
     groups = [_cells(task, *ways, data=data_of(task, chosen_tasks, data, split), **arguments) for task in chosen_tasks]
     with driver:
@@ -138,11 +138,11 @@ def evidence(
     return table
 
 
-def _several(value: Any, name: str) -> list[Any]:
-    found: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
-    if not found:
+def _several_values(value: Any, name: str) -> list[Any]:
+    entries: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
+    if not entries:
         raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
-    return found
+    return entries
 
 
 def _cells(
@@ -157,17 +157,17 @@ def _cells(
     for budget in budgets:
         label = counted(budget["k"], "passage") if "k" in budget else str(budget["select"])
         for ranker in rankers:
-            own = chunkers is None and (ranker == BEST or bool(retrievers.get(ranker).chunker))
-            for chunker in [None] if own else chunkers or CHUNKERS:
+            own_value = chunkers is None and (ranker == BEST or bool(retrievers.get(ranker).chunker))
+            for chunker in [None] if own_value else chunkers or CHUNKERS:
                 fields = {"chunker": chunker, "retriever": ranker, **budget}
-                plan = make_plan(task, model=NO_READER, metrics=(*OF_EVIDENCE, ANSWERS), **fields, **arguments)
-                shown_text = _typed(chunker or plan.retriever.chunker)
-                cells.append(_Cell(plan, shown_text, _typed(ranker), label, own, _key(plan)))
+                plan = make_plan(task, model=NO_READER, metrics=(*EVIDENCE_NAMES, ANSWERS), **fields, **arguments)
+                shown_text = _typed_text(chunker or plan.retriever.chunker)
+                cells.append(_Cell(plan, shown_text, _typed_text(ranker), label, own_value, _key(plan)))
     data = cells[0].plan.data
     return [replace(cell, plan=replace(cell.plan, data=data)) for cell in cells]
 
 
-def _typed(spec: Any) -> str:
+def _typed_text(spec: Any) -> str:
     return str(as_typed(spec if isinstance(spec, (str, Mapping)) else describe(spec)))
 
 
@@ -237,14 +237,14 @@ def _size(spans: Iterable[Span]) -> int:
 
 def _row(cell: _Cell) -> EvidenceRow:
     plan, measured = cell.plan, cell.measured
-    having = [fields for fields in measured if _has_evidence(fields)]
+    having_entries = [fields for fields in measured if _has_evidence(fields)]
     scores: dict[str, float] = {}
     bounds: dict[str, Any] = {}
     for name, metric in plan.metrics.items():
-        chosen = measured
+        chosen_entries = measured
         if name.partition(":")[0] == ANSWERS:
-            chosen = [fields for fields in measured if not _has_evidence(fields)] if _has_answers(plan) else []
-        scored = [(fields["rows"][name], fields["document"]) for fields in chosen if name in fields["rows"]]
+            chosen_entries = [fields for fields in measured if not _has_evidence(fields)] if _has_answers(plan) else []
+        scored = [(fields["rows"][name], fields["document"]) for fields in chosen_entries if name in fields["rows"]]
         if scored:
             scores |= metric.aggregate([row for row, _ in scored])
             bounds |= intervals(metric, [row for row, _ in scored], [document for _, document in scored])
@@ -254,11 +254,11 @@ def _row(cell: _Cell) -> EvidenceRow:
         retriever=cell.retriever,
         select=cell.select,
         words=sum(fields["words"] for fields in measured) / max(len(measured), 1),
-        scores={name: scores[name] for name in dict.fromkeys((*OF_EVIDENCE, *scores)) if name in scores},
+        scores={name: scores[name] for name in dict.fromkeys((*EVIDENCE_NAMES, *scores)) if name in scores},
         intervals={name: value for name, value in bounds.items() if name in scores},
         places=[_recall_at(measured, position) for position in range(TENTHS)],
         examples=len(measured),
-        with_evidence=len(having),
+        with_evidence=len(having_entries),
         documents=len({fields["document"] for fields in measured}),
         oracle=plan.retriever.query_source in ("references", "evidence"),
         own_chunker=cell.own_chunker,
@@ -276,8 +276,8 @@ def _has_answers(plan: Plan) -> bool:
 
 def _recall_at(measured: Sequence[Mapping[str, Any]], tenth: int) -> float | None:
     """The mean recall of the evidence in a tenth of the document, over the examples that have some there."""
-    found = [fields["places"][tenth] for fields in measured if fields["places"][tenth][0]]
-    return 100 * sum(shown_value / total for total, shown_value in found) / len(found) if found else None
+    entries = [fields["places"][tenth] for fields in measured if fields["places"][tenth][0]]
+    return 100 * sum(shown_value / total for total, shown_value in entries) / len(entries) if entries else None
 
 
 def _warnings(cells: Sequence[_Cell]) -> list[str]:

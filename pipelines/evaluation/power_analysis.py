@@ -94,14 +94,14 @@ def plan(
     given = [path for path in (a, b) if path is not None]
     if not given:
         refuse("runs or files of predictions", metric=metric, correlation=correlation)
-        basis = _of_data(task, data, split, sd, icc)
+        basis = _data_basis(task, data, split, sd, icc)
     else:
         refuse("data without runs", sd=sd, icc=icc)
         runs, notes = _runs(given, task, data, split)
         if len(given) == 2:
             refuse("a single run, of two it is measured", correlation=correlation)
         assumed = CORRELATION if correlation is None else correlation
-        basis = _of_runs(runs, tuple(map(str, given)), metric, assumed, notes)
+        basis = _runs_basis(runs, tuple(map(str, given)), metric, assumed, notes)
     return _analysis(basis, detect, power, alpha, comparisons)
 
 
@@ -116,16 +116,16 @@ def _runs(
         refuse("a task's files of predictions, or its data", data=data, split=split)
         return [Rows(finished_run(path)) for path in given], ()
     chosen_task = tasks.get(task)
-    found = [prediction_run(chosen_task, path, None, data, split) for path in given]
+    pairs = [prediction_run(chosen_task, path, None, data, split) for path in given]
     notes = dict.fromkeys(
         f"{scored.system or path}: {text}"
-        for (_, scored), path in zip(found, given, strict=True)
+        for (_, scored), path in zip(pairs, given, strict=True)
         for text in scored.warnings
     )
-    return [Rows(run) for run, _ in found], tuple(notes)
+    return [Rows(run) for run, _ in pairs], tuple(notes)
 
 
-def _of_runs(
+def _runs_basis(
     runs: Sequence[Rows], names: tuple[str, ...], metric: str | None, correlation: float, notes: tuple[str, ...]
 ) -> _Basis:
     """The spread of two runs' differences, or of one run's scores, as wide as two such runs' would be."""
@@ -141,8 +141,8 @@ def _of_runs(
     if len(runs) == 1:
         spread = spread_of_score(sample, score, RESAMPLES, SEED)
         if not spread.variance:
-            raise UserError(f"{score} is the same in every document of {names[0]}: {_ALIKE}")
-        said = (
+            raise UserError(f"{score} is the same in every document of {names[0]}: {_ALIKE_TEXT}")
+        said_names = (
             f"assumed: a second system whose scores correlate with these by {correlation:g} (correlation=); two runs, "
             "longdoc plan RUN RUN, say it",
         )
@@ -152,18 +152,23 @@ def _of_runs(
             names,
             spread.scaled(2 * (1 - correlation)),
             correlation,
-            notes=(*notes, *said, *_units(a, ids)),
+            notes=(*notes, *said_names, *_units(a, ids)),
         )
     spread = spread_of_difference(sample, other, score, RESAMPLES, SEED)
     if not spread.variance:
-        raise UserError(f"{score} differs in no document between {names[0]} and {names[1]}: {_ALIKE}")
+        raise UserError(f"{score} differs in no document between {names[0]} and {names[1]}: {_ALIKE_TEXT}")
     left, right = sample.example_values(score), other.example_values(score)
     return _Basis(
-        task, score, names, spread, _correlation(left, right), notes=(*notes, *_left_out(a, b, ids), *_units(a, ids))
+        task,
+        score,
+        names,
+        spread,
+        _correlation(left, right),
+        notes=(*notes, *_left_out_names(a, b, ids), *_units(a, ids)),
     )
 
 
-_ALIKE = "a variance of zero plans nothing; give runs that differ, or the data with sd="
+_ALIKE_TEXT = "a variance of zero plans nothing; give runs that differ, or the data with sd="
 
 
 def _shared(a: Rows, b: Rows) -> Ids:
@@ -177,20 +182,20 @@ def _shared(a: Rows, b: Rows) -> Ids:
     )
 
 
-def _score(wanted: str | None, a: Rows, b: Rows, ids: Ids) -> tuple[str, str]:
+def _score(wanted_text: str | None, a: Rows, b: Rows, ids: Ids) -> tuple[str, str]:
     """A score that both runs have, and the metric that gives it. Raises `UserError`."""
-    of_metric = {score: name for name in a.metrics if name in b.metrics for score in a.sample(name, ids).scores}
-    if not of_metric:
+    metric_values = {score: name for name in a.metrics if name in b.metrics for score in a.sample(name, ids).scores}
+    if not metric_values:
         raise UserError(f"{a.run.folder} has no score to plan with: score it first, longdoc score RUN --metric METRIC")
-    if wanted is None:
-        means = (text for text, name in of_metric.items() if a.sample(name, ids).example_values(text) is not None)
-        wanted = next(means, next(iter(of_metric)))
-    elif wanted not in of_metric:
-        named_names = [score for score, name in of_metric.items() if name == wanted]
+    if wanted_text is None:
+        means = (text for text, name in metric_values.items() if a.sample(name, ids).example_values(text) is not None)
+        wanted_text = next(means, next(iter(metric_values)))
+    elif wanted_text not in metric_values:
+        named_names = [score for score, name in metric_values.items() if name == wanted_text]
         if not named_names:
-            raise unknown("score", wanted, list(of_metric))
-        wanted = named_names[0]
-    return wanted, of_metric[wanted]
+            raise unknown("score", wanted_text, list(metric_values))
+        wanted_text = named_names[0]
+    return wanted_text, metric_values[wanted_text]
 
 
 def _check_documents(documents: Sequence[str]) -> None:
@@ -212,7 +217,7 @@ def _units(a: Rows, ids: Ids) -> tuple[str, ...]:
     return ("these files name no documents: each question counts as a document of its own; give the data too (data=)",)
 
 
-def _left_out(a: Rows, b: Rows, ids: Ids) -> tuple[str, ...]:
+def _left_out_names(a: Rows, b: Rows, ids: Ids) -> tuple[str, ...]:
     missing = len({*a.ids, *b.ids}) - len(ids)
     return (f"{counted(missing, 'example')} left out: not in both",) if missing else ()
 
@@ -228,7 +233,7 @@ def _correlation(value: Any, other: Any) -> float | None:
     return float(np.corrcoef(value, other)[0, 1])
 
 
-def _of_data(
+def _data_basis(
     task: str | tasks.Task | None, data: Any, split: str | None, sd: float | None, icc: float | None
 ) -> _Basis:
     """The documents and questions of data, with a spread as it was given."""
@@ -248,10 +253,10 @@ def _of_data(
     if not sizes:
         raise UserError(f"the data hold no example for {chosen_task.name}, split {split or chosen_task.split}")
     _check_documents(list(sizes.elements()))
-    said = (f"given: sd {sd:g}, intraclass correlation {icc:g}",)
+    said_names = (f"given: sd {sd:g}, intraclass correlation {icc:g}",)
     spread = Spread.assumed(list(sizes.values()), sd, icc)
     source = "published files" if data is None else name_of_data(data)
-    return _Basis(chosen_task.name, "", (source,), spread, measured=False, notes=said)
+    return _Basis(chosen_task.name, "", (source,), spread, measured=False, notes=said_names)
 
 
 def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, comparisons: int) -> PowerAnalysis:
@@ -271,7 +276,7 @@ def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, c
         icc=spread.icc,
         design_effect=spread.deff,
         correlation=basis.correlation,
-        notes=(*basis.notes, *_of_spread(spread, level), *_of_family(comparisons)),
+        notes=(*basis.notes, *_spread_names(spread, level), *_family_names(comparisons)),
     )
     if detect is None:
         return analysis
@@ -303,7 +308,7 @@ def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, c
     )
 
 
-def _of_family(comparisons: int) -> list[str]:
+def _family_names(comparisons: int) -> list[str]:
     """How several comparisons are planned for."""
     if comparisons == 1:
         return []
@@ -313,7 +318,7 @@ def _of_family(comparisons: int) -> list[str]:
     ]
 
 
-def _of_spread(spread: Spread, alpha: float) -> list[str]:
+def _spread_names(spread: Spread, alpha: float) -> list[str]:
     """What to know of a variance from few documents, or of one that is less than chance would give."""
     notes = []
     if spread.documents < (minimum := least_documents(alpha)):

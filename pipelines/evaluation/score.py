@@ -40,7 +40,9 @@ def _aligned(predictions: Any, references: Any) -> tuple[list[str], list[Sequenc
         return list(predictions), [[row] if isinstance(row, str) else row for row in references]
     missing, extra = references.keys() - predictions.keys(), predictions.keys() - references.keys()
     if missing or extra:
-        problem = [f"without a prediction: {_few(missing)}"] * bool(missing) + [f"unknown: {_few(extra)}"] * bool(extra)
+        problem = [f"without a prediction: {_few_text(missing)}"] * bool(missing) + [
+            f"unknown: {_few_text(extra)}"
+        ] * bool(extra)
         raise UserError(f"predictions and references have different ids; {'; '.join(problem)}")
     rows = [references[name] for name in references]
     return [predictions[name] for name in references], [[row] if isinstance(row, str) else row for row in rows]
@@ -60,7 +62,7 @@ def _check_texts(hypotheses: Sequence[Any], golds: Sequence[Any]) -> None:
             raise UserError(f"the references of prediction {position} must be texts, got {row!r}")
 
 
-def _few(names: set[str]) -> str:
+def _few_text(names: set[str]) -> str:
     return ", ".join(sorted(names)[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 

@@ -50,17 +50,22 @@ def score_predictions(
         raise UserError("out= is the folder for what a judge says: give judge=MODEL too, or leave it out")
     file = files.read(chosen_task, path)
     scorer = PredictionScorer.of(run_metrics(metrics or chosen_task.metrics, chosen_task.metrics))
-    predictions, unanswered, refused, titles = list[Prediction](), list[Prediction](), Counter[str](), dict[str, str]()
+    predictions, unanswered, refused_values, titles = (
+        list[Prediction](),
+        list[Prediction](),
+        Counter[str](),
+        dict[str, str](),
+    )
     for prediction in _with_data(file, chosen_task, path, data, split):
         (unanswered if prediction.prediction is None else predictions).append(scorer.scored(prediction))
-        refused.update([prediction.refused] if prediction.prediction is None else [])
+        refused_values.update([prediction.refused] if prediction.prediction is None else [])
         titles[prediction.example.document.id] = prediction.example.document.title
     file.warnings += reference_counts.notes(predictions)
     record, said_fields = scorer.scores(predictions, unanswered), dict[str, Any]()
     if asked_judge is not None:
         folder = output_folder(_judged_folder(path) if out is None else out)
-        of_judge, said_fields, verdicts = judged(asked_judge, predictions, scorer.alone.metrics, folder)
-        record, predictions = {part: record[part] | of_judge.get(part, {}) for part in record}, list(verdicts)
+        judge_values, said_fields, verdicts = judged(asked_judge, predictions, scorer.alone.metrics, folder)
+        record, predictions = {part: record[part] | judge_values.get(part, {}) for part in record}, list(verdicts)
     return PredictionScores(
         task=chosen_task.name,
         system=file.system,
@@ -71,7 +76,7 @@ def score_predictions(
         not_computed=record["not_computed"],
         predictions=tuple(predictions),
         unanswered=tuple(unanswered),
-        refused=dict(refused),
+        refused=dict(refused_values),
         expected=file.expected,
         warnings=tuple(file.warnings),
         all_scores=scorer.all_scores(predictions, unanswered) | over_all(predictions, len(unanswered)),
@@ -108,12 +113,12 @@ def score_prediction_files(
 
 def told_apart(names: Sequence[str], paths: Sequence[Path]) -> list[str]:
     """The systems' names; in place of one that several have, what differs in the paths of their files, if that does."""
-    return [_apart(name, path, [p for n, p in zip(names, paths, strict=True) if n == name])
+    return [_apart_text(name, path, [p for n, p in zip(names, paths, strict=True) if n == name])
             for name, path in zip(names, paths, strict=True)]  # fmt: skip
 
 
-def _apart(name: str, path: Path, alike: Sequence[Path]) -> str:
-    parts = [path.with_suffix("").parts for path in alike]
+def _apart_text(name: str, path: Path, alike_entries: Sequence[Path]) -> str:
+    parts = [path.with_suffix("").parts for path in alike_entries]
     first = next((n for n, at in enumerate(zip(*parts, strict=False)) if len(set(at)) > 1), None)
     if first is None:
         return name

@@ -13,7 +13,7 @@ from pipelines.records import Document, Example, is_unanswerable
 
 Row = Mapping[str, float]
 SELECTION_TARGETS = ("selection", "spans", "evidence_chunks")  # targets that no reader's output decides
-OF_EVIDENCE = ("evidence_recall", "full_evidence", "evidence_precision", "evidence_iou")
+EVIDENCE_NAMES = ("evidence_recall", "full_evidence", "evidence_precision", "evidence_iou")
 
 
 class NotComputable(Exception):

@@ -52,12 +52,12 @@ class Abstention(Metric):
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The two shares; empty where no question is unanswerable."""
-        unanswerable, refused, refused_answerable, examples = (
+        unanswerable, refused_value, refused_answerable, examples = (
             fsum(row[name] for row in rows) for name in ("unanswerable", "refused", "refused_answerable", "examples")
         )
         if not unanswerable:
             return {}
-        scores = {"abstention": 100 * refused / unanswerable}
+        scores = {"abstention": 100 * refused_value / unanswerable}
         if examples > unanswerable:
             scores["abstention_answerable"] = 100 * refused_answerable / (examples - unanswerable)
         return scores

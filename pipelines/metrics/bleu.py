@@ -43,12 +43,12 @@ class Bleu(Metric):
         references = [words(reference) for reference in example.references]
         row: dict[str, float] = {}
         for order in range(1, self.n + 1):
-            allowed: Counter[tuple[str, ...]] = Counter()
+            allowed_values: Counter[tuple[str, ...]] = Counter()
             for reference in references:
-                allowed |= Counter(_ngrams(reference, order))
-            found = Counter(_ngrams(hypothesis, order))
-            row[f"matches-{order}"] = float((found & allowed).total())
-            row[f"total-{order}"] = float(found.total())
+                allowed_values |= Counter(_ngrams(reference, order))
+            values = Counter(_ngrams(hypothesis, order))
+            row[f"matches-{order}"] = float((values & allowed_values).total())
+            row[f"total-{order}"] = float(values.total())
         length = len(hypothesis)
         row["hypothesis"] = float(length)
         row["reference"] = float(min(map(len, references), key=lambda other: (abs(other - length), other)))

@@ -42,8 +42,8 @@ class ChoiceAccuracy(Metric):
                 f"example {example.id}: the reference {example.references[0]!r} names none of the options A, B, C, D; "
                 "fix the data, or use metric exact_match for references that are the options' text"
             )
-        chosen = choice(prediction)
-        return {"accuracy": 100.0 * (chosen in right), "no_letter": 100.0 * (chosen is None)}
+        chosen_text = choice(prediction)
+        return {"accuracy": 100.0 * (chosen_text in right), "no_letter": 100.0 * (chosen_text is None)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The means over examples."""

@@ -36,5 +36,9 @@ class ChunkingScores(RangeMetric):
     def values(self, ranges: Sequence[Span], evidence: Sequence[Span]) -> tuple[float, ...]:
         """Recall, precision and IoU of one question."""
         count, chunks = shared(ranges, evidence), size(ranges)
-        missed = sum(size([span]) - shared(ranges, [span]) for span in evidence)
-        return 100 * count / size(evidence), 100 * count / chunks if chunks else 0.0, 100 * count / (chunks + missed)
+        missed_count = sum(size([span]) - shared(ranges, [span]) for span in evidence)
+        return (
+            100 * count / size(evidence),
+            100 * count / chunks if chunks else 0.0,
+            100 * count / (chunks + missed_count),
+        )

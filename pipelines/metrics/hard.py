@@ -39,13 +39,15 @@ class Hard(OfMetric):
 
     def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
         """The hard rows as `metric` can sum them, the others as zeros."""
-        apart = [{name: value for name, value in row.items() if name != HARD} for row in rows]
+        apart_entries = [{name: value for name, value in row.items() if name != HARD} for row in rows]
         return [
             {**{name: value * row[HARD] for name, value in values.items()}, HARD: row[HARD]}
-            for row, values in zip(rows, self._inner.summable(apart), strict=True)
+            for row, values in zip(rows, self._inner.summable(apart_entries), strict=True)
         ]
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The scores of `metric` over the hard rows; in a mean row, `is_hard` is the share of hard rows."""
-        kept = [{name: value / row[HARD] for name, value in row.items() if name != HARD} for row in rows if row[HARD]]
-        return {f"{name}{self.ending}": value for name, value in self._inner.aggregate(kept).items()}
+        kept_entries = [
+            {name: value / row[HARD] for name, value in row.items() if name != HARD} for row in rows if row[HARD]
+        ]
+        return {f"{name}{self.ending}": value for name, value in self._inner.aggregate(kept_entries).items()}

@@ -34,8 +34,8 @@ class Judged(Metric):
     @property
     def signature(self) -> str:
         """The judge, its prompt, and how its replies are read."""
-        asked = f"judge:{self.judge}|judge_prompt:{self.prompt}"
-        return f"{NAME}|{asked}|reply:yes or no, or true or false|again:once|empty:wrong"
+        asked_text = f"judge:{self.judge}|judge_prompt:{self.prompt}"
+        return f"{NAME}|{asked_text}|reply:yes or no, or true or false|again:once|empty:wrong"
 
     def with_verdicts(self, verdicts: Mapping[str, Row]) -> "Judged":
         """The same with the rows of these examples."""

@@ -11,7 +11,7 @@ from pipelines.metrics import Metric, Row
 from pipelines.metrics.shared import classes
 from pipelines.records import Example
 
-SEVERAL = ("0", "1")
+SEVERAL_NAMES = ("0", "1")
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,13 @@ class MultiAuthor(Metric):
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """Confusion counts of one author and several."""
         several = Authorship.of(example.references[0]).several
-        return classes.counts([prediction.strip()], [str(int(several))], SEVERAL)
+        return classes.counts([prediction.strip()], [str(int(several))], SEVERAL_NAMES)
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """Macro F1 of the summed counts."""
         summed = classes.total(rows)
-        return {"multi_author_macro_f1": classes.macro_f1(summed, classes.present(summed, SEVERAL))} if summed else {}
+        return (
+            {"multi_author_macro_f1": classes.macro_f1(summed, classes.present(summed, SEVERAL_NAMES))}
+            if summed
+            else {}
+        )

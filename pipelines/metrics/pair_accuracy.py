@@ -20,7 +20,7 @@ from pipelines.records import Example
 ANSWERS = ("TRUE", "FALSE")
 NO_ANSWER = "neither TRUE nor FALSE"
 NO_PAIR = "in pairs without both answers"
-ALONE = -1.0  # the number of the pair of a claim that has none
+ALONE_VALUE = -1.0  # the number of the pair of a claim that has none
 
 _REASONS = re.compile(r"<explanation>.*?</explanation>", re.IGNORECASE | re.DOTALL)
 _TAGGED = re.compile(r"<answer>([^<]*)", re.IGNORECASE)
@@ -63,7 +63,7 @@ class PairAccuracy(Metric):
             raise UserError(f"example {example.id}: the reference {example.references[0]!r} is neither TRUE nor FALSE")
         given = answer(prediction)
         return {
-            "pair": _number(str(example.meta["pair"])) if "pair" in example.meta else ALONE,
+            "pair": _number(str(example.meta["pair"])) if "pair" in example.meta else ALONE_VALUE,
             "label": float(label == "TRUE"),
             "claim_accuracy": 100.0 * (given == label),
             "answered": float(given is not None),
@@ -104,8 +104,8 @@ class PairAccuracy(Metric):
 def answer(output: str) -> str | None:
     """TRUE or FALSE where an output says so, else None."""
     tagged = _TAGGED.findall(output)
-    found = {match[1].upper() for text in tagged or [_REASONS.sub("", output)] if (match := _BEGINS.match(text))}
-    return found.pop() if len(found) == 1 else None
+    names = {match[1].upper() for text in tagged or [_REASONS.sub("", output)] if (match := _BEGINS.match(text))}
+    return names.pop() if len(names) == 1 else None
 
 
 def _pairs(rows: Sequence[Row]) -> dict[float, list[Row]]:
@@ -117,7 +117,7 @@ def _pairs(rows: Sequence[Row]) -> dict[float, list[Row]]:
 
 
 def _is_whole(members: Sequence[Row]) -> bool:
-    return members[0]["pair"] != ALONE and len({member["label"] for member in members}) == len(ANSWERS)
+    return members[0]["pair"] != ALONE_VALUE and len({member["label"] for member in members}) == len(ANSWERS)
 
 
 def _is_answered(members: Sequence[Row]) -> bool:

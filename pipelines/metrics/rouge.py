@@ -22,7 +22,7 @@ from pipelines.metrics.shared.subsequence import longest
 from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
-KINDS = ("rouge1", "rouge2", "rougeL")
+KINDS_NAMES = ("rouge1", "rouge2", "rougeL")
 
 _TOKEN = re.compile(r"[a-z0-9]+")
 
@@ -55,13 +55,13 @@ class Rouge(Metric):
         split = stems if self.stemming else tokens
         hypothesis = split(prediction)
         scores = [f_measures(hypothesis, split(reference)) for reference in example.references]
-        return {kind: max(best) for kind, best in zip(KINDS, zip(*scores, strict=True), strict=True)}
+        return {kind: max(best) for kind, best in zip(KINDS_NAMES, zip(*scores, strict=True), strict=True)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The means over examples, and their geometric mean."""
         if not rows:
             return {}
-        means = {kind: mean(rows, kind)[kind] for kind in KINDS}
+        means = {kind: mean(rows, kind)[kind] for kind in KINDS_NAMES}
         return means | {"geometric_mean": cbrt(prod(means.values()))}
 
 
@@ -98,7 +98,7 @@ def f_measures(prediction: Sequence[str], reference: Sequence[str]) -> tuple[flo
     return 200 * single / (p + r), pairs, 200 * longest(prediction, reference) / (p + r)
 
 
-def _common(one: Iterable[Hashable], other: Iterable[Hashable]) -> int:
+def _common(entries: Iterable[Hashable], other: Iterable[Hashable]) -> int:
     """The size of the intersection of two multisets."""
-    left, right = Counter(one), Counter(other)
+    left, right = Counter(entries), Counter(other)
     return sum(min(left[gram], right[gram]) for gram in left.keys() & right.keys())

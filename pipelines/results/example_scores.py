@@ -35,10 +35,10 @@ def leading_score(
 
     It is one that the rows of examples have: a score over the corpus that is 0 is the mean of zeros by chance.
     """
-    in_rows = {name for prediction in predictions for row in prediction.statistics.values() for name in row}
+    rows_names = {name for prediction in predictions for row in prediction.statistics.values() for name in row}
     for means in by_metric(values, predictions, scores):
         for name in scores:
-            if name in means and name in in_rows:
+            if name in means and name in rows_names:
                 return name, means[name]
     return "", [None] * len(predictions)
 
@@ -61,8 +61,12 @@ def _means(
     means: ExampleScores = {}
     for name in dict.fromkeys(name for single in singles for name in single):
         values = [single.get(name) for single in singles]
-        counted = [value for value in values if value is not None]
+        counted_values = [value for value in values if value is not None]
         one_class = "[" in name
-        if counted and not one_class and isclose(fsum(counted) / len(counted), scores.get(name, -1.0), abs_tol=1e-12):
+        if (
+            counted_values
+            and not one_class
+            and isclose(fsum(counted_values) / len(counted_values), scores.get(name, -1.0), abs_tol=1e-12)
+        ):
             means[name] = values
     return means

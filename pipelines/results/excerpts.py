@@ -14,8 +14,8 @@ from pipelines.results.example_scores import leading_score
 
 MAX_SHOWN = 3
 LONGEST = 300  # characters of a text that are kept
-RIGHT, BETWEEN, WRONG = "✓", "~", "✗"
-LEGEND = f"{RIGHT} 100, {BETWEEN} between, {WRONG} 0"
+RIGHT, BETWEEN, WRONG_TEXT = "✓", "~", "✗"
+LEGEND = f"{RIGHT} 100, {BETWEEN} between, {WRONG_TEXT} 0"
 TOLERANCE = 1e-9  # points: rounding
 
 
@@ -40,7 +40,7 @@ class Excerpt:
             return ""
         if TOLERANCE < self.score < 100 - TOLERANCE:
             return f"{BETWEEN} {min(max(round(self.score), 1), 99)}"
-        return WRONG if self.score <= TOLERANCE else RIGHT
+        return WRONG_TEXT if self.score <= TOLERANCE else RIGHT
 
     def texts(self) -> list[tuple[str, str]]:
         """What there is of question, prediction and references, each with its name."""
@@ -54,16 +54,16 @@ def excerpts(
     found_values: Mapping[str, metrics.Metric],
     predictions: Sequence[Prediction],
     scores: Mapping[str, float],
-    whole: Callable[[Prediction], Prediction] = lambda prediction: prediction,
+    whole_function: Callable[[Prediction], Prediction] = lambda prediction: prediction,
 ) -> tuple[str, tuple[Excerpt, ...]]:
     """The name of the score that decides, empty where there is none, and examples from the whole of the data.
 
-    `whole` gives the prediction with its texts, where `predictions` are without them.
+    `whole_function` gives the prediction with its texts, where `predictions` are without them.
     """
     name, values = leading_score(found_values, predictions, scores)
     count, shown_count = len(predictions), min(MAX_SHOWN, len(predictions))
     rows = [(2 * number + 1) * count // (2 * shown_count) for number in range(shown_count)]
-    return name, tuple(_excerpt(whole(predictions[row]), values[row]) for row in rows)
+    return name, tuple(_excerpt(whole_function(predictions[row]), values[row]) for row in rows)
 
 
 def _excerpt(prediction: Prediction, score: float | None) -> Excerpt:

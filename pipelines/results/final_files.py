@@ -13,7 +13,7 @@ from pipelines.results.judging import is_judging
 from pipelines.statistics.intervals import is_interval
 
 FILE = "predictions.jsonl"
-ANEW = "start the same run again, which writes it anew from its log"
+ANEW_TEXT = "start the same run again, which writes it anew from its log"
 SCORED = {
     "examples": record_checks.count,
     **dict.fromkeys(
@@ -39,9 +39,11 @@ def read_predictions(folder: Path, scored: Mapping[str, Any]) -> list[Prediction
             try:
                 predictions.append(prediction_of(plain_json.loads(line.decode("utf-8", errors="surrogatepass"))))
             except ValueError as error:
-                raise UserError(f"line {number} of {FILE} in {folder} is damaged ({error}): {ANEW}") from None
+                raise UserError(f"line {number} of {FILE} in {folder} is damaged ({error}): {ANEW_TEXT}") from None
     if (expected := scored.get("examples")) not in (None, len(predictions)):
-        raise UserError(f"{FILE} in {folder} is damaged ({len(predictions):,} of {expected:,} predictions): {ANEW}")
+        raise UserError(
+            f"{FILE} in {folder} is damaged ({len(predictions):,} of {expected:,} predictions): {ANEW_TEXT}"
+        )
     check_digest(folder, FILE, digest.hexdigest(), scored)
     return predictions
 
@@ -50,7 +52,7 @@ def check_digest(folder: Path, name: str, digest: str, scored: Mapping[str, Any]
     """Raise `UserError` for a file that has another SHA-256 than `scores.json` says; older folders say none."""
     if scored.get("files", {}).get(name, digest) != digest:
         reason = "its SHA-256 is not that in scores.json, so it was damaged or edited"
-        raise UserError(f"{name} in {folder} is damaged ({reason}): {ANEW}")
+        raise UserError(f"{name} in {folder} is damaged ({reason}): {ANEW_TEXT}")
 
 
 def read_scores(folder: Path) -> dict[str, Any]:
@@ -59,7 +61,7 @@ def read_scores(folder: Path) -> dict[str, Any]:
         record = checked_json.load(folder / "scores.json", CHECKED)
         record_checks.check(record, {"scores": record_checks.mapping(record_checks.number)}, SCORED)
     except ValueError as error:
-        raise UserError(f"scores.json in {folder} is damaged ({error}): {ANEW}") from None
+        raise UserError(f"scores.json in {folder} is damaged ({error}): {ANEW_TEXT}") from None
     return record
 
 
@@ -68,5 +70,5 @@ def read_metrics(folder: Path) -> dict[str, Any]:
     try:
         described_fields: dict[str, Any] = checked_json.load(folder / "run.json", CHECKED)["metrics"]
     except (ValueError, KeyError) as error:
-        raise UserError(f"run.json in {folder} is damaged ({error}): {ANEW}") from None
+        raise UserError(f"run.json in {folder} is damaged ({error}): {ANEW_TEXT}") from None
     return described_fields

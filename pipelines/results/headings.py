@@ -27,16 +27,16 @@ def besides_selected(prediction: Prediction) -> Shown:
     holder = _Holder(prediction.selected)
     shown_spans = prediction.shown_spans
     numbers = [holder.number(span) for span in shown_spans]
-    found = Shown({}, [])
+    value = Shown({}, [])
     for place, (span, number) in enumerate(zip(shown_spans, numbers, strict=True)):
         after = numbers[place + 1] if place + 1 < len(shown_spans) else None
         if number is not None:
             continue
         if after is not None and span[1] <= shown_spans[place + 1][0]:
-            found.headings.setdefault(after, span)
+            value.headings.setdefault(after, span)
         else:
-            found.others.append(span)
-    return found
+            value.others.append(span)
+    return value
 
 
 class _Holder:

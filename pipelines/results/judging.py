@@ -14,7 +14,7 @@ from longdoc import plain_json, record_checks
 from longdoc.plurals import counted
 
 FILE = "judgements.jsonl"  # verdict and replies of each prediction, beside the scores
-UNASKED = "it is empty, so the judge was not asked"
+UNASKED_TEXT = "it is empty, so the judge was not asked"
 THRESHOLD = 50.0
 _NUMBER = record_checks.maybe(record_checks.number)
 FIELDS = {
@@ -45,12 +45,16 @@ def agreement(verdicts: Sequence[bool | None], values: Sequence[float | None]) -
 
     `r` and `kappa` are None where they are not defined: where all verdicts, or all values, are equal.
     """
-    pairs = [(one, value) for one, value in zip(verdicts, values, strict=True) if one is not None and value is not None]
-    right = [(one, value >= THRESHOLD) for one, value in pairs]
+    pairs = [
+        (is_one, value)
+        for is_one, value in zip(verdicts, values, strict=True)
+        if is_one is not None and value is not None
+    ]
+    right = [(is_one, value >= THRESHOLD) for is_one, value in pairs]
     cells = [right.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False))]
     return {
         "examples": len(pairs),
-        "r": _correlation([float(one) for one, _ in pairs], [value for _, value in pairs]),
+        "r": _correlation([float(is_one) for is_one, _ in pairs], [value for _, value in pairs]),
         "kappa": _kappa(*cells),
         **dict(zip(CELLS, cells, strict=True)),
     }
@@ -60,9 +64,9 @@ def _correlation(first: Sequence[float], second: Sequence[float]) -> float | Non
     if not first:
         return None
     means = fsum(first) / len(first), fsum(second) / len(second)
-    one, other = [x - means[0] for x in first], [y - means[1] for y in second]
-    spread = sqrt(fsum(x * x for x in one)) * sqrt(fsum(y * y for y in other))
-    return fsum(x * y for x, y in zip(one, other, strict=True)) / spread if spread > 1e-12 else None
+    values, other = [x - means[0] for x in first], [y - means[1] for y in second]
+    spread = sqrt(fsum(x * x for x in values)) * sqrt(fsum(y * y for y in other))
+    return fsum(x * y for x, y in zip(values, other, strict=True)) / spread if spread > 1e-12 else None
 
 
 def _kappa(both: int, first: int, second: int, neither: int) -> float | None:
@@ -83,7 +87,7 @@ def said(folder: Path, id: str) -> str:
             continue  # a damaged line is another example's, or says nothing
         if isinstance(value, dict) and value.get("id") == id:
             replies = " then ".join(f'"{reply}"' for reply in value.get("replies", ()))
-            return f"{value.get('verdict')}: {replies or UNASKED}"
+            return f"{value.get('verdict')}: {replies or UNASKED_TEXT}"
     return ""
 
 

@@ -9,16 +9,19 @@ from typing import Any
 
 from longdoc.plurals import counted
 from models.requests import Reply
-from pipelines.records import LOST, NO_AUTHOR, NO_LABEL, Prediction
+from pipelines.records import LOST_TEXT, NO_AUTHOR, NO_LABEL, Prediction
 
-ENDED, EMPTY, REFUSED = "ended at length", "empty", "refused"
+ENDED_TEXT, EMPTY, REFUSED_TEXT = "ended at length", "empty", "refused"
 UNKNOWN = "ended with an unknown reason"
-THOUGHT = "filled by thinking"  # of those that ended at their length and are empty
+THOUGHT_TEXT = "filled by thinking"  # of those that ended at their length and are empty
 DESCRIPTIONS = {
-    ENDED: ("ended at its length (max_new_tokens), unfinished", "ended at their length (max_new_tokens), unfinished"),
+    ENDED_TEXT: (
+        "ended at its length (max_new_tokens), unfinished",
+        "ended at their length (max_new_tokens), unfinished",
+    ),
     EMPTY: ("is empty", "are empty"),
-    REFUSED: ("was refused by the model", "were refused by the model"),
-    THOUGHT: (
+    REFUSED_TEXT: ("was refused by the model", "were refused by the model"),
+    THOUGHT_TEXT: (
         "is empty, as the model thought until its length: give thinking=2048, or more than it had",
         "are empty, as the model thought until its length: give thinking=2048, or more than it had",
     ),
@@ -28,13 +31,13 @@ DESCRIPTIONS = {
     ),
     NO_LABEL: ("names no label, or several", "name no label, or several"),
     NO_AUTHOR: ("leaves paragraphs without an author", "leave paragraphs without an author"),
-    LOST: (
+    LOST_TEXT: (
         "line is lost: asked for alone, it came without a text",
         "lines are lost: asked for one by one, they came without a text",
     ),
 }  # singular, plural
 ADVISED = 0.01  # the share of outputs that ended at their length from which on a longer one is advised
-KIND_OF_FINISH_REASON = {"length": ENDED, "refusal": REFUSED, "unknown": UNKNOWN}
+KIND_OF_FINISH_REASON = {"length": ENDED_TEXT, "refusal": REFUSED_TEXT, "unknown": UNKNOWN}
 
 Counts = Mapping[str, Mapping[str, int]]
 
@@ -50,11 +53,11 @@ def kinds_of(reply: Reply) -> list[str]:
         return []
     texts = (reply.value,) if isinstance(reply.value, str) else reply.value
     kind = KIND_OF_FINISH_REASON.get(reply.finish_reason)
-    kinds = [] if kind is None else [kind]
+    kinds_names = [] if kind is None else [kind]
     if any(text.strip() for text in texts):
-        return kinds
-    thought = kind == ENDED and (reply.thinking or reply.reasoning_tokens)
-    return [*kinds, EMPTY, *([THOUGHT] if thought else [])]
+        return kinds_names
+    thought_value = kind == ENDED_TEXT and (reply.thinking or reply.reasoning_tokens)
+    return [*kinds_names, EMPTY, *([THOUGHT_TEXT] if thought_value else [])]
 
 
 def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:
@@ -74,15 +77,17 @@ def describe(counts: Counts, requests: int, examples: int, spec: Mapping[str, An
     the line on more than 1% of outputs that ended at their length has what to type.
     """
     lines = []
-    thought = counts.get(THOUGHT, {}).get("outputs", 0)
+    thought_count = counts.get(THOUGHT_TEXT, {}).get("outputs", 0)
     for kind, count in counts.items():
         number = count["outputs"]
-        if kind in (ENDED, EMPTY) and number == thought:
+        if kind in (ENDED_TEXT, EMPTY) and number == thought_count:
             continue
-        outputs = "" if kind == LOST else f" of {counted(requests, 'output')}"  # lines are counted, not outputs
+        outputs = "" if kind == LOST_TEXT else f" of {counted(requests, 'output')}"  # lines are counted, not outputs
         line = f"{number:,}{outputs} {DESCRIPTIONS[kind][number != 1]}"
         line += "" if requests == examples else f", in {count['examples']:,} of {counted(examples, 'example')}"
-        lines.append(line + (_longer(spec) if kind == ENDED and number - thought > ADVISED * requests else ""))
+        lines.append(
+            line + (_longer(spec) if kind == ENDED_TEXT and number - thought_count > ADVISED * requests else "")
+        )
     return lines
 
 

@@ -12,23 +12,23 @@ with "cut" they are dropped. `per_query` is present, and true, where the documen
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from pipelines.records import OF_PASSAGES, OF_QUERIES, Prediction
+from pipelines.records import PASSAGES_NAMES, QUERIES_NAMES, Prediction
 
 
 def total(predictions: Iterable[Prediction]) -> dict[str, dict[str, Any]]:
     """The counts summed over examples: a document's passages once, however many questions it has; every query."""
     totals: dict[str, dict[str, Any]] = {}
-    counted: set[tuple[str, str]] = set()
+    counted_pairs: set[tuple[str, str]] = set()
     for prediction in predictions:
         for name, counts in prediction.passages.items():
             fresh_fields = {key: counts[key] for key in ("limit", "long")} | dict.fromkeys(
-                (*OF_PASSAGES, *OF_QUERIES), 0
+                (*PASSAGES_NAMES, *QUERIES_NAMES), 0
             )
             sums = totals.setdefault(name, fresh_fields)
-            _add(sums, counts, OF_QUERIES)
-            if counts.get("per_query") or (name, prediction.document) not in counted:
-                counted.add((name, prediction.document))
-                _add(sums, counts, OF_PASSAGES)
+            _add(sums, counts, QUERIES_NAMES)
+            if counts.get("per_query") or (name, prediction.document) not in counted_pairs:
+                counted_pairs.add((name, prediction.document))
+                _add(sums, counts, PASSAGES_NAMES)
     return totals
 
 

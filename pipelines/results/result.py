@@ -184,8 +184,8 @@ class Result:
             lines.append(f"{counted(self.cached_replies, 'reply', 'replies')} from the cache")
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [f"failed: {name}: {reason}" for name, reason in list(self.failures.items())[:LISTED]]
-        if (more := len(self.failures) - LISTED) > 0:
-            lines.append(f"… and {counted(more, 'more failure')}")
+        if (more_count := len(self.failures) - LISTED) > 0:
+            lines.append(f"… and {counted(more_count, 'more failure')}")
         return lines
 
     def where(self) -> str:

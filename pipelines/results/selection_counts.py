@@ -65,14 +65,14 @@ def describe(*selections: Selection) -> str:
 
     Empty for one passage an example, all of them read.
     """
-    found = [selection for selection in selections if selection]
-    if not found or all(values["selected"] == values[_how(values)] and values["selected"] <= 1 for values in found):
+    entries = [selection for selection in selections if selection]
+    if not entries or all(values["selected"] == values[_how(values)] and values["selected"] <= 1 for values in entries):
         return ""
-    parts = [f"{_range([values['selected'] for values in found], '.1f')} selected"]
+    parts = [f"{_range([values['selected'] for values in entries], '.1f')} selected"]
     for name, words in READ.items():
-        if numbers := [values[name] for values in found if name in values]:
+        if numbers := [values[name] for values in entries if name in values]:
             parts.append(f"{_range(numbers, '.1f')} {words}")
-    if numbers := [values["words"] for values in found if "words" in values]:
+    if numbers := [values["words"] for values in entries if "words" in values]:
         parts.append(f"{_range(numbers, ',.0f')} words")
     return ", ".join([*parts, "on average"])
 

@@ -82,7 +82,7 @@ class DatasetInfo:
         return tuple(dict.fromkeys(name.partition(_zip.SEPARATOR)[0] for name in self.files[split]))
 
 
-def _none_counted() -> tuple[int, int]:  # no lambda: a dataset without its examples is sent to other processes
+def _none_counted_rows() -> tuple[int, int]:  # no lambda: a dataset without its examples is sent to other processes
     return 0, 0
 
 
@@ -101,7 +101,7 @@ class Dataset:
     expected: int | None = None
     warnings: list[str] = field(default_factory=list)
     layout: str = ""
-    option_counts: Callable[[], tuple[int, int]] = _none_counted
+    option_counts: Callable[[], tuple[int, int]] = _none_counted_rows
 
 
 def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
@@ -153,15 +153,15 @@ def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -
         return layout.read(table, split, warnings, info.has_query)
 
     fingerprint = {"repository": info.repository, "revision": commit, "files": list(info.files[split])}
-    counted = info.counts.get(split), info.counted_by
-    return _dataset(_with_options(info.options, read), fingerprint, [], info.layout, *counted)
+    counted_numbers = info.counts.get(split), info.counted_by
+    return _dataset(_with_options(info.options, read), fingerprint, [], info.layout, *counted_numbers)
 
 
 def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
     """Refuse a split that is neither a usual name, nor published for the task, nor in a `DatasetDict`."""
-    known = {*_splits.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
-    if split not in known:
-        raise unknown(f"split of {task}", split, known)
+    known_entries = {*_splits.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
+    if split not in known_entries:
+        raise unknown(f"split of {task}", split, known_entries)
 
 
 def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
@@ -276,7 +276,7 @@ def _grouped(data: Iterable[Any]) -> list[Example]:
 
 def _digest(examples: Sequence[Example]) -> dict[str, Any]:
     """Number, characters of the documents, and a digest of everything that the examples hold."""
-    whole = sha256()
+    whole_value = sha256()
     for example in examples:
         collections = [
             example.id,
@@ -287,9 +287,9 @@ def _digest(examples: Sequence[Example]) -> dict[str, Any]:
             example.evidence,
             dict(example.meta),
         ]
-        whole.update(json.dumps(collections, sort_keys=True, default=lambda value: type(value).__name__).encode())
+        whole_value.update(json.dumps(collections, sort_keys=True, default=lambda value: type(value).__name__).encode())
     documents = {example.document.id: example.document.text for example in examples}
     for text in documents.values():
-        whole.update(text.encode("utf-8", "surrogatepass"))
+        whole_value.update(text.encode("utf-8", "surrogatepass"))
     size = sum(map(len, documents.values()))
-    return {"examples": len(examples), "size": size, "sha256": whole.hexdigest()}
+    return {"examples": len(examples), "size": size, "sha256": whole_value.hexdigest()}

@@ -51,8 +51,8 @@ def _find(path: Path, request: SplitRequest) -> LocalData:
         _check_split(members, request)
         return _rows(members, request)
     if path.suffix.lower() == ".zip" and path.is_file():
-        known = f"no file in a zip is known to hold the split {request.split!r} of {request.task}"
-        raise UserError(f"{path}: {known}; unpack it and pass the path of the file that does")
+        known_text = f"no file in a zip is known to hold the split {request.split!r} of {request.task}"
+        raise UserError(f"{path}: {known_text}; unpack it and pass the path of the file that does")
     if "style_change" in request.layouts and (local_data := _style_change(path, request)):
         return local_data
     if "vlsp" in request.layouts and (local_data := _papers(path, request)):
@@ -82,14 +82,14 @@ def in_layout(table: _tables.Table, request: SplitRequest) -> tuple[str, Read]:
         problem = f"{problem}; write their names in small letters ({', '.join(small)}), and the rows are read"
     elif hint := forms.nearest(first, request.has_query):
         problem = f"{problem}; {hint}"
-    raise UserError(f"{problem}. {_accepted(request)}")
+    raise UserError(f"{problem}. {_accepted_text(request)}")
 
 
 def _read(module: Layout, table: _tables.Table, request: SplitRequest, warnings: Warnings) -> Iterator[Example]:
     return module.read(table, request.split, warnings, request.has_query)
 
 
-def _accepted(request: SplitRequest) -> str:
+def _accepted_text(request: SplitRequest) -> str:
     accepted_names = [*(layout(name).ACCEPTS for name in request.layouts), folder.ACCEPTS]
     return "Accepted: " + "; ".join([*accepted_names, *filter(None, [_build_hint(request)])])
 
@@ -113,9 +113,9 @@ def _check_split(members: Sequence[_reading.InputFile], request: SplitRequest) -
 
 
 def _missing_split(place: Path, files: Iterable[str], request: SplitRequest) -> UserError:
-    there = " or ".join(sorted({split for file in files for split in _splits.named_in(Path(file).name)}))
+    text = " or ".join(sorted({split for file in files for split in _splits.named_in(Path(file).name)}))
     problem = f"{place} has no split {request.split!r} of {request.task}"
-    return _splits.NoSplit(f"{problem}; choose split={there}, or pass the path of other data that have it")
+    return _splits.NoSplit(f"{problem}; choose split={text}, or pass the path of other data that have it")
 
 
 def _rows(paths: tuple[_reading.InputFile, ...], request: SplitRequest) -> LocalData:
@@ -195,13 +195,13 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
     groups = _tables.shards(_candidates(path, texts) or _candidates_below(path))
     if groups:
         _check_kinds(path, groups, request)
-        return _rows(_of_split(path, groups, request), request)
+        return _rows(_split_paths(path, groups, request), request)
     if "aligned" in request.layouts:
         import_module(f"{__package__}.own._pairing").check_lone(path, texts)
     if texts:
         return _documents(path, texts, request)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
-    raise _splits.NoSplit(f"{path} holds no data that {request.task} reads (there: {names}). {_accepted(request)}")
+    raise _splits.NoSplit(f"{path} holds no data that {request.task} reads (there: {names}). {_accepted_text(request)}")
 
 
 def _questions_of_lara(path: Path, request: SplitRequest) -> LocalData | None:
@@ -260,7 +260,7 @@ def _candidates_below(path: Path) -> list[Path]:
     return [file for other in below for file in _candidates(other, folder.texts(other))]
 
 
-def _of_split(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest) -> tuple[Path, ...]:
+def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest) -> tuple[Path, ...]:
     """The only table of a folder, or the one whose name contains the split (and, if need be, the task).
 
     Where no file name contains it, the names of their folders decide (`train/labels.jsonl`), else that of the published

@@ -15,12 +15,12 @@ from pipelines.sources import _fields
 from pipelines.sources._quotes import Quotes
 from pipelines.sources._warnings import Warnings
 
-NOT_FOUND = "evidence not found in the document"
+NOT_FOUND_TEXT = "evidence not found in the document"
 APPROXIMATE = "evidence found approximately, by 85% of its words in order"
 MISPLACED = "answers that do not stand at their answer_start, which are no evidence"
 EMPTY = "empty spans of evidence left out"
 MISSING = "evidence_missing"  # in an example's meta: how many of its quotations the document does not have
-PLACED = "evidence_approximate"  # in an example's meta: how many of its quotations are there but for some words
+PLACED_TEXT = "evidence_approximate"  # in an example's meta: how many of its quotations are there but for some words
 _TEXTS, _STARTS, _ENDS = ("content", "text"), ("start_index", "start"), ("end_index", "end")
 
 
@@ -102,23 +102,23 @@ class Places:
         spans, missing, approximate = list[Span](), 0, 0
         for one_gold in gold:
             if one_gold.answer:
-                spans += self._of_answer(one_gold, location)
+                spans += self._answer_spans(one_gold, location)
                 continue
-            found_spans, is_whole, near = self._found(one_gold, location)
+            found_spans, is_whole, near = self._found_rows(one_gold, location)
             spans += found_spans
             missing += not is_whole
             approximate += near
-            self._warnings.of_all(NOT_FOUND, 1)
+            self._warnings.of_all(NOT_FOUND_TEXT, 1)
             self._warnings.of_all(APPROXIMATE, 1)
             if near:
                 self._warnings.count(APPROXIMATE, location)
             if not is_whole:
-                self._warnings.count(NOT_FOUND, location)
-        counts = {name: count for name, count in ((MISSING, missing), (PLACED, approximate)) if count}
+                self._warnings.count(NOT_FOUND_TEXT, location)
+        counts = {name: count for name, count in ((MISSING, missing), (PLACED_TEXT, approximate)) if count}
         meta = {**example.meta, **counts} if counts else example.meta
         return replace(example, document=self._document, evidence=tuple(spans), meta=meta)
 
-    def _of_answer(self, answer: Gold, location: str) -> list[Span]:
+    def _answer_spans(self, answer: Gold, location: str) -> list[Span]:
         """The span of an answer with its start, counted where the document has another text there."""
         self._warnings.of_all(MISPLACED, 1)
         text, span, quotation = self._document.text, answer.span or (0, 0), answer.text or ""
@@ -131,7 +131,7 @@ class Places:
         self._warnings.count(MISPLACED, location)
         return []
 
-    def _found(self, gold: Gold, location: str) -> tuple[list[Span], bool, bool]:
+    def _found_rows(self, gold: Gold, location: str) -> tuple[list[Span], bool, bool]:
         """The spans of a piece of evidence, whether all of it is there, and whether some of it approximately."""
         length = len(self._document.text)
         within = gold.span is not None and 0 <= gold.span[0] <= gold.span[1] <= length

@@ -28,7 +28,7 @@ def _find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
             return folder
         raise UserError(f"{folder} is a file: of several tasks say whose it is, data={{{task!r}: …}} (--data {task}=…)")
     if info.layout == "lara":
-        return _of_lara(folder, task)
+        return _lara_path(folder, task)
     published = info.files.get(_splits.canonical(split), ())
     for name in published:
         for place in _places(name):
@@ -43,7 +43,7 @@ def _find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
     raise UserError(f"no data of {task} in {folder}, which would be {' or '.join(wanted_names)}")
 
 
-def _of_lara(folder: Path, task: str) -> Path:
+def _lara_path(folder: Path, task: str) -> Path:
     """LaRA's file of questions of a task. Raises `UserError` where there is none, or several."""
     from pipelines.sources.published import lara
 

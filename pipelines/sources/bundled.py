@@ -22,7 +22,7 @@ from pipelines.sources._splits import NoSplit
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import folder
 
-KINDS = {"narrativeqa": "fact", "qa": "fact", "hotpotqa": "hops"}
+KINDS_VALUES = {"narrativeqa": "fact", "qa": "fact", "hotpotqa": "hops"}
 SPLITS = {"narrativeqa": "test", "qa": "test", "hotpotqa": "validation"}  # the scored splits of the tasks
 DOCUMENT = Path(__file__).with_name("bundled_document.txt")
 QUESTIONS = Path(__file__).with_name("bundled_questions.jsonl")
@@ -34,12 +34,12 @@ def examples(task: str) -> Iterator[Example]:
 
     `qa` has some of the facts, and all questions about the short documents. Raises `UserError` for other tasks.
     """
-    if task not in KINDS:
+    if task not in KINDS_VALUES:
         raise UserError(
-            f"the bundled sample has no examples for {task}, only for {', '.join(KINDS)}; "
+            f"the bundled sample has no examples for {task}, only for {', '.join(KINDS_VALUES)}; "
             f"type one of these, or give data= a file of your own"
         )
-    about_the_long = _about_the_long_document(KINDS[task])
+    about_the_long = _about_the_long_document(KINDS_VALUES[task])
     if task != "qa":
         yield from about_the_long
         return
@@ -62,10 +62,11 @@ def _about_the_long_document(kind: str) -> Iterator[Example]:
 
 def check(task: str, split: str) -> None:
     """Raises `UserError` for a split other than the one that the sample stands for."""
-    known = SPLITS.get(task, split)
-    if split != known:
+    known_text = SPLITS.get(task, split)
+    if split != known_text:
         raise NoSplit(
-            f"the bundled sample has no split {split!r} of {task}, only {known}: say split={known}, or leave it out"
+            f"the bundled sample has no split {split!r} of {task}, only {known_text}: say "
+            f"split={known_text}, or leave it out"
         )
 
 
@@ -91,5 +92,5 @@ def spans(text: str, phrases: Sequence[str]) -> tuple[Span, ...]:
 
     A phrase that the text does not have gives no span.
     """
-    found = (re.search(r"\s+".join(map(re.escape, phrase.split())), text) for phrase in phrases)
-    return tuple(sorted(match.span() for match in found if match))
+    matches = (re.search(r"\s+".join(map(re.escape, phrase.split())), text) for phrase in phrases)
+    return tuple(sorted(match.span() for match in matches if match))

@@ -9,8 +9,8 @@ from longdoc.plurals import counted
 
 Unit = Literal["example", "document"]  # what a bootstrap resamples
 MINIMUM = 5  # units below which there is no interval
-ENOUGH = 10  # units below which an interval is marked as too narrow; both bounds by `benchmarks.coverage`
-FEW = "*"  # marks an interval of few units
+ENOUGH_LIMIT = 10  # units below which an interval is marked as too narrow; both bounds by `benchmarks.coverage`
+FEW_MARK = "*"  # marks an interval of few units
 NO_INTERVAL = ": no interval; at least"  # in every note on scores without one
 
 
@@ -28,11 +28,11 @@ class Interval:
     @property
     def few(self) -> bool:
         """Whether it is of so few units that it is too narrow, and is marked where it is printed."""
-        return self.units < ENOUGH
+        return self.units < ENOUGH_LIMIT
 
     def __str__(self) -> str:
         """The bounds to two decimals, with a star where they are of few units: `[8.12, 10.40]`."""
-        return f"[{self.low:z.2f}, {self.high:z.2f}]{FEW * self.few}"
+        return f"[{self.low:z.2f}, {self.high:z.2f}]{FEW_MARK * self.few}"
 
 
 FIELDS: Mapping[str, record_checks.Test] = {

@@ -97,9 +97,9 @@ def _examples(name: str, a: Sample, b: Sample) -> tuple[int | None, int | None, 
     """Wins, losses and ties of `b`."""
     if name not in a.by_example or name not in b.by_example:
         return None, None, None
-    apart = b.by_example[name] - a.by_example[name]
-    wins, losses = int((apart >= TIE).sum()), int((apart <= -TIE).sum())
-    return wins, losses, int((~np.isnan(apart)).sum()) - wins - losses
+    apart_values = b.by_example[name] - a.by_example[name]
+    wins, losses = int((apart_values >= TIE).sum()), int((apart_values <= -TIE).sum())
+    return wins, losses, int((~np.isnan(apart_values)).sum()) - wins - losses
 
 
 def _exchanges(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:

@@ -63,10 +63,10 @@ class Spread:
     def of_values(cls, values: Floats, unit_of: npt.NDArray[np.intp]) -> "Spread":
         """The spread of the examples' own differences; `unit_of` has the document of each, 0 to their number - 1."""
         documents, examples, size = _sizes(counts := np.bincount(unit_of))
-        apart = values - values.mean()
-        sums = np.bincount(unit_of, apart, len(counts))
+        apart_value = values - values.mean()
+        sums = np.bincount(unit_of, apart_value, len(counts))
         clustered = documents / (documents - 1) * float(sums @ sums) / examples**2
-        naive = float(apart @ apart) / (examples - 1) / examples
+        naive = float(apart_value @ apart_value) / (examples - 1) / examples
         if naive < TOLERANCE**2:
             return cls(documents, examples, size, 0.0, 0.0)
         deff = clustered / naive
@@ -123,16 +123,16 @@ def spread_of_difference(a: Sample, b: Sample, name: str, resamples: int, seed: 
     """How a score's difference between two samples of the same rows varies: by examples, else by the bootstrap."""
     values, other = a.example_values(name), b.example_values(name)
     if values is not None and other is not None and (np.isnan(values) == np.isnan(other)).all():
-        return _of_examples(other - values, a)
-    return _of_resamples(b.resampled(resamples, seed)[name] - a.resampled(resamples, seed)[name], a)
+        return _examples_spread(other - values, a)
+    return _resamples_spread(b.resampled(resamples, seed)[name] - a.resampled(resamples, seed)[name], a)
 
 
 def spread_of_score(sample: Sample, name: str, resamples: int, seed: int) -> Spread:
     """How a score itself varies between documents."""
     values = sample.example_values(name)
     if values is not None:
-        return _of_examples(values, sample)
-    return _of_resamples(sample.resampled(resamples, seed)[name], sample)
+        return _examples_spread(values, sample)
+    return _resamples_spread(sample.resampled(resamples, seed)[name], sample)
 
 
 def power(difference: float, standard_error: float, documents: int, alpha: float) -> float:
@@ -153,15 +153,17 @@ def power(difference: float, standard_error: float, documents: int, alpha: float
     return float(weight @ (special.ndtr(noncentral - edges) + special.ndtr(-noncentral - edges)))
 
 
-def detectable(spread: Spread, wanted: float, alpha: float) -> float:
+def detectable(spread: Spread, wanted_value: float, alpha: float) -> float:
     """The least difference that these documents show with the power that is wanted."""
     from scipy import optimize
 
     error, top = spread.standard_error, 1.0
-    while power(top * error, error, spread.documents, alpha) < wanted:
+    while power(top * error, error, spread.documents, alpha) < wanted_value:
         top *= 2
-    found = optimize.brentq(lambda z: power(z * error, error, spread.documents, alpha) - wanted, 0.0, top, xtol=1e-9)
-    return float(found * error)
+    value = optimize.brentq(
+        lambda z: power(z * error, error, spread.documents, alpha) - wanted_value, 0.0, top, xtol=1e-9
+    )
+    return float(value * error)
 
 
 def least_documents(alpha: float) -> int:
@@ -169,11 +171,11 @@ def least_documents(alpha: float) -> int:
     return ceil(1 - log2(alpha) + TOLERANCE)
 
 
-def documents_needed(variance: float, difference: float, wanted: float, alpha: float) -> int:
+def documents_needed(variance: float, difference: float, wanted_value: float, alpha: float) -> int:
     """The least number of documents with which a difference is shown with the power that is wanted."""
 
     def enough(documents: int) -> bool:
-        return power(difference, sqrt(variance / documents), documents, alpha) >= wanted
+        return power(difference, sqrt(variance / documents), documents, alpha) >= wanted_value
 
     if enough(minimum := least_documents(alpha)):
         return minimum
@@ -207,12 +209,12 @@ def _sizes(sizes: Sizes) -> tuple[int, int, float]:
     return len(counts), int(counts.sum()), float((counts**2).sum() / counts.sum())
 
 
-def _of_examples(values: Floats, sample: Sample) -> Spread:
+def _examples_spread(values: Floats, sample: Sample) -> Spread:
     known_values = ~np.isnan(values)
     return Spread.of_values(values[known_values], np.unique(sample.units.of_row[known_values], return_inverse=True)[1])
 
 
-def _of_resamples(resampled: Floats, sample: Sample) -> Spread:
+def _resamples_spread(resampled: Floats, sample: Sample) -> Spread:
     """The bootstrap's variance is that of n - 1 in n."""
     documents, examples, size = _sizes(np.bincount(sample.units.of_row))
     variance = float(np.nanvar(resampled)) * documents**2 / (documents - 1)

@@ -33,7 +33,7 @@ class BenchmarkPrompt(Template):
             ]
         if not self.by:
             return Template.render(self, example, passages)
-        chosen = str(example.meta.get(self.by, ""))
-        if chosen not in self.texts:
-            raise unknown(f"{self.by} of the benchmark's prompts", chosen, self.texts)
-        return Template.render(replace(self, text=self.texts[chosen]), example, passages)
+        chosen_text = str(example.meta.get(self.by, ""))
+        if chosen_text not in self.texts:
+            raise unknown(f"{self.by} of the benchmark's prompts", chosen_text, self.texts)
+        return Template.render(replace(self, text=self.texts[chosen_text]), example, passages)

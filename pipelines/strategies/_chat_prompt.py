@@ -56,7 +56,7 @@ class ChatPrompt:
 
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
         """The prompt for an example with these document parts; texts that a model wrote have no span."""
-        shown_text = self._shown(example, passages)
+        shown_text = self._shown_text(example, passages)
         last = f"\n\n{self._format(example, shown_text)}" if self.has_format else ""
         parts = [
             Part("instruction", " ".join(filter(None, (self.words.instruction, self._remark(shown_text))))),
@@ -70,8 +70,8 @@ class ChatPrompt:
     def answer(self, example: Example, output: str) -> str:
         """The answer that an output gives, in the words of the task's references."""
         text = output.partition(TAGS[1])[0].rpartition(TAGS[0])[2].strip() if self.tags else output
-        named = self._named(text, example)
-        return text if named is None else named
+        named_text = self._named_text(text, example)
+        return text if named_text is None else named_text
 
     def remark(self, example: Example, answer: str) -> str | None:
         """The remark on an answer that is none of the options or labels."""
@@ -102,7 +102,7 @@ class ChatPrompt:
     def _noun(self) -> str:
         return self.words.document[:1].lower() + self.words.document[1:]
 
-    def _shown(self, example: Example, passages: Sequence[Part]) -> str:
+    def _shown_text(self, example: Example, passages: Sequence[Part]) -> str:
         """What these passages are: as `shown`, "nothing", or "notes", which a model wrote about the parts."""
         if not passages:
             return "nothing"
@@ -149,13 +149,13 @@ class ChatPrompt:
         if self.reasoning:
             return STEPS
         kind, words = self._kind(example), self.words
-        wanted = words.for_part(self.parts) if shown_text == "part" and words.part_format else words.format
+        wanted_text = words.for_part(self.parts) if shown_text == "part" and words.part_format else words.format
         if kind != words.answers:  # options of a row of one's own
-            wanted = LETTER if kind == "option" else CHOICE
+            wanted_text = LETTER if kind == "option" else CHOICE
         if kind == "label":
-            wanted = "\n".join((wanted, *self._labels(example)))
+            wanted_text = "\n".join((wanted_text, *self._labels(example)))
         between = "\n" if kind == "label" else " "
-        return between.join(filter(None, (wanted, self._absent(example, shown_text), TAGGED * self.tags)))
+        return between.join(filter(None, (wanted_text, self._absent(example, shown_text), TAGGED * self.tags)))
 
     def _absent(self, example: Example, shown_text: str) -> str:
         """How to say that there is no answer: as the task does, or of a part, which seldom has one, in one word."""
@@ -172,7 +172,7 @@ class ChatPrompt:
     def _labels(self, example: Example) -> tuple[str, ...]:
         return tuple(example.options) or self.labels
 
-    def _named(self, text: str, example: Example) -> str | None:
+    def _named_text(self, text: str, example: Example) -> str | None:
         kind, options = self._kind(example), example.options
         if kind in ("option", "letter"):
             option = option_of(text, options)

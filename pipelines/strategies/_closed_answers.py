@@ -24,19 +24,19 @@ _SAYS = (
 
 def option_of(reply: str, options: Sequence[str]) -> str | None:
     """The one option that a reply names, by its letter (A is the first) or by its text."""
-    text = _plain(reply)
-    if (same := _same(_LEAD.sub("", text), options)) is not None:
-        return same
+    text = _plain_text(reply)
+    if (same_text := _same_text(_LEAD.sub("", text), options)) is not None:
+        return same_text
     letters = LETTERS[: len(options)]
-    for chosen_names in (_stated(text, letters), _marked(text, letters)):
+    for chosen_names in (_stated_names(text, letters), _marked(text, letters)):
         if chosen_names:
             return _agreeing(text, options, letters.index(next(iter(chosen_names)))) if len(chosen_names) == 1 else None
-    return _only(_named(text, options))
+    return _only_text(_named_names(text, options))
 
 
 def short_of(reply: str, answers: Sequence[str] = SHORT) -> str | None:
     """Yes, no or unanswerable where a reply says so, perhaps with a reason after it; else None."""
-    text = _LEAD.sub("", _plain(reply))
+    text = _LEAD.sub("", _plain_text(reply))
     first = re.match(r"(?i:(yes|no|unanswerable))(?=$|[,.;:!\n]|\s+[-–—(])", text)
     spelling = {answer.lower(): answer for answer in answers}
     if first:
@@ -47,12 +47,12 @@ def short_of(reply: str, answers: Sequence[str] = SHORT) -> str | None:
     return spelling["unanswerable"] if re.search(sentence + r"unanswerable\b)", text) else None
 
 
-def _plain(reply: str) -> str:
+def _plain_text(reply: str) -> str:
     """Without the marks of Markdown and LaTeX."""
     return _MARKUP.sub("", reply).strip()
 
 
-def _bare(text: str) -> str:
+def _bare_text(text: str) -> str:
     """Lower case, no punctuation, no articles, single spaces: the form in which texts are compared.
 
     Letters of scripts without spaces stand alone, so that answers are found between them.
@@ -62,11 +62,11 @@ def _bare(text: str) -> str:
     return " ".join(_ARTICLE.sub(" ", _NOT_WORDS.sub("", text.lower().replace("-", " "))).split())
 
 
-def _same(text: str, answers: Sequence[str]) -> str | None:
-    return _only([answer for answer in answers if _bare(answer) == _bare(text) != ""])
+def _same_text(text: str, answers: Sequence[str]) -> str | None:
+    return _only_text([answer for answer in answers if _bare_text(answer) == _bare_text(text) != ""])
 
 
-def _only(answers: Sequence[str]) -> str | None:
+def _only_text(answers: Sequence[str]) -> str | None:
     return answers[0] if len(answers) == 1 else None
 
 
@@ -80,7 +80,7 @@ def _letters(pattern: str, text: str, letters: str) -> Iterator[str]:
 _PAIR = r"(?!\)?\s*(?:or|and|,|/|&)\s*\(?<U>\b)"
 _A_WORD = r"(?!A (?!because|since|as|is)[a-z])"  # the article
 _LETTER = rf"(?:\((<U>|<L>)\)|{_A_WORD}(<U>)\b|(<L>)(?=\s*(?:[).:,;]|$))){_PAIR}"
-_STATED = (rf"{_SAYS}{_LETTER}", r"\b(<U>)\)? is (?:the |most |clearly )*(?:correct|right|best)\b")
+_STATED_NAMES = (rf"{_SAYS}{_LETTER}", r"\b(<U>)\)? is (?:the |most |clearly )*(?:correct|right|best)\b")
 _MARKS = (
     r"\((<U>|<L>)\)",
     r"(?i:\b(?:option|choice|letter)) \(?(<U>)\b",
@@ -93,9 +93,9 @@ _MARKS = (
 )
 
 
-def _stated(text: str, letters: str) -> set[str]:
+def _stated_names(text: str, letters: str) -> set[str]:
     """The letters that the reply calls the answer."""
-    return {letter for pattern in _STATED for letter in _letters(pattern, text, letters)}
+    return {letter for pattern in _STATED_NAMES for letter in _letters(pattern, text, letters)}
 
 
 def _marked(text: str, letters: str) -> set[str]:
@@ -103,18 +103,18 @@ def _marked(text: str, letters: str) -> set[str]:
     return {letter for pattern in _MARKS for letter in _letters(pattern, text, letters)}
 
 
-def _agreeing(text: str, options: Sequence[str], chosen: int) -> str | None:
+def _agreeing(text: str, options: Sequence[str], chosen_count: int) -> str | None:
     """The option of a letter, unless the text of another option follows it."""
-    rest = _same(re.sub(r"^.*?\(?\b[A-Za-z]\b[).:,]*\s*", "", text, count=1), options)
-    return options[chosen] if rest in (None, options[chosen]) else None
+    rest = _same_text(re.sub(r"^.*?\(?\b[A-Za-z]\b[).:,]*\s*", "", text, count=1), options)
+    return options[chosen_count] if rest in (None, options[chosen_count]) else None
 
 
-def _named(text: str, answers: Sequence[str]) -> list[str]:
+def _named_names(text: str, answers: Sequence[str]) -> list[str]:
     """The answers whose text is in the reply, not negated and not within another answer's text."""
-    words = f" {_bare(text)} "
+    words = f" {_bare_text(text)} "
     spans: list[tuple[int, int, str]] = []
     for answer in answers:
-        spans += [(i, i + len(_bare(answer)) + 2, answer) for i in _positions(words, f" {_bare(answer)} ")]
+        spans += [(i, i + len(_bare_text(answer)) + 2, answer) for i in _positions(words, f" {_bare_text(answer)} ")]
     within = {(a, b) for a, b, _ in spans for c, d, _ in spans if c <= a and b <= d and (a, b) != (c, d)}
     named_names = {answer for a, b, answer in spans if (a, b) not in within and not _NEGATED.search(words[: a + 1])}
     return [answer for answer in answers if answer in named_names]

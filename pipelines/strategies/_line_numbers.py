@@ -14,7 +14,7 @@ _MARKED = re.compile(  # "1: text", "**1.** text", "- [1] text", "Line 1: text",
     (?P<text>.*)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SEVERAL = re.compile(
+_SEVERAL_PATTERN = re.compile(
     rf"[^\w\"'“”‘’„«»]*(?:lines?\W{{0,2}})?{_NUMBER}\s*(?:[-–—,+&/]|to|and)\s*{_NUMBER}\W*[:.)\]]", re.I
 )
 
@@ -43,7 +43,7 @@ def read(reply: str, lines: int) -> Mapping[int, str]:
     if lines == len(numbers) and numbers == list(range(numbers[0], numbers[0] + lines)):
         return {number: line.text for number, line in enumerate(numbered, 1) if line.text}
     texts: dict[int, set[str]] = {}
-    parted_lines = list(_parted(numbered, lines))
+    parted_lines = list(_parted_rows(numbered, lines))
     for line in parted_lines:
         if line.text:
             texts.setdefault(line.number, set()).add(line.text)
@@ -60,10 +60,10 @@ def _parsed(reply: str) -> tuple[list[_Line], list[str]]:
     for line in reply.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
         if _FENCE.match(line):
             _close(numbered)
-        elif _SEVERAL.match(line):
+        elif _SEVERAL_PATTERN.match(line):
             numbered.append(_Line(0, line.strip(), closed=True))
         elif match := _MARKED.fullmatch(line):
-            numbered.append(_Line(int(match[2]), _bare(match), match["mark"].strip("*_` ")))
+            numbered.append(_Line(int(match[2]), _bare_text(match), match["mark"].strip("*_` ")))
         elif not line.strip():
             plain_names.append("")
             if numbered and (numbered[-1].text or numbered[-1].more):
@@ -82,7 +82,7 @@ def _close(numbered: list[_Line]) -> None:
         numbered[-1].closed = True
 
 
-def _bare(match: re.Match[str]) -> str:
+def _bare_text(match: re.Match[str]) -> str:
     """The text of a numbered line without the marks that were opened before its number."""
     text = match["text"].strip()
     before, mark = match["before"], match["mark"]
@@ -92,7 +92,7 @@ def _bare(match: re.Match[str]) -> str:
     return text.removesuffix(opened[0]).rstrip() if opened and not mark.endswith(opened[0]) else text
 
 
-def _parted(numbered: Sequence[_Line], lines: int) -> Iterator[_Line]:
+def _parted_rows(numbered: Sequence[_Line], lines: int) -> Iterator[_Line]:
     """The lines with a number, and those that were written behind another: "1: Yes. 2: No."."""
     numbers = {line.number for line in numbered}
     for line in numbered:

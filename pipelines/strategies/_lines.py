@@ -44,5 +44,5 @@ def split_lines(text: str, chunks: Sequence[Chunk]) -> list[str]:
 
 def listed(entries: Sequence[str], separator: str = "; ") -> str:
     """The first entries of a note, and how many more there are."""
-    more = len(entries) - MAX_SHOWN
-    return separator.join(entries[:MAX_SHOWN]) + (f"{separator}and {more} more" if more > 0 else "")
+    more_count = len(entries) - MAX_SHOWN
+    return separator.join(entries[:MAX_SHOWN]) + (f"{separator}and {more_count} more" if more_count > 0 else "")

@@ -27,7 +27,7 @@ _LEAD = re.compile(
     rf"^\W*(?:so|thus|therefore|hence)?,?\s*(?:(?:the|my|this)\s+)?(?:\w+\s+)?{_NOUN}\W*?(?:\s+is\b|[:=])+\s*",
     re.IGNORECASE,
 )
-_STATED = re.compile(rf"\b{_NOUN}\b\W*?(?:\s+(?:is|would be)\b|[:=])\W*(?:(?:a|an|the)\s+)?\W*$", re.IGNORECASE)
+_STATED_PATTERN = re.compile(rf"\b{_NOUN}\b\W*?(?:\s+(?:is|would be)\b|[:=])\W*(?:(?:a|an|the)\s+)?\W*$", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.!?;:\n。！？；：؟।]|\b(?:but|however|so|therefore|thus|hence|yet)\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?\n。！？؟।]")
 _NEGATED = re.compile(
@@ -35,7 +35,7 @@ _NEGATED = re.compile(
     r"(?: (?:that|clear|clearly|really|necessarily|a|an|the))*\W*$",
     re.IGNORECASE,
 )
-_DOUBT = re.compile(
+_DOUBT_PATTERN = re.compile(
     r"\b(?:can(?:no|')t|can not|could(?: not|n't)) (?:\w+ )?(?:say|tell|determine|decide|judge|answer|identify|classify"
     r"|assess|know|confirm|be sure|be certain|provide|help|assign|choose|conclude|make)\b"
     r"|\b(?:unable|impossible|hard|difficult) to\b|\b(?:insufficient|unclear|decline|refuse)\b"
@@ -52,18 +52,18 @@ def label_of(reply: str, labels: Sequence[str]) -> str | None:
     text = reply.strip()
     if text in names.exact:
         return text
-    text = _in_json(text)[-LONGEST:].replace("’", "'")
+    text = _json_text(text)[-LONGEST:].replace("’", "'")
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     leads = [_LEAD.sub("", line) for line in lines]
     stated_names = [lead for line, lead in zip(lines, leads, strict=True) if lead != line]
     for candidates in (stated_names, leads):
         if alone_names := {label for line in candidates if (label := names.whole(line)) is not None}:
-            return _only(alone_names)
+            return _only_text(alone_names)
     for table in (names.labels, names.parts):
         if mentions := list(_mentions(text, names, table)):
             meant_mentions = [mention for mention in mentions if _is_meant(text, mention)]
-            called = {mention.label for mention in meant_mentions if _STATED.search(_before(text, mention))}
-            return _only(called) if called else _only({mention.label for mention in meant_mentions})
+            called = {mention.label for mention in meant_mentions if _STATED_PATTERN.search(_before(text, mention))}
+            return _only_text(called) if called else _only_text({mention.label for mention in meant_mentions})
     return None
 
 
@@ -92,7 +92,7 @@ class _Names:
 
     def whole(self, text: str) -> str | None:
         """The label that is all of a text."""
-        if (label := self.folded.get(_folded(text))) is not None:
+        if (label := self.folded.get(_folded_text(text))) is not None:
             return label
         key = tuple(word for word in words(text) if self.with_articles or word not in ARTICLES)
         return self.labels.get(key) or self.parts.get(key)
@@ -104,10 +104,12 @@ def _names(labels: tuple[str, ...]) -> _Names:
     keys = {label: tuple(w for w in words(label) if with_articles or w not in ARTICLES) for label in labels}
     pieces = [(tuple(words(piece)), label) for label in labels if "/" in label for piece in label.split("/")]
     whole_values = _unshared((key, label) for label, key in keys.items())
-    taken = set(keys.values())
-    parts = _unshared((key, label) for key, label in pieces if key not in taken and len("".join(key)) >= LEAST_LETTERS)
+    taken_pairs = set(keys.values())
+    parts = _unshared(
+        (key, label) for key, label in pieces if key not in taken_pairs and len("".join(key)) >= LEAST_LETTERS
+    )
     lengths = sorted({len(key) for key in (*whole_values, *parts)}, reverse=True)
-    folded_values = _unshared((_folded(label), label) for label in labels)
+    folded_values = _unshared((_folded_text(label), label) for label in labels)
     return _Names(frozenset(labels), folded_values, whole_values, parts, with_articles, lengths)
 
 
@@ -119,12 +121,12 @@ def _unshared(pairs: Any) -> dict[Any, str]:
     return {key: next(iter(names)) for key, names in labels.items() if key and len(names) == 1}
 
 
-def _folded(text: str) -> str:
+def _folded_text(text: str) -> str:
     """In one case and one normal form, without marks around it."""
     return " ".join(unicodedata.normalize("NFKC", text).strip(_AROUND).casefold().split())
 
 
-def _only(labels: set[str]) -> str | None:
+def _only_text(labels: set[str]) -> str | None:
     return next(iter(labels)) if len(labels) == 1 else None
 
 
@@ -162,10 +164,10 @@ def _is_meant(text: str, mention: _Mention) -> bool:
     clause = before[max((match.end() for match in _CLAUSE.finditer(before)), default=0) :]
     end = _SENTENCE_END.search(text, mention.end, mention.end + CLOSE)
     asks = end is not None and end[0] in "?？؟"
-    return not (asks or _NEGATED.search(clause) or _DOUBT.search(clause))
+    return not (asks or _NEGATED.search(clause) or _DOUBT_PATTERN.search(clause))
 
 
-def _in_json(text: str) -> str:
+def _json_text(text: str) -> str:
     """The label in a reply that is JSON, perhaps between the marks of a block of code; any other reply as it is."""
     start, end = min((position for mark in "{[" if (position := text.find(mark)) >= 0), default=-1), text.rstrip("`\n ")
     if start < 0 or not end.endswith(("}", "]")) or text[:start].strip("`\n ").lower() not in ("", "json"):

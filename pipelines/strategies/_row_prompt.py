@@ -110,10 +110,10 @@ def _published(example: Example) -> _Around:
     if span := example.meta.get("query_in_before"):
         start, end = span
         query = [Part("query", before[start + len(header) : end]), Part("text", before[end:])]
-        return _Around([*_instructed(before[:start] + header), *query], [Part("cue", after)], notice)
+        return _Around([*_instructed_rows(before[:start] + header), *query], [Part("cue", after)], notice)
     start, end = example.meta.get("query_in_after", (0, 0))
     tail = [Part("text", after[:start] + header), Part("query", after[start + len(header) : end])]
-    return _Around(_instructed(before), [*tail, Part("cue", after[end:])], notice)
+    return _Around(_instructed_rows(before), [*tail, Part("cue", after[end:])], notice)
 
 
 def _own(example: Example, words: Mapping[str, str]) -> _Around:
@@ -122,10 +122,12 @@ def _own(example: Example, words: Mapping[str, str]) -> _Around:
     if example.query:
         query = [Part("text", f"\n\n{own_values['query']}\n"), Part("query", example.query), *_options(example)]
         tail = [*query, Part("cue", f"\n\n{own_values['response']}\n")]
-    return _Around(_instructed(f"{own_values['instruction']}\n\n{own_values['context']}\n"), tail, words["truncation"])
+    return _Around(
+        _instructed_rows(f"{own_values['instruction']}\n\n{own_values['context']}\n"), tail, words["truncation"]
+    )
 
 
-def _instructed(text: str) -> list[Part]:
+def _instructed_rows(text: str) -> list[Part]:
     """The instruction, which ends at the first blank line, and the rest."""
     first, blank, rest = text.partition("\n\n")
     return [Part("instruction", first), Part("text", blank + rest)]

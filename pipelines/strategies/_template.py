@@ -63,8 +63,8 @@ class Template:
 
     def answer(self, example: Example, output: str) -> str:
         """The answer in an output: all of it, or the option that it names where the prompt gave them letters."""
-        named = option_of(output, example.options) if example.meta.get("lettered") else None
-        return output if named is None else named
+        named_text = option_of(output, example.options) if example.meta.get("lettered") else None
+        return output if named_text is None else named_text
 
     def remark(self, example: Example, answer: str) -> str | None:
         """Nothing: any answer will do."""

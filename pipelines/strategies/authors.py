@@ -18,16 +18,16 @@ from pipelines.records import NO_AUTHOR
 from pipelines.strategies import Job, Outcome, Step, Strategy, ended
 from pipelines.strategies._numbered_authors import Reading, read
 
-PER_LINE, MORE = 10, 32  # tokens of "[12]: author 3" and the line end, and of words around the lines
+PER_LINE, MORE_LIMIT = 10, 32  # tokens of "[12]: author 3" and the line end, and of words around the lines
 QUOTED = 240  # characters of a quotation
 
-ASKED = (
+ASKED_TEXT = (
     "\n\nThe numbered paragraphs above are from one document that one to {most} authors wrote. Authors are numbered in "
     "the order in which they first occur; whoever writes in the same style is the same author.{known} "
     'For each paragraph from {first} to {last} write one line, "number: author", and nothing else, as in\n'
     "{first}: {author}"
 )
-KNOWN = " The authors of some paragraphs are given, and of each author so far a quotation."
+KNOWN_TEXT = " The authors of some paragraphs are given, and of each author so far a quotation."
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Authors(Strategy):
 
     def output_length(self, length: int, labels: Sequence[str], count: Count) -> int:
         """Room for the lines of a whole window."""
-        return PER_LINE * self.paragraphs + MORE
+        return PER_LINE * self.paragraphs + MORE_LIMIT
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request a window, each with the authors of those before; none for a single paragraph."""
@@ -97,15 +97,15 @@ class Authors(Strategy):
 
     def _window(self, job: Job, chunks: Sequence[Chunk], authors: Sequence[int], tokens: Sequence[int]) -> "_Window":
         """The next paragraphs, as many as may be asked for and fit, with those of the overlap before them."""
-        done, maximum = len(authors), min(self.paragraphs, max((job.length - MORE) // PER_LINE, 1))
+        done, maximum = len(authors), min(self.paragraphs, max((job.length - MORE_LIMIT) // PER_LINE, 1))
         start, stop = max(done - self.overlap, 0), min(done + maximum, len(chunks))
         window = _Window(job, self.max_authors, chunks, authors, start, stop)
         if job.limit is None:
             return window
-        room = job.limit - job.count([replace(window, start=done, stop=done + 1).around])[0]
-        while start < done and sum(tokens[start:done]) > room // 3:
+        budget = job.limit - job.count([replace(window, start=done, stop=done + 1).around])[0]
+        while start < done and sum(tokens[start:done]) > budget // 3:
             start += 1
-        while stop > done + 1 and sum(tokens[start:stop]) + LABEL * (stop - start) > room:
+        while stop > done + 1 and sum(tokens[start:stop]) + LABEL * (stop - start) > budget:
             stop -= 1
         window = replace(window, start=start, stop=stop)
         while not window.fits and (stop > done + 1 or start < done):
@@ -146,7 +146,7 @@ class _Window:
             replace(part, label=self._label(position), label_end=" ") for position, part in enumerate(prompt.passages)
         ]
         passages = tuple(replace(part, rank=position) for position, part in enumerate(numbered))
-        before, behind = self._quotations(), self._asked()
+        before, behind = self._quotations(), self._asked_text()
         prompt = prompt.with_passages(passages)
         prompt = ended(prompt, behind)
         if not before:
@@ -160,7 +160,7 @@ class _Window:
     def around(self) -> str:
         """The prompt's text without paragraphs."""
         empty = replace(self.job, selected=())
-        return self._quotations() + empty.prompt(()).text + self._asked()
+        return self._quotations() + empty.prompt(()).text + self._asked_text()
 
     @property
     def fits(self) -> bool:
@@ -171,10 +171,10 @@ class _Window:
         number = self.start + position + 1
         return f"[{number}] (author {self.authors[number - 1]})" if number <= len(self.authors) else f"[{number}]"
 
-    def _asked(self) -> str:
-        known = KNOWN if self.authors else ""
+    def _asked_text(self) -> str:
+        known_text = KNOWN_TEXT if self.authors else ""
         author = self.authors[-1] if self.authors else 1
-        return ASKED.format(most=self.most, known=known, first=self.first, last=self.last, author=author)
+        return ASKED_TEXT.format(most=self.most, known=known_text, first=self.first, last=self.last, author=author)
 
     def _quotations(self) -> str:
         """The first words of the longest paragraph of each author so far."""

@@ -55,13 +55,15 @@ class Iterative(Strategy):
                 query = queries[-1]
             else:
                 query = " ".join([job.example.query, *(chunk.text for chunk in searches[-1])]).strip()
-            searches.append((yield from self._more(job, query, [chunk for chunks in searches for chunk in chunks])))
+            searches.append(
+                (yield from self._more_rows(job, query, [chunk for chunks in searches for chunk in chunks]))
+            )
         (output,) = yield [_request(job, searches)]
         spans = sorted((chunk.start, chunk.end) for chunks in searches for chunk in chunks)
         notes = {"spans": json.dumps(spans)} | ({"queries": json.dumps(queries, ensure_ascii=False)} if queries else {})
         return Outcome(job.answer(output), notes)
 
-    def _more(self, job: Job, query: str, selected: list[Chunk]) -> Generator[Step, list[Any], list[Chunk]]:
+    def _more_rows(self, job: Job, query: str, selected: list[Chunk]) -> Generator[Step, list[Any], list[Chunk]]:
         """What a further search adds."""
         if job.fills_budget:
             return (yield Retrieve(query, self.k, tuple(selected)))

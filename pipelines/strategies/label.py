@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from longdoc.errors import UserError
-from longdoc.registry import LATER
+from longdoc.registry import LATER_VALUES
 from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Classify, Generate, Score
@@ -18,10 +18,10 @@ from pipelines.records import NO_LABEL
 from pipelines.strategies import Job, Outcome, Step, Strategy, ended
 from pipelines.strategies._named_labels import label_of
 
-NOTHING = "never mentioned: no passage was selected, so the reader had none to read"
+NOTHING_TEXT = "never mentioned: no passage was selected, so the reader had none to read"
 UNNAMED = "the reply names no label, or several"
-ASKED = "\n\nWrite one of these labels and nothing else:\n"
-TIMES, MORE = 2, 32  # tokens of a reply: of the longest label, and more for words, marks or JSON around it
+ASKED_TEXT = "\n\nWrite one of these labels and nothing else:\n"
+TIMES, MORE_LIMIT = 2, 32  # tokens of a reply: of the longest label, and more for words, marks or JSON around it
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,9 @@ class Label(Strategy):
     empty or not distinct, and where there are none.
     """
 
-    by: Literal["likelihood", "generation"] | None = field(default=None, metadata=LATER)
-    labels: tuple[str, ...] = field(default=(), metadata=LATER)
-    listed: bool | None = field(default=None, metadata=LATER)
+    by: Literal["likelihood", "generation"] | None = field(default=None, metadata=LATER_VALUES)
+    labels: tuple[str, ...] = field(default=(), metadata=LATER_VALUES)
+    listed: bool | None = field(default=None, metadata=LATER_VALUES)
 
     one_prompt = True
     has_format = True
@@ -69,14 +69,14 @@ class Label(Strategy):
         """Room for the longest label and some words around it, where it is written."""
         if self.by != "generation" or not labels:
             return length
-        return TIMES * max(count(list(labels))) + MORE
+        return TIMES * max(count(list(labels))) + MORE_LIMIT
 
     def ending(self, labels: Sequence[str]) -> str:
         """The labels, a line each, where they are listed."""
         labels = self.labels or labels
         if not labels or not (self.listed or self.by == "generation"):
             return ""
-        return ASKED + "\n".join(" ".join(label.split()) for label in labels)
+        return ASKED_TEXT + "\n".join(" ".join(label.split()) for label in labels)
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request."""
@@ -86,7 +86,7 @@ class Label(Strategy):
                 problem = f"example {job.example.id!r} has no options to choose from"
                 raise UserError(f"{problem}: give strategy='label:labels=[A,B]'")
             (reply,) = yield [Generate(self._prompt(job, labels), job.length, choices=tuple(labels))]
-            return _named(job, str(reply), labels)
+            return _named_outcome(job, str(reply), labels)
         (probabilities,) = yield [Classify(self._prompt(job, labels))]
         return self._most_probable(job, probabilities)
 
@@ -106,7 +106,7 @@ class Label(Strategy):
         return Outcome(max(probabilities, key=probabilities.__getitem__), notes)
 
 
-def _named(job: Job, reply: str, labels: Sequence[str]) -> Outcome:
+def _named_outcome(job: Job, reply: str, labels: Sequence[str]) -> Outcome:
     """The label that a reply names, else the reply; an option by its letter too, where the rows have letters."""
     label = label_of(reply, labels) or (answer if (answer := job.answer(reply)) in labels else None)
     if label is not None:
@@ -116,4 +116,4 @@ def _named(job: Job, reply: str, labels: Sequence[str]) -> Outcome:
 
 
 def _remark(job: Job) -> dict[str, str]:
-    return {} if job.selected else {"remark": NOTHING}
+    return {} if job.selected else {"remark": NOTHING_TEXT}

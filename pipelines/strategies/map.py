@@ -78,7 +78,7 @@ class Map(Strategy):
         if self.by_line:
             outputs = [" ".join(output.split("\n")) for output in outputs]
         outputs = [
-            _own(output.strip(), chunk, len(c)) for output, chunk, c in zip(outputs, chunks, before, strict=True)
+            _own_text(output.strip(), chunk, len(c)) for output, chunk, c in zip(outputs, chunks, before, strict=True)
         ]
         return Outcome(joined_as_in(text, chunks, outputs), _notes(text, chunks, outputs))
 
@@ -128,7 +128,7 @@ def _count(text: str) -> int:
     return text.count("\n") + 1
 
 
-def _own(output: str, chunk: Chunk, context: int) -> str:
+def _own_text(output: str, chunk: Chunk, context: int) -> str:
     """The output without the lines at its start that belong to the context."""
     surplus = _count(output) - _count(chunk.text)
     return output.split("\n", surplus)[-1] if 0 < surplus <= context else output

@@ -11,13 +11,13 @@ from typing import Any
 from chunkers import Chunk
 from models.prompts import Prompt
 from models.requests import Generate
-from pipelines.records import LOST
+from pipelines.records import LOST_TEXT
 from pipelines.strategies import Job, Outcome, Step, Strategy
 from pipelines.strategies._line_numbers import read
 from pipelines.strategies._lines import RATIO, joined_as_in, line_number, lines_of, listed, split_lines
 
 PER_LINE = 4  # tokens of "12: " and the line end
-ASKED = (
+ASKED_TEXT = (
     "\n\nEvery line above has a number. For each of them write one line: the same number, a colon, and the line's "
     "translation. Leave out no line, join none, and write nothing else."
 )
@@ -42,7 +42,7 @@ class NumberedLines(Strategy):
 
     def ending(self, labels: Sequence[str]) -> str:
         """How to write the lines."""
-        return ASKED
+        return ASKED_TEXT
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Ask about all chunks in one round, then in further ones about the lines that are missing."""
@@ -53,15 +53,15 @@ class NumberedLines(Strategy):
         groups = [group for chunk in chunks for group in _groups(job, chunk)]
         while True:
             replies = yield [Generate(_prompt(job, group), job.length) for group in groups]
-            again: list[Sequence[Chunk]] = []
+            entries: list[Sequence[Chunk]] = []
             for group, reply in zip(groups, replies, strict=True):
                 texts = read(job.answer(reply), len(group))
                 outputs |= {group[number - 1]: output for number, output in texts.items()}
                 missing = [line for line in group if line not in outputs]
-                again += _halves(missing) if len(group) > 1 else []
-            if not again:
+                entries += _halves(missing) if len(group) > 1 else []
+            if not entries:
                 break
-            groups = again
+            groups = entries
         return _outcome(text, lines, [outputs.get(line, "") for line in lines])
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
@@ -90,14 +90,14 @@ class NumberedLines(Strategy):
 def _groups(job: Job, lines: Sequence[Chunk]) -> list[Sequence[Chunk]]:
     """The lines in groups that the output length has room for, and the prompt."""
     groups: list[list[Chunk]] = []
-    room = 0.0
+    budget = 0.0
     for line, tokens in zip(lines, job.count([line.text for line in lines]) if lines else (), strict=True):
-        needed = RATIO * tokens + PER_LINE
-        if needed > room or not groups:
+        needed_value = RATIO * tokens + PER_LINE
+        if needed_value > budget or not groups:
             groups.append([])
-            room = float(job.length)
+            budget = float(job.length)
         groups[-1].append(line)
-        room -= needed
+        budget -= needed_value
     return [part for group in groups for part in _fitting(job, group)]
 
 
@@ -130,7 +130,7 @@ def _outcome(text: str, lines: Sequence[Chunk], outputs: Sequence[str]) -> Outco
         "lines_lost": listed(list(numbers), ", ") if chunks else "",
         "long_lines": listed(split_lines(text, lines)),
     }
-    counts = {LOST: len(chunks)} if chunks else {}
+    counts = {LOST_TEXT: len(chunks)} if chunks else {}
     return Outcome(
         joined_as_in(text, lines, outputs), {name: note for name, note in notes.items() if note}, outputs=counts
     )

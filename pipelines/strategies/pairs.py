@@ -22,7 +22,7 @@ from pipelines.strategies.authors import Authors
 
 PAIRS_A_ROUND = 100_000  # bounds the size of a request and its reply
 CANDIDATES = 20  # suggested where there are many pairs
-OF_A_PROMPT = 3  # candidates of a reader that reads a prompt for each pair: at most 4 pairs a paragraph
+A_PROMPT_LIMIT = 3  # candidates of a reader that reads a prompt for each pair: at most 4 pairs a paragraph
 
 Best = tuple[float, int]  # the similarity of the most similar earlier paragraph, and its number
 
@@ -62,7 +62,7 @@ class Pairs(PairwiseStrategy):
         if Compare in reader.supports:
             return self
         if Score in reader.supports:
-            return replace(self, candidates=self.candidates or OF_A_PROMPT)
+            return replace(self, candidates=self.candidates or A_PROMPT_LIMIT)
         return Authors(max_authors=self.max_authors) if Generate in reader.supports else self
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
@@ -70,8 +70,8 @@ class Pairs(PairwiseStrategy):
         texts = tuple(chunk.text for chunk in job.selected)
         values = yield from _compared(texts, [(i - 1, i) for i in range(1, len(texts))])
         changes = [value < self.threshold for value in values]
-        best = {i: (values[i - 1], i - 1) for i in self._undecided(changes)}
-        pairs = ((j, i) for i, earlier_numbers in self._earlier(job, list(best)) for j in earlier_numbers)
+        best = {i: (values[i - 1], i - 1) for i in self._undecided_counts(changes)}
+        pairs = ((j, i) for i, earlier_numbers in self._earlier_rows(job, list(best)) for j in earlier_numbers)
         while batch := list(islice(pairs, PAIRS_A_ROUND)):
             for (j, i), value in zip(batch, (yield from _compared(texts, batch)), strict=True):
                 if value > best[i][0]:
@@ -86,8 +86,10 @@ class Pairs(PairwiseStrategy):
         if self.max_authors == 1 or texts < 3:
             return pair_bounds
         maximum = min(self.candidates or texts, texts - 2)
-        more = maximum * (maximum + 1) // 2 + (texts - 2 - maximum) * maximum  # the i-th has i - 1 before its neighbour
-        return PairBounds((1, 1 - -more // PAIRS_A_ROUND), (first, first + more))
+        more_count = (
+            maximum * (maximum + 1) // 2 + (texts - 2 - maximum) * maximum
+        )  # the i-th has i - 1 before its neighbour
+        return PairBounds((1, 1 - -more_count // PAIRS_A_ROUND), (first, first + more_count))
 
     @property
     def hint(self) -> str:
@@ -107,13 +109,13 @@ class Pairs(PairwiseStrategy):
         changed = {field.name: values[field.name] for field in fields(self) if values[field.name] != field.default}
         return f"strategy='pairs:{','.join(f'{name}={value}' for name, value in changed.items())}'"
 
-    def _earlier(self, job: Job, undecided_numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
+    def _earlier_rows(self, job: Job, undecided_numbers: Sequence[int]) -> Iterator[tuple[int, Sequence[int]]]:
         """Each undecided paragraph with the earlier ones to compare it with, the nearest first."""
         if self.candidates is None:
             return ((i, range(i - 2, -1, -1)) for i in undecided_numbers)
         return zip(undecided_numbers, candidates(job.selected, undecided_numbers, self.candidates), strict=True)
 
-    def _undecided(self, changes: Sequence[bool]) -> Iterator[int]:
+    def _undecided_counts(self, changes: Sequence[bool]) -> Iterator[int]:
         """The paragraphs whose author depends on which earlier one is the most similar.
 
         With `literal`, every change makes a new author until there are `max_authors`; before the first there is one.

@@ -14,7 +14,7 @@ from longdoc.errors import UserError
 from models.requests import Classify
 from pipelines.strategies import Job, Outcome, Step, Strategy
 
-NOTHING = "no inner document was selected, so there was nothing to count"
+NOTHING_TEXT = "no inner document was selected, so there was nothing to count"
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class Share(Strategy):
         """Classify all inner documents in one round."""
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         if any(chunk.label for chunk in chunks):
-            chunks = [_bare(chunk) for chunk in chunks if chunk.label]
+            chunks = [_bare_chunk(chunk) for chunk in chunks if chunk.label]
         replies = yield [Classify(job.prompt(chunk)) for chunk in chunks]
         if not replies:
-            return Outcome("", {"remark": NOTHING})
+            return Outcome("", {"remark": NOTHING_TEXT})
         counts = dict.fromkeys(replies[0], 0)
         for probabilities in replies:
             counts[max(probabilities, key=probabilities.__getitem__)] += 1
@@ -57,7 +57,7 @@ class Share(Strategy):
         )
 
 
-def _bare(chunk: Chunk) -> Chunk:
+def _bare_chunk(chunk: Chunk) -> Chunk:
     """A numbered chunk without its heading."""
     rest = chunk.text.partition(":")[2].lstrip() if chunk.text.startswith(f"{chunk.label}:") else chunk.text
     return replace(chunk, text=rest, start=chunk.end - len(rest))

@@ -41,19 +41,19 @@ class Vote(Strategy):
         outputs = yield [Generate(job.prompt(chunk), job.length) for chunk in chunks]
         pairs = [(chunk, job.answer(output).strip()) for chunk, output in zip(chunks, outputs, strict=True)]
         pairs = [(chunk, answer) for chunk, answer in pairs if answer]
-        answered = [(chunk, answer) for chunk, answer in pairs if not job.declines(answer)] or pairs
-        answers = [answer for _, answer in answered]
+        answered_pairs = [(chunk, answer) for chunk, answer in pairs if not job.declines(answer)] or pairs
+        answers = [answer for _, answer in answered_pairs]
         if self.by == "score" and answers:
-            scores = yield [Score(job.prompt(chunk), answer) for chunk, answer in answered]
+            scores = yield [Score(job.prompt(chunk), answer) for chunk, answer in answered_pairs]
             votes = _best(answers, [s / max(n, 1) for s, n in zip(scores, job.count(answers), strict=True)])
         else:
-            votes = _counted(answers)
+            votes = _counted_values(answers)
         ordered = sorted(votes, key=lambda answer: -votes[answer])
         best = {answer: round(votes[answer], 4) for answer in ordered[:MAX_SHOWN]}
         return Outcome(ordered[0] if ordered else "", {"votes": json.dumps(best, ensure_ascii=False)})
 
 
-def _counted(answers: Sequence[str]) -> dict[str, float]:
+def _counted_values(answers: Sequence[str]) -> dict[str, float]:
     """The number of times each answer was given, by its first spelling."""
     spelling: dict[str, str] = {}
     votes: dict[str, float] = {}

@@ -17,7 +17,7 @@ from longdoc.links import check_inside
 from pipelines.sources import _reading, _zip
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
-OURS = frozenset({"document", "query", "options", "option_a", "option_b", "option_c", "option_d"})
+OURS_NAMES = frozenset({"document", "query", "options", "option_a", "option_b", "option_c", "option_d"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class PromptFile:
         `given` is the file, a folder that holds it, or `FILE::GROUP`. Raises `UserError` for a file that is missing,
         lacks the prompt, or has placeholders that nothing here fills.
         """
-        path, group = self._found(given, self.forms.get(form, self.name))
+        path, group = self._found_rows(given, self.forms.get(form, self.name))
         entries = self._entries(path, group)
         if isinstance(entries, str):
             return self._template(entries, path, form)
@@ -63,13 +63,13 @@ class PromptFile:
 
     def read_each(self, given: str) -> dict[str, str]:
         """All prompts of the file as templates, by name: for a benchmark whose examples have several (`by`)."""
-        path, group = self._found(given, self.name)
+        path, group = self._found_rows(given, self.name)
         entries = self._entries(path, group)
         if isinstance(entries, str):
             raise UserError(f"prompts_from={path}: it holds one text, and not a prompt for each {self.by}")
         return {name: self._template(text, path) for name, text in entries.items()}
 
-    def _found(self, given: str, name: str) -> tuple[Path, str]:
+    def _found_rows(self, given: str, name: str) -> tuple[Path, str]:
         place, _, group = given.partition(_zip.SEPARATOR)
         path = expanded(place)
         if path.is_dir():

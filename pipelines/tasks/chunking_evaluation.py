@@ -1,6 +1,6 @@
 """Chroma's chunking evaluation: which chunks are retrieved, character by character (Smith & Troynikov 2024)."""
 
-from pipelines.metrics import OF_EVIDENCE
+from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources import DatasetInfo
 from pipelines.strategies._chat_words import SHORTLY, ChatWords
 from pipelines.tasks import Task
@@ -13,7 +13,7 @@ CHUNKING_EVALUATION = Task(
     k=5,
     strategy="select_only",
     model="none",
-    metrics=("chunking_scores", "precision_omega:by=code", "precision_omega:by=sets", *OF_EVIDENCE),
+    metrics=("chunking_scores", "precision_omega:by=code", "precision_omega:by=sets", *EVIDENCE_NAMES),
     max_new_tokens=64,
     chat=ChatWords("Answer a question about a document.", SHORTLY),
     notes="472 questions on five corpora; its code ranks the chunks of all corpora together, and takes 5 by default",

@@ -1,6 +1,6 @@
 """LooGLE: questions that need one place of a long document, and questions that need many (Li et al. 2024)."""
 
-from pipelines.metrics import OF_EVIDENCE
+from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.strategies._chat_words import ABSTRACT, PART, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._loogle_datasets import DATASETS
@@ -67,14 +67,14 @@ TASKS = (
         "questions that one place of a long document answers",
         300,
         f"{ANSWER}\n\n{{document}}\n\nQuestion: {{query}}\nAnswer:",
-        (*SIMILARITY, *OF_EVIDENCE),
+        (*SIMILARITY, *EVIDENCE_NAMES),
     ),
     _task(
         "longdep_qa",
         "questions that need several places of a long document",
         500,
         f"{ANSWER}\n\n{{document}}\n\nQuestion: {{query}}\nAnswer:",
-        (*SIMILARITY, *OF_EVIDENCE),
+        (*SIMILARITY, *EVIDENCE_NAMES),
     ),
     _task(
         "longdep_summarization",

@@ -1,6 +1,6 @@
 """The tasks of MuLD (Hudson and Al Moubayed 2022): section 3.2 says what they are, section 4 how they are run."""
 
-from pipelines.metrics import OF_EVIDENCE
+from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources.published.character_types import LABELS
 from pipelines.strategies._chat_words import ABSTRACT, PART, SHORTLY, YES_OR_NO, ChatWords
 from pipelines.tasks import Task
@@ -35,7 +35,7 @@ HOTPOTQA = Task(
     retriever=RETRIEVER,
     split="validation",  # there is no test file
     k=10,
-    metrics=(*GENERATION, "f1", "exact_match", "answer_recall", *OF_EVIDENCE),
+    metrics=(*GENERATION, "f1", "exact_match", "answer_recall", *EVIDENCE_NAMES),
     max_new_tokens=32,
     notes=NO_LENGTH,
     chat=ChatWords(

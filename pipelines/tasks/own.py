@@ -1,6 +1,6 @@
 """One's own documents: questions by the recipe of MuLD's question answering, and classes by a linear classifier."""
 
-from pipelines.metrics import OF_EVIDENCE
+from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources import DatasetInfo
 from pipelines.strategies._chat_words import SHORTLY, UNANSWERABLE, ChatWords
 from pipelines.tasks import Task
@@ -18,7 +18,7 @@ QA = Task(
         "meteor",
         "answer_recall:unicode",
         "abstention",
-        *OF_EVIDENCE,
+        *EVIDENCE_NAMES,
     ),
     max_new_tokens=64,
     chat=ChatWords("Answer a question about a document.", SHORTLY, absent=UNANSWERABLE, answers="absent"),

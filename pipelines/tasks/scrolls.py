@@ -5,7 +5,7 @@ cut at its tail, after a token as in the published code. The prompt is the publi
 chat models get one in our own words.
 """
 
-from pipelines.metrics import OF_EVIDENCE
+from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._floors import FLOORS
@@ -47,8 +47,8 @@ def _task(
 TASKS = (
     _task("gov_report", "summaries of reports by government agencies", "rouge", prompt="{document}"),
     _task("summ_screen_fd", "recaps of episodes of TV series from their scripts", "rouge", prompt="{document}"),
-    _task("qmsum", "summaries of meetings that answer a query", "rouge", *OF_EVIDENCE),
-    _task("qasper", "questions about scientific papers", "f1", *OF_EVIDENCE),
+    _task("qmsum", "summaries of meetings that answer a query", "rouge", *EVIDENCE_NAMES),
+    _task("qasper", "questions about scientific papers", "f1", *EVIDENCE_NAMES),
     _task("narrative_qa", "questions about whole books and film scripts", "f1"),
     _task(
         "quality",
@@ -61,7 +61,7 @@ TASKS = (
         "contract_nli",
         "whether a contract entails a statement",
         "exact_match",
-        *OF_EVIDENCE,
+        *EVIDENCE_NAMES,
         labels=("Entailment", "Contradiction", "Not mentioned"),
     ),
 )

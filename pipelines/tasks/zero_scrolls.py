@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from longdoc.errors import UserError
-from pipelines.metrics import OF_EVIDENCE
+from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.records import Example
 from pipelines.strategies._row_prompt import Form, RowPrompt, instruction_of
 from pipelines.tasks import Task
@@ -42,12 +42,12 @@ def _task(name: str, summary: str, length: int, *metrics: str) -> Task:
 TASKS = (
     _task("gov_report", "zero-shot summaries of reports by government agencies", 1_024, "rouge"),
     _task("summ_screen_fd", "zero-shot recaps of episodes of TV series from their scripts", 512, "rouge"),
-    _task("qmsum", "zero-shot summaries of meetings that answer a query", 512, "rouge", *OF_EVIDENCE),
+    _task("qmsum", "zero-shot summaries of meetings that answer a query", 512, "rouge", *EVIDENCE_NAMES),
     _task("squality", "zero-shot summaries of stories that answer a question", 512, "rouge"),
-    _task("qasper", "zero-shot questions about scientific papers", 128, "f1_ascii", *OF_EVIDENCE),
+    _task("qasper", "zero-shot questions about scientific papers", 128, "f1_ascii", *EVIDENCE_NAMES),
     _task("narrative_qa", "zero-shot questions about whole books and film scripts", 64, "f1_ascii"),
     _task("quality", "zero-shot multiple-choice questions about stories and articles", 10, "choice_accuracy"),
-    _task("musique", "zero-shot multi-hop questions over twenty paragraphs", 32, "f1_ascii", *OF_EVIDENCE),
+    _task("musique", "zero-shot multi-hop questions over twenty paragraphs", 32, "f1_ascii", *EVIDENCE_NAMES),
     _task("space_digest", "the percentage of a hotel's reviews that are positive", 36, "exponential_similarity"),
     _task("book_sum_sort", "the order of shuffled summaries of a book's chapters", 256, "concordance_index"),
 )

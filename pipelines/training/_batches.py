@@ -48,7 +48,7 @@ def _formed(order: Iterable[int], lengths: Sequence[int], size: int, budget: int
 
 
 def _grouped(order: Sequence[int], lengths: Sequence[int], size: int, budget: int | None) -> Iterator[int]:
-    usual = size if budget is None else max(1, budget * len(lengths) // max(1, sum(lengths)))
-    reach = MEGABATCH * usual
+    usual_count = size if budget is None else max(1, budget * len(lengths) // max(1, sum(lengths)))
+    reach = MEGABATCH * usual_count
     for start in range(0, len(order), reach):
         yield from sorted(order[start : start + reach], key=lambda position: -lengths[position])

@@ -47,12 +47,12 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
         if known_fields is None:
             if any(path.name != locks.NAME and finished_name(path.name) != NAME for path in out.iterdir()):
                 raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
-            command = {"command": typed} if (typed := interruption_note.context_var.get()) else {}
+            command = {"command": typed_text} if (typed_text := interruption_note.context_var.get()) else {}
             record = {"format": FORMAT, "spec": spec, **command}
             write_whole(out, NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
-        elif differing := differences_in_words(known_fields["spec"], spec):
-            named = "; ".join(map(str, differing[:MAX_SHOWN]))
-            raise UserError(f"{out} holds another training ({named}): choose another folder with out=")
+        elif differing_entries := differences_in_words(known_fields["spec"], spec):
+            named_text = "; ".join(map(str, differing_entries[:MAX_SHOWN]))
+            raise UserError(f"{out} holds another training ({named_text}): choose another folder with out=")
         clear_unfinished(out)
         yield known_fields if known_fields is not None and "metrics" in known_fields else None
     finally:

@@ -99,8 +99,8 @@ def for_task(recipe: Recipe, task: str) -> Recipe:
     if not isinstance(epochs, Mapping):
         return recipe
     if task not in epochs:
-        known = ", ".join(epochs)
-        raise UserError(f"the recipe says nothing of the epochs for {task} (only for {known}): give epochs=")
+        known_text = ", ".join(epochs)
+        raise UserError(f"the recipe says nothing of the epochs for {task} (only for {known_text}): give epochs=")
     return replace(recipe, epochs=float(epochs[task]))  # type: ignore[type-var]
 
 
@@ -174,7 +174,9 @@ def run(trainer: Any, recipe: GradientRecipe, job: TrainingJob) -> dict[str, Any
         trainer.train(resume_from_checkpoint=None if last is None else str(last))
     state = trainer.state
     history = [
-        {"step": row["step"], **_named(row, shown_values)} for row in state.log_history if "train_runtime" not in row
+        {"step": row["step"], **_named_values(row, shown_values)}
+        for row in state.log_history
+        if "train_runtime" not in row
     ]
     metrics = {"steps": state.global_step, "history": history}
     if not job.validation:
@@ -212,8 +214,8 @@ def _validation(steps: int, best: str | None) -> dict[str, Any]:
 
 def _last_checkpoint(folder: Path) -> Path | None:
     """The latest checkpoint."""
-    found = [(int(path.name.rpartition("-")[2]), path) for path in folder.glob("checkpoint-*")]
-    return max(found)[1] if found else None
+    pairs = [(int(path.name.rpartition("-")[2]), path) for path in folder.glob("checkpoint-*")]
+    return max(pairs)[1] if pairs else None
 
 
 def _tidy(folder: Path) -> None:
@@ -244,14 +246,14 @@ def _reporter(report: Callable[[str], None], shown_values: Mapping[str, str]) ->
 
     class Reporter(transformers.TrainerCallback):
         def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, Any] | None = None, **_: Any) -> None:
-            if metrics := _named(logs or {}, shown_values):
+            if metrics := _named_values(logs or {}, shown_values):
                 values = ", ".join(f"{name} {value:g}" for name, value in metrics.items())
                 report(f"step {state.global_step} of {state.max_steps}: {values}")
 
     return Reporter()
 
 
-def _named(row: Mapping[str, Any], shown_names: Mapping[str, str]) -> dict[str, Any]:
+def _named_values(row: Mapping[str, Any], shown_names: Mapping[str, str]) -> dict[str, Any]:
     return {name: _rounded(row[key]) for key, name in shown_names.items() if key in row}
 
 
@@ -259,15 +261,15 @@ def _rounded(value: Any) -> Any:
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
-def rows(known: Sequence[Any]) -> Any:
+def rows(known_entries: Sequence[Any]) -> Any:
     """A list as a torch `Dataset`."""
     from torch.utils.data import Dataset
 
     class Rows(Dataset[Any]):
         def __len__(self) -> int:
-            return len(known)
+            return len(known_entries)
 
         def __getitem__(self, index: int) -> Any:
-            return known[index]
+            return known_entries[index]
 
     return Rows()

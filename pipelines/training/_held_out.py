@@ -9,7 +9,7 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.sources._splits import NoSplit
 from pipelines.training import _ranks
 
-HELD_OUT = 0.1  # of the training documents, where the data have no validation split
+HELD_OUT_LIMIT = 0.1  # of the training documents, where the data have no validation split
 
 
 def say(text: str) -> None:
@@ -18,18 +18,18 @@ def say(text: str) -> None:
         note(text)
 
 
-def validation_of(plan: Plan, wanted: str | None) -> tuple[Plan | None, str]:
+def validation_of(plan: Plan, wanted_text: str | None) -> tuple[Plan | None, str]:
     """A plan for the validation split and its name; None if a share of the training split is held out instead.
 
     Raises `UserError` where there is a validation split, and it cannot be read.
     """
-    name, share = wanted or "validation", f"{HELD_OUT:.0%} of the training documents"
+    name, share = wanted_text or "validation", f"{HELD_OUT_LIMIT:.0%} of the training documents"
     try:
         data = plan.open_split(name)
         if data.fingerprint == plan.data.fingerprint:
             raise NoSplit(f"the splits {plan.split!r} and {name!r} are the same data")
     except NoSplit as error:
-        if wanted is not None:
+        if wanted_text is not None:
             raise
         say(f"{share} are held out to validate on, since there is no validation split: {error}")
         return None, share
@@ -39,7 +39,7 @@ def validation_of(plan: Plan, wanted: str | None) -> tuple[Plan | None, str]:
 def held_out(documents: Sequence[str], seed: int) -> set[str]:
     """The tenth of the documents that is held out; none of a single one."""
     distinct = list(dict.fromkeys(documents))
-    share = max(1, round(HELD_OUT * len(distinct))) if len(distinct) > 1 else 0
+    share = max(1, round(HELD_OUT_LIMIT * len(distinct))) if len(distinct) > 1 else 0
     return set(sorted(distinct, key=lambda name: _draw(seed, name))[:share])
 
 

@@ -43,7 +43,7 @@ from pipelines.training._held_out import held_out, say, validation_of
 
 LISTED = "scrolls-code"  # the recipe whose code lists learning rates
 INPUTS = ("strategy", "chunker", "retriever", "k", "budget", "select", "fill", "order", "prompt", "max_input_tokens")
-HELD_OUT = 0.1  # of the training documents, where the data have no validation split
+HELD_OUT_LIMIT = 0.1  # of the training documents, where the data have no validation split
 
 
 def train(
@@ -168,8 +168,8 @@ def _spec_of_reader(model: str, needs: frozenset[type]) -> dict[str, Any]:
     settings = hub.config(hub.folder(model, weights=False).path)
     if settings.get("is_encoder_decoder"):
         return {"name": "seq2seq", "model": model}
-    kinds = {Compare: "cross_encoder", Classify: "sequence_classifier"}
-    for need, kind in kinds.items():
+    kinds_values = {Compare: "cross_encoder", Classify: "sequence_classifier"}
+    for need, kind in kinds_values.items():
         if need in needs:
             return {"name": kind, "model": model}
     spans = f"; it can learn to answer with spans of the passages, model=span_extractor:{model}"
@@ -182,14 +182,14 @@ def _spec_of_reader(model: str, needs: frozenset[type]) -> dict[str, Any]:
 def _training_examples(
     plan: Plan, validation: Plan | None, hold: bool
 ) -> tuple[list[TrainingExample], list[TrainingExample]]:
-    known = list(training_examples(plan))
+    known_pairs = list(training_examples(plan))
     if validation is not None:
-        return [training_example for _, training_example in known], [
+        return [training_example for _, training_example in known_pairs], [
             training_example for _, training_example in training_examples(validation)
         ]
-    held_names = held_out([document for document, _ in known], plan.seed) if hold else set()
-    return [training_example for name, training_example in known if name not in held_names], [
-        training_example for name, training_example in known if name in held_names
+    held_names = held_out([document for document, _ in known_pairs], plan.seed) if hold else set()
+    return [training_example for name, training_example in known_pairs if name not in held_names], [
+        training_example for name, training_example in known_pairs if name in held_names
     ]
 
 

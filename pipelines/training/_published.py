@@ -55,7 +55,9 @@ ALWAYS = (
     "a batch's tokens are those of its prompts, padded to the longest of the batch, not to the model's limit",
 )
 SEARCHED = "the learning rate is chosen by the loss on the validation examples, not by the task's metric"
-UNSAID = {"scrolls-paper": ("the paper names no weight decay and no choice among epochs: none, and the last one",)}
+UNSAID_VALUES = {
+    "scrolls-paper": ("the paper names no weight decay and no choice among epochs: none, and the last one",)
+}
 
 
 def presets() -> dict[str, str]:
@@ -98,9 +100,11 @@ class Setting:
     @property
     def unlisted(self) -> str:
         """The message if there is none."""
-        known = " and ".join(f"{kind} at {', '.join(map(str, lengths))} tokens" for kind, lengths in LENGTHS.items())
+        known_text = " and ".join(
+            f"{kind} at {', '.join(map(str, lengths))} tokens" for kind, lengths in LENGTHS.items()
+        )
         here = f"{self.architecture} at {self.length} on {self.task}"
-        return f"the published code lists learning rates for SCROLLS' tasks, {known}, not for {here}"
+        return f"the published code lists learning rates for SCROLLS' tasks, {known_text}, not for {here}"
 
 
 def rated(recipe: R, setting: Setting | None) -> R:
@@ -113,7 +117,7 @@ def rated(recipe: R, setting: Setting | None) -> R:
     return replace(chosen_value, learning_rates=tuple(PAPER["learning_rates"]))  # type: ignore[no-any-return]
 
 
-def _of_rate(recipe: Mapping[str, Any], setting: Mapping[str, Any]) -> list[str]:
+def _rate_names(recipe: Mapping[str, Any], setting: Mapping[str, Any]) -> list[str]:
     """How the learning rate differs from the listed one."""
     known_setting = Setting(**setting)
     used = recipe["learning_rates"] or [recipe["learning_rate"]]
@@ -137,9 +141,13 @@ def deviations(recipe: Mapping[str, Any], task: str, setting: Mapping[str, Any] 
     fields = FIELDS.get(recipe.get("published") or "")
     if fields is None:
         return []
-    differences = [*ALWAYS, *([SEARCHED] if recipe["learning_rates"] else ()), *UNSAID.get(recipe["published"], ())]
+    differences = [
+        *ALWAYS,
+        *([SEARCHED] if recipe["learning_rates"] else ()),
+        *UNSAID_VALUES.get(recipe["published"], ()),
+    ]
     if setting is not None:
-        differences += _of_rate(recipe, setting)
+        differences += _rate_names(recipe, setting)
         fields = {name: value for name, value in fields.items() if name not in ("learning_rate", "learning_rates")}
     for name, value in fields.items():
         wanted_value = value.get(task) if isinstance(value, Mapping) else value

@@ -63,13 +63,13 @@ def train(
         raise UserError(
             f"{name_of(plan.retriever)} is not stopped early, so it takes no validation split: leave it out"
         )
-    apart, note = validation_of(plan, validation) if chosen_recipe.validates else (None, "nothing")
-    spec = _spec(plan, chosen_recipe, ranker, apart, note)
-    command = f"longdoc run {task.name} --retriever {shlex.quote(str(out))} --chunker {_typed(plan)}"
+    apart_plan, note = validation_of(plan, validation) if chosen_recipe.validates else (None, "nothing")
+    spec = _spec(plan, chosen_recipe, ranker, apart_plan, note)
+    command = f"longdoc run {task.name} --retriever {shlex.quote(str(out))} --chunker {_typed_text(plan)}"
     with exclusive(out, spec) as known_fields:
         if known_fields is not None:
             return _trained(known_fields, plan, out, command, 0.0, finished=True)
-        documents, judged_documents = _documents(plan, apart, chosen_recipe.validates)
+        documents, judged_documents = _documents(plan, apart_plan, chosen_recipe.validates)
         job = TrainingJob(
             plan.retriever, (), (), (), out, out / "checkpoints", plan.seed, say, documents, judged_documents, ranker
         )  # fmt: skip
@@ -135,20 +135,20 @@ def _documents(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[Ju
     ]
 
 
-def _spec(plan: Plan, recipe: Recipe, ranker: Retriever | None, apart: Plan | None, note: str) -> dict[str, Any]:
+def _spec(plan: Plan, recipe: Recipe, ranker: Retriever | None, apart_plan: Plan | None, note: str) -> dict[str, Any]:
     """Everything that decides what is learned."""
     spec = spec_of(plan)
     spec.pop("training")
     spec |= {"trains": "retriever", "limit": plan.limit, "validation": note, "recipe": record(recipe)}
     if ranker is not None:
         spec["ranker"] = describe(ranker)
-    if apart is not None:
-        spec["validation_data"] = dict(apart.data.fingerprint)
+    if apart_plan is not None:
+        spec["validation_data"] = dict(apart_plan.data.fingerprint)
     saved: dict[str, Any] = json.loads(json.dumps(spec))  # as it is read back
     return saved
 
 
-def _typed(plan: Plan) -> str:
+def _typed_text(plan: Plan) -> str:
     """The chunker as it is typed."""
     record = dict(plan.chunker_record)
     name = record.pop("name")

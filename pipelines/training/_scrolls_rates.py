@@ -19,7 +19,7 @@ _ROWS: Mapping[str, Mapping[str, tuple[float, ...]]] = {
 }
 RATES: Mapping[tuple[str, str, int], float] = {
     (task, kind, length): rate
-    for task, kinds in _ROWS.items()
-    for kind, rates in kinds.items()
+    for task, kinds_values in _ROWS.items()
+    for kind, rates in kinds_values.items()
     for length, rate in zip(LENGTHS[kind], rates, strict=True)
 }

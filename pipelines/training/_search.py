@@ -28,19 +28,19 @@ def train(recipe: Recipe, job: TrainingJob) -> Mapping[str, Any]:
     if not job.validation and not job.validation_documents:
         raise UserError("learning_rates are compared on validation examples, and there are none: give learning_rate")
     tried_values: dict[float, float] = {}
-    kept: tuple[float, Mapping[str, Any]] | None = None
+    kept_values: tuple[float, Mapping[str, Any]] | None = None
     for rate in recipe.learning_rates:
         place = job.checkpoints / f"{rate:g}"
-        metrics = _one(recipe, job, rate, place)
+        metrics = _one_values(recipe, job, rate, place)
         tried_values[rate] = validated(metrics)[1]
         path = place
-        if kept is None or _cost(metrics) < _cost(kept[1]):
-            path = place if kept is None else job.checkpoints / f"{kept[0]:g}"
-            kept = rate, metrics
-        if path.name != f"{kept[0]:g}":
+        if kept_values is None or _cost(metrics) < _cost(kept_values[1]):
+            path = place if kept_values is None else job.checkpoints / f"{kept_values[0]:g}"
+            kept_values = rate, metrics
+        if path.name != f"{kept_values[0]:g}":
             _ranks.once(shutil.rmtree, path / "reader", ignore_errors=True)
-    assert kept is not None
-    best, metrics = kept
+    assert kept_values is not None
+    best, metrics = kept_values
     _ranks.once(shutil.copytree, job.checkpoints / f"{best:g}" / "reader", job.out, dirs_exist_ok=True)
     return {**metrics, "learning rate": best, "tried": {f"{rate:g}": value for rate, value in tried_values.items()}}
 
@@ -61,7 +61,7 @@ def _cost(metrics: Mapping[str, Any]) -> float:
     return value if name.endswith("loss") else -value
 
 
-def _one(recipe: Recipe, job: TrainingJob, rate: float, place: Path) -> Mapping[str, Any]:
+def _one_values(recipe: Recipe, job: TrainingJob, rate: float, place: Path) -> Mapping[str, Any]:
     if (place / DONE).is_file():
         return _saved_metrics(place)
     job.report(f"learning rate {rate:g}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from longdoc.errors import UserError, unknown
 
-NONE = "none"
+NONE_TEXT = "none"
 LOGS = "logs"  # TensorBoard's folder in that of the trained reader
 PACKAGES = {"azure_ml": "azureml-mlflow", "comet_ml": "comet-ml", "flyte": "flytekit"}  # not called as their trackers
 
@@ -17,7 +17,7 @@ def named(report_to: str | Sequence[str]) -> list[str]:
     names = [report_to] if isinstance(report_to, str) else list(report_to)
     if names == ["all"]:
         return list(_integrations().get_available_reporting_integrations())
-    return [] if names == [NONE] else names
+    return [] if names == [NONE_TEXT] else names
 
 
 def check(report_to: str | Sequence[str]) -> None:
@@ -27,7 +27,7 @@ def check(report_to: str | Sequence[str]) -> None:
     known_value = _integrations().INTEGRATION_TO_CALLBACK
     for name in names:
         if name not in known_value:
-            raise unknown("tracker in report_to:", name, (*known_value, "all", NONE))
+            raise unknown("tracker in report_to:", name, (*known_value, "all", NONE_TEXT))
         try:
             known_value[name]()
         except (RuntimeError, ImportError) as error:

@@ -42,8 +42,8 @@ class Classification(gradient.GradientRecipe):
         if name_of(job.reader) == "cross_encoder":
             return self._pairs(job)
         labels = job.labels or tuple(sorted({training_example.references[0] for training_example in job.train}))
-        train, held = (list(_labelled(job.reader, part, labels)) for part in (job.train, job.validation))
-        metrics = self._train(job, train, held, labels, "macro_f1")
+        train, held_pairs = (list(_labelled(job.reader, part, labels)) for part in (job.train, job.validation))
+        metrics = self._train(job, train, held_pairs, labels, "macro_f1")
         _ranks.once(saved.describe, job.out, {"name": "sequence_classifier"})
         return metrics
 
@@ -55,8 +55,8 @@ class Classification(gradient.GradientRecipe):
             )
         training_pairs = _pairs.sample_validation(job.validation, self.pairs, job.seed)
         train = list(_compared(job.reader, pairs))
-        held = list(_compared(job.reader, training_pairs)) if training_pairs else []
-        metrics = self._train(job, train, held, ("same",), "average_precision")
+        held_pairs = list(_compared(job.reader, training_pairs)) if training_pairs else []
+        metrics = self._train(job, train, held_pairs, ("same",), "average_precision")
         reader = replace(job.reader, model=str(job.out), revision=None, bias=0.0)
         known_training_pairs = training_pairs or pairs
         neighbours = list(known_training_pairs.texts(neighbours=True))

@@ -44,9 +44,11 @@ class Contrastive(gradient.GradientRecipe):
         from sentence_transformers.sentence_transformer.losses import MultipleNegativesRankingLoss
         from sentence_transformers.sentence_transformer.training_args import BatchSamplers
 
-        train, held = (_samples(part, self.negatives) for part in questions(job, self.negatives, job.reader.heading))
+        train, held_pairs = (
+            _samples(part, self.negatives) for part in questions(job, self.negatives, job.reader.heading)
+        )
         model = _encoder(job.reader)
-        job = replace(job, validation=held)  # type: ignore[arg-type]
+        job = replace(job, validation=held_pairs)  # type: ignore[arg-type]
         trainer = SentenceTransformerTrainer(
             model=model,
             args=gradient.arguments(
@@ -59,14 +61,14 @@ class Contrastive(gradient.GradientRecipe):
                 batch_sampler=BatchSamplers.NO_DUPLICATES,  # a question's other evidence is no negative
             ),
             train_dataset=_dataset(train),
-            eval_dataset=_dataset(held) if held else None,
+            eval_dataset=_dataset(held_pairs) if held_pairs else None,
             loss=MultipleNegativesRankingLoss(model),
         )
         metrics = gradient.run(trainer, self, job)
         with quiet():
             _ranks.once(model.save_pretrained, str(job.out), create_model_card=False)
         _ranks.once(saved.describe, job.out, {"name": "dense", "heading": job.reader.heading}, saved.RETRIEVER)
-        return {"train_samples": len(train), "eval_samples": len(held)} | metrics
+        return {"train_samples": len(train), "eval_samples": len(held_pairs)} | metrics
 
 
 def _samples(questions: Sequence[Question], negatives: int) -> list[tuple[str, ...]]:

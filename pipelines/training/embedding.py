@@ -87,16 +87,16 @@ def _encoder(reader: Any) -> Any:
 def _dataset(pairs: _pairs.TrainingPairs) -> Any:
     import datasets
 
-    first, second, same = zip(*pairs.texts(), strict=True)
-    columns = {"sentence1": list(first), "sentence2": list(second), "score": [float(value) for value in same]}
+    first, second, same_values = zip(*pairs.texts(), strict=True)
+    columns = {"sentence1": list(first), "sentence2": list(second), "score": [float(value) for value in same_values]}
     return datasets.Dataset.from_dict(columns)
 
 
 def _evaluator(pairs: _pairs.TrainingPairs, batch_size: int) -> Any:
     from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
 
-    first, second, same = zip(*pairs.texts(), strict=True)
+    first, second, same_values = zip(*pairs.texts(), strict=True)
     return BinaryClassificationEvaluator(
-        list(first), list(second), [int(value) for value in same],
+        list(first), list(second), [int(value) for value in same_values],
         name="validation", batch_size=batch_size, similarity_fn_names=["cosine"], write_csv=False,
     )  # fmt: skip

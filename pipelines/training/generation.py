@@ -60,30 +60,32 @@ class Generation(gradient.GradientRecipe):
 
         reader: Any = job.reader.reader if isinstance(job.reader, Likelihood) else job.reader
         train = list(self._samples(job, job.train))
-        held = list(self._samples(job, job.validation))
+        held_pairs = list(self._samples(job, job.validation))
         if not train:
             raise UserError(
                 "the training examples hold no output to learn from: data= needs a training split with references"
             )
         base = hub.folder(reader.model, reader.revision).path
         network = reader.network()
-        lengths, of_held = ([_width(source, network.window) for source, _ in rows] for rows in (train, held))
+        lengths, held_numbers = ([_width(source, network.window) for source, _ in rows] for rows in (train, held_pairs))
         passes = _batches.passes(
             lengths, _number(self.epochs), self.batch_size, self.batch_tokens, self.length_grouping, job.seed
         )
-        apart = _batches.by_length(of_held, self.batch_size, self.batch_tokens)
+        apart_entries = _batches.by_length(held_numbers, self.batch_size, self.batch_tokens)
         trainer = Seq2SeqTrainer(
             model=_lora.adapted(network.model, self.lora, "SEQ_2_SEQ_LM"),
-            args=self._arguments(replace(job, validation=held), reader.device, len(passes)),  # type: ignore[arg-type]
+            args=self._arguments(replace(job, validation=held_pairs), reader.device, len(passes)),  # type: ignore[arg-type]
             train_dataset=gradient.rows([[train[position] for position in batch] for batch in passes]),
-            eval_dataset=gradient.rows([[held[position] for position in batch] for batch in apart]) if held else None,
+            eval_dataset=gradient.rows([[held_pairs[position] for position in batch] for batch in apart_entries])
+            if held_pairs
+            else None,
             data_collator=_collator(network),
-            compute_loss_func=_loss(sum(len(target.ids) for _, target in held) / max(1, len(apart))),
+            compute_loss_func=_loss(sum(len(target.ids) for _, target in held_pairs) / max(1, len(apart_entries))),
         )
-        metrics = gradient.run(trainer, self, replace(job, validation=held))  # type: ignore[arg-type]
+        metrics = gradient.run(trainer, self, replace(job, validation=held_pairs))  # type: ignore[arg-type]
         gradient.save(_lora.merged(trainer.model), base, job.out)
         _ranks.once(_describe, base, job.out)
-        return {"train_samples": len(train), "eval_samples": len(held)} | metrics
+        return {"train_samples": len(train), "eval_samples": len(held_pairs)} | metrics
 
     def _arguments(self, job: TrainingJob, device: str | None, batches: int) -> Any:
         """The passes are concatenated, so that for the Trainer there is a single one whose rows are whole batches."""
@@ -143,7 +145,7 @@ def _collator(network: Any) -> Callable[[Sequence[Sequence[Row]]], dict[str, Any
     return collate
 
 
-def _loss(of_validation: float) -> Callable[..., Any]:
+def _loss(validation_value: float) -> Callable[..., Any]:
     """The summed cross entropy of a step's tokens over their number.
 
     In validation, where batches count alike, over the mean number of a batch's tokens: the mean is that of all tokens.
@@ -153,7 +155,7 @@ def _loss(of_validation: float) -> Callable[..., Any]:
         from torch.nn.functional import cross_entropy
 
         total = cross_entropy(given_value["logits"].float().flatten(0, 1), labels.flatten(), reduction="sum")
-        return total / (of_validation if num_items_in_batch is None else num_items_in_batch)
+        return total / (validation_value if num_items_in_batch is None else num_items_in_batch)
 
     return loss
 

@@ -40,11 +40,11 @@ class SpanExtraction(gradient.GradientRecipe):
         from transformers import Trainer, TrainingArguments
 
         reader = job.reader
-        train, missed = _windows(reader, job.train)
-        held, missed_apart = _windows(reader, job.validation)
+        train, missed_count = _windows(reader, job.train)
+        held_pairs, missed_apart = _windows(reader, job.validation)
         for name, training_examples, rows in (
             ("training", job.train, train),
-            ("validation", job.validation, held),
+            ("validation", job.validation, held_pairs),
         ):
             if not rows and (training_examples or name == "training"):
                 raise UserError(
@@ -66,21 +66,21 @@ class SpanExtraction(gradient.GradientRecipe):
                 prediction_loss_only=True,
             ),
             train_dataset=gradient.rows(train),
-            eval_dataset=gradient.rows(held) if held else None,
+            eval_dataset=gradient.rows(held_pairs) if held_pairs else None,
             data_collator=_collator(reader, network),
             compute_loss_func=_loss,
         )
         metrics = gradient.run(trainer, self, job)
         gradient.save(trainer.model, hub.folder(reader.model, reader.revision).path, job.out)
-        _ranks.once(saved.describe, job.out, _described(reader))
-        counts = {"train_samples": len(train), "eval_samples": len(held)}
-        return counts | {"unfound": missed, "unfound_in_validation": missed_apart} | metrics
+        _ranks.once(saved.describe, job.out, _described_values(reader))
+        counts = {"train_samples": len(train), "eval_samples": len(held_pairs)}
+        return counts | {"unfound": missed_count, "unfound_in_validation": missed_apart} | metrics
 
 
 def _windows(reader: Any, training_examples: Sequence[TrainingExample]) -> tuple[list[Row], int]:
     """The windows to train on, and how many training examples give none."""
     rows: list[Row] = []
-    missed = 0
+    missed_count = 0
     for training_example in training_examples:
         if not isinstance(training_example.request, Generate):
             raise UserError(
@@ -91,8 +91,8 @@ def _windows(reader: Any, training_examples: Sequence[TrainingExample]) -> tuple
         except TooLong:  # a question that fills the window
             own_value = []
         rows += own_value
-        missed += not own_value
-    return rows, missed
+        missed_count += not own_value
+    return rows, missed_count
 
 
 def _collator(reader: Any, network: Any) -> Callable[[Sequence[Row]], dict[str, Any]]:
@@ -123,7 +123,7 @@ def _loss(given_value: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
     return total / 2 / windows
 
 
-def _described(reader: SpanExtractor) -> dict[str, Any]:
+def _described_values(reader: SpanExtractor) -> dict[str, Any]:
     """The trained reader's record, with the fields that decide its windows and null answers."""
     fields = {
         "max_answer_tokens": reader.max_answer_tokens,

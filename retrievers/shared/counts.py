@@ -34,7 +34,7 @@ _BLANK = bytes(
     for byte in range(256)
 )
 
-_FOREIGN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
+_FOREIGN_PATTERN = re.compile(r"[^\x00-\x7f\w]")  # beyond ASCII and no part of a word
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +81,14 @@ class Counts:
             matrix = _matrix(ids, ends, len(different.starts))
             return cls(matrix, Vocabulary(different).find, words)
         row_of, known_values = _rows_of_forms(different.texts(), words)
-        matrix = _known_only(row_of[ids], ends, len(row_of))
+        matrix = _known_only_matrix(row_of[ids], ends, len(row_of))
         return cls(matrix, lambda forms: np.array([known_values.get(form, -1) for form in forms], np.int64), words)
 
     def __call__(self, texts: Sequence[str]) -> "Matrix":
         """Counts of the known words in other texts, [words, texts]."""
         forms = [self.words(text) for text in texts]
         ends = np.cumsum([0, *map(len, forms)])
-        return _known_only(self.rows(list(chain.from_iterable(forms))), ends, self.matrix.shape[0])
+        return _known_only_matrix(self.rows(list(chain.from_iterable(forms))), ends, self.matrix.shape[0])
 
 
 def _rows_of_forms(different: list[str], words: Words) -> tuple[npt.NDArray[np.int64], dict[str, int]]:
@@ -101,7 +101,7 @@ def _rows_of_forms(different: list[str], words: Words) -> tuple[npt.NDArray[np.i
     return row_of, known_values
 
 
-def _known_only(ids: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
+def _known_only_matrix(ids: npt.NDArray[np.int64], ends: npt.NDArray[np.int64], words: int) -> "Matrix":
     """`_matrix` without those of number -1."""
     return _matrix(ids[ids >= 0], np.concatenate(([0], np.cumsum(ids >= 0)))[ends], words)
 
@@ -138,13 +138,13 @@ class WeightedIndex(ByCentroid):
         self,
         chunks: "Matrix",
         weigh: Callable[[Sequence[str]], "Matrix"],
-        whole: Callable[[], npt.NDArray[np.float64]],
+        whole_function: Callable[[], npt.NDArray[np.float64]],
     ) -> None:
-        self._chunks, self._weigh, self._whole = chunks, weigh, whole
+        self._chunks, self._weigh, self._whole_values = chunks, weigh, whole_function
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
         """float64 [chunks], the inner products with the document's weights."""
-        return np.asarray(self._chunks.T @ self._whole(), np.float64)
+        return np.asarray(self._chunks.T @ self._whole_values(), np.float64)
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]; 0 where they share no word."""
@@ -156,7 +156,7 @@ class WeightedIndex(ByCentroid):
 def _runs(text: str) -> list[str]:
     r"""The runs of `\w` in lower case: all else is blanked out, several times as fast as a regular expression."""
     if not text.isascii():
-        text = _FOREIGN.sub(" ", text.lower())
+        text = _FOREIGN_PATTERN.sub(" ", text.lower())
     return text.encode().translate(_BLANK).decode().split()
 
 

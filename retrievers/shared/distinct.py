@@ -18,7 +18,7 @@ _RowIds = npt.NDArray[np.int32]
 _COLUMNS = (1, 2, 4, 8)  # the numbers that a stretch is compared as
 _LONGEST = 8 * _COLUMNS[-1]  # bytes; longer ones are looked up in a dictionary
 _LOW_BYTES = np.array([(1 << 8 * number) - 1 for number in range(9)], np.uint64)  # masks: the first bytes of a number
-_ODD = 0x9E3779B97F4A7C15  # 2 ** 64 divided by the golden ratio (Knuth, volume 3, section 6.4)
+_ODD_LIMIT = 0x9E3779B97F4A7C15  # 2 ** 64 divided by the golden ratio (Knuth, volume 3, section 6.4)
 _LARGEST = 20  # bits of a place in a table: one of 4 MB
 _ENCODINGS = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}  # by bytes of a code; a word of other letters is not found
 
@@ -140,7 +140,7 @@ class _Rows:
 
     def _places(self, columns: list[_Numbers], number: int) -> Places:
         """The place of each row in table `number`: the high bits of a number that depend on all bits of the row."""
-        factor = np.uint64(pow(_ODD, number, 1 << 64))
+        factor = np.uint64(pow(_ODD_LIMIT, number, 1 << 64))
         mixed = columns[0] * factor
         for column in columns[1:]:
             mixed = (mixed ^ (mixed >> np.uint64(32)) ^ column) * factor
@@ -158,7 +158,7 @@ class _Rows:
 def _numbers(data: bytes, places: Places, size: Places, columns: int) -> list[_Numbers]:
     """The bytes `data[at:at + size]` of each stretch as numbers, `columns` arrays of them; behind its end are zeros."""
     anywhere_values = np.ndarray((len(data) - 7,), np.uint64, data, strides=(1,))  # the number that begins at each byte
-    found = [anywhere_values[places] & _LOW_BYTES.take(size, mode="clip")]
-    return found + [
+    entries = [anywhere_values[places] & _LOW_BYTES.take(size, mode="clip")]
+    return entries + [
         anywhere_values[places + 8 * i] & _LOW_BYTES.take(size - 8 * i, mode="clip") for i in range(1, columns)
     ]

@@ -31,16 +31,18 @@ class Composite(Retriever):
 
     def encoder_records(self) -> Sequence[Mapping[str, Any]]:
         """Those of the members, each once."""
-        found: list[Mapping[str, Any]] = []
+        entries: list[Mapping[str, Any]] = []
         for fields in (fields for member in self.members for fields in member.encoder_records()):
-            found += [fields] if fields not in found else []
-        return tuple(found)
+            entries += [fields] if fields not in entries else []
+        return tuple(entries)
 
     def check_query_sources(self, name: str) -> None:
         """Raises `UserError` where members are asked with different things; "nothing" goes with any."""
-        kinds = self._query_sources()
-        if len(kinds) > 1:
-            raise UserError(f"{name}: its retrievers are asked with different things ({', '.join(sorted(kinds))})")
+        kinds_entries = self._query_sources()
+        if len(kinds_entries) > 1:
+            raise UserError(
+                f"{name}: its retrievers are asked with different things ({', '.join(sorted(kinds_entries))})"
+            )
 
     def _query_sources(self) -> set[QuerySource]:
         return {member.query_source for member in self.members} - {"nothing"}

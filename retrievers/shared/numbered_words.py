@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from longdoc.words import ALONE, LETTER, MARK, OTHER, foreign
+from longdoc.words import ALONE_LIMIT, LETTER, MARK, OTHER, foreign
 from retrievers.shared.distinct import Codes, Places, Stretches, joined
 
 Ids = npt.NDArray[np.int32]
@@ -83,12 +83,12 @@ def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 def _numbered(texts: Sequence[str], splitting: Splitting) -> NumberedWords:
     text = splitting.normal("\n".join([text.replace("\n", " ") for text in texts]))
     codes, chars = _codes(text), [*_ASCII, *foreign(text)]
-    kinds = _kinds(codes, _table(chars, splitting.kind))
+    kinds_values = _kinds(codes, _table(chars, splitting.kind))
     lines = np.flatnonzero(codes == ord("\n")) if len(texts) > 1 else np.empty(0, np.int64)
     if codes.itemsize > 1:  # as narrow as its words allow: quotation marks alone are beyond a byte in English
-        codes *= kinds != OTHER
+        codes *= kinds_values != OTHER
         codes = codes.astype(np.min_scalar_type(codes.max(initial=0)))
-    starts, ends = _places(kinds, codes, _table(chars, splitting.counts_alone))
+    starts, ends = _places(kinds_values, codes, _table(chars, splitting.counts_alone))
     different, ids = _numbers(Stretches(codes, starts, ends))
     return NumberedWords(
         ids, np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1], different
@@ -125,20 +125,20 @@ def _table(chars: Sequence[str], kind: Callable[[str], int]) -> _Kinds:
     return table
 
 
-def _places(kinds: _Kinds, codes: Codes, counts_alone: _Kinds) -> tuple[Places, Places]:
+def _places(kinds_values: _Kinds, codes: Codes, counts_alone: _Kinds) -> tuple[Places, Places]:
     """Starts and ends of the words, in order; `counts_alone` is true of codes that are counted as a whole word."""
-    letters = kinds == ALONE
-    if (kinds == MARK).any():  # it is what it follows; at the beginning it stays a mark
-        places = np.arange(len(kinds), dtype=np.int32)
-        kinds = kinds[np.maximum.accumulate(np.where(kinds == MARK, np.int32(0), places))]
-    changes = np.concatenate(([True], kinds[1:] != kinds[:-1], [True]))
-    short = np.flatnonzero(changes[1:] & changes[:-1] & (kinds != OTHER))
-    kinds[short] *= counts_alone.take(codes[short])
-    starts, ends = _runs(kinds == LETTER)
-    alone_values = np.flatnonzero(letters & (kinds == ALONE))
+    letters = kinds_values == ALONE_LIMIT
+    if (kinds_values == MARK).any():  # it is what it follows; at the beginning it stays a mark
+        places = np.arange(len(kinds_values), dtype=np.int32)
+        kinds_values = kinds_values[np.maximum.accumulate(np.where(kinds_values == MARK, np.int32(0), places))]
+    changes = np.concatenate(([True], kinds_values[1:] != kinds_values[:-1], [True]))
+    short = np.flatnonzero(changes[1:] & changes[:-1] & (kinds_values != OTHER))
+    kinds_values[short] *= counts_alone.take(codes[short])
+    starts, ends = _runs(kinds_values == LETTER)
+    alone_values = np.flatnonzero(letters & (kinds_values == ALONE_LIMIT))
     if not len(alone_values):
         return starts, ends
-    more_starts, more_ends = _pairs(alone_values, *_runs(kinds == ALONE))
+    more_starts, more_ends = _pairs(alone_values, *_runs(kinds_values == ALONE_LIMIT))
     starts, ends = np.concatenate((starts, more_starts)), np.concatenate((ends, more_ends))
     order = np.argsort(starts, kind="stable")
     return starts[order], ends[order]

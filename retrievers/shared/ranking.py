@@ -17,11 +17,11 @@ CELLS = 1_000_000  # scores in memory at a time, with some 50 bytes for each
 def ranked(table: Callable[[Any], npt.NDArray[np.floating]], queries: Any, k: int | None) -> tuple[Scores, Ids]:
     """`top_k` of `table(queries)`, float [queries, chunks], which is made for a block of queries at a time."""
     scores = table(queries[:FIRST])
-    found = [top_k(scores, k)]
+    found_rows = [top_k(scores, k)]
     rows = max(1, CELLS // max(1, scores.shape[1]))
     for start in range(FIRST, len(queries), rows):
-        found.append(top_k(table(queries[start : start + rows]), k))
-    return np.concatenate([scores for scores, _ in found]), np.concatenate([ids for _, ids in found])
+        found_rows.append(top_k(table(queries[start : start + rows]), k))
+    return np.concatenate([scores for scores, _ in found_rows]), np.concatenate([ids for _, ids in found_rows])
 
 
 def top_k(scores: npt.NDArray[np.floating], k: int | None) -> tuple[Scores, Ids]:

@@ -18,9 +18,9 @@ class LinkedIndex(CompositeIndex):
     mentions the title of a chunk, standardized again. By the document's centroid, nothing is named.
     """
 
-    def __init__(self, name: str, member: Index, titles: Titles, named: float) -> None:
+    def __init__(self, name: str, member: Index, titles: Titles, named_value: float) -> None:
         super().__init__(name, [member])
-        self._titles, self._named = titles, named
+        self._titles, self._named_values = titles, named_value
 
     def linked(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Scores for standardized ones [queries, chunks]."""
@@ -29,7 +29,7 @@ class LinkedIndex(CompositeIndex):
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]."""
         before = standardized(self.member_scores(queries)[0])
-        return self.linked(standardized(before + self._named * self._titles.named(queries))).astype(np.float32)
+        return self.linked(standardized(before + self._named_values * self._titles.named(queries))).astype(np.float32)
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:
         """float64 [chunks]. Raises `UserError` where the member has no such ranking."""

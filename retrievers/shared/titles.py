@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Matrix = csr_array[np.float64]
 
-_IN_PARENTHESES = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
+_PARENTHESES_PATTERN = re.compile(r"(?<=\S)\s*\([^()]*\)\s*$")
 
 
 class Titles:
@@ -54,14 +54,14 @@ class Titles:
         pairs = [
             (row, title)
             for row, query in enumerate(queries)
-            for title in set(self._found(terms(query)))
+            for title in set(self._found_counts(terms(query)))
             if title not in self._common or self._is_spelled(title, _spaced(query))
         ]
         return np.asarray((_matrix(pairs, (len(queries), len(self._ids))) @ self.titled.T.tocsr()).toarray())
 
     def _add(self, label: str | None) -> int | None:
         """The number of a label's title; None where it has none."""
-        title = _IN_PARENTHESES.sub("", (label or "").rpartition(BETWEEN)[2]).strip()
+        title = _PARENTHESES_PATTERN.sub("", (label or "").rpartition(BETWEEN)[2]).strip()
         words = tuple(terms(title))
         is_says_something = any(TERMS.is_counted(word) and word not in ENGLISH for word in words)
         if not (is_says_something or len(words) > 1):
@@ -77,7 +77,7 @@ class Titles:
 
     def _mentioned_in(self, text: str) -> Iterator[int]:
         """The titles that a chunk mentions."""
-        if titles := set(self._found(terms(text))):
+        if titles := set(self._found_counts(terms(text))):
             spaced = _spaced(text)
             yield from (title for title in titles if self._is_spelled(title, spaced))
 
@@ -85,7 +85,7 @@ class Titles:
         """Whether a text, with single spaces, has a title with its capitals."""
         return any(spelling in spaced for spelling in self._spellings[title])
 
-    def _found(self, words: list[str]) -> Iterator[int]:
+    def _found_counts(self, words: list[str]) -> Iterator[int]:
         """The titles whose words are among some words, in a row; one may come several times."""
         for position, word in enumerate(words):
             for length in self._lengths.get(word, ()):

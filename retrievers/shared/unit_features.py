@@ -25,27 +25,27 @@ Row = npt.NDArray[np.float64]
 
 SPREADS = (50, 150, 400, 1000)  # words
 FIRST = 3  # units that rank first by the sum of the signals: their titles and words lead to others
-OF_SIGNAL = (
+SIGNAL_NAMES = (
     "score", "before", "after", "window", "best of parent", "mean of parent",
     *(f"spread over {words} words" for words in SPREADS), "logarithm of rank", "1 / rank", "for first units",
 )  # fmt: skip
-OF_TEXT = (
+TEXT_NAMES = (
     "words in question", "names in question", "numbers in question", "title in question", "title's words in question",
     "title in a first unit", "mentions a first unit's title", "words of first units",
 )  # fmt: skip
-OF_PLACE = (
+PLACE_NAMES = (
     "logarithm of words", "fewer than 6 words", "position", "position squared", "first of parent", "last of parent",
     "ends as a question", "ends with a colon",
 )  # fmt: skip
 
 _NAME = re.compile(r"(?<!^)\b[A-Z]\w+")
 _NUMBER = re.compile(r"\d+")
-_IN_BRACKETS = re.compile(r"\s*\([^()]*\)\s*$")  # what tells titles apart: "Ed Wood (film)"
+_BRACKETS_PATTERN = re.compile(r"\s*\([^()]*\)\s*$")  # what tells titles apart: "Ed Wood (film)"
 
 
 def feature_names(signals: Sequence[str]) -> tuple[str, ...]:
     """The columns of `UnitFeatures.table`, for signals of these names."""
-    return (*(f"{signal}: {name}" for signal in signals for name in OF_SIGNAL), *OF_TEXT, *OF_PLACE)
+    return (*(f"{signal}: {name}" for signal in signals for name in SIGNAL_NAMES), *TEXT_NAMES, *PLACE_NAMES)
 
 
 class UnitFeatures:
@@ -60,7 +60,7 @@ class UnitFeatures:
         changes = [position for position in range(1, len(parents)) if parents[position] != parents[position - 1]]
         self._firsts = np.array([0, *changes], np.int64)  # where the units of another parent begin
         self._counts = np.diff([*self._firsts, len(parents)])
-        self._titles = [_IN_BRACKETS.sub("", (chunk.label or "").rpartition(" > ")[2]) for chunk in chunks]
+        self._titles = [_BRACKETS_PATTERN.sub("", (chunk.label or "").rpartition(" > ")[2]) for chunk in chunks]
 
     def first(self, signals: Sequence[Scores]) -> list[int]:
         """The units that rank first by the sum of the signals' standardized scores [units]."""
@@ -78,12 +78,12 @@ class UnitFeatures:
         columns = [
             column
             for row, other_values in zip(signals, of_first, strict=True)
-            for column in (*self._of_signal(standardized(row)), self._best(other_values, first))
+            for column in (*self._signal_rows(standardized(row)), self._best(other_values, first))
         ]
-        columns += self._of_text(question, first)
-        return np.stack([*columns, *self._of_place], axis=1).astype(np.float32)
+        columns += self._text_rows(question, first)
+        return np.stack([*columns, *self._place_rows], axis=1).astype(np.float32)
 
-    def _of_signal(self, row: Row) -> list[Row]:
+    def _signal_rows(self, row: Row) -> list[Row]:
         order = steps(row)
         ranks = len(row) - np.searchsorted(np.sort(order), order, side="left")
         padded = np.pad(row, 2, mode="edge")
@@ -96,7 +96,7 @@ class UnitFeatures:
     def _spread(self, row: Row, words: int) -> Row:
         """The sum of all scores, each the less the farther away: 1/e of it at a distance of `words`, as in `spread`."""
         kept_values = np.exp(-np.diff(self._middles) / words)
-        return np.asarray(_carried(row, kept_values) + _carried(row[::-1], kept_values[::-1])[::-1] - row)
+        return np.asarray(_carried_row(row, kept_values) + _carried_row(row[::-1], kept_values[::-1])[::-1] - row)
 
     def _best(self, other_values: Scores, first: Sequence[int]) -> Row:
         """The best score for one of the first units, not itself."""
@@ -105,7 +105,7 @@ class UnitFeatures:
         best = values.max(axis=0)
         return np.where(np.isfinite(best), best, 0.0)
 
-    def _of_text(self, question: str, first: Sequence[int]) -> list[Row]:
+    def _text_rows(self, question: str, first: Sequence[int]) -> list[Row]:
         asked_names = set(content_words(question))
         names = {word for name in _NAME.findall(question) for word in content_words(name)}
         new = set().union(*(self._words[position] for position in first[:2])) - asked_names
@@ -114,20 +114,20 @@ class UnitFeatures:
         share = [len(title & asked_names) / max(1, len(title)) for title in titles]
         shares = dict(zip(self._distinct, share, strict=True))
         return [
-            self._held(asked_names), self._held(names), self._held(set(_NUMBER.findall(question))),
+            self._held_row(asked_names), self._held_row(names), self._held_row(set(_NUMBER.findall(question))),
             np.array([float(title in named_names) for title in self._titles]),
             np.array([shares.get(title, 0.0) for title in self._titles]),
-            self._mentioned(first), self._mentioning(first), self._held(new),
+            self._mentioned(first), self._mentioning(first), self._held_row(new),
         ]  # fmt: skip
 
-    def _held(self, wanted_words: set[str]) -> Row:
+    def _held_row(self, wanted_words: set[str]) -> Row:
         """The share of words in each unit, the rarer ones weighing more."""
         values, total = np.zeros(len(self._chunks)), 0.0
         for word in sorted(wanted_words):
-            holding = self._units_with.get(word, ())
-            weight = np.log1p(len(self._chunks) / (1 + len(holding)))
+            holding_numbers = self._units_with.get(word, ())
+            weight = np.log1p(len(self._chunks) / (1 + len(holding_numbers)))
             total += weight
-            values[list(holding)] += weight
+            values[list(holding_numbers)] += weight
         return values / total if total else values
 
     def _mentioned(self, first: Sequence[int]) -> Row:
@@ -172,7 +172,7 @@ class UnitFeatures:
         return dict(found_defaultdict)
 
     @cached_property
-    def _of_place(self) -> list[Row]:
+    def _place_rows(self) -> list[Row]:
         count = len(self._chunks)
         place = np.arange(count) / max(1, count - 1)
         first, last = np.zeros(count), np.zeros(count)
@@ -199,7 +199,7 @@ def standardized(row: npt.NDArray[np.floating]) -> Row:
     return np.asarray((row - row.mean()) / row.std() if np.ptp(steps(row)) else np.zeros(len(row)))
 
 
-def _carried(row: Row, kept_values: Row) -> Row:
+def _carried_row(row: Row, kept_values: Row) -> Row:
     """Each score and all before it, reduced by the factors `kept_values` between."""
     values = row.tolist()
     steps_on = zip(values[1:], kept_values.tolist(), strict=True)

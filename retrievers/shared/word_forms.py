@@ -50,19 +50,19 @@ def without(words: Words, stop_words: str | Sequence[str]) -> Words:
 class WithoutStopWords(ByCentroid):
     """An index of the words that are no stop words; a query of stop words alone is answered by `whole()`."""
 
-    def __init__(self, index: WeightedIndex, words: Words, whole: Callable[[], WeightedIndex]) -> None:
-        self._index, self._words, self._make_whole = index, words, whole
+    def __init__(self, index: WeightedIndex, words: Words, whole_function: Callable[[], WeightedIndex]) -> None:
+        self._index, self._words, self._make_whole_values = index, words, whole_function
 
     @cached_property
-    def _whole(self) -> WeightedIndex:
-        return self._make_whole()
+    def _whole_weighted_index(self) -> WeightedIndex:
+        return self._make_whole_values()
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]; 0 where they share no word."""
         scores = self._index.scores(queries)
         bare_numbers = [number for number, query in enumerate(queries) if query.strip() and not self._words(query)]
         if bare_numbers:
-            scores[bare_numbers] = self._whole.scores([queries[number] for number in bare_numbers])
+            scores[bare_numbers] = self._whole_weighted_index.scores([queries[number] for number in bare_numbers])
         return scores
 
     def centroid_scores(self) -> npt.NDArray[np.float64]:

@@ -16,7 +16,7 @@ from models.quiet import quiet
 SEQ2SEQ = frozenset({"t5", "mt5", "umt5", "bart", "pegasus"})
 CAUSAL = frozenset({"llama", "qwen2", "qwen3", "mistral", "gemma", "gpt2"})
 LAYERS = {"bart": (False, True), "pegasus": (True, False)}  # normalized before each; normalized embeddings
-REFUSED = {  # what a model may ask of decoding, and the value that asks for nothing
+REFUSED_VALUES = {  # what a model may ask of decoding, and the value that asks for nothing
     "repetition_penalty": 1.0,
     "encoder_repetition_penalty": 1.0,
     "encoder_no_repeat_ngram_size": 0,
@@ -62,9 +62,9 @@ def convert(network: EncoderDecoder | Decoder, source: Path, folder: Path) -> di
 
 def _decoding(network: EncoderDecoder | Decoder) -> dict[str, Any]:
     settings = network.model.generation_config
-    for name, nothing in REFUSED.items():
+    for name, nothing_value in REFUSED_VALUES.items():
         value = getattr(settings, name, None)
-        if value is not None and value != nothing:
+        if value is not None and value != nothing_value:
             raise UserError(f"this model's settings have {name}={value}, which CTranslate2 does otherwise: {LEAVE}")
     repeated = settings.no_repeat_ngram_size or 0
     if repeated and isinstance(network, Decoder):

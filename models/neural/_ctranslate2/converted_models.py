@@ -38,14 +38,14 @@ def converted(source: Path, version: str, convert: Convert) -> tuple[Path, dict[
     Raises `UserError` where the cache cannot be written or is full.
     """
     place = home() / f"{source.name[:40]}-{_digest(source, version)}"
-    if (known_fields := _whole(place)) is not None:
+    if (known_fields := _whole_values(place)) is not None:
         return place, known_fields
     from filelock import FileLock
 
     try:
         caches.make(place.parent)
         with FileLock(place.with_suffix(".lock")):
-            if (known_fields := _whole(place)) is None:  # another process may have made it meanwhile
+            if (known_fields := _whole_values(place)) is None:  # another process may have made it meanwhile
                 known_fields = _make(place, convert)
             return place, known_fields
     except OSError as error:
@@ -72,7 +72,7 @@ def _make(place: Path, convert: Convert) -> dict[str, Any]:
     return known_fields
 
 
-def _whole(place: Path) -> dict[str, Any] | None:
+def _whole_values(place: Path) -> dict[str, Any] | None:
     """What is known of a kept network; None where there is none, or its files are not those that were written."""
     try:
         known_value = plain_json.loads((place / DESCRIPTION).read_bytes())

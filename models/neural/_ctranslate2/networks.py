@@ -58,11 +58,11 @@ class Translator:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended: Ended | None,
+        ended_value: Ended | None,
     ) -> list[list[list[int]]]:
         """See `EncoderDecoder.generate`."""
         rows = [_tokens(source.ids) for source in sources if isinstance(source, Source)]
-        with _stopping(ended, decoding, n) as stops:
+        with _stopping(ended_value, decoding, n) as stops:
             results = self.engine.translate_batch(
                 rows,
                 None if self.first is None else [[str(self.first)]] * len(rows),
@@ -80,11 +80,11 @@ class Translator:
         rows = [_tokens(sources[owner].ids) for owner, _ in pairs]
         targets = [_tokens([*target.prefix, *target.ids]) for _, target in pairs]
         results = self.engine.score_batch(rows, targets, max_input_length=0)
-        found: list[tuple[float, bool | None]] = []
+        found_pairs: list[tuple[float, bool | None]] = []
         for result, (_, target) in zip(results, pairs, strict=True):  # the end token's comes last
             own_value = result.log_probs[len(target.prefix) : len(target.prefix) + len(target.ids)]
-            found.append((float(sum(own_value)), None))
-        return found
+            found_pairs.append((float(sum(own_value)), None))
+        return found_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,26 +103,26 @@ class Generator:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended: Ended | None,
+        ended_value: Ended | None,
     ) -> list[list[list[int]]]:
         """See `Decoder.generate`."""
         search = {"max_length": length, "include_prompt_in_result": False, **_search(decoding, n, self.ends)}
         written = []
         for prompt in prompts:
             row = [_tokens(prompt or [self.start])]
-            with _stopping(ended, decoding, n) as stops:
+            with _stopping(ended_value, decoding, n) as stops:
                 (result,) = self.engine.generate_batch(row, callback=stops, **search)
             written.append([list(ids) for ids in result.sequences_ids])
         return written
 
     def score(self, pairs: Sequence[tuple[list[int], list[int]]]) -> list[tuple[float, bool | None]]:
         """See `Decoder.score`; whether a token is the likeliest is not known."""
-        found: list[tuple[float, bool | None]] = []
+        found_pairs: list[tuple[float, bool | None]] = []
         for prompt, target in pairs:
             row = [_tokens([*(prompt or [self.start]), *target])]
             (result,) = self.engine.score_batch(row, max_input_length=0)
-            found.append((float(sum(result.log_probs[len(row[0]) - 1 - len(target) :])), None))
-        return found
+            found_pairs.append((float(sum(result.log_probs[len(row[0]) - 1 - len(target) :])), None))
+        return found_pairs
 
 
 def _search(decoding: Decoding, n: int, ends: frozenset[int]) -> dict[str, Any]:
@@ -137,16 +137,16 @@ def _search(decoding: Decoding, n: int, ends: frozenset[int]) -> dict[str, Any]:
 
 
 @contextmanager
-def _stopping(ended: Ended | None, decoding: Decoding, n: int) -> Iterator[Callable[[Any], bool] | None]:
+def _stopping(ended_value: Ended | None, decoding: Decoding, n: int) -> Iterator[Callable[[Any], bool] | None]:
     """What is told of each token and answers whether its row is complete; None where nothing stops a row.
 
-    A thread of the network lets go of it last. It must not hold the network through `ended` then: the thread would end
-    the network, and with it itself, which aborts the program.
+    A thread of the network lets go of it last. It must not hold the network through `ended_value` then: the thread
+    would end the network, and with it itself, which aborts the program.
     """
-    if ended is None or max(decoding.num_beams, n) > 1:
+    if ended_value is None or max(decoding.num_beams, n) > 1:
         yield None
         return
-    endeds: list[Ended] = [ended]
+    endeds: list[Ended] = [ended_value]
     rows: dict[int, list[int]] = {}
 
     def stops(step: Any) -> bool:

@@ -8,7 +8,7 @@ import chunkers
 import retrievers
 from longdoc.errors import UserError, unknown
 from longdoc.typed_form import as_typed
-from pipelines.ablations.conditions.finished_conditions import CLOSED, WHOLE
+from pipelines.ablations.conditions.finished_conditions import CLOSED, WHOLE_TEXT
 from pipelines.engine.planning.selection_budget import selection_budget
 from pipelines.engine.planning.selection_plan import BEST
 from pipelines.results.conditions.condition import Kind
@@ -19,7 +19,7 @@ OVER_WINDOW = ("cut", "skip")
 SELECT = (300, 1000, 3000)  # words, where no budget is given
 PASSAGES = "tokens:size=100"  # where neither task nor retriever splits documents
 AMOUNTS = ("k", "select", "budget")
-OF_RETRIEVAL = ("chunker", "order", "query", "fill")  # arguments that say how passages are selected
+RETRIEVAL_NAMES = ("chunker", "order", "query", "fill")  # arguments that say how passages are selected
 ORACLE = "oracle:of=evidence"
 
 
@@ -43,16 +43,16 @@ def requested_conditions(
     """
     if over_window not in OVER_WINDOW:
         raise unknown("over_window", over_window, OVER_WINDOW)
-    passages = {name: value for name, value in arguments.items() if name in OF_RETRIEVAL and value is not None}
-    shared = {name: value for name, value in arguments.items() if name not in OF_RETRIEVAL}
-    whole_values = {"retriever": "all", "chunker": "uncut" if over_window == "skip" else _whole(task)}
+    passages = {name: value for name, value in arguments.items() if name in RETRIEVAL_NAMES and value is not None}
+    shared = {name: value for name, value in arguments.items() if name not in RETRIEVAL_NAMES}
+    whole_values = {"retriever": "all", "chunker": "uncut" if over_window == "skip" else _whole_text(task)}
     budgets = _budgets(amounts)
     if "fill" in passages and not any(name == "select" for name, _ in budgets.values()):
         raise UserError(f"fill={passages['fill']!r} says how select= is filled: give select=300 too, or leave fill out")
-    rankers = _several(retriever, "retriever") or ["bm25" if task.dataset.has_query else "first"]
+    rankers = _several_values(retriever, "retriever") or ["bm25" if task.dataset.has_query else "first"]
     lines: list[tuple[Kind, Any, str]] = [("retrieval", ranker, str(as_typed(ranker))) for ranker in rankers]
     lines.append(("oracle", ORACLE, "oracle"))
-    conditions = [RequestedCondition(WHOLE, "whole", {**shared, **whole_values})]
+    conditions = [RequestedCondition(WHOLE_TEXT, "whole", {**shared, **whole_values})]
     for kind, ranker, line in lines:
         for amount, (name, value) in budgets.items():
             own_fields = {"chunker": _passages(task, ranker), **passages, "retriever": ranker, name: value}
@@ -61,12 +61,12 @@ def requested_conditions(
             conditions.append(RequestedCondition(f"{line}, {amount}", kind, {**shared, **own_fields}, line, amount))
     conditions.append(RequestedCondition(CLOSED, "closed book", {**shared, "retriever": "none"}))
     names = [condition.name for condition in conditions]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UserError(f"{twice} is given twice: leave one out")
+    if twice_text := next((name for name in names if names.count(name) > 1), None):
+        raise UserError(f"{twice_text} is given twice: leave one out")
     return conditions
 
 
-def _whole(task: Task) -> str:
+def _whole_text(task: Task) -> str:
     """The task's own chunker where it reads whole documents, which also says how they are cut."""
     return task.chunker if chunkers.get(task.chunker).single_chunk else "whole"
 
@@ -83,7 +83,7 @@ def _passages(task: Task, ranker: Any) -> Any:
 
 def _budgets(amounts: Mapping[str, Any]) -> dict[str, tuple[str, Any]]:
     """Each budget by its name as typed: `k=5`, `select=300`. Raises `UserError`."""
-    given_values = {name: _several(amounts.get(name), name) for name in AMOUNTS}
+    given_values = {name: _several_values(amounts.get(name), name) for name in AMOUNTS}
     if not any(given_values.values()):
         given_values = {"select": list(SELECT)}
     for name, values in given_values.items():  # before the whole document is asked, which costs most
@@ -99,11 +99,11 @@ def _check_amount(name: str, value: Any) -> None:
         raise UserError(f"{name} must be a whole number of at least 1, got {value!r}")
 
 
-def _several(value: Any, name: str) -> list[Any]:
+def _several_values(value: Any, name: str) -> list[Any]:
     """A value or several as a list; empty for None. Raises `UserError` for an empty list."""
     if value is None:
         return []
-    found: list[Any] = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
-    if not found:
+    entries: list[Any] = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+    if not entries:
         raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
-    return found
+    return entries

@@ -16,7 +16,7 @@ from models.apis._endpoint import Endpoint
 from models.reader import Reader
 from pipelines import tasks
 from pipelines.ablations.conditions.condition_cells import SELECT, requested_conditions
-from pipelines.ablations.conditions.finished_conditions import WHOLE
+from pipelines.ablations.conditions.finished_conditions import WHOLE_TEXT
 from pipelines.answers.document_reading import Source, read_documents, source_of
 from pipelines.engine import engines
 from pipelines.engine.dry_run import count_dry_run
@@ -65,22 +65,24 @@ def cost(
     if isinstance(questions, bool) or not isinstance(questions, int) or questions < 1:
         raise UserError(f"questions must be a whole number of at least 1, got {questions!r}")
     check_whole("questions", questions)
-    of_reader = {"prompt": prompt, "max_new_tokens": max_new_tokens, "max_input_tokens": max_input_tokens}
-    arguments = {"metrics": UNSCORED, "chunker": chunker, **of_reader}
+    reader_values = {"prompt": prompt, "max_new_tokens": max_new_tokens, "max_input_tokens": max_input_tokens}
+    arguments = {"metrics": UNSCORED, "chunker": chunker, **reader_values}
     conditions = requested_conditions(tasks.get(TASK), retriever, {"select": select}, "cut", arguments)
     values = {
         condition.name: condition.arguments for condition in conditions if condition.kind in ("whole", "retrieval")
     }
     reading = read_documents(source_of(document, text), cache)
-    data = [example for number, read in enumerate(reading.documents) for example in _asking(read, number, questions)]
-    reader = make_plan(TASK, data=data[:1], model=model, prices_from=prices_from, **_given(of_reader)).reader
+    data = [
+        example for number, read in enumerate(reading.documents) for example in _asking_rows(read, number, questions)
+    ]
+    reader = make_plan(TASK, data=data[:1], model=model, prices_from=prices_from, **_given(reader_values)).reader
     if not reader.reads:
         raise UserError(f"the reader {name_of(reader)} is asked nothing, so it costs nothing: give another model")
-    counts, not_run = _counted(values, data, reader)
+    counts, not_run = _counted_rows(values, data, reader)
     costs = {name: _cost(name, dry_run, reader) for name, dry_run in counts.items()}
     left_out_values = _dominated(list(costs.values()))
     return CostTable(
-        model=_named(reader),
+        model=_named_text(reader),
         documents=len(reading.documents),
         questions=questions,
         ways=[cost for name, cost in costs.items() if name not in left_out_values],
@@ -95,7 +97,7 @@ def cost(
     )
 
 
-def _asking(document: Document, number: int, questions: int) -> list[Example]:
+def _asking_rows(document: Document, number: int, questions: int) -> list[Example]:
     """The questions about a document: words of its own, at even distances. Raises `UserError` where it has none."""
     words = word_spans(document.text)
     if not len(words):
@@ -115,7 +117,7 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-def _counted(
+def _counted_rows(
     ways_arguments: Mapping[str, Mapping[str, Any]], data: Sequence[Example], reader: Reader
 ) -> tuple[dict[str, DryRun], dict[str, str]]:
     """The counts of each way, and why others cannot be asked. Raises `UserError` where none can be."""
@@ -140,9 +142,9 @@ def _counted(
 def _cost(name: str, counts: DryRun, reader: Reader) -> ConditionCost:
     """What a way costs; the price from warm caches is known where the reader has one for cached tokens."""
     price, share = counts.price, provider_share(reader)
-    cold = warm = None if price is None else price.most
+    cold = warm_value = None if price is None else price.most
     if price is not None and price.warm_least is not None:
-        warm = price.warm_most
+        warm_value = price.warm_most
     return ConditionCost(
         way=name,
         requests=counts.requests,
@@ -151,7 +153,7 @@ def _cost(name: str, counts: DryRun, reader: Reader) -> ConditionCost:
         output_tokens=counts.output_tokens,
         cut=counts.truncated["examples"],
         cold=cold,
-        warm=warm if "cached" in reader.prices else None,
+        warm=warm_value if "cached" in reader.prices else None,
         batch=None if cold is None or share is None else share * cold,
     )
 
@@ -169,13 +171,13 @@ def _dominated(condition_costs: Sequence[ConditionCost]) -> dict[str, str]:
             if (
                 other_at == position
                 or other.way in beaten_values
-                or _shown(other) < _shown(cost)
+                or _shown_value(other) < _shown_value(cost)
                 or _is_beginning(other)
             ):
                 continue
             pairs = list(zip(_prices(other), _prices(cost), strict=True))
-            alike = _shown(other) == _shown(cost) and all(mine == theirs for mine, theirs in pairs)
-            if all(mine <= theirs for mine, theirs in pairs) and (not alike or other_at < position):
+            is_alike = _shown_value(other) == _shown_value(cost) and all(mine == theirs for mine, theirs in pairs)
+            if all(mine <= theirs for mine, theirs in pairs) and (not is_alike or other_at < position):
                 beaten_values[cost.way] = other.way
                 break
     return beaten_values
@@ -183,12 +185,12 @@ def _dominated(condition_costs: Sequence[ConditionCost]) -> dict[str, str]:
 
 def _is_beginning(cost: ConditionCost) -> bool:
     """Whether a way shows the beginning of documents that are longer than the window."""
-    return cost.way == WHOLE and cost.cut > 0
+    return cost.way == WHOLE_TEXT and cost.cut > 0
 
 
-def _shown(cost: ConditionCost) -> float:
+def _shown_value(cost: ConditionCost) -> float:
     """How much text a way shows: all of it, or as much as its prompts hold."""
-    return inf if cost.way == WHOLE and not cost.cut else cost.prompt_tokens
+    return inf if cost.way == WHOLE_TEXT and not cost.cut else cost.prompt_tokens
 
 
 def _prices(cost: ConditionCost) -> tuple[float, ...]:
@@ -217,12 +219,12 @@ def _by_known_window(counts: Mapping[str, DryRun], reader: Endpoint) -> list[str
     """What does not fit a window that was not given, where it is known; else that it is not."""
     window = known_window(reader.model)
     if window is None:
-        typed = f"--model '{_named(reader)},window=TOKENS'"
-        return [f"the window of {reader.model} is not known, so nothing is cut: type {typed}"]
+        typed_text = f"--model '{_named_text(reader)},window=TOKENS'"
+        return [f"the window of {reader.model} is not known, so nothing is cut: type {typed_text}"]
     return [
         f"{name}: a prompt of {dry_run.longest_prompt:,} tokens does not fit the window of {reader.model}, "
         f"{window:,} with the output: take a way that fits (a smaller --select), or count what is cut: "
-        f"--model '{_named(reader)},window={window}'"
+        f"--model '{_named_text(reader)},window={window}'"
         for name, dry_run in counts.items()
         if dry_run.longest_prompt + (dry_run.output_tokens or 0) // dry_run.requests > window
     ]
@@ -234,7 +236,9 @@ def _price_notes(reader: Reader) -> list[str]:
         if not isinstance(reader, Endpoint):
             return ["the model is not behind an API: its tokens have no prices"]
         example = '{"input": 0.5, "output": 1.5, "cached": 0.05}'
-        return [f"for prices of a million tokens type --prices FILE, or --model '{_named(reader)},prices={example}'"]
+        return [
+            f"for prices of a million tokens type --prices FILE, or --model '{_named_text(reader)},prices={example}'"
+        ]
     notes = ["prices are at most, with outputs as long as they may be; cold: with nothing in a cache"]
     if "cached" in reader.prices:
         notes.append("warm: what prompts of a document begin with, from 1,024 tokens on, is read from a cache again")
@@ -245,6 +249,6 @@ def _price_notes(reader: Reader) -> list[str]:
     return notes
 
 
-def _named(reader: Reader) -> str:
+def _named_text(reader: Reader) -> str:
     """A model as it is typed, without its settings."""
     return f"{name_of(reader)}:{reader.model}" if isinstance(reader, Endpoint) else name_of(reader)

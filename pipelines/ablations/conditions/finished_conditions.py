@@ -17,24 +17,24 @@ from pipelines.tasks import Task
 
 Labelled = Mapping[str, str | Path] | Sequence[str | Path]
 MISSING = "missing from the file"
-WHOLE, CLOSED = "whole document", "closed book"
+WHOLE_TEXT, CLOSED = "whole document", "closed book"
 LABELS: Mapping[str, Kind] = {
-    "whole": "whole", "full": "whole", WHOLE: "whole", "retrieval": "retrieval", "rag": "retrieval",
+    "whole": "whole", "full": "whole", WHOLE_TEXT: "whole", "retrieval": "retrieval", "rag": "retrieval",
     "oracle": "oracle", "closed": "closed book", CLOSED: "closed book",
 }  # fmt: skip
 
 
 def runs_given(task: Task, given_values: Labelled) -> list[ConditionResults]:
     """Finished runs by their folders. Raises `UserError` for one of another task."""
-    found = []
+    entries = []
     for label, path in _labelled(given_values):
         run = finished_run(path)
         if run.task != task.name:
             raise UserError(f"the run in {path} is of {run.task}, not of {task.name}: leave it out")
         kind, line, amount = _settings(run)
-        name = label or ", ".join(filter(None, (line or kind.replace("whole", WHOLE), amount)))
-        found.append(ConditionResults(name, LABELS.get(label, kind), run, line, amount, Path(path)))
-    return found
+        name = label or ", ".join(filter(None, (line or kind.replace("whole", WHOLE_TEXT), amount)))
+        entries.append(ConditionResults(name, LABELS.get(label, kind), run, line, amount, Path(path)))
+    return entries
 
 
 def predictions_given(
@@ -45,7 +45,7 @@ def predictions_given(
     A file that has several systems, given without a label, stands for all of them. With `data` predictions are joined
     to the examples, whose labels and documents count.
     """
-    found = []
+    entries = []
     systems = [
         (label, one_path)
         for label, path in _labelled(given_values)
@@ -58,8 +58,8 @@ def predictions_given(
         run = replace(run, split=split or task.split, failures=refused_values)
         name = label or scored.system or Path(str(path)).stem
         kind = LABELS.get(label, "other")
-        found.append(ConditionResults(name, kind, run, name, source=str(path), expected=scored.expected))
-    return found
+        entries.append(ConditionResults(name, kind, run, name, source=str(path), expected=scored.expected))
+    return entries
 
 
 def _labelled(given_values: Labelled) -> list[tuple[str, str | Path]]:
@@ -79,7 +79,7 @@ def _settings(run: FinishedRun) -> tuple[Kind, str, str]:
         return "closed book", "", ""
     if name == "all":
         return "whole", "", ""
-    amounts = {one: spec.get(one) for one in ("k", "budget", "select")}
+    amounts = {value: spec.get(value) for value in ("k", "budget", "select")}
     amount = next((f"{text}={_amount(value)}" for text, value in amounts.items() if value is not None), "")
     return ("oracle" if name == "oracle" else "retrieval"), retriever_in_short(spec["retriever"]), amount
 

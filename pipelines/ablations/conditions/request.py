@@ -16,7 +16,7 @@ from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.results.conditions.coverage import ConditionResults
 
-OF_FILES = ("metrics", "data", "split")  # arguments that say how files of predictions are scored
+FILES_NAMES = ("metrics", "data", "split")  # arguments that say how files of predictions are scored
 NO_GOLD = "no oracle: the data have no gold evidence"
 
 
@@ -77,14 +77,14 @@ def versus_request(
             conditions, notes = [condition for condition in conditions if condition.kind != "oracle"], [NO_GOLD]
     else:
         spare_values = {"retriever": retriever, "chunker": chunker, **amounts, **given_arguments}
-        of_files = OF_FILES if predictions else ()
-        unused = [name for name, value in spare_values.items() if value is not None and name not in of_files]
+        files_names = FILES_NAMES if predictions else ()
+        unused = [name for name, value in spare_values.items() if value is not None and name not in files_names]
         if unused or over_window != "cut":
             name = (unused or ["over_window"])[0]
             raise UserError(f"{name} says how a model reads, and none is asked: give model= too, or leave it out")
     names = [*(condition.name for condition in conditions), *(condition.name for condition in given_conditions)]
-    if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UserError(f"two ways are called {twice!r}: give labels, as in predictions={{'ours': FILE}}")
+    if twice_text := next((name for name in names if names.count(name) > 1), None):
+        raise UserError(f"two ways are called {twice_text!r}: give labels, as in predictions={{'ours': FILE}}")
     return VersusRequest(chosen_task, conditions, given_conditions, notes, primary_metric, split or chosen_task.split)
 
 

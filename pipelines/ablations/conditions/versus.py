@@ -95,7 +95,7 @@ def versus(
     request = versus_request(
         task, model, retriever, amounts, chunker, over_window, runs, predictions, primary_metric, arguments
     )
-    place, data = _asked(request, place, driver, ExecutionOptions(reply_cache, go_on))
+    place, data = _asked_rows(request, place, driver, ExecutionOptions(reply_cache, go_on))
     table = versus_folder.read(place)
     with interruption_note.noted(lambda: interruption_note.without_page("table", table.folder or Path())):
         _report(table, data, report)
@@ -123,7 +123,7 @@ def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: An
     return count_conditions(request.task.name, request.asked, request.make, request.notes, driver)
 
 
-def _asked(
+def _asked_rows(
     request: VersusRequest, out: Path | None, engine: engines.Engine, options: ExecutionOptions
 ) -> tuple[Path, dict[Path, Dataset]]:
     """Ask what is still to ask, and write `versus.json`, before and after. The folder, and each run's data."""
@@ -148,8 +148,8 @@ def check_folder(place: Path, task: str) -> None:
     ablation_folder.check_path(place)
     if (place / ABLATION).is_file() and not versus_folder.is_here(place):
         raise UserError(f"{place} holds an ablation: a versus needs a folder of its own, choose another with out=")
-    if (there := versus_folder.task_of(place)) not in (None, task):
-        raise UserError(f"{place} holds a versus of {there}, not of {task}: choose another folder with out=")
+    if (text := versus_folder.task_of(place)) not in (None, task):
+        raise UserError(f"{place} holds a versus of {text}, not of {task}: choose another folder with out=")
 
 
 def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, Any]]) -> None:
@@ -216,9 +216,9 @@ def _report(table: ConditionTable, data: Mapping[Path, Dataset], report: bool) -
 
 def _digest(request: VersusRequest) -> str:
     """Of the ways that are asked and given, eight hexadecimal digits."""
-    asked = [
+    asked_entries = [
         [condition.name, {name: as_typed(value) for name, value in condition.arguments.items()}]
         for condition in request.asked
     ]
     given = [[results.name, results.source or str(results.folder)] for results in request.given]
-    return sha256(json.dumps([asked, given], sort_keys=True, default=str).encode()).hexdigest()[:8]
+    return sha256(json.dumps([asked_entries, given], sort_keys=True, default=str).encode()).hexdigest()[:8]

@@ -69,7 +69,7 @@ def log_of(run_samples: RunSamples, record: Mapping[str, Any]) -> EvalLog:
     run, samples = run_samples.run, run_samples.all()
     counts, start = run.counts, record["starts"][0]["time"]
     usage = usage_of(counts["tokens_in"], counts["tokens_out"], run.usage.get("cost"))
-    given_fields = _plain(record.get("arguments", {}))
+    given_fields = _plain_values(record.get("arguments", {}))
     return EvalLog(
         status="success",
         eval=_spec(run_samples, record, samples),
@@ -94,7 +94,9 @@ def log_of(run_samples: RunSamples, record: Mapping[str, Any]) -> EvalLog:
 
 def _spec(run_samples: RunSamples, record: Mapping[str, Any], samples: Sequence[EvalSample]) -> EvalSpec:
     run, start = run_samples.run, record["starts"][0]
-    of_reader = {name: value for name, value in _plain(run.spec["model"]).items() if name not in ("name", "model")}
+    reader_values = {
+        name: value for name, value in _plain_values(run.spec["model"]).items() if name not in ("name", "model")
+    }
     scorers = [MEANS, *([CORPUS] if run_samples.corpus else [])]
     return EvalSpec(
         eval_id=run_samples.id_of("eval"),
@@ -102,18 +104,18 @@ def _spec(run_samples: RunSamples, record: Mapping[str, Any], samples: Sequence[
         task_id=run_samples.id_of("task"),
         created=start["time"],
         task=qualified(run.task),
-        task_args=_plain(record.get("arguments", {})),
+        task_args=_plain_values(record.get("arguments", {})),
         dataset=EvalDataset(
             name=run.task, samples=len(samples), sample_ids=[str(sample.id) for sample in samples], shuffled=False
         ),
         model=run_samples.model,
-        model_args={name: value for name, value in of_reader.items() if value is not None},
+        model_args={name: value for name, value in reader_values.items() if value is not None},
         config=EvalConfig(epochs=1, limit=run.limit),
         packages={"longdoc": start["longdoc"], **start.get("versions", {}), "inspect_ai": version("inspect-ai")},
         scorers=cast(Any, [{"name": name, "metrics": SCORERS[name]} for name in scorers]),
         metadata={
             "recipe": recipe_of_spec(run.spec),
-            "spec": _plain(run.spec),
+            "spec": _plain_values(run.spec),
             "signatures": dict(run.signatures),
             "written_by": "longdoc export",
         },
@@ -180,5 +182,5 @@ def _interval(run: FinishedRun, name: str) -> dict[str, Any] | None:
     )
 
 
-def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
+def _plain_values(value: Mapping[str, Any]) -> dict[str, Any]:
     return dict(json.loads(json.dumps(value, default=str)))

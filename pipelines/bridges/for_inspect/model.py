@@ -30,9 +30,9 @@ from pipelines.engine.planning.selection_plan import seeded
 
 SEED = 0  # of random readers without one, as in a run
 LENGTH = 512  # tokens of an answer where neither a task nor max_tokens says how long
-OF_READERS = {"max_tokens", "stop_seqs", "num_choices"}
+READERS_NAMES = {"max_tokens", "stop_seqs", "num_choices"}
 # of how requests are made, which decide no reply
-OF_TRANSPORT = {
+TRANSPORT_NAMES = {
     "max_retries", "timeout", "attempt_timeout", "stream_idle_timeout", "max_connections", "adaptive_connections",
     "cache", "cache_prompt", "batch", "max_tool_output", "fail_on_refusal", "system_message",
 }  # fmt: skip
@@ -71,7 +71,7 @@ class ReaderModel(ModelAPI):
         """The reader's reply to one prompt. Raises `UserError` for tools, and for settings that no reader takes."""
         if tools:
             raise UserError("a reader of longdoc calls no tools: leave them out")
-        given_names = config.model_dump(exclude_none=True).keys() - OF_READERS - OF_TRANSPORT
+        given_names = config.model_dump(exclude_none=True).keys() - READERS_NAMES - TRANSPORT_NAMES
         if given_names:
             hint = f"a reader's own settings are its fields, -M {min(given_names)}=…"
             raise UserError(

@@ -13,12 +13,12 @@ from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 
 KEY = "longdoc"  # of the metadata
-OF_PROMPTS = ("separator", "truncated_tokens", "cut_at", "cut_side")  # fields of a prompt beside its parts
+PROMPTS_NAMES = ("separator", "truncated_tokens", "cut_at", "cut_side")  # fields of a prompt beside its parts
 
 
 def message_of(prompt: Prompt, message: ChatMessageUser | None = None) -> ChatMessageUser:
     """A user's message with the prompt's text, in place of `message` where there is one."""
-    metadata = {**((message and message.metadata) or {}), KEY: _described(prompt)}
+    metadata = {**((message and message.metadata) or {}), KEY: _described_values(prompt)}
     if message is None:
         return ChatMessageUser(content=prompt.text, metadata=metadata)
     return message.model_copy(update={"content": prompt.text, "metadata": metadata})
@@ -30,13 +30,13 @@ def prompt_of(messages: Sequence[ChatMessage]) -> Prompt:
     The text of a message that says nothing of its parts is one document part, as a bare string is to every reader.
     """
     *before, last = messages
-    if last.role != "user" or any(one.role != "system" for one in before):
+    if last.role != "user" or any(value.role != "system" for value in before):
         turns = ", ".join(message.role for message in messages)
         raise UserError(f"a reader of longdoc answers one prompt, and here is a conversation ({turns})")
-    if not isinstance(last.content, str) and any(one.type != "text" for one in last.content):
+    if not isinstance(last.content, str) and any(value.type != "text" for value in last.content):
         raise UserError("a reader of longdoc reads text, and the message holds something else: leave it out")
-    prompt = _described_in(last.text, (last.metadata or {}).get(KEY))
-    system = "".join(f"{one.text}\n\n" for one in before)
+    prompt = _described_in_prompt(last.text, (last.metadata or {}).get(KEY))
+    system = "".join(f"{value.text}\n\n" for value in before)
     if not system:
         return prompt
     return Prompt(
@@ -44,7 +44,7 @@ def prompt_of(messages: Sequence[ChatMessage]) -> Prompt:
     )
 
 
-def _described(prompt: Prompt) -> dict[str, Any]:
+def _described_values(prompt: Prompt) -> dict[str, Any]:
     """Where the parts are in the prompt's text, and what else is known of them."""
     parts: list[dict[str, Any]] = []
     for part, place in zip(prompt.visible_parts, prompt.places, strict=True):
@@ -56,14 +56,14 @@ def _described(prompt: Prompt) -> dict[str, Any]:
         fields |= {"gap": part.gap} if part.gap is not None else {}
         fields |= {"label": part.label} if part.label else {}
         parts.append(fields)
-    return {"parts": parts} | {name: getattr(prompt, name) for name in OF_PROMPTS}
+    return {"parts": parts} | {name: getattr(prompt, name) for name in PROMPTS_NAMES}
 
 
-def _described_in(text: str, described_fields: Mapping[str, Any] | None) -> Prompt:
+def _described_in_prompt(text: str, described_fields: Mapping[str, Any] | None) -> Prompt:
     if described_fields is None:
         return Prompt.of(text)
     parts = tuple(_part(text, value) for value in described_fields["parts"])
-    prompt = Prompt(parts, **{name: described_fields[name] for name in OF_PROMPTS})
+    prompt = Prompt(parts, **{name: described_fields[name] for name in PROMPTS_NAMES})
     if prompt.text != text:
         raise UserError("the prompt was changed after longdoc_select: put the solver that changes it before")
     return prompt

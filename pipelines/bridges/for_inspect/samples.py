@@ -47,11 +47,13 @@ class RunSamples:
 
     def __init__(self, run: FinishedRun) -> None:
         self.run = run
-        of_reader = run.spec["model"]
-        self.model = qualified(of_reader["model"] if isinstance(of_reader.get("model"), str) else of_reader["name"])
-        in_rows = {name for prediction in run.predictions for row in prediction.statistics.values() for name in row}
+        reader_value = run.spec["model"]
+        self.model = qualified(
+            reader_value["model"] if isinstance(reader_value.get("model"), str) else reader_value["name"]
+        )
+        rows_names = {name for prediction in run.predictions for row in prediction.statistics.values() for name in row}
         # others are no means: a macro-F1 of 0 or 100 equals the mean over examples by chance
-        self.singles = {name: of for name, of in run.example_scores.items() if name in in_rows}
+        self.singles = {name: of for name, of in run.example_scores.items() if name in rows_names}
         self.corpus = self._corpus_metrics()
         logged = records(run.folder / "journal.jsonl", lambda _: None)
         self.times: dict[str, float] = {fields["id"]: fields["time"] for fields in logged if "time" in fields}
@@ -93,10 +95,10 @@ class RunSamples:
         events = [event for number, exchange in enumerate(exchanges, 1) for event in self._event(id, number, exchange)]
         messages = [message for event in events for message in (*event.input, event.output.message)]
         row = self._rows.get(id)
-        fields = self._of_failure(id, replayed) if row is None else self._of_prediction(row, replayed)
+        fields = self._failure_values(id, replayed) if row is None else self._prediction_values(row, replayed)
         return EvalSample(id=id, epoch=1, uuid=self.id_of(id), messages=messages, events=_as_events(events), **fields)
 
-    def _of_prediction(self, row: int, replayed: ReplayedExample | None) -> dict[str, Any]:
+    def _prediction_values(self, row: int, replayed: ReplayedExample | None) -> dict[str, Any]:
         prediction = self.run.predictions[row]
         usage = usage_of(prediction.tokens_in, prediction.tokens_out)
         message = ChatMessageAssistant(
@@ -119,7 +121,7 @@ class RunSamples:
             "turn_count": prediction.requests,
         }
 
-    def _of_failure(self, id: str, replayed: ReplayedExample | None) -> dict[str, Any]:
+    def _failure_values(self, id: str, replayed: ReplayedExample | None) -> dict[str, Any]:
         reason = self.run.failures[id]
         error = EvalError(message=reason, traceback=reason, traceback_ansi=reason)
         if replayed is None:

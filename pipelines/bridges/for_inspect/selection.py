@@ -15,11 +15,11 @@ from models.truncation import TooLong
 from pipelines.bridges.for_inspect.model import ReaderModel
 from pipelines.bridges.for_inspect.prompts import message_of
 from pipelines.engine.dry_run import RequestCounter
-from pipelines.engine.first_prompt import MORE_ROOM
+from pipelines.engine.first_prompt import MORE_ROOM_TEXT
 from pipelines.engine.planning.plan import Plan
 from pipelines.strategies import Job
 
-SHOWN = "longdoc"  # in a sample's store: what was shown
+SHOWN_TEXT = "longdoc"  # in a sample's store: what was shown
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def prompt_of_job(plan: Plan, job: Job) -> Prompt:
     try:
         (request,) = RequestCounter(plan).session.first_requests(job)
     except TooLong as error:
-        raise UserError(f"{error}: {MORE_ROOM}") from None
+        raise UserError(f"{error}: {MORE_ROOM_TEXT}") from None
     if not isinstance(request, Generate):
         raise UserError(f"the solver asks one prompt, and this strategy makes {type(request).__name__} requests")
     return Prompt.of(request.prompt)
@@ -53,7 +53,7 @@ def prompt_of_job(plan: Plan, job: Job) -> Prompt:
 
 def show(state: TaskState, plan: Plan, job: Job, prompt: Prompt) -> None:
     """Put the prompt in place of the user's message, and what it shows of the document into the store."""
-    place = max(position for position, one in enumerate(state.messages) if one.role == "user")
+    place = max(position for position, value in enumerate(state.messages) if value.role == "user")
     message = state.messages[place]
     state.messages[place] = message_of(prompt, message if message.role == "user" else None)
     record: dict[str, Any] = {
@@ -65,4 +65,4 @@ def show(state: TaskState, plan: Plan, job: Job, prompt: Prompt) -> None:
         "document_characters": len(job.example.document.text),
     }
     counts = dict(job.evidence)
-    state.store.set(SHOWN, record | ({"evidence": counts} if counts else {}))
+    state.store.set(SHOWN_TEXT, record | ({"evidence": counts} if counts else {}))

@@ -67,7 +67,7 @@ def longdoc_select(
     selection.plan(WORDS)  # what was typed is checked before the first sample
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        example, wording = _asked(state, document, query, template)
+        example, wording = _asked_rows(state, document, query, template)
         plan, job, prompt = await anyio.to_thread.run_sync(selection.made, example, wording, counting_reader())
         show(state, plan, job, prompt)
         return state
@@ -90,9 +90,11 @@ class _Selection:
         """The plan of a selection, or of the whole document, with tokens as a reader counts them."""
         key = (id(reader), is_whole)
         if key not in self._plans:
-            of_whole = {"chunker": "whole", "retriever": "all"}
+            whole_values = {"chunker": "whole", "retriever": "all"}
             given_values = (
-                of_whole if is_whole else {name: value for name, value in self._arguments.items() if value is not None}
+                whole_values
+                if is_whole
+                else {name: value for name, value in self._arguments.items() if value is not None}
             )
             data = [Example("sample", Document("sample", "sample"), "sample")]
             self._plans[key] = (
@@ -112,10 +114,10 @@ class _Selection:
                 if reader.count([job.prompt(job.selected).text])[0] <= self._only_over:
                     return plan, job, prompt_of_job(plan, job)
             plan = replace(self.plan(reader), template=template)
-            (job,) = prepare(plan, example.document, [example], self._kept(example.document.id))
+            (job,) = prepare(plan, example.document, [example], self._kept_index_cache(example.document.id))
             return plan, job, prompt_of_job(plan, job)
 
-    def _kept(self, document: str) -> IndexCache:
+    def _kept_index_cache(self, document: str) -> IndexCache:
         """The chunks and indexes of a document, kept while it is one of the last few."""
         cache = self._indexes.pop(document, None) or IndexCache()
         self._indexes[document] = cache
@@ -124,16 +126,18 @@ class _Selection:
         return cache
 
 
-def _asked(state: TaskState, document: str, query: str | None, template: str | None) -> tuple[Example, Template]:
+def _asked_rows(state: TaskState, document: str, query: str | None, template: str | None) -> tuple[Example, Template]:
     """A sample as an example with its document, and the template of its prompt."""
     content = state.user_prompt.content
-    if others := sorted({one.type for one in content if one.type != "text"} if isinstance(content, list) else ()):
-        problem = f"the prompt of sample {state.sample_id} holds more than text ({', '.join(others)})"
+    if other_entries := sorted(
+        {value.type for value in content if value.type != "text"} if isinstance(content, list) else ()
+    ):
+        problem = f"the prompt of sample {state.sample_id} holds more than text ({', '.join(other_entries)})"
         raise UserError(f"{problem}: a document's text is taken from a field of the metadata (longdoc_select)")
     text, prompt = _field(state, document), state.user_prompt.text
     question = state.input_text.replace(text, "").strip() if query is None else _field(state, query)
-    before, found, after = prompt.partition(text)
-    if not found or text in after:
+    before, found_text, after = prompt.partition(text)
+    if not found_text or text in after:
         before, after = "", BEFORE + prompt
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     example = Example(str(state.sample_id), Document(digest, text), question)

@@ -71,15 +71,15 @@ def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
     documents themselves stay out of the log. The prompt is the one that a run asks. Scored are the task's metrics of
     the answer; for those of the selection and its evidence there is `longdoc run`.
     """
-    chosen = tasks.full_name(task)
-    prompts = _prompts(chosen, _key(arguments))
+    chosen_text = tasks.full_name(task)
+    prompts = _prompts(chosen_text, _key(arguments))
     length = prompts.plan(WORDS).max_new_tokens
-    steps = [longdoc_prompt(chosen, **arguments), generate(max_tokens=length)]
+    steps = [longdoc_prompt(chosen_text, **arguments), generate(max_tokens=length)]
     return Task(
-        dataset=MemoryDataset([_sample(example) for example in prompts.examples.values()], name=chosen),
-        solver=[*steps, *([longdoc_answer(chosen, **arguments)] if prompts.has_answers else [])],
+        dataset=MemoryDataset([_sample(example) for example in prompts.examples.values()], name=chosen_text),
+        solver=[*steps, *([longdoc_answer(chosen_text, **arguments)] if prompts.has_answers else [])],
         scorer=scorers_of(prompts.metrics),
-        name=qualified(chosen),
+        name=qualified(chosen_text),
         metadata={
             "recipe": recipe_of(prompts.plan(WORDS)).rpartition(" → ")[0],
             **({"not_computed": prompts.not_computed} if prompts.not_computed else {}),

@@ -18,7 +18,7 @@ from pipelines.engine.planning.argument_types import AskArguments
 
 PROMPT = "ask> "
 LINES = 1000  # of the history
-LATER = 0.2  # seconds until an interrupt that came during an import is tried again
+LATER_LIMIT = 0.2  # seconds until an interrupt that came during an import is tried again
 
 
 def at_terminal(session: Session, first: str | None) -> None:
@@ -96,7 +96,7 @@ def _interrupted_between_imports() -> Iterator[None]:
             raise KeyboardInterrupt
         if not waiting_timers:
             print("\ncancelled as soon as the library is loaded …", file=sys.stderr)
-        waiting_timers.append(threading.Timer(LATER, signal.raise_signal, [signal.SIGINT]))
+        waiting_timers.append(threading.Timer(LATER_LIMIT, signal.raise_signal, [signal.SIGINT]))
         waiting_timers[-1].daemon = True
         waiting_timers[-1].start()
 
@@ -156,5 +156,10 @@ def _completed(session: Session, line: str, text: str, state: int) -> str | None
     else:
         known_names = [f"{name}=" for name in AskArguments.__annotations__ if line.startswith(":set ")]
     return next(
-        (text for place, text in enumerate(one for one in known_names if one.startswith(text)) if place == state), None
+        (
+            text
+            for place, text in enumerate(single_text for single_text in known_names if single_text.startswith(text))
+            if place == state
+        ),
+        None,
     )

@@ -91,7 +91,7 @@ class Session:
         say("\n".join([*lines, *(f"warning: {warning}" for warning in self.documents.warnings)]))
 
     def _passages(self, rest: str) -> None:
-        answer = self._answered()
+        answer = self._answered_answer()
         if not rest:
             show_answer(answer, True)
             return
@@ -129,13 +129,13 @@ class Session:
     def _show_settings(self) -> None:
         given_fields = {**self.documents.arguments, **self.settings}
         lines = [
-            f"{name}={_shown(given_fields[name])}" if name in given_fields else f"{name}="
+            f"{name}={_shown_text(given_fields[name])}" if name in given_fields else f"{name}="
             for name in AskArguments.__annotations__
         ]
         say("\n".join([*lines, "what is empty has its default; :set k=5 changes an argument"]))
 
     def _save(self, rest: str) -> None:
-        answer, path = self._answered(), expanded(rest)
+        answer, path = self._answered_answer(), expanded(rest)
         ending = path.suffix.lower()
         if ending == ".html":
             page.write(answer, path)
@@ -155,7 +155,7 @@ class Session:
     def _quit(self, rest: str) -> None:
         raise Ended
 
-    def _answered(self) -> Answer:
+    def _answered_answer(self) -> Answer:
         if self.last is None:
             raise UserError("there is no answer yet: type a question")
         return self.last
@@ -202,7 +202,7 @@ def _example(name: str) -> str:
     return (option and option.metavar) or "true"
 
 
-def _shown(value: Any) -> str:
+def _shown_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 

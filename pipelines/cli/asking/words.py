@@ -31,8 +31,8 @@ def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
     if last != STDIN and _exists(last):
         misplaced = next((file for file in files if " " in file and not _exists(file)), None)
         if misplaced is not None:
-            others = " ".join(word for word in words if word != misplaced)
-            raise UserError(f"the question comes last: longdoc ask {others} {misplaced!r}")
+            other_text = " ".join(word for word in words if word != misplaced)
+            raise UserError(f"the question comes last: longdoc ask {other_text} {misplaced!r}")
         files, question = [*files, last], None
     else:
         question = last
@@ -41,10 +41,10 @@ def files_and_question(words: Sequence[str]) -> tuple[list[str], str | None]:
         documents.existing(expanded(file))
     if question is None or question == STDIN:
         pass
-    elif (near := _meant(question)) is not None:
-        known = f"; did you mean {near}?" if near else ""
+    elif (near := _meant_text(question)) is not None:
+        known_text = f"; did you mean {near}?" if near else ""
         last = "if it is the question, end it with a question mark, or type it after: longdoc ask FILES -"
-        raise UserError(f"there is no {question}{known} ({last})")
+        raise UserError(f"there is no {question}{known_text} ({last})")
     if not files:
         description = question if question not in (None, STDIN) else "QUESTION"
         raise UserError(f"there is no document to ask: longdoc ask FILE-OR-FOLDER {description!r}")
@@ -75,7 +75,7 @@ def _exists(word: str) -> bool:
         return False
 
 
-def _meant(word: str) -> str | None:
+def _meant_text(word: str) -> str | None:
     """The path that a last word was meant to be: "" where it looks like one and none is near, None for a question."""
     if word.rstrip().endswith(("?", "？", "؟")) or len(word) > 255:
         return None

@@ -16,11 +16,11 @@ from pathlib import Path
 
 Completer = Callable[[str], list[str]]
 
-ASKED = "_LONGDOC_COMPLETE"
+ASKED_TEXT = "_LONGDOC_COMPLETE"
 GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle")
 RECORDS = ("run.json", "ablation.json")
-GOES_ON = tuple(":=/,[{")  # ends of completions behind which no space belongs
-_PLAIN = re.compile(r"[\w./:=,\[\]{}@+-]+")  # what shells take without quotation marks
+GOES_ON_NAMES = tuple(":=/,[{")  # ends of completions behind which no space belongs
+_PLAIN_PATTERN = re.compile(r"[\w./:=,\[\]{}@+-]+")  # what shells take without quotation marks
 _CUT = re.compile("[:=]+")
 
 
@@ -30,7 +30,7 @@ def components(kind: str, *more_names: str) -> Completer:
     def complete(incomplete: str) -> list[str]:
         from pipelines.cli.completing.specs import completions
 
-        return _offered(lambda: [*completions(kind, incomplete), *more_names])
+        return _offered_names(lambda: [*completions(kind, incomplete), *more_names])
 
     return complete
 
@@ -46,25 +46,27 @@ def words(*known_names: str) -> Completer:
 
 def tasks(incomplete: str) -> list[str]:
     """The tasks, several with commas."""
-    return _offered(lambda: _listed(incomplete, _tasks()))
+    return _offered_names(lambda: _listed(incomplete, _tasks()))
 
 
 def tasks_and_groups(incomplete: str) -> list[str]:
     """The tasks and the benchmarks, several with commas."""
-    return _offered(lambda: _listed(incomplete, [*GROUPS, *_tasks()]))
+    return _offered_names(lambda: _listed(incomplete, [*GROUPS, *_tasks()]))
 
 
 def shards(incomplete: str) -> list[str]:
     """The shards of as many as were typed behind the slash, else the first of two, three and four."""
     count = incomplete.partition("/")[2]
     number = int(count) if count.isascii() and count.isdecimal() and len(count) < 4 else 0
-    known_names = [f"{one}/{number}" for one in range(1, number + 1)] or [f"1/{few}" for few in (2, 3, 4)]
+    known_names = [f"{single_count}/{number}" for single_count in range(1, number + 1)] or [
+        f"1/{few_value}" for few_value in (2, 3, 4)
+    ]
     return [text for text in known_names if text.startswith(incomplete)]
 
 
 def run_folders(incomplete: str) -> list[str]:
     """The folders of runs and ablations beside what was typed, those in `runs`, and folders to look in."""
-    return _offered(lambda: [*_folders(incomplete), *(_folders("runs/") if "/" not in incomplete else [])])
+    return _offered_names(lambda: [*_folders(incomplete), *(_folders("runs/") if "/" not in incomplete else [])])
 
 
 def any_of(*completers: Completer) -> Completer:
@@ -86,10 +88,10 @@ def catalogue(incomplete: str) -> list[str]:
             {*registries(), PROMPTS, *(name for registry in registries().values() for name in registry.names())}
         )
 
-    return _offered(names)
+    return _offered_names(names)
 
 
-OF: dict[str, Completer] = {  # by the name of a parameter, of one command where a command stands before
+OF_VALUES: dict[str, Completer] = {  # by the name of a parameter, of one command where a command stands before
     **dict.fromkeys(("task", "tasks"), tasks),
     **dict.fromkeys(("run", "runs", "shards", "a", "b"), run_folders),
     "chunker": components("chunkers"),
@@ -126,7 +128,7 @@ OF: dict[str, Completer] = {  # by the name of a parameter, of one command where
 
 
 def offer(command: Callable[..., None]) -> Callable[..., None]:
-    """The command, its parameters with the completers of `OF`."""
+    """The command, its parameters with the completers of `OF_VALUES`."""
     signature = inspect.signature(command, eval_str=True)
     parameters = [_completed(command.__name__, parameter) for parameter in signature.parameters.values()]
     command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -135,7 +137,7 @@ def offer(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _completed(command: str, parameter: inspect.Parameter) -> inspect.Parameter:
-    completer = OF.get(f"{command} {parameter.name}") or OF.get(parameter.name)
+    completer = OF_VALUES.get(f"{command} {parameter.name}") or OF_VALUES.get(parameter.name)
     if completer is None or typing.get_origin(parameter.annotation) is not typing.Annotated:
         return parameter
     kind, declared = typing.get_args(parameter.annotation)
@@ -147,11 +149,11 @@ def _completed(command: str, parameter: inspect.Parameter) -> inspect.Parameter:
 @contextmanager
 def asked_by_shell() -> Iterator[None]:
     """While bash asks for completions: give words that it cut to typer whole, and to bash what is behind the cut."""
-    if os.environ.get(ASKED) != "complete_bash" or "\n" not in os.environ.get("COMP_WORDS", ""):
+    if os.environ.get(ASKED_TEXT) != "complete_bash" or "\n" not in os.environ.get("COMP_WORDS", ""):
         yield
         return
     typed_names = os.environ["COMP_WORDS"].split("\n")
-    whole_names, position = _whole(typed_names, int(os.environ["COMP_CWORD"]))
+    whole_names, position = _whole_rows(typed_names, int(os.environ["COMP_CWORD"]))
     os.environ |= {"COMP_WORDS": "\n".join(whole_names), "COMP_CWORD": str(position)}
     printed = io.StringIO()
     try:
@@ -164,7 +166,7 @@ def asked_by_shell() -> Iterator[None]:
             print(line)
 
 
-def _whole(typed_names: list[str], cursor: int) -> tuple[list[str], int]:
+def _whole_rows(typed_names: list[str], cursor: int) -> tuple[list[str], int]:
     """The words, joined again where bash cut them, and the place of the one with the cursor."""
     names: list[str] = []
     position, cut = 0, False
@@ -179,19 +181,21 @@ def _whole(typed_names: list[str], cursor: int) -> tuple[list[str], int]:
     return names, position
 
 
-def _for_bash(completions: list[str], typed: str) -> list[str]:
+def _for_bash(completions: list[str], typed_text: str) -> list[str]:
     """What is behind the last cut; and a second completion where the only one is to go on without a space."""
-    if typed.startswith("-"):
-        typed = typed.partition("=")[2]
-    behind = max(typed.rfind(":"), typed.rfind("=")) + 1
-    left = [completion[behind:] if completion.startswith(typed[:behind]) else completion for completion in completions]
-    return [left[0], f"{left[0]}…"] if len(left) == 1 and left[0].endswith(GOES_ON) else left
+    if typed_text.startswith("-"):
+        typed_text = typed_text.partition("=")[2]
+    behind = max(typed_text.rfind(":"), typed_text.rfind("=")) + 1
+    left = [
+        completion[behind:] if completion.startswith(typed_text[:behind]) else completion for completion in completions
+    ]
+    return [left[0], f"{left[0]}…"] if len(left) == 1 and left[0].endswith(GOES_ON_NAMES) else left
 
 
-def _offered(make: Callable[[], Iterable[str]]) -> list[str]:
+def _offered_names(make: Callable[[], Iterable[str]]) -> list[str]:
     """Those that every shell takes as they are. An error offers nothing: behind Tab there is no place for it."""
     try:
-        return [text for text in dict.fromkeys(make()) if _PLAIN.fullmatch(text)]
+        return [text for text in dict.fromkeys(make()) if _PLAIN_PATTERN.fullmatch(text)]
     except Exception:
         return []
 
@@ -208,9 +212,9 @@ def _tasks() -> list[str]:
     return names()
 
 
-def _folders(typed: str) -> list[str]:
+def _folders(typed_text: str) -> list[str]:
     """Folders beside what was typed: of runs and ablations, and with a slash at the end those to look in."""
-    parent = typed[: typed.rfind("/") + 1]
+    parent = typed_text[: typed_text.rfind("/") + 1]
     try:
         home = Path(parent or ".").expanduser()
     except RuntimeError:  # the home of nobody

@@ -18,31 +18,31 @@ NESTED = {"retriever": "retrievers", "retrievers": "retrievers", "chunker": "chu
 _FIELD = re.compile(r"(\w+)=(.*)", re.DOTALL)
 
 
-def completions(kind: str, typed: str) -> list[str]:
-    """The whole texts that `typed` may become, it being one component of the kind or several with commas between.
+def completions(kind: str, typed_text: str) -> list[str]:
+    """The whole texts that `typed_text` may become, it being one component of the kind or several with commas between.
 
     In place of the only field that may follow stand its values, if there are several: shells put a space behind the
     only completion.
     """
-    names = _completions(kind, typed)
+    names = _completions(kind, typed_text)
     values = _completions(kind, names[0]) if len(names) == 1 and names[0].endswith("=") else []
     return values if len(values) > 1 else names
 
 
-def _completions(kind: str, typed: str) -> list[str]:
-    level, start, bracket = typed, 0, ""
-    for position in _unclosed(typed):
-        kind = _kind_inside(kind, typed[start:position], bracket)
-        level, start, bracket = typed[position + 1 :], position + 1, typed[position]
+def _completions(kind: str, typed_text: str) -> list[str]:
+    level, start, bracket = typed_text, 0, ""
+    for position in _unclosed(typed_text):
+        kind = _kind_inside(kind, typed_text[start:position], bracket)
+        level, start, bracket = typed_text[position + 1 :], position + 1, typed_text[position]
     last = _last_piece(level)
-    head = typed[: len(typed) - len(last)]
-    return [head + text for text in _of_piece(kind, level, last, bracket) if text.startswith(last)]
+    head = typed_text[: len(typed_text) - len(last)]
+    return [head + text for text in _piece_names(kind, level, last, bracket) if text.startswith(last)]
 
 
-def _unclosed(typed: str) -> list[int]:
+def _unclosed(typed_text: str) -> list[int]:
     """Where the brackets are that are still open."""
     opened: list[int] = []
-    for position, char, before in scan(typed):
+    for position, char, before in scan(typed_text):
         opened = [*before, position] if char in "[{" else list(before)
     return opened
 
@@ -53,7 +53,7 @@ def _last_piece(level: str) -> str:
     return level[comma + 1 :].lstrip()
 
 
-def _of_piece(kind: str, level: str, last: str, bracket: str) -> Iterator[str]:
+def _piece_names(kind: str, level: str, last: str, bracket: str) -> Iterator[str]:
     """What the last piece may become."""
     registry = registry_of(kind)
     earlier_names = pieces(level)[:-1]
@@ -71,11 +71,11 @@ def _of_piece(kind: str, level: str, last: str, bracket: str) -> Iterator[str]:
 
 
 def _arguments(
-    registry: Registry[Any], name: str, typed: str, given_names: set[str], first: bool = False
+    registry: Registry[Any], name: str, typed_text: str, given_names: set[str], first: bool = False
 ) -> Iterator[str]:
     """The next argument of a component: a field that is not given, or the values of the one that is typed."""
     fields = _fields(registry, name)
-    if match := _FIELD.match(typed):
+    if match := _FIELD.match(typed_text):
         yield from (f"{match[1]}={value}" for value in _values(registry, match[1], fields.get(match[1])))
         return
     if first and fields:
@@ -92,7 +92,7 @@ def _values(registry: Registry[Any], field: str, hint: Any) -> list[str]:
     if typing.get_origin(hint) is typing.Literal:
         return [str(value) for value in typing.get_args(hint)]
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        return [value for one in typing.get_args(hint) for value in _values(registry, field, one)]
+        return [value for single_value in typing.get_args(hint) for value in _values(registry, field, single_value)]
     return []
 
 

@@ -19,7 +19,7 @@ from pipelines.engine.batches.formats import FORMATS, Outcome
 from pipelines.engine.batches.replies import Replies
 from pipelines.engine.batches.request_files import RECORD, RequestFile, RequestWriter, request_files, write_record
 
-LOST = 504  # the status of a request that no file of replies has a line for
+LOST_LIMIT = 504  # the status of a request that no file of replies has a line for
 _REQUESTS = re.compile(r"requests-\d+\.jsonl?")
 
 Asker = tuple[str, str, str]  # the library, the model and the address of a reader
@@ -45,7 +45,7 @@ class BatchFolder:
             self._lock.release()
             raise
         self._writers: dict[Asker, RequestWriter] = {}
-        self._begun = 0  # files
+        self._begun_values = 0  # files
         self._next: set[str] = set()  # ids that are written now
         self.waiting: Counter[int] = Counter()  # requests that wait for the reply to a file, by its place
         self.committed: defaultdict[Asker, float] = defaultdict(float)  # what they cost at most
@@ -54,19 +54,19 @@ class BatchFolder:
 
     def _read(self) -> None:
         self.files = request_files(self.path)
-        self._asked: dict[str, list[int]] = {}  # the places of the files that ask for each id
+        self._asked_values: dict[str, list[int]] = {}  # the places of the files that ask for each id
         for place, file in enumerate(self.files):
             for id in file.ids():
-                self._asked.setdefault(id, []).append(place)
+                self._asked_values.setdefault(id, []).append(place)
         paths = sorted(self.path.glob("*.jsonl"))
-        self.replies = Replies([file for file in paths if not _REQUESTS.fullmatch(file.name)], self._asked)
-        self._answered = [self._is_answered(place) for place in range(len(self.files))]
+        self.replies = Replies([file for file in paths if not _REQUESTS.fullmatch(file.name)], self._asked_values)
+        self._answered_values = [self._is_answered(place) for place in range(len(self.files))]
         self.remarks = [*self.replies.remarks, *self._other_models()]
 
     def _is_answered(self, place: int) -> bool:
         """Whether a file of replies came since for one of a file's requests."""
         new = [file for file in self.replies.files if file.digest not in self.files[place].after]
-        return any(place in self._asked.get(id, ()) for file in new for id in file.ids)
+        return any(place in self._asked_values.get(id, ()) for file in new for id in file.ids)
 
     def _other_models(self) -> list[str]:
         """A remark on each name of a model that is not one of those that were asked."""
@@ -74,7 +74,7 @@ class BatchFolder:
         files: dict[str, list[Path]] = {}
         for file in self.replies.files:
             for name in sorted(file.models):
-                if not any(_alike(name, model) for model in asked_models):
+                if not any(_is_alike(name, model) for model in asked_models):
                     files.setdefault(name, []).append(file.path)
         return [
             f"the model names itself {name} in {paths[0]}{f' and {len(paths) - 1:,} more' if paths[1:] else ''}, and "
@@ -87,10 +87,10 @@ class BatchFolder:
         found_outcome = self.replies[id]
         if found_outcome is not None and found_outcome.answered:
             return found_outcome
-        places = self._asked.get(id, [])
-        if not places or not self._answered[places[-1]]:
+        places = self._asked_values.get(id, [])
+        if not places or not self._answered_values[places[-1]]:
             return None
-        lost_outcome = Outcome(LOST, {"error": {"message": f"no reply in {len(places)} batch files"}})
+        lost_outcome = Outcome(LOST_LIMIT, {"error": {"message": f"no reply in {len(places)} batch files"}})
         outcome = found_outcome or lost_outcome
         if outcome.passing and len(places) <= retries:
             self.again[id] = found_outcome.problem if found_outcome else "no line of the replies is to it"
@@ -103,17 +103,17 @@ class BatchFolder:
         if id in self._next:
             return
         self._next.add(id)
-        places = self._asked.get(id, [])
+        places = self._asked_values.get(id, [])
         cost = price()
-        if places and not self._answered[places[-1]]:
+        if places and not self._answered_values[places[-1]]:
             self.waiting[places[-1]] += 1
             self.committed[asker] += cost or 0.0
             return
         library, model, url = asker
         if asker not in self._writers:
             self._writers[asker] = RequestWriter(self.path, FORMATS[library], model, url)
-        number = self._last + self._begun + 1
-        self._begun += self._writers[asker].add(number, id, body, cost)
+        number = self._last + self._begun_values + 1
+        self._begun_values += self._writers[asker].add(number, id, body, cost)
 
     def keep(self, asker: Asker, maximum: float) -> int:
         """Leave out what would cost more than `maximum`, with what waits already; how many requests these are."""
@@ -146,7 +146,7 @@ class BatchFolder:
         return max((int(file.number) for file in self.files), default=0)
 
 
-def _alike(first: str, second: str) -> bool:
+def _is_alike(first: str, second: str) -> bool:
     """Whether two names may be those of one model: a dated one and its family, a path and its last part."""
     text, other = (name.rsplit("/", 1)[-1].casefold() for name in (first, second))
     return text in other or other in text

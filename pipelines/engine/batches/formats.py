@@ -11,7 +11,7 @@ from typing import Any
 
 from longdoc.record_checks import Malformed
 
-AGAIN = (408, 409, 429)  # with 5xx what the official clients ask again
+AGAIN_NUMBERS = (408, 409, 429)  # with 5xx what the official clients ask again
 TYPES = {
     "invalid_request_error": 400,
     "authentication_error": 401,
@@ -39,7 +39,7 @@ class Outcome:
     @property
     def passing(self) -> bool:
         """Whether the error may pass, so that the request is asked again."""
-        return self.status in AGAIN or self.status >= 500
+        return self.status in AGAIN_NUMBERS or self.status >= 500
 
     @property
     def problem(self) -> str:
@@ -97,7 +97,7 @@ class AnthropicFormat(Format):
         return {"custom_id": id, "params": body}
 
 
-FORMATS: Mapping[str, Format] = {one.library: one for one in (OpenaiFormat(), AnthropicFormat())}
+FORMATS: Mapping[str, Format] = {value.library: value for value in (OpenaiFormat(), AnthropicFormat())}
 
 
 def outcome_of(record: Any) -> tuple[str, Outcome]:

@@ -34,21 +34,21 @@ ANTHROPIC = (
 )
 
 
-def message(waiting: Waiting, again: str) -> str:
+def message(waiting_pairs: Waiting, text: str) -> str:
     """The files, the commands for the first one of each model, and the command with which the run goes on."""
-    total = sum(count for _, count in waiting)
+    total = sum(count for _, count in waiting_pairs)
     lines = [f"{counted(total, 'request')} {'waits' if total == 1 else 'wait'} for replies; nothing is scored yet:"]
-    lines += [f"  {_described(file, count)}" for file, count in waiting]
-    shown: set[tuple[str, str, str]] = set()
-    for file, _ in waiting:
-        if (kind := (file.library, file.model, file.url)) not in shown:
-            shown.add(kind)
-            alike = sum((file.library, file.model, file.url) == kind for file, _ in waiting)
-            lines += ["", *_commands(file), *(["# likewise for the other files above"] if alike > 1 else [])]
-    return "\n".join([*lines, "", "# then go on:", again])
+    lines += [f"  {_described_text(file, count)}" for file, count in waiting_pairs]
+    shown_pairs: set[tuple[str, str, str]] = set()
+    for file, _ in waiting_pairs:
+        if (kind := (file.library, file.model, file.url)) not in shown_pairs:
+            shown_pairs.add(kind)
+            alike_count = sum((file.library, file.model, file.url) == kind for file, _ in waiting_pairs)
+            lines += ["", *_commands(file), *(["# likewise for the other files above"] if alike_count > 1 else [])]
+    return "\n".join([*lines, "", "# then go on:", text])
 
 
-def _described(file: RequestFile, count: int) -> str:
+def _described_text(file: RequestFile, count: int) -> str:
     of = "" if count == file.requests else f"{count:,} of "
     price = "" if file.price is None else f", price at most {numbers.money(file.price)}"
     return f"{file.path}: {of}{counted(file.requests, 'request')}, {file.size / 1e6:.1f} MB, {file.model}{price}"
@@ -63,16 +63,16 @@ def _commands(file: RequestFile) -> list[str]:
         "url": file.url.rstrip("/"),
     }
     if file.library == "anthropic":
-        return _filled(ANTHROPIC, named_values | {"key": "ANTHROPIC_API_KEY"})
+        return _filled_names(ANTHROPIC, named_values | {"key": "ANTHROPIC_API_KEY"})
     hosted = (urlsplit(file.url).hostname or "").endswith("openai.com")
     both = (OPENAI, VLLM) if hosted else (VLLM, OPENAI)
     own_values = named_values | {"key": "OPENAI_API_KEY"}
     if not hosted:
         own_values["url"] = "https://api.openai.com/v1"
-    return [*_filled(both[0], own_values), *_filled(both[1], own_values)]
+    return [*_filled_names(both[0], own_values), *_filled_names(both[1], own_values)]
 
 
-def _filled(lines: Sequence[str], named_values: dict[str, str]) -> list[str]:
+def _filled_names(lines: Sequence[str], named_values: dict[str, str]) -> list[str]:
     return [line.format(**named_values) for line in lines]
 
 

@@ -38,12 +38,12 @@ class BatchReader(KeyedReader):
         self.asker = (reader.library, reader.model, reader.urls[0])
 
     def stream_by_key(
-        self, keys: Sequence[str], requests: Sequence[Request], arrived: Arrived
+        self, keys: Sequence[str], requests: Sequence[Request], on_reply: Arrived
     ) -> Iterator[tuple[int, Reply]]:
         """The replies that are there; the others are failed with the finish reason "awaited"."""
         for place, (key, request) in enumerate(zip(keys, requests, strict=True)):
             reply = self._reply(key, request)
-            arrived(place, reply)
+            on_reply(place, reply)
             yield place, reply
 
     def count(self, texts: Sequence[str]) -> list[int]:

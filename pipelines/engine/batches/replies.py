@@ -51,7 +51,7 @@ class Replies:
         self.files: list[ReplyFile] = []
         self.remarks: list[str] = []
         self._places: dict[str, _Place] = {}
-        self._differing: list[tuple[str, Path]] = []
+        self._differing_pairs: list[tuple[str, Path]] = []
         read = [self._read(path) for path in files]
         for file in read:
             _check(file, asked_names)
@@ -99,7 +99,7 @@ class Replies:
         if known_place is None or (place.answered and not known_place.answered):
             self._places[id] = place
         elif place.answered and known_place.content != place.content:
-            self._differing.append((id, file.path))
+            self._differing_pairs.append((id, file.path))
 
     def _remark(self, asked_names: Collection[str]) -> None:
         for file in self.files:
@@ -108,15 +108,17 @@ class Replies:
             if file.damaged:
                 number, reason = file.damaged[-1]
                 description = f"line {number} is cut off" if file.cut else f"line {number} is no reply ({reason})"
-                others = f", and so are {len(file.damaged) - 1:,} others" if len(file.damaged) > 1 else ""
-                self.remarks.append(f"{file.path}: {description}{others}: left out")
+                other_text = f", and so are {len(file.damaged) - 1:,} others" if len(file.damaged) > 1 else ""
+                self.remarks.append(f"{file.path}: {description}{other_text}: left out")
             if unknown := len(file.ids) - len(file.ids & set(asked_names)):
                 self.remarks.append(f"{file.path}: {unknown:,} of {len(file.ids):,} replies are to no request here")
-        if self._differing:
-            named = ", ".join(f"{id} in {path}" for id, path in self._differing[:MAX_SHOWN])
-            count = len(self._differing)
+        if self._differing_pairs:
+            named_text = ", ".join(f"{id} in {path}" for id, path in self._differing_pairs[:MAX_SHOWN])
+            count = len(self._differing_pairs)
             description = "request has" if count == 1 else "requests have"
-            self.remarks.append(f"{count:,} {description} several answers that differ ({named}): the first one counts")
+            self.remarks.append(
+                f"{count:,} {description} several answers that differ ({named_text}): the first one counts"
+            )
 
 
 def _check(file: ReplyFile, asked_names: Collection[str]) -> None:

@@ -26,7 +26,7 @@ CHECKS = {
     "requests": record_checks.count,
     "after": record_checks.each(record_checks.text),
 }
-ANEW = "name another folder, batch:FOLDER, to write the requests anew"
+ANEW_TEXT = "name another folder, batch:FOLDER, to write the requests anew"
 _NAME = re.compile(r"requests-(\d+)\.jsonl?")
 _ID = re.compile(rb'\{"custom_id":"([0-9a-f-]+)"')
 
@@ -56,7 +56,7 @@ class RequestFile:
                 if match := _ID.match(line):
                     yield match[1].decode()
                 elif line.strip() not in (b'{"requests":[', b"]}", b""):
-                    raise UserError(f"line {number} of {self.path} was changed: {ANEW}")
+                    raise UserError(f"line {number} of {self.path} was changed: {ANEW_TEXT}")
 
 
 def request_files(folder: Path) -> list[RequestFile]:
@@ -66,7 +66,7 @@ def request_files(folder: Path) -> list[RequestFile]:
     request_files = []
     for _, file in names:
         if not isinstance(value := record.get(file.name), Mapping):
-            raise UserError(f"{file} is in no {RECORD} beside it, so it was not written here: {ANEW}")
+            raise UserError(f"{file} is in no {RECORD} beside it, so it was not written here: {ANEW_TEXT}")
         known_fields = {name: value[name] for name in FIELDS}
         request_files.append(
             RequestFile(file, **known_fields, size=file.stat().st_size, after=frozenset(value["after"]))
@@ -84,7 +84,7 @@ def _record(folder: Path) -> Mapping[str, Any]:
         for file in files.values():
             record_checks.check(file, CHECKS)
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise UserError(f"{path} is damaged: {ANEW}") from None
+        raise UserError(f"{path} is damaged: {ANEW_TEXT}") from None
     return files
 
 
@@ -111,12 +111,12 @@ class RequestWriter:
     @property
     def files(self) -> list[RequestFile]:
         """What was written."""
-        return [one.made for one in self._open]
+        return [value.made for value in self._open]
 
     def add(self, number: int, id: str, body: Mapping[str, Any], price: float | None) -> int:
         """Write one request; `number` is that of the next file, and given back is how many were begun."""
         data = dumps(self._format.request(id, body)).encode("utf-8", "surrogatepass")
-        is_begun = self._has_no_room(len(data))
+        is_begun = self._is_has_no_room(len(data))
         if is_begun:
             self._begin(number)
         last = self._open[-1]
@@ -133,48 +133,48 @@ class RequestWriter:
 
     def keep(self, maximum: float) -> int:
         """Leave out all requests from the first one that costs more than is left of `maximum`. Gives their number."""
-        spent, dropped = 0.0, 0
-        for one in self._open:
+        spent_value, dropped = 0.0, 0
+        for value in self._open:
             kept_count = 0
-            for _, price in one.ends:
-                if dropped or spent + price > maximum:
+            for _, price in value.ends:
+                if dropped or spent_value + price > maximum:
                     dropped += 1
                 else:
-                    spent, kept_count = spent + price, kept_count + 1
-            if kept_count < len(one.ends):
-                one.made.size = one.ends[kept_count - 1][0] if kept_count else 0
-                one.made.requests = kept_count
-                one.made.price = sum(price for _, price in one.ends[:kept_count])
-                one.file.truncate(one.made.size)
-                one.file.seek(one.made.size)
-        for one in self._open:
-            if not one.made.requests:
-                self._discard(one)
-        self._open = [one for one in self._open if one.made.requests]
+                    spent_value, kept_count = spent_value + price, kept_count + 1
+            if kept_count < len(value.ends):
+                value.made.size = value.ends[kept_count - 1][0] if kept_count else 0
+                value.made.requests = kept_count
+                value.made.price = sum(price for _, price in value.ends[:kept_count])
+                value.file.truncate(value.made.size)
+                value.file.seek(value.made.size)
+        for value in self._open:
+            if not value.made.requests:
+                self._discard(value)
+        self._open = [value for value in self._open if value.made.requests]
         return dropped
 
     def finish(self) -> None:
         """Give the files their names."""
-        for one in self._open:
-            one.file.write(self._format.tail)
-            one.made.size += len(self._format.tail)
-            sync(one.file)
-            Path(one.file.name).replace(one.made.path)
-            one.file.close()
+        for value in self._open:
+            value.file.write(self._format.tail)
+            value.made.size += len(self._format.tail)
+            sync(value.file)
+            Path(value.file.name).replace(value.made.path)
+            value.file.close()
         if self._open:
             sync_folder(self._folder)
 
     def discard(self) -> None:
         """Write nothing."""
-        for one in self._open:
-            self._discard(one)
+        for value in self._open:
+            self._discard(value)
         self._open = []
 
-    def _discard(self, one: _Open) -> None:
-        one.file.close()
-        Path(one.file.name).unlink(missing_ok=True)
+    def _discard(self, value: _Open) -> None:
+        value.file.close()
+        Path(value.file.name).unlink(missing_ok=True)
 
-    def _has_no_room(self, size: int) -> bool:
+    def _is_has_no_room(self, size: int) -> bool:
         if not self._open:
             return True
         file, rest = self._open[-1].made, len(self._format.between) + len(self._format.tail)

@@ -33,9 +33,9 @@ class Engine(ABC):
         A plan that fails on a document gives its error instead of jobs.
         """
 
-    def prepare(self, plan: "Plan", wanted: Wanted) -> Iterator[Job]:
+    def prepare(self, plan: "Plan", wanted_function: Wanted) -> Iterator[Job]:
         """Jobs for the wanted examples of a plan, in the order of the data."""
-        for _, item in self.prepare_many([plan], [wanted]):
+        for _, item in self.prepare_many([plan], [wanted_function]):
             if isinstance(item, Exception):
                 raise item
             yield item

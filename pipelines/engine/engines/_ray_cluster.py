@@ -23,7 +23,7 @@ from longdoc.visible import note
 ANSWER_SECONDS = 10  # for a cluster to answer at its address
 STARTS = 3  # of a Ray of its own: it fails where one of its processes takes over 15 s, which no variable changes
 TRIES = "RAY_gcs_server_port_wait_time_s"  # Ray's variable: how often it tries to connect, once a second, 20 without it
-LATE = "timed out during startup"  # in the words of Ray
+LATE_TEXT = "timed out during startup"  # in the words of Ray
 STORE_BYTES = 500_000_000  # of a Ray of its own: holds the documents that are being prepared
 PORTS = {"": 6379, "ray": 10001}
 
@@ -76,7 +76,7 @@ class Cluster:
 
         whole_value, free = ray.cluster_resources(), ray.available_resources()
         location = "this machine" if self.own else f"the cluster ({len(_nodes())} nodes)"
-        parts = (f"{whole_value.get(one, 0):g} {one}s ({free.get(one, 0):g} free)" for one in ("CPU", "GPU"))
+        parts = (f"{whole_value.get(value, 0):g} {value}s ({free.get(value, 0):g} free)" for value in ("CPU", "GPU"))
         return f"{location} has {' and '.join(parts)}"
 
 
@@ -136,7 +136,7 @@ def _start(ray: Any, **arguments: Any) -> None:
         try:
             ray.init(**arguments)
         except Exception as error:  # a bare one is what Ray raises then
-            if not left or LATE not in str(error):
+            if not left or LATE_TEXT not in str(error):
                 raise
             note("this machine is busy, and Ray's processes were late: it is started again")
         else:
@@ -153,8 +153,8 @@ def _bounded() -> Iterator[None]:
     is_given = TRIES in os.environ
     os.environ.setdefault(TRIES, str(ANSWER_SECONDS))
     stderr = os.dup(2)
-    with tempfile.TemporaryFile() as caught:
-        os.dup2(caught.fileno(), 2)
+    with tempfile.TemporaryFile() as caught_value:
+        os.dup2(caught_value.fileno(), 2)
         try:
             yield
         finally:
@@ -162,8 +162,8 @@ def _bounded() -> Iterator[None]:
             os.close(stderr)
             if not is_given:
                 del os.environ[TRIES]
-            caught.seek(0)
-            for line in caught:
+            caught_value.seek(0)
+            for line in caught_value:
                 if b"gcs_client.cc" not in line:
                     os.write(2, line)
 
@@ -186,7 +186,7 @@ def _no_cluster(address: str, reason: str) -> UserError:
                 f"Ray could not start on this machine: its temporary folder has too long a path ({reason}); "
                 f"name a short one: export RAY_TMPDIR=/tmp"
             )
-        if LATE in reason:
+        if LATE_TEXT in reason:
             return UserError(
                 f"Ray could not start on this machine: its processes were late, {STARTS} times; "
                 f"start the same command again when the machine is less busy"

@@ -19,7 +19,7 @@ from pipelines.engine.engines._ray_process import About, Outcome, Process
 
 START_SECONDS = 120  # until an actor has to be there
 STARTS = 3  # actors in turn that end before they are there
-HERE = ".".join(platform.python_version_tuple()[:2])
+HERE_TEXT = ".".join(platform.python_version_tuple()[:2])
 
 
 def lost_errors() -> tuple[type[BaseException], ...]:
@@ -62,10 +62,10 @@ class Pool:
         self._slots = [self._started() for _ in range(number)]
         weakref.finalize(self, _end, self._slots)
         wait([slot.about for slot in self._slots], timeout=START_SECONDS)
-        there = sum(slot.about.done() for slot in self._slots)
-        if there < number:
+        present_count = sum(slot.about.done() for slot in self._slots)
+        if present_count < number:
             raise UserError(
-                f"{there} of {number} {description} could be started in {START_SECONDS} s: {size()}; "
+                f"{present_count} of {number} {description} could be started in {START_SECONDS} s: {size()}; "
                 f"lower {description}, or wait until there is room"
             )
         self.wait()
@@ -140,10 +140,10 @@ class Pool:
                 return True
             raise _not_installed(error)
         about = slot.about.result()
-        if (about.python, about.longdoc) != (HERE, __version__):
+        if (about.python, about.longdoc) != (HERE_TEXT, __version__):
             raise UserError(
                 f"{about.host} has longdoc {about.longdoc} with Python {about.python}, and this process "
-                f"longdoc {__version__} with Python {HERE}: install the same on each node"
+                f"longdoc {__version__} with Python {HERE_TEXT}: install the same on each node"
             )
         return False
 
@@ -156,7 +156,7 @@ def _not_installed(error: BaseException) -> UserError:
     )
 
 
-_said: set[str] = set()
+_said_names: set[str] = set()
 
 
 def _pass_on(done: "Future[Outcome]", future: "Future[Any]") -> None:
@@ -167,8 +167,8 @@ def _pass_on(done: "Future[Outcome]", future: "Future[Any]") -> None:
         future.set_exception(error)
         return
     for line in outcome.said:
-        if line not in _said:
-            _said.add(line)
+        if line not in _said_names:
+            _said_names.add(line)
             print(visible(line), file=sys.stderr)
     if outcome.error is not None:
         future.set_exception(outcome.error)

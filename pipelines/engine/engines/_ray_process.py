@@ -18,7 +18,7 @@ from models.requests import Reply, Request
 from pipelines.engine.planning.spec import resolved
 from pipelines.engine.preparation.document_worker import DocumentWorker, sendable
 
-OURS = "longdoc:"  # how a line of ours on stderr begins
+OURS_TEXT = "longdoc:"  # how a line of ours on stderr begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,5 +118,5 @@ def _outcome(call: Callable[[], Any]) -> Outcome:
             value = call()
         except Exception as error:
             failed = sendable(error)
-    said_names = [line for line in written.getvalue().splitlines() if line.startswith(OURS)]
+    said_names = [line for line in written.getvalue().splitlines() if line.startswith(OURS_TEXT)]
     return Outcome(value, failed, list(dict.fromkeys(said_names)))

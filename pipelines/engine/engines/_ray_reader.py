@@ -73,56 +73,56 @@ class RayReader(StreamingReader):
             raise RuntimeError("the reader is no longer in use")
         return reader.count(texts)
 
-    def stream(self, requests: Sequence[Request], arrived: Arrived) -> Iterator[tuple[int, Reply]]:
+    def stream(self, requests: Sequence[Request], on_reply: Arrived) -> Iterator[tuple[int, Reply]]:
         """Replies as they arrive, in batches by number of requests."""
         batches = by_length(range(len(requests)), lambda _: 0, None, self.facts.batch_requests)
-        return self._stream(requests, batches, arrived)
+        return self._stream(requests, batches, on_reply)
 
     def stream_counted(
-        self, requests: Sequence[Request], tokens: Sequence[int], arrived: Arrived
+        self, requests: Sequence[Request], tokens: Sequence[int], on_reply: Arrived
     ) -> Iterator[tuple[int, Reply]]:
         """Replies as they arrive, in the batches that the reader would get on this machine."""
         facts = self.facts
         batches = by_length(range(len(requests)), tokens.__getitem__, facts.tokens_per_call, facts.batch_requests)
-        return self._stream(requests, batches, arrived)
+        return self._stream(requests, batches, on_reply)
 
     def forget(self) -> None:
         """Free the memory that the reader takes in the actors."""
         self._pool.tell("forget", self._key)
 
     def _stream(
-        self, requests: Sequence[Request], batches: Iterator[list[int]], arrived: Arrived
+        self, requests: Sequence[Request], batches: Iterator[list[int]], on_reply: Arrived
     ) -> Iterator[tuple[int, Reply]]:
         """After an error or an interrupt no further batch is sent, and what is under way is still taken."""
-        waiting = deque(_Batch(batch) for batch in batches)
+        waiting_entries = deque(_Batch(batch) for batch in batches)
         sent: _Sent = {}
         failed: Exception | None = None
-        while sent or (waiting and failed is None and not interrupts.asked()):
+        while sent or (waiting_entries and failed is None and not interrupts.asked()):
             if failed is None and not interrupts.asked():
-                self._send(requests, waiting, sent)
+                self._send(requests, waiting_entries, sent)
             done, _ = wait([*sent, *self._pool.starting()], return_when=FIRST_COMPLETED)
             for future in [future for future in done if future in sent]:
                 _, batch = sent.pop(future)
                 try:
                     replies = future.result()
                 except self._pool.lost as error:
-                    failed = failed or _again(batch, waiting, error)
+                    failed = failed or _again_error(batch, waiting_entries, error)
                 except Exception as error:
                     failed = failed or error
                 else:
                     for index, reply in zip(batch.requests, replies, strict=True):
-                        arrived(index, reply)
+                        on_reply(index, reply)
                         yield index, reply
         if failed is not None:
             raise failed
 
-    def _send(self, requests: Sequence[Request], waiting: deque[_Batch], sent: _Sent) -> None:
+    def _send(self, requests: Sequence[Request], waiting_entries: deque[_Batch], sent: _Sent) -> None:
         """Give each actor that is there `BATCHES` batches, the one with the fewest first."""
         ready = self._pool.ready() if sent else self._pool.wait()
         load = {actor: sum(position == actor for position, _ in sent.values()) for actor in ready}
-        while waiting and load and min(load.values()) < BATCHES:
+        while waiting_entries and load and min(load.values()) < BATCHES:
             actor = min(load, key=load.__getitem__)
-            batch = waiting.popleft()
+            batch = waiting_entries.popleft()
             texts = [requests[index] for index in batch.requests]
             future = self._pool.call(actor, "reply", self._key, self._pickled, texts)
             sent[future] = (actor, batch)
@@ -143,7 +143,7 @@ class RayReader(StreamingReader):
         raise UserError(f"{LOSSES} times all readers were lost before they read: see Ray's logs on the nodes")
 
 
-def _again(batch: _Batch, waiting: deque[_Batch], error: BaseException) -> UserError | None:
+def _again_error(batch: _Batch, waiting_entries: deque[_Batch], error: BaseException) -> UserError | None:
     """Put a batch whose actor is lost before the others; the error where it has been lost too often."""
     batch.losses += 1
     if batch.losses >= LOSSES:
@@ -152,5 +152,5 @@ def _again(batch: _Batch, waiting: deque[_Batch], error: BaseException) -> UserE
             f"{LOSSES} readers in turn were lost with the same {len(batch.requests)} requests ({description}); "
             f"where their memory was too small, lower batch_tokens or max_input_tokens"
         )
-    waiting.appendleft(batch)
+    waiting_entries.appendleft(batch)
     return None

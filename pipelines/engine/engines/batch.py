@@ -54,9 +54,11 @@ class Batch(Engine):
             raise UserError(f"batch: price is the share that batches cost, from 0 to 1 (0.5: half), got {self.price}")
         Local(self.workers)
 
-    def prepare_many(self, plans: Sequence[Plan], wanted: Sequence[Wanted]) -> Iterator[tuple[int, Job | Exception]]:
+    def prepare_many(
+        self, plans: Sequence[Plan], wanted_entries: Sequence[Wanted]
+    ) -> Iterator[tuple[int, Job | Exception]]:
         """As the engine `local` does."""
-        return Local(self.workers).prepare_many(plans, wanted)
+        return Local(self.workers).prepare_many(plans, wanted_entries)
 
     def batch_share(self, reader: Reader) -> float:
         """The share of a reader's prices that requests in batch files cost. Raises `UserError` where it has none."""
@@ -65,13 +67,13 @@ class Batch(Engine):
 
     def placed(self, plan: Plan) -> Plan:
         """The plan with the prices of batches. Raises `UserError` for a reader that has no batch files."""
-        batch_reader = self._answering(plan.reader)
+        batch_reader = self._answering_batch_reader(plan.reader)
         share = {"batch_price": self.batch_share(plan.reader)} if batch_reader.prices else {}
         return replace(plan, resolved=batch_reader.resolve() | share, engine_prices=batch_reader.prices)
 
     def answering(self, reader: Reader) -> Reader:
         """What answers from the folder."""
-        return self._answering(reader)
+        return self._answering_batch_reader(reader)
 
     def finish(self) -> None:
         """Write the next files of requests. Raises `RepliesAwaited` where any request waits for its reply."""
@@ -80,18 +82,18 @@ class Batch(Engine):
         folder = self._open[0]
         for line in [*folder.remarks, *_failures(folder)]:
             note(line)
-        left = sum(self._left_out(folder, reader) for _, reader in self._readers.values())
-        waiting = folder.finish()
-        if left and not waiting:
+        left = sum(self._left_out_count(folder, reader) for _, reader in self._readers.values())
+        waiting_pairs = folder.finish()
+        if left and not waiting_pairs:
             raise UserError(
                 f"max_cost is reached: {counted(left, 'request')} that could cost more "
                 f"{'is' if left == 1 else 'are'} not asked; start the same command with a larger one to go on"
             )
         if left:
             note(f"{counted(left, 'request')} left out of the next file by max_cost")
-        if waiting:
-            again = interruption_note.context_var.get() or "the same call"
-            raise RepliesAwaited(next_steps.message(waiting, again), [str(file.path) for file, _ in waiting])
+        if waiting_pairs:
+            text = interruption_note.context_var.get() or "the same call"
+            raise RepliesAwaited(next_steps.message(waiting_pairs, text), [str(file.path) for file, _ in waiting_pairs])
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -102,12 +104,12 @@ class Batch(Engine):
         self._open.clear()
         self._readers.clear()
 
-    def _left_out(self, folder: BatchFolder, reader: BatchReader) -> int:
+    def _left_out_count(self, folder: BatchFolder, reader: BatchReader) -> int:
         if reader.max_cost is None:
             return 0
         return folder.keep(reader.asker, reader.max_cost - (reader.spent or 0.0))
 
-    def _answering(self, reader: Reader) -> BatchReader:
+    def _answering_batch_reader(self, reader: Reader) -> BatchReader:
         if id(reader) in self._readers:
             return self._readers[id(reader)][1]
         endpoint = _check(reader)
@@ -154,6 +156,6 @@ def _failures(folder: BatchFolder) -> Iterator[str]:
         for id, reason in values.items():
             reasons.setdefault(reason, []).append(id)
         for reason, ids in reasons.items():
-            named = ", ".join(f"{id[:SHOWN_DIGITS]}…" for id in ids[:MAX_SHOWN])
+            named_text = ", ".join(f"{id[:SHOWN_DIGITS]}…" for id in ids[:MAX_SHOWN])
             more_text = f" and {len(ids) - MAX_SHOWN:,} more" if len(ids) > MAX_SHOWN else ""
-            yield f"{counted(len(ids), 'request')} {description}: {reason} (custom_id {named}{more_text})"
+            yield f"{counted(len(ids), 'request')} {description}: {reason} (custom_id {named_text}{more_text})"

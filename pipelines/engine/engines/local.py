@@ -39,33 +39,37 @@ class Local(Engine):
         if self.processes and self.workers is not None:
             raise UserError("local: workers are threads and processes take their place: leave one of them out")
 
-    def prepare_many(self, plans: Sequence[Plan], wanted: Sequence[Wanted]) -> Iterator[tuple[int, Job | Exception]]:
+    def prepare_many(
+        self, plans: Sequence[Plan], wanted_entries: Sequence[Wanted]
+    ) -> Iterator[tuple[int, Job | Exception]]:
         """Jobs of several plans over the same examples, document by document, each with its plan's number.
 
         A plan that fails on a document gives its error instead of jobs.
         """
         if self.processes:
-            return prepare_by(ProcessWorkers(self.processes, plans), plans, wanted)
-        return self._in_threads(plans, wanted)
+            return prepare_by(ProcessWorkers(self.processes, plans), plans, wanted_entries)
+        return self._threads_rows(plans, wanted_entries)
 
-    def _in_threads(self, plans: Sequence[Plan], wanted: Sequence[Wanted]) -> Iterator[tuple[int, Job | Exception]]:
+    def _threads_rows(
+        self, plans: Sequence[Plan], wanted_entries: Sequence[Wanted]
+    ) -> Iterator[tuple[int, Job | Exception]]:
         workers = self.workers or THREADS
         pool = ThreadPoolExecutor(workers, thread_name_prefix="prepare")
 
-        def start(document: Document, of_plans: Sequence[list[Example]]) -> Callable[[], Jobs]:
-            return pool.submit(copy_context().run, _prepare_document, plans, document, of_plans).result
+        def start(document: Document, plans_entries: Sequence[list[Example]]) -> Callable[[], Jobs]:
+            return pool.submit(copy_context().run, _prepare_document, plans, document, plans_entries).result
 
         try:
-            yield from in_order(plans, wanted, workers, start)
+            yield from in_order(plans, wanted_entries, workers, start)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _prepare_document(plans: Sequence[Plan], document: Document, of_plans: Sequence[list[Example]]) -> Jobs:
+def _prepare_document(plans: Sequence[Plan], document: Document, plans_entries: Sequence[list[Example]]) -> Jobs:
     """One document's jobs for all plans, which share its chunks and indexes."""
     cache = IndexCache()
     jobs: Jobs = []
-    for number, (plan, examples) in enumerate(zip(plans, of_plans, strict=True)):
+    for number, (plan, examples) in enumerate(zip(plans, plans_entries, strict=True)):
         try:
             jobs += [(number, job) for job in (prepare(plan, document, examples, cache) if examples else ())]
         except Exception as error:

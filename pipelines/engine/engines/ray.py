@@ -23,7 +23,7 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.workers import prepare_by
 from pipelines.strategies import Job
 
-HERE = "auto"  # the cluster that this machine belongs to
+HERE_TEXT = "auto"  # the cluster that this machine belongs to
 
 
 @dataclass(frozen=True)
@@ -60,17 +60,19 @@ class Ray(Guarded, Engine):
     def check_in_file(cls, label: str, given_fields: Mapping[Any, Any]) -> None:
         """Refuse a cluster that a file names and the user has not allowed: it gets the texts, and runs code."""
         address = given_fields.get("address")
-        if (file := file_of(address)) is not None and address != HERE:
+        if (file := file_of(address)) is not None and address != HERE_TEXT:
             check_host(_host(str(address)), f"{file} (address of the {label})")
 
     @property
     def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]
         """The cluster's host, where it has an address."""
-        return () if self.address in (None, HERE) else (_host(str(self.address)),)
+        return () if self.address in (None, HERE_TEXT) else (_host(str(self.address)),)
 
-    def prepare_many(self, plans: Sequence[Plan], wanted: Sequence[Wanted]) -> Iterator[tuple[int, Job | Exception]]:
+    def prepare_many(
+        self, plans: Sequence[Plan], wanted_entries: Sequence[Wanted]
+    ) -> Iterator[tuple[int, Job | Exception]]:
         """Jobs of several plans over the same examples, document by document, each with its plan's number."""
-        return prepare_by(RayWorkers(self._state.workers, plans), plans, wanted)
+        return prepare_by(RayWorkers(self._state.workers, plans), plans, wanted_entries)
 
     def placed(self, plan: Plan) -> Plan:
         """The plan with what its reader resolves to in the actors."""
@@ -112,7 +114,7 @@ class _State:
 
     def close(self) -> None:
         """Let go of everything; what is let go of ends."""
-        self._answering: dict[int, RayReader] = {}
+        self._answering_values: dict[int, RayReader] = {}
         self._preparing: Pool | None = None
         self._reading: Pool | None = None
         self._connection: Cluster | None = None
@@ -128,14 +130,14 @@ class _State:
         """A reader by the actors that read, which have it as long as it is in use here."""
         if self._reading is None:
             self._reading = self._pool(self._readers, self._cpus, self._gpus, "readers")
-        if id(reader) not in self._answering:
-            self._answering[id(reader)] = RayReader(reader, self._reading)
+        if id(reader) not in self._answering_values:
+            self._answering_values[id(reader)] = RayReader(reader, self._reading)
             weakref.finalize(reader, _forget, weakref.ref(self), id(reader))
-        return self._answering[id(reader)]
+        return self._answering_values[id(reader)]
 
     def forget(self, name: int) -> None:
         """A reader is no longer in use."""
-        if (ray_reader := self._answering.pop(name, None)) is not None:
+        if (ray_reader := self._answering_values.pop(name, None)) is not None:
             ray_reader.forget()
 
     def _pool(self, number: int, cpus: int, gpus: float, field: str) -> Pool:

@@ -85,7 +85,7 @@ class ActiveJob:
             self.outputs[NO_LABEL] = self.outputs[NO_LABEL] or 1
         example, selected = self.job.example, _selected(self.job, outcome)
         self.shown_spans |= dict.fromkeys(outcome.shown)
-        shown = tuple(self.shown_spans)
+        shown_spans = tuple(self.shown_spans)
         self.prediction = Prediction(
             id=example.id,
             document=example.document.id,
@@ -94,7 +94,7 @@ class ActiveJob:
             prediction=outcome.prediction,
             notes=_notes(self.job, outcome, selected),
             selected=selected,
-            shown_spans=shown,
+            shown_spans=shown_spans,
             requests=self._requests,
             tokens_in=self._usage.tokens_in,
             tokens_out=self._usage.tokens_out,
@@ -104,9 +104,9 @@ class ActiveJob:
             outputs=dict(self.outputs),
             passages=self.job.encoder_counts(),
             request_digest=self.digest.hexdigest()[:DIGEST] if self._requests else "",
-            evidence=_evidence(self.job, [(start, end) for start, end, _ in selected], shown),
+            evidence=_evidence(self.job, [(start, end) for start, end, _ in selected], shown_spans),
             thinking={name: number for name, number in self._thinking.items() if number},
-            shown_words=_words(example.document.text, shown) if shown or not selected else None,
+            shown_words=_words(example.document.text, shown_spans) if shown_spans or not selected else None,
         )
         return self
 

@@ -11,12 +11,12 @@ def by_length(
 ) -> Iterator[list[T]]:
     """Batches in order, of at most `budget` tokens with their padding; without a budget of `maximum` items."""
     batch: list[T] = []
-    for one in longest_first:
+    for value in longest_first:
         longest = tokens(batch[0]) if batch else 0
         full = len(batch) >= maximum if budget is None else (len(batch) + 1) * longest > budget
         if batch and full:
             yield batch
             batch = []
-        batch.append(one)
+        batch.append(value)
     if batch:
         yield batch

@@ -140,9 +140,13 @@ class Inference:
 
     def _shared(self, session: Session, key: str, request: Request) -> bool:
         """Whether an earlier run shares its reply to a request, which is then logged and used."""
-        if session.shared is None or key in self._queue.pending or (found := session.shared.get(key, request)) is None:
+        if (
+            session.shared is None
+            or key in self._queue.pending
+            or (found_values := session.shared.get(key, request)) is None
+        ):
             return False
-        reply, values = found
+        reply, values = found_values
         self.cache.add(key, reply, session, session.log_reply(key, reply, values), values)
         return True
 

@@ -183,7 +183,7 @@ class Session:
         cut = truncate(prompt, limit, reader.count, reader.token_ends, reader.edges, joint=True)
         if prompt.cut_side == "tail" or (isinstance(request, Fuse) and request.overlap):
             return cut
-        room = reader.max_prompt_tokens
+        budget = reader.max_prompt_tokens
         if isinstance(request, Generate | Fuse):
-            room = reader.prompt_limit(request.max_new_tokens)
-        return truncate(cut, room, reader.count, reader.token_ends, reader.edges)
+            budget = reader.prompt_limit(request.max_new_tokens)
+        return truncate(cut, budget, reader.count, reader.token_ends, reader.edges)

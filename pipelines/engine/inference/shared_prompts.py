@@ -29,7 +29,7 @@ class SharedPrompts:
             self._document, self._texts, self._written = document, [], {}
         place = bisect_left(self._texts, text)
         near = self._texts[max(place - 1, 0) : place + 1]
-        length, before = max(((common_length(one, text), one) for one in near), default=(0, ""))
+        length, before = max(((common_length(single_text, text), single_text) for single_text in near), default=(0, ""))
         if is_long(text[:length], self.count):
             shared = round(tokens * length / len(text))
             self.cached += shared

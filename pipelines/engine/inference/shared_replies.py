@@ -31,7 +31,14 @@ from pipelines.engine.recording.lines import decode_line, encode_line
 NAME = "replies-1.sqlite"
 FLUSH_SECONDS = 1.0  # between two transactions; what a kill loses is still in the run's own log
 BUSY_SECONDS = 30.0
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM)  # nor the right to write
+NO_ROOM_NUMBERS = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EROFS,
+    errno.EACCES,
+    errno.EPERM,
+)  # nor the right to write
 UNWRITABLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN)
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)  # the last: other tables than ours
 TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, line BLOB NOT NULL) WITHOUT ROWID"
@@ -47,7 +54,7 @@ class SharedReplies:
         self._lock = Lock()
         self._pending: dict[str, bytes] = {}
         self._flushed = time.monotonic()
-        self._said: set[str] = set()
+        self._said_names: set[str] = set()
         self._database: sqlite3.Connection | None = None
         self._adds = True
         try:
@@ -92,8 +99,8 @@ class SharedReplies:
 
     def say(self, line: str) -> None:
         """Print a line on stderr, once."""
-        if line not in self._said:
-            self._said.add(line)
+        if line not in self._said_names:
+            self._said_names.add(line)
             note(line)
 
     def close(self) -> None:
@@ -214,7 +221,7 @@ def _make_private(path: Path) -> None:
 def _is_unwritable(error: OSError | sqlite3.Error) -> bool:
     """Whether an error says that there is no room, or no right to write."""
     if isinstance(error, OSError):
-        return error.errno in NO_ROOM
+        return error.errno in NO_ROOM_NUMBERS
     return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in UNWRITABLE
 
 

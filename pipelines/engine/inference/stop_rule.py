@@ -14,10 +14,13 @@ from pipelines.results import output_counts
 
 FIRST = 20  # finished requests of a run that are looked at
 MOST_EMPTY = FIRST // 2
-EACH, EVERY = 200, 50  # replies, after each of which prompts are looked at, and of the later ones after so many
+EACH_LIMIT, EVERY_LIMIT = (
+    200,
+    50,
+)  # replies, after each of which prompts are looked at, and of the later ones after so many
 MOST_UNREAD = 3  # prompts that a server cut unseen
-KEPT = "so no more requests are sent and all replies are kept"
-GO_ON = "--go-on (go_on=True) goes on all the same"
+KEPT_TEXT = "so no more requests are sent and all replies are kept"
+GO_ON_TEXT = "--go-on (go_on=True) goes on all the same"
 WINDOW = (
     "Give the window that it reads among the model's fields, as in window=4096, and prompts are cut here by the "
     "recipe; or start the server with a larger one (each request tells Ollama: give ollama:MODEL, not openai:MODEL)"
@@ -36,24 +39,24 @@ class StopRule:
 
     def __init__(self, reader: Reader, go_on: bool, notes: bool = True) -> None:
         self._reader, self._looks, self._notes = reader, reader.stops_when_empty and not go_on, notes
-        self._finished = self._empty = self._thought = 0
+        self._finished = self._empty = self._thought_values = 0
         self._prompts = UnreadPrompts()
         self._replies = 0
-        self._said = False
+        self._said_values = False
         self._unread = Unread()  # when it was last looked at
 
     def count(self, reply: Reply) -> None:
         """Look at one more reply; failed ones are no outputs, and a refusal is not empty."""
         self._prompts.add(reply)
         self._replies += 1
-        if reply.sent is not None and (self._replies <= EACH or self._replies % EVERY == 0):
+        if reply.sent is not None and (self._replies <= EACH_LIMIT or self._replies % EVERY_LIMIT == 0):
             self._look()
         if not self._looks or reply.error is not None or self._finished == FIRST:
             return
         self._finished += 1
         if output_counts.EMPTY in output_counts.kinds_of(reply) and not reply.refused:
             self._empty += 1
-            self._thought += bool(reply.thinking or reply.reasoning_tokens)
+            self._thought_values += bool(reply.thinking or reply.reasoning_tokens)
 
     @property
     def problem(self) -> str | None:
@@ -61,11 +64,10 @@ class StopRule:
         if not self._looks:
             return None
         if self._empty > MOST_EMPTY:
-            return (
-                f"{STOPPED}{self._empty} of the first {self._finished} outputs are empty, {KEPT}. {self._cure}; {GO_ON}"
-            )
+            counts = f"{self._empty} of the first {self._finished} outputs are empty"
+        return f"{STOPPED}{counts}, {KEPT_TEXT}. {self._cure_text}; {GO_ON_TEXT}"
         if self._unread.requests >= MOST_UNREAD:
-            return f"{STOPPED}{self._unread}, {KEPT}. {WINDOW}; {GO_ON}"
+            return f"{STOPPED}{self._unread}, {KEPT_TEXT}. {WINDOW}; {GO_ON_TEXT}"
         return None
 
     @property
@@ -82,13 +84,13 @@ class StopRule:
     def _look(self) -> None:
         """Look for prompts that were cut unseen; the first are said at once."""
         before, self._unread = self._unread, self.unread
-        if self._notes and self._unread.requests and not before.requests and not self._said:
-            self._said = True
+        if self._notes and self._unread.requests and not before.requests and not self._said_values:
+            self._said_values = True
             note(f"{self._unread}. {WINDOW}")
 
     @property
-    def _cure(self) -> str:
-        if self._thought:
+    def _cure_text(self) -> str:
+        if self._thought_values:
             return "The model thought until its output was full: give it room, thinking=2048 among the model's fields"
         if self._reader.is_chat:
             return "A model that thinks needs room for it, thinking=2048 among its fields, others a longer output"

@@ -27,11 +27,11 @@ from pipelines.results.unread import unread_record, unread_text
 
 SHORTEST = 200  # tokens of a prompt, at the least, that is looked at
 WINDOW = 512  # tokens that every window has
-SAME = 2  # tokens between counts that are the same: servers cut to the token
+SAME_LIMIT = 2  # tokens between counts that are the same: servers cut to the token
 BELOW = 20  # times as far below them, where fewer prompts have their counts
-SEVERAL = 3  # prompts with the same highest count, or others of a kind
+SEVERAL_LIMIT = 3  # prompts with the same highest count, or others of a kind
 SPREAD = 1.25  # times a prompt that another is as long as, at least
-ALIKE = 0.15  # of the logarithm of letters a word, between one kind and the next
+ALIKE_LIMIT = 0.15  # of the logarithm of letters a word, between one kind and the next
 EXPECTED = 0.85  # of a usual ratio of the server's count to ours
 
 
@@ -58,7 +58,7 @@ class _Alike:
     @property
     def kind(self) -> int:
         """Equal, or a neighbour, for prompts with as many letters a word."""
-        return round(log(self.tokens / max(self.least, 1)) / ALIKE)
+        return round(log(self.tokens / max(self.least, 1)) / ALIKE_LIMIT)
 
     @property
     def ratios(self) -> tuple[float, float]:
@@ -67,7 +67,7 @@ class _Alike:
 
     def is_below(self, ratios: tuple[float, float]) -> bool:
         """Whether it was counted with less than these ratios lead one to expect."""
-        return all(mine < EXPECTED * usual for mine, usual in zip(self.ratios, ratios, strict=True))
+        return all(mine < EXPECTED * usual_value for mine, usual_value in zip(self.ratios, ratios, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class UnreadPrompts:
     def unread(self) -> Unread:
         """What was cut unseen."""
         cut = list(self._cut())
-        return Unread(*(sum(getattr(one, name) for one in cut) for name in ("requests", "sent", "read")))
+        return Unread(*(sum(getattr(value, name) for value in cut) for name in ("requests", "sent", "read")))
 
     def _cut(self) -> Iterator[_Alike]:
         at_limit = self._at_limit()
@@ -113,18 +113,20 @@ class UnreadPrompts:
 
     def _at_limit(self) -> set[str]:
         """Prompts with the same highest count, each less than is to be expected."""
-        piles, others = _piles(self._groups)
-        usual_values = _usual_ratios(others)
+        piles, other_entries = _piles(self._groups)
+        usual_values = _usual_ratios(other_entries)
         top = max((group.highest for group in self._groups.values()), default=0)
         cut: set[str] = set()
         for pile in piles:
             below = {
-                name for name, group in pile.items() if (own := usual_values.get(group.kind)) and group.is_below(own)
+                name
+                for name, group in pile.items()
+                if (own_values := usual_values.get(group.kind)) and group.is_below(own_values)
             }
             if is_top := any(group.highest == top for group in pile.values()):
                 unlike_values = {name: group for name, group in pile.items() if group.kind not in usual_values}
                 below |= _below_their_longest(unlike_values)
-            cut |= below if is_top or len(below) >= SEVERAL else set()
+            cut |= below if is_top or len(below) >= SEVERAL_LIMIT else set()
         return cut
 
 
@@ -136,26 +138,26 @@ def _piles(groups: Mapping[str, _Alike]) -> tuple[list[dict[str, _Alike]], list[
     names = sorted(groups, key=lambda name: -groups[name].highest)
     counts = [-groups[name].highest for name in names]
     piles: list[dict[str, _Alike]] = []
-    others: list[_Alike] = []
+    other_entries: list[_Alike] = []
     position = 0
     while position < len(names):
-        end, below = (bisect_right(counts, counts[position] + times * SAME) for times in (1, 1 + BELOW))
-        if end - position >= SEVERAL and end - position > below - end:
+        end, below = (bisect_right(counts, counts[position] + times * SAME_LIMIT) for times in (1, 1 + BELOW))
+        if end - position >= SEVERAL_LIMIT and end - position > below - end:
             piles.append({name: groups[name] for name in names[position:end]})
         else:
             end = position + 1
-            others.append(groups[names[position]])
+            other_entries.append(groups[names[position]])
         position = end
-    return piles, others
+    return piles, other_entries
 
 
 def _usual_ratios(groups: Iterable[_Alike]) -> dict[int, tuple[float, float]]:
     """The lowest ratios by kind, the neighbours' among them, where there are several such prompts."""
-    kinds: dict[int, list[tuple[float, float]]] = {}
+    kinds_values: dict[int, list[tuple[float, float]]] = {}
     for group in groups:
         for kind in (group.kind - 1, group.kind, group.kind + 1):
-            kinds.setdefault(kind, []).append(group.ratios)
-    several_ratios = {kind: ratios for kind, ratios in kinds.items() if len(ratios) >= SEVERAL}
+            kinds_values.setdefault(kind, []).append(group.ratios)
+    several_ratios = {kind: ratios for kind, ratios in kinds_values.items() if len(ratios) >= SEVERAL_LIMIT}
     return {
         kind: (min(value for value, _ in ratios), min(value for _, value in ratios))
         for kind, ratios in several_ratios.items()

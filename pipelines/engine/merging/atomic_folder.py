@@ -46,7 +46,7 @@ def replacing(out: Path) -> Iterator[Path]:
     `UserError` where another process uses either.
     """
     out = out.resolve()
-    new, old = (out.with_name(f".{out.name}.{what}") for what in ("merging", "replaced"))
+    new, old = (out.with_name(f".{out.name}.{what_value}") for what_value in ("merging", "replaced"))
     refuse_link(new)  # what is in it is cleared
     refuse_link(old)
     lock = _locked(new)

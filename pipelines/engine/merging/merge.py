@@ -38,7 +38,7 @@ from pipelines.results.run_folders.versions import count_examples, mixed_version
 from pipelines.results.unread import unread_warnings
 from pipelines.statistics.intervals import interval_of
 
-OF_SHARD = ("shard", "starts", "examples_by_version", "served", "cached_replies")  # of `run.json`, made anew
+SHARD_NAMES = ("shard", "starts", "examples_by_version", "served", "cached_replies")  # of `run.json`, made anew
 
 
 def merge_runs(folders: Sequence[Path], out: Path | None) -> Result:
@@ -115,7 +115,7 @@ def write_merged(shards: Sequence[ShardRun], folder: Path) -> Merged:
             raise UserError(
                 f"the shards do not make up the data: example {min(place, position):,} is in none, or in two"
             )
-    predictions = [one for _, one in examples if isinstance(one, Prediction)]
+    predictions = [value for _, value in examples if isinstance(value, Prediction)]
     reasons = {name: reason for shard in shards for name, reason in shard.scored.get("failures", {}).items()}
     failures = {name: reasons[name] for _, name in examples if isinstance(name, str)}
     spec = shards[0].record["spec"]
@@ -143,8 +143,8 @@ def _scorer(shards: Sequence[ShardRun]) -> Scorer:
         made_metrics, signature_suffix(spec), default_evidence(described_value, task.metrics if task else ())
     )
     for name, here in scorer.signatures.items():
-        if (there := first.signatures.get(name, here)) != here:
-            note = f"{name}: {signatures_in_words(there, here)} here"
+        if (text := first.signatures.get(name, here)) != here:
+            note = f"{name}: {signatures_in_words(text, here)} here"
             raise UserError(
                 f"the shards are scored in another way than this version does ({note}): start them again here"
             )
@@ -153,26 +153,26 @@ def _scorer(shards: Sequence[ShardRun]) -> Scorer:
 
 def _examples(shard: ShardRun, logs: JoinedLogs) -> Iterator[tuple[int, Prediction | str]]:
     """The examples of a shard with their positions in the run: predictions, and the ids of those that failed."""
-    again = f"start shard {shard.shard} again, which writes it anew"
+    text = f"start shard {shard.shard} again, which writes it anew"
     predictions = iter(read_predictions(shard.folder, shard.scored))
     failures = shard.scored.get("failures", {})
     check_digest(shard.folder, shard_file.FILE, digest_of(shard.folder / shard_file.FILE), shard.scored)
     try:
         for position, name in shard_file.read(shard.folder):
-            found = name if name in failures else next(predictions, None)
-            if isinstance(found, Prediction) and (found.id != name or name not in logs.used):
-                raise UserError(f"the files of {shard.folder} do not belong together ({name}): {again}")
-            if found is None:
-                raise UserError(f"{FILE} in {shard.folder} has no prediction for {name}: {again}")
-            yield position, found
+            value = name if name in failures else next(predictions, None)
+            if isinstance(value, Prediction) and (value.id != name or name not in logs.used):
+                raise UserError(f"the files of {shard.folder} do not belong together ({name}): {text}")
+            if value is None:
+                raise UserError(f"{FILE} in {shard.folder} has no prediction for {name}: {text}")
+            yield position, value
     except Malformed as error:
-        raise UserError(f"{error} in {shard.folder}: {again}") from None
+        raise UserError(f"{error} in {shard.folder}: {text}") from None
 
 
 def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str, Any]) -> dict[str, Any]:
     """The merged run's `run.json`: what the shards have in common, and the starts of all."""
     first = shards[0].record
-    record = {name: value for name, value in first.items() if name not in OF_SHARD}
+    record = {name: value for name, value in first.items() if name not in SHARD_NAMES}
     if "arguments" in first:
         record["arguments"] = {name: value for name, value in first["arguments"].items() if name != "shard"}
     inexact = [value for shard in shards if (value := shard.record.get("repetition", "exact")) != "exact"]

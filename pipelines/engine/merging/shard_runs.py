@@ -63,9 +63,9 @@ def shard_runs(folders: Sequence[Path]) -> list[ShardRun]:
             problems.append(str(error))
     if not shards:
         raise UserError("; ".join(problems) or "no run was named: give the folders of a run's shards")
-    kinds = Counter(shard._kind for shard in shards)
-    first = next(shard for shard in shards if shard._kind == max(kinds, key=kinds.__getitem__))
-    problems += [line for shard in shards for line in _foreign(first, shard)]
+    kinds_values = Counter(shard._kind for shard in shards)
+    first = next(shard for shard in shards if shard._kind == max(kinds_values, key=kinds_values.__getitem__))
+    problems += [line for shard in shards for line in _foreign_names(first, shard)]
     own_shards = [shard for shard in shards if shard._kind == first._kind]
     problems += [*_doubled(own_shards), *_missing(first.shard.count, shards)]
     problems += [line for shard in own_shards for line in _unfit(shard)]
@@ -83,19 +83,19 @@ def _read(folder: Path) -> ShardRun:
     return ShardRun(folder, record, read_scores(folder) if done else {}, Shard.of(record["shard"]))
 
 
-def _foreign(first: ShardRun, other: ShardRun) -> Iterator[str]:
+def _foreign_names(first: ShardRun, other: ShardRun) -> Iterator[str]:
     """How a shard is of another run than most, or was asked for something else."""
     record, spec = other.record, first.record["spec"]
-    if differing := differences_in_words(spec, record["spec"]):
-        yield f"{other.folder} is of another run ({'; '.join(map(str, differing[:MAX_SHOWN]))})"
+    if differing_entries := differences_in_words(spec, record["spec"]):
+        yield f"{other.folder} is of another run ({'; '.join(map(str, differing_entries[:MAX_SHOWN]))})"
         return
     if other.shard.count != first.shard.count:
         yield f"{other.folder} is shard {other.shard}, and others are shards of {first.shard.count}"
         return
     if record.get("limit") != first.record.get("limit"):
         limits = [str(shard.record.get("limit") or "none") for shard in (other, first)]
-        again = "without --limit" if limits[1] == "none" else f"with --limit {limits[1]}"
-        yield f"{other.folder} has another limit ({limits[0]}, others {limits[1]}): start it again {again}"
+        text = "without --limit" if limits[1] == "none" else f"with --limit {limits[1]}"
+        yield f"{other.folder} has another limit ({limits[0]}, others {limits[1]}): start it again {text}"
     if record["metrics"] != first.record["metrics"]:
         names = [", ".join(shard.record["metrics"]) for shard in (other, first)]
         of = f" ({names[0]}; others {names[1]})" if names[0] != names[1] else ""
@@ -120,14 +120,14 @@ def _doubled(shards: Sequence[ShardRun]) -> Iterator[str]:
 
 
 def _missing(count: int, shards: Sequence[ShardRun]) -> Iterator[str]:
-    there = {shard.shard.number for shard in shards if shard.shard.count == count}
-    missing = [number for number in range(1, count + 1) if number not in there]
+    numbers = {shard.shard.number for shard in shards if shard.shard.count == count}
+    missing = [number for number in range(1, count + 1) if number not in numbers]
     if missing:
-        named = ", ".join(f"{number}/{count}" for number in missing[:LISTED])
+        named_text = ", ".join(f"{number}/{count}" for number in missing[:LISTED])
         more_text = f" and {len(missing) - LISTED:,} more" if len(missing) > LISTED else ""
-        are, again = ("is", f"--shard {named}") if len(missing) == 1 else ("are", f"--shard {missing[0]}/{count} …")
+        are, text = ("is", f"--shard {named_text}") if len(missing) == 1 else ("are", f"--shard {missing[0]}/{count} …")
         noun = "shard" if len(missing) == 1 else "shards"
-        yield f"{noun} {named}{more_text} {are} missing: the same command with {again}"
+        yield f"{noun} {named_text}{more_text} {are} missing: the same command with {text}"
 
 
 def _unfit(shard: ShardRun) -> Iterator[str]:
@@ -137,5 +137,5 @@ def _unfit(shard: ShardRun) -> Iterator[str]:
     elif not shard.scored or not (shard.folder / shard_file.FILE).is_file():
         yield f"{shard.folder} (shard {shard.shard}) is not finished: {resuming.run(shard.folder, shard.record)}"
     elif shard.scored.get("judging"):
-        again = "longdoc score --judge judges the merged run"
-        yield f"{shard.folder} (shard {shard.shard}) was judged by itself: start it again as before; {again}"
+        text = "longdoc score --judge judges the merged run"
+        yield f"{shard.folder} (shard {shard.shard}) was judged by itself: start it again as before; {text}"

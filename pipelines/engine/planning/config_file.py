@@ -54,24 +54,24 @@ def checked_arguments(values: Mapping[str, Any], known_fields: Mapping[str, Any]
     for name, value in values.items():
         if name not in known_fields:
             raise UserError(f"{path}: {unknown('key', name, known_fields)}")
-        kinds = _kinds(known_fields[name])
-        if value is not None and not any(_fits(value, kind) for kind in kinds):
-            problem = f"{name} must be {_in_words(kinds)}, got {_shown(value)}"
-            raise UserError(f"{path}: {problem}{_cure(name, value, kinds)}")
+        kinds_entries = _kinds_values(known_fields[name])
+        if value is not None and not any(_fits(value, kind) for kind in kinds_entries):
+            problem = f"{name} must be {_in_words(kinds_entries)}, got {_shown_text(value)}"
+            raise UserError(f"{path}: {problem}{_cure_text(name, value, kinds_entries)}")
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _kinds(hint: Any) -> list[Any]:
+def _kinds_values(hint: Any) -> list[Any]:
     """The types that a value of a file may have: components and paths stand in it as text or mappings."""
-    several = typing.get_args(hint) if isinstance(hint, types.UnionType) or _is_union(hint) else (hint,)
-    return [kind for kind in several if _plain(kind)]
+    several_values = typing.get_args(hint) if isinstance(hint, types.UnionType) or _is_union(hint) else (hint,)
+    return [kind for kind in several_values if _is_plain(kind)]
 
 
 def _is_union(hint: Any) -> bool:
     return typing.get_origin(hint) is typing.Union
 
 
-def _plain(kind: Any) -> bool:
+def _is_plain(kind: Any) -> bool:
     return kind is type(None) or typing.get_origin(kind) is typing.Literal or (typing.get_origin(kind) or kind) in WORDS
 
 
@@ -86,9 +86,9 @@ def _fits(value: Any, kind: Any) -> bool:
     return type(unmarked(value)) is kind  # a bool is an int, too
 
 
-def _in_words(kinds: Sequence[Any]) -> str:
+def _in_words(kinds_entries: Sequence[Any]) -> str:
     words = list[str]()
-    for kind in kinds:
+    for kind in kinds_entries:
         if typing.get_origin(kind) is typing.Literal:
             words += [f'"{value}"' for value in typing.get_args(kind)]
         elif kind is not type(None):
@@ -96,17 +96,17 @@ def _in_words(kinds: Sequence[Any]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 
 
-def _shown(value: Any) -> str:
+def _shown_text(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
-def _cure(name: str, value: Any, kinds: Sequence[Any]) -> str:
+def _cure_text(name: str, value: Any, kinds_entries: Sequence[Any]) -> str:
     options = command_line_options()
     if isinstance(value, list) and name == "task":
         return "; several tasks are for run_tasks"
     if isinstance(value, list) and name in options and options[name].axis_help:
         return "; several values are for longdoc ablate --config"
-    if str in kinds and isinstance(value, (int, date)) and not isinstance(value, bool):
+    if str in kinds_entries and isinstance(value, (int, date)) and not isinstance(value, bool):
         return f': put it in quotes, "{value}"'
     return ""

@@ -24,12 +24,12 @@ def given_arguments(task: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
     A component that is an object becomes a mapping with its name and the fields that differ from their defaults. What
     no file can hold is described: `{"name": "12 examples", "repeatable": False}`.
     """
-    given_fields = {name: value for name, value in arguments.items() if not _left_out(name, value)}
+    given_fields = {name: value for name, value in arguments.items() if not _is_left_out(name, value)}
     ordered = [field.name for field in dataclasses.fields(RunOptions) if field.name in given_fields]
     return {"task": _task(task)} | {name: (_data if name == "data" else plain)(given_fields[name]) for name in ordered}
 
 
-def _left_out(name: str, value: Any) -> bool:
+def _is_left_out(name: str, value: Any) -> bool:
     default = default_of(name)
     return value is None or (type(value) is type(default) and bool(value == default))
 
@@ -44,9 +44,9 @@ def plain(value: Any) -> Any:
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
-    if dataclasses.is_dataclass(value) and not isinstance(value, type) and _can_be_named(value):
+    if dataclasses.is_dataclass(value) and not isinstance(value, type) and _is_can_be_named(value):
         return {"name": name_of(value)} | _own_fields(value)
-    return _described(name_of(value))
+    return _described_values(name_of(value))
 
 
 def not_repeatable(arguments: Mapping[str, Any]) -> dict[str, str]:
@@ -66,7 +66,7 @@ def _unnamed(value: Any) -> str | None:
     return None
 
 
-def _described(name: str) -> dict[str, Any]:
+def _described_values(name: str) -> dict[str, Any]:
     return {"name": name, REPEATABLE: False}
 
 
@@ -74,11 +74,11 @@ def _task(task: Any) -> Any:
     """A task's name; one that is not of longdoc is described."""
     if not isinstance(task, tasks.Task):
         return unmarked(task)
-    return task.name if tasks.all_tasks().get(task.name) == task else _described(f"the Task {task.name}")
+    return task.name if tasks.all_tasks().get(task.name) == task else _described_values(f"the Task {task.name}")
 
 
 def _data(data: Any) -> Any:
-    return str(data) if isinstance(data, (str, Path)) else _described(name_of_data(data))
+    return str(data) if isinstance(data, (str, Path)) else _described_values(name_of_data(data))
 
 
 def name_of_data(data: Any) -> str:
@@ -90,7 +90,7 @@ def name_of_data(data: Any) -> str:
     return f"{count} given in Python"
 
 
-def _can_be_named(component: Any) -> bool:
+def _is_can_be_named(component: Any) -> bool:
     """Whether another process finds the class by `module:Class`."""
     cls = type(component)
     return cls.__module__ != "__main__" and "." not in cls.__qualname__

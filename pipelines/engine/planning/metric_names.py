@@ -11,8 +11,8 @@ from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.reader import NO_READER
 from pipelines.sources import Dataset
 
-OF_SELECTIONS = (*metrics.OF_EVIDENCE, "answer_recall")
-OF_CHOICES = "exact_match"  # an output that names an option, by letter or text, is that option
+SELECTIONS_NAMES = (*metrics.EVIDENCE_NAMES, "answer_recall")
+CHOICES_TEXT = "exact_match"  # an output that names an option, by letter or text, is that option
 
 
 def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.Metric]:
@@ -26,7 +26,7 @@ def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.M
         raise UserError(f"{wrong_names[0]} scores what a model writes, and model='none' writes nothing: leave one out")
     if given_metrics:
         return given_metrics
-    declared = named_metrics((*metrics.OF_EVIDENCE, *task.metrics, *OF_SELECTIONS), task.metrics)
+    declared = named_metrics((*metrics.EVIDENCE_NAMES, *task.metrics, *SELECTIONS_NAMES), task.metrics)
     found_metrics = {name: metric for name, metric in declared.items() if metric.target in metrics.SELECTION_TARGETS}
     check_names(found_metrics)
     return found_metrics
@@ -39,15 +39,16 @@ def led_by_rows(
 
     Data of which a part has options get a warning that says so.
     """
-    choices = {name: metric for name, metric in chosen_metrics.items() if name.partition(":")[0] == OF_CHOICES}
+    choices = {name: metric for name, metric in chosen_metrics.items() if name.partition(":")[0] == CHOICES_TEXT}
     if options.metrics or not choices:
         return chosen_metrics
-    having, total = data.option_counts()
-    if not having:
+    having_count, total = data.option_counts()
+    if not having_count:
         return chosen_metrics
-    if having < total:
+    if having_count < total:
         data.warnings.append(
-            f"{having:,} of {total:,} rows have options: {OF_CHOICES} leads, over all rows; the others' answers are "
+            f"{having_count:,} of {total:,} rows have options: {CHOICES_TEXT} leads, over all rows; the "
+            "others' answers are "
             "free text, which f1 scores"
         )
     return choices | dict(chosen_metrics)
@@ -74,7 +75,7 @@ def run_metrics(specs: MetricsSpec, declared: Iterable[str] = ()) -> dict[str, m
 def default_evidence(given_names: Iterable[str], declared: Iterable[str]) -> frozenset[str]:
     """The metrics of what data may lack that a run has because its task declares them: of evidence, of abstention."""
     names, whole_names = frozenset(given_names), frozenset(declared)
-    return whole_names & {*metrics.OF_EVIDENCE, "abstention"} if whole_names <= names else frozenset()
+    return whole_names & {*metrics.EVIDENCE_NAMES, "abstention"} if whole_names <= names else frozenset()
 
 
 def check_names(named_metrics: Mapping[str, metrics.Metric]) -> None:

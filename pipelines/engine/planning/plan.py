@@ -217,7 +217,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         labels=labels,
     )
     check_labels(plan.strategy, reader, labels, plan.max_input_tokens)
-    return _sized(_with_width(plan), example)
+    return _sized_plan(_with_width(plan), example)
 
 
 def _data_location(data: Any, revision: str | None) -> dict[str, Any]:
@@ -232,8 +232,8 @@ def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:
     if options.model != "floor":
         return options
     if not task.floor:
-        known = ", ".join(sorted(name for name, task in tasks.all_tasks().items() if task.floor))
-        raise UserError(f"{task.name} has no floor (tasks that have one: {known}); model='naive' is one for any")
+        known_text = ", ".join(sorted(name for name, task in tasks.all_tasks().items() if task.floor))
+        raise UserError(f"{task.name} has no floor (tasks that have one: {known_text}); model='naive' is one for any")
     recipe = {"chunker": task.floor_chunker, "strategy": task.floor_strategy, "max_new_tokens": BOUNDLESS}
     return replace(options.filled(**recipe), model=task.floor)
 
@@ -259,7 +259,7 @@ def _with_width(plan: Plan) -> Plan:
     return replace(plan, fit=bounded, k=None if unpriced else WITHOUT_LIMIT)
 
 
-def _sized(plan: Plan, example: Example) -> Plan:
+def _sized_plan(plan: Plan, example: Example) -> Plan:
     """A chunker whose `size` is None takes the reader's limit less the prompt's own words, in the reader's tokens.
 
     It takes less where the output has no room for that much (`_room_to_write`). Without both it takes 512 words, or has
@@ -284,10 +284,10 @@ def _room_to_read(plan: Plan, example: Example) -> int | None:
         return None
     rendered = plan.template.render(example, (Part("document", "", 0, 0),))  # a passage has words of its own, its label
     words = [part for part in rendered.parts if part.role not in ("query", "options")]
-    own = plan.reader.count([Prompt(tuple(words)).text + plan.strategy.ending(plan.labels)])[0]
-    if (room := limit - own - JOINT) < 1:
+    own_count = plan.reader.count([Prompt(tuple(words)).text + plan.strategy.ending(plan.labels)])[0]
+    if (budget := limit - own_count - JOINT) < 1:
         raise UserError(f"the prompt's own words leave no room in {limit} tokens: raise the limit")
-    return room
+    return budget
 
 
 def _room_to_write(plan: Plan) -> int | None:

@@ -18,7 +18,7 @@ import models
 from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from longdoc.registry import name_of
-from models.prices import KINDS, check_prices
+from models.prices import KINDS_NAMES, check_prices
 from pipelines.engine.planning import settings_file
 from pipelines.sources import _csv, _reading
 
@@ -43,7 +43,9 @@ def with_prices(reader: models.Reader, given_path: str | Path | None) -> models.
         return reader
     if reader.prices:
         raise UserError(f"{name}:{reader.model} has prices= of its own: leave these out, or the file {given_path}")
-    by_model = {_bare(text): values for text, values in prices.items() if _bare(text) == text or _api(text) == name}
+    by_model = {
+        _bare_text(text): values for text, values in prices.items() if _bare_text(text) == text or _api(text) == name
+    }
     if reader.model not in by_model:
         raise UserError(f"{given_path}: {unknown('model', reader.model, by_model)}; a line is like {EXAMPLE}")
     return replace(reader, prices=dict(by_model[reader.model]))
@@ -60,8 +62,8 @@ def read_prices(given_path: str | Path) -> Prices:
         if not isinstance(prices, Mapping) or not prices:
             raise UserError(f"{path}: {model} needs its prices for a million tokens, as in {EXAMPLE}")
         check_prices(prices, f"{path}: {model}")
-        if _bare(model) != model and _bare(model) in found_prices:
-            raise UserError(f"{path}: {model} and {_bare(model)} are two names of one model: leave one out")
+        if _bare_text(model) != model and _bare_text(model) in found_prices:
+            raise UserError(f"{path}: {model} and {_bare_text(model)} are two names of one model: leave one out")
     if not found_prices:
         raise UserError(f"{path} names no model: a line is like {EXAMPLE}")
     return found_prices
@@ -82,14 +84,14 @@ def _rows(path: Path) -> dict[str, dict[str, float]]:
     """The rows of a CSV file."""
     values: dict[str, dict[str, float]] = {}
     for _, location, row in _csv.rows(path, tabs=False):
-        if wrong_names := [name for name in row if name not in ("model", *KINDS)]:
-            raise UserError(f"{path}: {unknown('column', wrong_names[0], ('model', *KINDS))}")
+        if wrong_names := [name for name in row if name not in ("model", *KINDS_NAMES)]:
+            raise UserError(f"{path}: {unknown('column', wrong_names[0], ('model', *KINDS_NAMES))}")
         model = row.get("model", "").strip()
         if not model:
             raise UserError(f"{location}: a row needs its model, in a column model")
         if model in values:
             raise UserError(f"{location}: {model} is given twice; leave one out")
-        values[model] = {kind: _number(row[kind], kind, location) for kind in KINDS if row.get(kind, "").strip()}
+        values[model] = {kind: _number(row[kind], kind, location) for kind in KINDS_NAMES if row.get(kind, "").strip()}
     return values
 
 
@@ -106,6 +108,6 @@ def _api(model: str) -> str:
     return before if colon and before in models.names() else ""
 
 
-def _bare(model: str) -> str:
+def _bare_text(model: str) -> str:
     """A model's name without its API's."""
     return model.partition(":")[2] if _api(model) else model

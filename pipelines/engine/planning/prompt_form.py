@@ -44,9 +44,9 @@ def published_prompt(task: tasks.Task, prompts_from: str | Path | None, form: Fo
     if prompts_from is None:
         return None
     if task.prompt_file is None:
-        known = ", ".join(sorted(name for name, task in tasks.all_tasks().items() if task.prompt_file))
+        known_text = ", ".join(sorted(name for name, task in tasks.all_tasks().items() if task.prompt_file))
         raise UserError(
-            f"prompts_from= is for benchmarks that keep their prompts in a file ({known}), not for {task.name}: "
+            f"prompts_from= is for benchmarks that keep their prompts in a file ({known_text}), not for {task.name}: "
             "leave it out, or give prompt='{query} {document}'"
         )
     file, given = task.prompt_file, str(prompts_from)
@@ -77,9 +77,9 @@ def prompt_of(
     if (published := published_prompt(task, options.prompts_from, form)) is not None:
         return published
     if in_words and task.chat is not None:
-        shown: Shown = "part" if strategy.by_part else "passages" if PASSAGES in form else "document"
+        shown_value: Shown = "part" if strategy.by_part else "passages" if PASSAGES in form else "document"
         return ChatPrompt(
-            task.chat, shown, task.labels or strategy.labels, REASONING in form, options.prompt == "tags",
+            task.chat, shown_value, task.labels or strategy.labels, REASONING in form, options.prompt == "tags",
             not strategy.has_format, cut_at=task.cut_at,
         )  # fmt: skip
     text = options.prompt or own_prompt(task, form)

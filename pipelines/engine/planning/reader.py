@@ -53,12 +53,12 @@ def reader_of(
     other = strategy.suited(reader)
     if _may_replace(strategy, other, reader, options.strategy is not None):
         strategy = other
-    lacking = strategy.needs - reader.supports
-    if lacking and lacking <= {Classify, Compare} and Score in reader.supports:
-        reader, lacking = adapt(reader, labels), frozenset()
-    if lacking:
-        kinds = ", ".join(sorted(kind.__name__ for kind in lacking))
-        problem = f"this strategy makes {kinds} requests, which the reader {name_of(reader)!r} does not answer"
+    lacking_entries = strategy.needs - reader.supports
+    if lacking_entries and lacking_entries <= {Classify, Compare} and Score in reader.supports:
+        reader, lacking_entries = adapt(reader, labels), frozenset()
+    if lacking_entries:
+        kinds_text = ", ".join(sorted(kind.__name__ for kind in lacking_entries))
+        problem = f"this strategy makes {kinds_text} requests, which the reader {name_of(reader)!r} does not answer"
         fits = [f"strategy={name!r}" for name in _that_fit(strategy, other, reader)]
         raise UserError(f"{problem}; choose one that fits: {' or '.join(fits)}" if fits else problem)
     if Classify in strategy.needs and labels and reader.output_labels and set(reader.output_labels) != set(labels):
@@ -107,13 +107,13 @@ def length_of(
     `labels` are those that the strategy decides between.
     """
     longest = reader.max_output_tokens
-    usual = (task.chat.max_new_tokens if task.chat and reader.is_chat else 0) or task.max_new_tokens
-    usual = usual if wanted_count else strategy.output_length(usual, labels, reader.count)
+    usual_count = (task.chat.max_new_tokens if task.chat and reader.is_chat else 0) or task.max_new_tokens
+    usual_count = usual_count if wanted_count else strategy.output_length(usual_count, labels, reader.count)
     if longest is None:
-        return wanted_count or usual
+        return wanted_count or usual_count
     if wanted_count is not None and wanted_count > longest:
         raise UserError(f"max_new_tokens={wanted_count} is over the reader's longest output: give at most {longest}")
-    return wanted_count or min(usual, longest)
+    return wanted_count or min(usual_count, longest)
 
 
 def longest_output(strategy: strategies.Strategy, length: int, reader: models.Reader) -> int:

@@ -40,8 +40,8 @@ def _random_key(seed: int, name: str) -> bytes:
 
 def run_examples(plan: Plan) -> Iterator[Example]:
     """The run's examples: the first `limit`, a random `sample`, or all; of a shard those of its documents."""
-    whole = limited(plan.data, plan.limit, plan.sample, plan.seed)
-    return whole if plan.shard is None else shard_examples(whole, plan.shard)
+    whole_entries = limited(plan.data, plan.limit, plan.sample, plan.seed)
+    return whole_entries if plan.shard is None else shard_examples(whole_entries, plan.shard)
 
 
 def limited(data: Dataset, limit: int | None, sample: int | None, seed: int) -> Iterator[Example]:

@@ -10,7 +10,7 @@ from longdoc.whole_numbers import check_whole
 Fill = Literal["cut", "skip", "stop"]
 FILLS: tuple[Fill, ...] = ("cut", "skip", "stop")
 
-_GIVEN = re.compile(r"(\d{1,18})(?:\s*(words?|tokens?))?")
+_GIVEN_PATTERN = re.compile(r"(\d{1,18})(?:\s*(words?|tokens?))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def selection_budget(select: Any, fill: Any) -> SelectionBudget | None:
 
 
 def _amount(select: Any) -> tuple[int, Literal["words", "tokens"]]:
-    match = _GIVEN.fullmatch(str(select).strip()) if not isinstance(select, (bool, float)) else None
+    match = _GIVEN_PATTERN.fullmatch(str(select).strip()) if not isinstance(select, (bool, float)) else None
     if match is None or int(match[1]) < 1:
         raise UserError(f'select must be a number of words (300) or of tokens ("300 tokens"), got {select!r}')
     check_whole("select", int(match[1]))

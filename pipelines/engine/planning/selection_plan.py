@@ -20,7 +20,7 @@ BEST = "best"  # the preset of retrieval that the task declares
 
 def selects_nothing(options: RunOptions) -> bool:
     """Whether no argument says which parts of a document are read."""
-    return all(one is None for one in (options.chunker, options.budget, options.k, options.select))
+    return all(value is None for value in (options.chunker, options.budget, options.k, options.select))
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ def chosen_selection(task: tasks.Task, options: RunOptions, strategy: strategies
     if strategy.searches and retriever.query_source != "query":
         problem = f"the strategy {name_of(strategy)} searches again with another query"
         raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
-    usual: Order = "document" if select is not None or not retriever.takes_k else task.order
-    order = options.order or usual
+    usual_value: Order = "document" if select is not None or not retriever.takes_k else task.order
+    order = options.order or usual_value
     if order not in ("score", "document"):
         raise UserError(f'order must be "score" or "document", got {order!r}')
     k = options.k
@@ -71,8 +71,8 @@ def _chunker_and_retriever(task: tasks.Task, options: RunOptions) -> tuple[chunk
         spec = "all" if chunker.single_chunk and options.k is None and options.select is None else task.retriever
         return chunker, _checked_retriever(task, retrievers.get(spec), options)
     retriever = retrievers.get(_of_task(task, spec))
-    wanted = options.chunker or retriever.chunker or task.chunker
-    return chunkers.get(wanted), _checked_retriever(task, retriever, options)
+    wanted_value = options.chunker or retriever.chunker or task.chunker
+    return chunkers.get(wanted_value), _checked_retriever(task, retriever, options)
 
 
 def _of_task(task: tasks.Task, spec: Any) -> Any:

@@ -91,18 +91,18 @@ def _check_events(path: Path, yaml: Any, events: Iterator[Any]) -> None:
 
 
 def _check_keys(path: Path, yaml: Any, root: Any) -> None:
-    waiting, seen = [root], set[int]()
-    while waiting:
-        node = waiting.pop()
+    waiting_entries, seen = [root], set[int]()
+    while waiting_entries:
+        node = waiting_entries.pop()
         if node is None or id(node) in seen or isinstance(node, yaml.ScalarNode):
             continue
         seen.add(id(node))
         if isinstance(node, yaml.SequenceNode):
-            waiting += node.value
+            waiting_entries += node.value
             continue
         keys = set[str]()
         for key, value in node.value:
-            waiting.append(value)
+            waiting_entries.append(value)
             if not isinstance(key, yaml.ScalarNode):
                 continue
             if key.value in keys and key.value != "<<":
@@ -111,14 +111,14 @@ def _check_keys(path: Path, yaml: Any, root: Any) -> None:
 
 
 def _check_values(path: Path, content: Any) -> None:
-    waiting, count = [("", content)], 0
-    while waiting:
-        name, value = waiting.pop()
+    waiting_pairs, count = [("", content)], 0
+    while waiting_pairs:
+        name, value = waiting_pairs.pop()
         count += 1
         if count > MAXIMUM:
             raise UserError(f"{path} has more than {MAXIMUM:,} values, aliases counted wherever they stand: give fewer")
         check_whole(f"{path}: {name}", value)
         if isinstance(value, dict):
-            waiting += [(name or str(key), value) for key, value in value.items()]
+            waiting_pairs += [(name or str(key), value) for key, value in value.items()]
         elif isinstance(value, (list, tuple, set)):
-            waiting += [(name, value) for value in value]
+            waiting_pairs += [(name, value) for value in value]

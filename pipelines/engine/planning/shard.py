@@ -6,7 +6,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 
-_WRITTEN = re.compile("([0-9]{1,9})/([0-9]{1,9})")
+_WRITTEN_PATTERN = re.compile("([0-9]{1,9})/([0-9]{1,9})")
 _SUFFIX = re.compile("-shard-[0-9]+-of-[0-9]+$")
 
 
@@ -20,7 +20,7 @@ class Shard:
     @classmethod
     def of(cls, given_value: Any) -> "Shard":
         """The shard that a text like "2/3" names. Raises `UserError`."""
-        match = _WRITTEN.fullmatch(given_value) if isinstance(given_value, str) else None
+        match = _WRITTEN_PATTERN.fullmatch(given_value) if isinstance(given_value, str) else None
         number, count = map(int, match.groups()) if match else (0, 0)
         if not 1 <= number <= count:
             raise UserError(

@@ -27,14 +27,14 @@ class DocumentWorker:
         self._plans = plans
         self._recent: OrderedDict[tuple[int, str, str, str | None], DocumentJobs] = OrderedDict()
 
-    def prepare(self, document: Document, of_plans: Sequence[Sequence[Example]]) -> PackedJobs:
+    def prepare(self, document: Document, plans_entries: Sequence[Sequence[Example]]) -> PackedJobs:
         """One document's jobs by the number of the plan; all plans share its chunks and indexes.
 
         A plan that fails on the document gives its error.
         """
         cache = IndexCache()
         prepared: PackedJobs = []
-        for number, (plan, examples) in enumerate(zip(self._plans, of_plans, strict=True)):
+        for number, (plan, examples) in enumerate(zip(self._plans, plans_entries, strict=True)):
             if examples:
                 try:
                     prepared.append((number, _packed_jobs(plan, document, examples, cache)))

@@ -54,19 +54,19 @@ class GoldEvidence:
         gold = _positions(self._text, example.evidence)
         rank = np.full(len(self._starts), len(ids), np.int64)
         rank[ids] = np.arange(len(ids))
-        holding = self._holding(gold, rank)
-        ranks = {position for _, position in holding}
-        shown = (span for chunk in selected for span in (chunk.heading, (chunk.start, chunk.end)) if span)
+        holding_pairs = self._holding_rows(gold, rank)
+        ranks = {position for _, position in holding_pairs}
+        shown_spans = (span for chunk in selected for span in (chunk.heading, (chunk.start, chunk.end)) if span)
         amounts = {
-            "in_chunks": _inside(gold, (span for span, _ in holding)),
-            "ranked": _inside(gold, (span for span, position in holding if position < taken_count)),
-            "selected": _inside(gold, shown),
+            "in_chunks": _inside(gold, (span for span, _ in holding_pairs)),
+            "ranked": _inside(gold, (span for span, position in holding_pairs if position < taken_count)),
+            "selected": _inside(gold, shown_spans),
         }
         if most is not None:
-            filled = _inside(gold, [(chunk.start, chunk.end) for chunk in most(merged(example.evidence))])
-            amounts["budget"] = max(min(filled, amounts["in_chunks"]), amounts["selected"])
+            filled_count = _inside(gold, [(chunk.start, chunk.end) for chunk in most(merged(example.evidence))])
+            amounts["budget"] = max(min(filled_count, amounts["in_chunks"]), amounts["selected"])
         elif k is not None:
-            amounts["budget"] = max(self._in_best(gold, k), amounts["selected"])
+            amounts["budget"] = max(self._best_count(gold, k), amounts["selected"])
         return {
             "characters": len(gold),
             "missing": missing,
@@ -77,7 +77,7 @@ class GoldEvidence:
             "taken": taken_count,
         }
 
-    def _in_best(self, gold: Positions, k: int) -> int:
+    def _best_count(self, gold: Positions, k: int) -> int:
         """The evidence in the best `k` chunks and their headings, each the one that adds most to those before it."""
         left = np.ones(len(gold), np.int64)
         edges = [np.searchsorted(gold, edge) for edge in (self._starts, self._ends, *self._headings)]
@@ -91,15 +91,15 @@ class GoldEvidence:
                 left[start[best] : end[best]] = 0
         return int((left == 0).sum())
 
-    def _holding(self, gold: Positions, rank: Ids) -> list[tuple[Span, int]]:
+    def _holding_rows(self, gold: Positions, rank: Ids) -> list[tuple[Span, int]]:
         """The spans of chunks and headings that hold gold evidence, each with the rank of the chunk that shows it."""
         holds = np.searchsorted(gold, self._ends) > np.searchsorted(gold, self._starts)
-        found = [
+        pairs = [
             ((start, end), location)
             for start, end, location in zip(*(a[holds].tolist() for a in (self._starts, self._ends, rank)), strict=True)
         ]
         headings = [heading for heading in self._under if _inside(gold, [heading])]
-        return found + [(heading, int(rank[self._under[heading]].min())) for heading in headings]
+        return pairs + [(heading, int(rank[self._under[heading]].min())) for heading in headings]
 
 
 def shown(text: str, evidence: Sequence[Span], spans: Sequence[Span]) -> int:
@@ -109,8 +109,8 @@ def shown(text: str, evidence: Sequence[Span], spans: Sequence[Span]) -> int:
 
 def _positions(text: str, spans: Sequence[Span]) -> Positions:
     """Where the characters of the spans are that are not white space, in order."""
-    found = [np.flatnonzero(~white_space(text[start:end])) + start for start, end in merged(spans)]
-    return np.concatenate([np.empty(0, np.int64), *found])
+    entries = [np.flatnonzero(~white_space(text[start:end])) + start for start, end in merged(spans)]
+    return np.concatenate([np.empty(0, np.int64), *entries])
 
 
 def _inside(positions: Positions, spans: Iterable[Span]) -> int:

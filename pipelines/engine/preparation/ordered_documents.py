@@ -22,7 +22,7 @@ def in_order(
     `start` begins to prepare a document for the wanted examples of each plan and returns what waits for its jobs; at
     most `ahead` documents are prepared before their jobs are taken.
     """
-    waiting: deque[Callable[[], Jobs]] = deque()
+    waiting_entries: deque[Callable[[], Jobs]] = deque()
     user_error: UserError | None = None
     documents = by_document(run_examples(plans[0]))
     while True:
@@ -33,12 +33,12 @@ def in_order(
         except UserError as error:  # the data break off: what came before is not lost
             user_error = error
             break
-        of_plans = [[example for example in examples if wants(example)] for wants in wanted_wants]
-        if any(of_plans):
-            waiting.append(start(document, of_plans))
-        if len(waiting) > ahead:
-            yield from waiting.popleft()()
-    while waiting:
-        yield from waiting.popleft()()
+        plans_entries = [[example for example in examples if wants(example)] for wants in wanted_wants]
+        if any(plans_entries):
+            waiting_entries.append(start(document, plans_entries))
+        if len(waiting_entries) > ahead:
+            yield from waiting_entries.popleft()()
+    while waiting_entries:
+        yield from waiting_entries.popleft()()
     if user_error is not None:
         raise user_error

@@ -18,9 +18,9 @@ def packed(text: str, chunk: Chunk) -> Packed:
     return chunk.start, chunk.end, chunk.label, chunk.parent, chunk.heading
 
 
-def unpacked(text: str, one: Packed) -> Chunk:
+def unpacked(text: str, numbers: Packed) -> Chunk:
     """The chunk of `text`."""
-    return one if isinstance(one, Chunk) else Chunk(text[one[0] : one[1]], *one)
+    return numbers if isinstance(numbers, Chunk) else Chunk(text[numbers[0] : numbers[1]], *numbers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class PackedChunks(Sequence[Chunk]):
     def __getitem__(self, index: slice) -> list[Chunk]: ...
     def __getitem__(self, index: int | slice) -> Chunk | list[Chunk]:
         if isinstance(index, slice):
-            return [unpacked(self.text, one) for one in self.items[index]]
+            return [unpacked(self.text, numbers) for numbers in self.items[index]]
         return unpacked(self.text, self.items[index])
 
 

@@ -147,7 +147,7 @@ class DocumentJobs:
     def _selected(self, example: Example, scores: Scores, ids: Ids) -> Job:
         """The job with the best chunks selected; `ids` may be more than are wanted."""
         if (budget := self.plan.selection_share) is not None:
-            return self._filled(example, scores, ids, budget)
+            return self._filled_job(example, scores, ids, budget)
         everything_values, ids = ids, ids[: self._width(self.plan.ranked)]
         width = len(ids)
         if self.plan.budget is not None:
@@ -166,7 +166,7 @@ class DocumentJobs:
         ranks = {self.chunks[i].start: rank for rank, i in enumerate(ranked)}
         return self._with_ranks(example, selected, ranks, [score_of[i] for i in in_order], everything_values, width)
 
-    def _filled(self, example: Example, scores: Scores, ids: Ids, budget: SelectionBudget) -> Job:
+    def _filled_job(self, example: Example, scores: Scores, ids: Ids, budget: SelectionBudget) -> Job:
         """The job with the passages that fill the budget of the selection."""
         passages = fill(self.document.text, [self.chunks[i] for i in ids.tolist()], budget, self._count(budget))
         places = range(len(passages.chunks))

@@ -9,7 +9,7 @@ from models.truncation import Count, TooLong
 from pipelines.records import Span
 from retrievers import Ids
 
-COUNTED = 16  # chunks whose tokens are counted together
+COUNTED_LIMIT = 16  # chunks whose tokens are counted together
 
 MakePrompt = Callable[[Sequence[Chunk]], Prompt]
 
@@ -35,7 +35,7 @@ class PromptBudget:
             if total > budget:
                 break
             width += 1
-        return self._shrunk(budget, ids, width, made)
+        return self._shrunk_count(budget, ids, width, made)
 
     def filling(self, limit: int, ids: Ids, made: MakePrompt) -> int:
         """How many of the best chunks fill a prompt of `limit` tokens, at least one; the last one may be cut."""
@@ -58,26 +58,26 @@ class PromptBudget:
 
         Counted as far as asked for.
         """
-        shown: set[Span] = set()
-        for start in range(0, len(ids), COUNTED):
-            some_numbers = [int(i) for i in ids[start : start + COUNTED]]
+        shown_spans: set[Span] = set()
+        for start in range(0, len(ids), COUNTED_LIMIT):
+            some_numbers = [int(i) for i in ids[start : start + COUNTED_LIMIT]]
             if new := [i for i in some_numbers if i not in self._tokens]:
                 self._tokens |= dict(zip(new, self.count([self.chunks[i].text for i in new]), strict=True))
             labels = [part.shown_label for part in made([self.chunks[i] for i in some_numbers]).passages]
             for i, label in zip(
                 some_numbers, self.count(labels) if any(labels) else [0] * len(some_numbers), strict=True
             ):
-                yield self._tokens[i] + self._heading(self.chunks[i].heading, shown) + label
+                yield self._tokens[i] + self._heading(self.chunks[i].heading, shown_spans) + label
 
-    def _heading(self, heading: Span | None, shown: set[Span]) -> int:
-        if heading is None or heading in shown:
+    def _heading(self, heading: Span | None, shown_spans: set[Span]) -> int:
+        if heading is None or heading in shown_spans:
             return 0
-        shown.add(heading)
+        shown_spans.add(heading)
         if heading not in self._headings:
             self._headings[heading] = self.count([self.text[slice(*heading)]])[0]
         return self._headings[heading]
 
-    def _shrunk(self, budget: int, ids: Ids, width: int, made: MakePrompt) -> int:
+    def _shrunk_count(self, budget: int, ids: Ids, width: int, made: MakePrompt) -> int:
         """The whole prompt can have more tokens than the sum of its parts: shrink until it fits."""
         while width > 1 and self._size(made, [self.chunks[i] for i in ids[:width]]) > budget:
             width -= 1

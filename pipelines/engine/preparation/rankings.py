@@ -19,20 +19,20 @@ def checked_rankings(retriever: Any, ranking: Any, queries: int, width: int, chu
     scores, ids = _arrays(retriever, ranking)
     shape = (queries, width)
     if scores.shape != shape or ids.shape != shape:
-        raise _wrong(
+        raise _wrong_error(
             retriever,
             f"scores of shape {scores.shape} and ids of shape {ids.shape} where {queries} queries and "
             f"the {width} best of {chunks} chunks make {shape}",
         )
     with np.errstate(over="ignore"):
         scores = scores.astype(np.float32)  # a float64 beyond its range becomes infinite, and is refused
-    if bad := int((~np.isfinite(scores)).any(axis=1).sum()):
-        raise _wrong(retriever, f"NaN or infinite scores for {bad} of {queries} queries")
+    if bad_count := int((~np.isfinite(scores)).any(axis=1).sum()):
+        raise _wrong_error(retriever, f"NaN or infinite scores for {bad_count} of {queries} queries")
     if ids.size and not (ids.min() >= 0 and ids.max() < chunks):
         out = int(ids.min() if ids.min() < 0 else ids.max())
-        raise _wrong(retriever, f"the chunk number {out} where there are {chunks} chunks, numbered from 0")
+        raise _wrong_error(retriever, f"the chunk number {out} where there are {chunks} chunks, numbered from 0")
     if any(len(set(row)) < width for row in ids.tolist()):
-        raise _wrong(retriever, "a chunk twice among the best of one query")
+        raise _wrong_error(retriever, "a chunk twice among the best of one query")
     return scores, ids.astype(np.int64)
 
 
@@ -40,7 +40,7 @@ def checked_ranking(retriever: Any, ranking: Any, width: int, chunks: int) -> tu
     """The same for one ranking, by the document's centroid: scores and ids, each [width]."""
     scores, ids = _arrays(retriever, ranking)
     if scores.ndim != 1 or ids.ndim != 1:
-        raise _wrong(retriever, f"a centroid's ranking of shapes {scores.shape} and {ids.shape}, not ({width},)")
+        raise _wrong_error(retriever, f"a centroid's ranking of shapes {scores.shape} and {ids.shape}, not ({width},)")
     rows = checked_rankings(retriever, (scores[None], ids[None]), 1, width, chunks)
     return rows[0][0], rows[1][0]
 
@@ -49,13 +49,17 @@ def _arrays(retriever: Any, ranking: Any) -> tuple[npt.NDArray[Any], npt.NDArray
     try:
         scores, ids = (np.asarray(value) for value in ranking)
     except (TypeError, ValueError):
-        raise _wrong(retriever, f"{type(ranking).__name__}, not scores and ids as two tables of numbers") from None
+        raise _wrong_error(
+            retriever, f"{type(ranking).__name__}, not scores and ids as two tables of numbers"
+        ) from None
     if scores.dtype.kind not in "fiu" or ids.dtype.kind not in "iu":
-        raise _wrong(retriever, f"scores of dtype {scores.dtype} and ids of dtype {ids.dtype}, not float and integer")
+        raise _wrong_error(
+            retriever, f"scores of dtype {scores.dtype} and ids of dtype {ids.dtype}, not float and integer"
+        )
     return scores, ids
 
 
-def _wrong(retriever: Any, description: str) -> UserError:
+def _wrong_error(retriever: Any, description: str) -> UserError:
     return UserError(
         f"retriever {name_of(retriever)} gave {description}; retrievers.Index.search says what it must return"
     )

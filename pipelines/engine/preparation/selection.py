@@ -37,14 +37,14 @@ def fill(
     """
     amount = budget.amount
     while True:
-        passages = _filled(text, ranked, amount, budget.fill, count, before)
+        passages = _filled_passages(text, ranked, amount, budget.fill, count, before)
         over = _size(text, passages.chunks, count, before) - budget.amount
         if over <= 0:
             return passages
         amount -= over  # joined texts may have more tokens than one by one
 
 
-def _filled(
+def _filled_passages(
     text: str, ranked: Sequence[Chunk], amount: int, how: Fill, count: Count, before: Sequence[Chunk]
 ) -> Passages:
     filling = _Filling(text, amount, count)
@@ -82,7 +82,7 @@ class _Filling:
 
     def take(self, chunk: Chunk, rank: int) -> bool:
         """Take a whole chunk, if it fits."""
-        fresh_spans = self._fresh(chunk)
+        fresh_spans = self._fresh_spans(chunk)
         if not fresh_spans:
             return True
         spent_count = self._heading(chunk) + sum(self.count([self.text[start:end] for start, end in fresh_spans]))
@@ -97,7 +97,7 @@ class _Filling:
 
     def _cut(self, chunk: Chunk, rank: int) -> bool:
         spent_count, fresh_spans = self._heading(chunk), []
-        for start, end in self._fresh(chunk):
+        for start, end in self._fresh_spans(chunk):
             stop = start + self._longest(self.text[start:end], self.left - spent_count)
             if stop > start:
                 fresh_spans.append((start, stop))
@@ -140,7 +140,7 @@ class _Filling:
             return 0
         return self.count([self.text[slice(*chunk.heading)]])[0]
 
-    def _fresh(self, chunk: Chunk) -> list[Span]:
+    def _fresh_spans(self, chunk: Chunk) -> list[Span]:
         """The parts of a chunk that are not selected yet, without outer white space."""
         position, spans = chunk.start, []
         first = bisect_right(self.parts, (chunk.start,), key=lambda part: part[1:2])

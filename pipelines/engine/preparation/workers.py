@@ -46,8 +46,8 @@ class Workers(ABC):
 
     def begin(self, method: str, *arguments: Any, worker: int | None = None) -> "Call":
         """Call a method of a worker, of the least busy one unless it is given."""
-        chosen = min(range(len(self.busy)), key=self.busy.__getitem__) if worker is None else worker
-        call = Call(self, chosen, method, arguments)
+        chosen_count = min(range(len(self.busy)), key=self.busy.__getitem__) if worker is None else worker
+        call = Call(self, chosen_count, method, arguments)
         call.submit()
         return call
 
@@ -106,24 +106,24 @@ class Call:
 
 
 def prepare_by(
-    workers: Workers, plans: Sequence[Plan], wanted: Sequence[Callable[[Example], bool]]
+    workers: Workers, plans: Sequence[Plan], wanted_entries: Sequence[Callable[[Example], bool]]
 ) -> Iterator[tuple[int, Job | Exception]]:
     """Jobs of plans that the workers have, as `in_order` gives them."""
 
-    def start(document: Document, of_plans: Sequence[list[Example]]) -> Callable[[], Jobs]:
-        call = workers.begin("prepare", document, of_plans)
-        return lambda: _jobs(call, plans, of_plans, call.result(f"document {document.id}"))
+    def start(document: Document, plans_entries: Sequence[list[Example]]) -> Callable[[], Jobs]:
+        call = workers.begin("prepare", document, plans_entries)
+        return lambda: _jobs(call, plans, plans_entries, call.result(f"document {document.id}"))
 
-    return in_order(plans, wanted, AHEAD * len(workers.busy), start)
+    return in_order(plans, wanted_entries, AHEAD * len(workers.busy), start)
 
 
-def _jobs(call: Call, plans: Sequence[Plan], of_plans: Sequence[list[Example]], prepared: PackedJobs) -> Jobs:
+def _jobs(call: Call, plans: Sequence[Plan], plans_entries: Sequence[list[Example]], prepared: PackedJobs) -> Jobs:
     jobs: Jobs = []
     for number, packed in prepared:
         if isinstance(packed, Exception):
             jobs.append((number, packed))
             continue
-        for example, packed_job in zip(of_plans[number], packed, strict=True):
+        for example, packed_job in zip(plans_entries[number], packed, strict=True):
             jobs.append((number, _job(call, number, plans[number], example, packed_job)))
     return jobs
 
@@ -132,7 +132,7 @@ def _job(call: Call, number: int, plan: Plan, example: Example, packed: PackedJo
     """The job with texts from its document."""
     text = example.document.text
     further_searches = _FurtherSearches(call.workers, call.worker, number, example, packed.encoder_counts)
-    selected = [unpacked(text, one) for one in packed.selected]
+    selected = [unpacked(text, numbers) for numbers in packed.selected]
     return replace(
         blank_job(plan, example, PackedChunks(text, packed.chunks), selected, further_searches.search),
         ranks=packed.ranks,

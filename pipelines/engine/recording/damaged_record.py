@@ -11,9 +11,9 @@ from pathlib import Path
 from longdoc.files import sync_folder
 from pipelines.engine.recording.damaged_copies import keep_copy
 from pipelines.engine.recording.lines import Record
-from pipelines.engine.recording.starts import LOST, Start, start_of
+from pipelines.engine.recording.starts import LOST_VALUES, Start, start_of
 
-ASIDE = ("journal.jsonl", "predictions.jsonl", "scores.json")
+ASIDE_NAMES = ("journal.jsonl", "predictions.jsonl", "scores.json")
 
 
 def put_aside(folder: Path, reason: str) -> str:
@@ -22,7 +22,7 @@ def put_aside(folder: Path, reason: str) -> str:
     `run.json` itself stays until it is replaced, so that a kill leaves a folder that this can be done to again.
     """
     kept_names = [keep_copy(folder / "run.json").name]
-    for name in ASIDE:
+    for name in ASIDE_NAMES:
         if (file := folder / name).is_file():
             kept_names.append(keep_copy(file).name)
             file.unlink()
@@ -33,4 +33,4 @@ def put_aside(folder: Path, reason: str) -> str:
 
 def lost_starts(records: Iterable[Record]) -> list[Start]:
     """As many starts as the lines of a log name: when and with what they were made is not known any more."""
-    return [LOST] * (1 + max(map(start_of, records), default=-1))
+    return [LOST_VALUES] * (1 + max(map(start_of, records), default=-1))

@@ -21,7 +21,7 @@ from pipelines.engine.recording.starts import Starts, start_of
 from pipelines.records import Prediction, check_prediction, prediction_of, record_of
 
 Rows = Mapping[str, Mapping[str, float]]
-NONE: Mapping[str, int] = MappingProxyType({})
+NONE_VALUES: Mapping[str, int] = MappingProxyType({})
 
 FIELDS = {
     "start": record_checks.count,
@@ -60,15 +60,15 @@ class FinishedExamples:
     def __init__(self, journal: Journal, starts: Starts) -> None:
         self._journal, self._starts, self._now = journal, starts, starts.now
         self._signatures: Mapping[str, str] = starts.get(starts.now).get("signatures", {})
-        self._known = {record["id"]: _finished(position, record) for position, record in journal.entries()}
+        self._known_values = {record["id"]: _finished(position, record) for position, record in journal.entries()}
 
     def __len__(self) -> int:
         """How many examples are finished, whichever part of the data they are of."""
-        return len(self._known)
+        return len(self._known_values)
 
     def __contains__(self, id: str) -> bool:
         """Whether an example is finished."""
-        return id in self._known
+        return id in self._known_values
 
     def prediction(self, id: str) -> Prediction:
         """A finished example's prediction, with the rows of this start's metrics alone."""
@@ -81,8 +81,8 @@ class FinishedExamples:
 
     def current(self, id: str) -> tuple[str, ...]:
         """This start's metrics that a finished example has a row of which they can use, in their order."""
-        one = self._known[id]
-        return tuple(name for name in self._signatures if name in one.metrics and self._is_current(one, name))
+        value = self._known_values[id]
+        return tuple(name for name in self._signatures if name in value.metrics and self._is_current(value, name))
 
     def add(self, prediction: Prediction, reply_starts: Iterable[int]) -> None:
         """Log a prediction that this start has finished, with the replies of these starts."""
@@ -90,17 +90,17 @@ class FinishedExamples:
 
     def add_rows(self, id: str, rows: Rows) -> None:
         """Log further rows of a finished example."""
-        one, prediction = self._known[id], self._read(id)
+        value, prediction = self._known_values[id], self._read(id)
         prediction = replace(prediction, statistics={**prediction.statistics, **rows})
-        self._log(prediction, one.start, one.reply_starts, {**one.rows, **dict.fromkeys(rows, self._now)})
+        self._log(prediction, value.start, value.reply_starts, {**value.rows, **dict.fromkeys(rows, self._now)})
 
     def starts_of(self, id: str) -> AbstractSet[int]:
         """The starts that a finished example is from; those that only scored it are left out."""
-        one = self._known[id]
-        return {one.start, *one.reply_starts}
+        value = self._known_values[id]
+        return {value.start, *value.reply_starts}
 
     def _read(self, id: str) -> Prediction:
-        return prediction_of(self._journal.read(self._known[id].position))
+        return prediction_of(self._journal.read(self._known_values[id].position))
 
     def _is_current(self, finished: _Finished, metric: str) -> bool:
         value = self._starts.get(finished.start_of_row(metric)).get("signatures", {})
@@ -110,17 +110,21 @@ class FinishedExamples:
         record = record_of(prediction) | {"time": round(time.time(), 3), "start": start}
         collections = {"reply_starts": list(reply_starts), "rows": dict(rows)}
         record |= {name: value for name, value in collections.items() if value}
-        self._known[prediction.id] = _finished(self._journal.append(record), record)
+        self._known_values[prediction.id] = _finished(self._journal.append(record), record)
 
 
 def _finished(position: int, record: Mapping[str, Any]) -> _Finished:
     metrics = tuple(map(sys.intern, record.get("statistics", {})))
     return _Finished(
-        position, _same(metrics), start_of(record), tuple(record.get("reply_starts", ())), record.get("rows") or NONE
+        position,
+        _same_names(metrics),
+        start_of(record),
+        tuple(record.get("reply_starts", ())),
+        record.get("rows") or NONE_VALUES,
     )
 
 
 @cache
-def _same(names: tuple[str, ...]) -> tuple[str, ...]:
+def _same_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """One object for equal tuples: all examples of a run have rows of the same metrics, or nearly all."""
     return names

@@ -33,7 +33,7 @@ OPTIONAL = {
     "served": record_checks.mapping(record_checks.each(record_checks.text)),
     "cached": record_checks.mapping(record_checks.text),  # for a shared reply: what it was made with
 }
-OF_LINE = {"start": record_checks.count}
+LINE_VALUES = {"start": record_checks.count}
 
 
 def key(identity: str, request: Request) -> str:
@@ -43,7 +43,7 @@ def key(identity: str, request: Request) -> str:
 
 def shown_key(identity: str, request: Request) -> str:
     """Equal for requests that show a reader the same: how much was cut from the prompt before is left out."""
-    return _digest(identity, request, _shown)
+    return _digest(identity, request, _shown_values)
 
 
 def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[Any]]) -> str:
@@ -67,11 +67,11 @@ def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[
 
 def _structure(prompt: Prompt) -> list[Any]:
     parts = [[part.role, part.text, part.rank, *_under(part)] for part in prompt.parts]
-    cut = [one for one in (prompt.cut_at, prompt.cut_side) if one not in ("word", "tail")]
+    cut = [value for value in (prompt.cut_at, prompt.cut_side) if value not in ("word", "tail")]
     return [prompt.separator, prompt.truncated_tokens, parts, *cut]
 
 
-def _shown(prompt: Prompt) -> list[Any]:
+def _shown_values(prompt: Prompt) -> list[Any]:
     openings = zip(prompt.openings, prompt.visible_parts, strict=True)
     parts = [[part.role, part.text, part.rank, *([opening] if opening else [])] for opening, part in openings]
     return [prompt.separator, parts]
@@ -103,7 +103,7 @@ def compared(value: Any) -> bool:
 
 def check(record: Mapping[str, Any]) -> None:
     """Raise `Malformed` for a record that is not of a reply."""
-    record_checks.check(record, FIELDS, OPTIONAL | OF_LINE)
+    record_checks.check(record, FIELDS, OPTIONAL | LINE_VALUES)
 
 
 def logged(reply: Reply) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.starts import Starts, last_start
 from pipelines.engine.scoring import Scorer
 from pipelines.records import Prediction
-from pipelines.results.run_folders.record import ASKED, DamagedRecord, read_run, run_text
+from pipelines.results.run_folders.record import ASKED_NAMES, DamagedRecord, read_run, run_text
 from pipelines.results.run_folders.spec_differences import differences_in_words
 
 MAX_SHOWN = 4  # differences of another run that are named
@@ -50,9 +50,11 @@ class RunFolder:
                 path / "requests.jsonl", request_log.check, "left out, what it answered is requested again"
             )
             self.journal = open_journal(path)
-            known = damaged_record.lost_starts(record for _, record in self.requests.entries()) if damaged else []
-            known = known if recorded is None else _with_signatures(recorded, path)
-            self.starts = Starts(self._used_starts(known), start, self._write_starts)
+            known_entries = (
+                damaged_record.lost_starts(record for _, record in self.requests.entries()) if damaged else []
+            )
+            known_entries = known_entries if recorded is None else _with_signatures(recorded, path)
+            self.starts = Starts(self._used_starts(known_entries), start, self._write_starts)
             self.requests.every_line = {"start": self.starts.now}
             if recorded is not None:
                 self._discard_other_scores(recorded, record)
@@ -72,30 +74,32 @@ class RunFolder:
         except DamagedRecord as error:
             recorded, damaged = dict(error.record or {}), error.why
         present_value = (recorded or {}).get("spec", record["spec"])
-        differing = differences_in_words(present_value, record["spec"]) if isinstance(present_value, Mapping) else []
-        if len(differing) > bool(damaged):
-            named = "; ".join(map(str, differing[:MAX_SHOWN]))
-            raise UserError(f"{self.path} holds another run ({named}): choose another folder with out=")
+        differing_entries = (
+            differences_in_words(present_value, record["spec"]) if isinstance(present_value, Mapping) else []
+        )
+        if len(differing_entries) > bool(damaged):
+            named_text = "; ".join(map(str, differing_entries[:MAX_SHOWN]))
+            raise UserError(f"{self.path} holds another run ({named_text}): choose another folder with out=")
         if damaged:
             return None, damaged
         if recorded is not None and (present_value := recorded.get("shard")) != (now := record.get("shard")):
-            again = f"give shard={present_value!r}" if present_value else "leave shard= out"
+            text = f"give shard={present_value!r}" if present_value else "leave shard= out"
             holds, this = (
                 f"shard {present_value}" if present_value else "the whole",
                 f"shard {now}" if now else "the whole",
             )
-            note = f"{again} to go on with it, or choose another folder with out="
+            note = f"{text} to go on with it, or choose another folder with out="
             raise UserError(f"{self.path} holds {holds} of this run, and this is {this} of it: {note}")
         return recorded, ""
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """The starts up to the last one that the logs name: later ones wrote nothing and need not be kept."""
-        named = (last_start(record) for log in (self.requests, self.journal) for _, record in log.entries())
-        return list(starts[: max(named, default=-1) + 1])
+        named_numbers = (last_start(record) for log in (self.requests, self.journal) for _, record in log.entries())
+        return list(starts[: max(named_numbers, default=-1) + 1])
 
     def _discard_other_scores(self, recorded: Mapping[str, Any], record: Mapping[str, Any]) -> None:
         """Delete final files of other metrics or another limit: until this start ends, the run is not finished."""
-        if any(recorded.get(name) != record.get(name) for name in ASKED):
+        if any(recorded.get(name) != record.get(name) for name in ASKED_NAMES):
             for name in ("scores.json", "predictions.jsonl"):
                 (self.path / name).unlink(missing_ok=True)
             sync_folder(self.path)  # before the record says what this start asks for

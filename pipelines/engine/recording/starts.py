@@ -6,7 +6,7 @@ from typing import Any
 from pipelines.results.run_folders.versions import UNKNOWN, versions_of_start
 
 Start = Mapping[str, Any]
-LOST: Start = {"longdoc": UNKNOWN}  # a start that `run.json` has lost
+LOST_VALUES: Start = {"longdoc": UNKNOWN}  # a start that `run.json` has lost
 
 
 def start_of(record: Mapping[str, Any]) -> int:
@@ -24,11 +24,13 @@ def last_start(record: Mapping[str, Any]) -> int:
 class Starts:
     """The starts `known` so far and the present one, whose number is `now`. `changed` records them."""
 
-    def __init__(self, known: Sequence[Start], present: Start, changed: Callable[[], None]) -> None:
-        self.all: list[Start] = [*known, present]
-        self.now = len(known)
+    def __init__(self, known_entries: Sequence[Start], present: Start, changed: Callable[[], None]) -> None:
+        self.all: list[Start] = [*known_entries, present]
+        self.now = len(known_entries)
         self._changed = changed
-        self._others: dict[int, tuple[Start, int]] = {}  # starts of other runs, by identity, with their numbers here
+        self._others_values: dict[
+            int, tuple[Start, int]
+        ] = {}  # starts of other runs, by identity, with their numbers here
 
     def add_dropped(self, requests: int) -> None:
         """Record requests of the present start whose replies an interrupt did not wait for."""
@@ -45,9 +47,9 @@ class Starts:
 
         It is the present one where the versions are equal; else the start is added.
         """
-        if id(start) not in self._others:
-            self._others[id(start)] = start, self._number_of(start)
-        return self._others[id(start)][1]
+        if id(start) not in self._others_values:
+            self._others_values[id(start)] = start, self._number_of(start)
+        return self._others_values[id(start)][1]
 
     def _number_of(self, start: Start) -> int:
         versions = versions_of_start(start)

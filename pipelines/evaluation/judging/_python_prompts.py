@@ -58,8 +58,8 @@ def _walk(node: ast.AST, words: Words) -> Iterator[tuple[ast.AST, Words]]:
     if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.BinOp) and _text(node) is not None):
         return
     if isinstance(node, ast.If):
-        inner = words | {one.value for one in ast.walk(node.test)
-                         if isinstance(one, ast.Constant) and isinstance(one.value, str)}  # fmt: skip
+        inner = words | {value.value for value in ast.walk(node.test)
+                         if isinstance(value, ast.Constant) and isinstance(value.value, str)}  # fmt: skip
         for branch, names in ((node.body, inner), (node.orelse, words)):
             for statement in branch:
                 yield from _walk(statement, names)

@@ -88,9 +88,9 @@ class Judge:
     identity: list[Any] = field(default_factory=list)
 
     @classmethod
-    def of(cls, spec: ReaderSpec, judging: Judging, prompts_from: str | Path | None = None) -> "Judge":
+    def of(cls, spec: ReaderSpec, judging_value: Judging, prompts_from: str | Path | None = None) -> "Judge":
         """The judge for a task. Raises `UserError` for a reader that writes no text, and for a file without prompt."""
-        prompt = judge_prompt(judging, prompts_from)
+        prompt = judge_prompt(judging_value, prompts_from)
         reader = seeded(models.get(spec), 0)
         if Generate not in reader.supports:
             raise UserError(f"judge={spec!r} writes no text, so it cannot judge: name a model that generates")
@@ -103,8 +103,10 @@ class Judge:
         """The reader with its model, and a digest of its settings."""
         described_value = self.identity[0]
         model = described_value.get("model")
-        named = f"{described_value['name']}:{model}" if isinstance(model, str) else reader_in_short(described_value)
-        return f"{named} {digest({'judge': self.identity})}"
+        named_text = (
+            f"{described_value['name']}:{model}" if isinstance(model, str) else reader_in_short(described_value)
+        )
+        return f"{named_text} {digest({'judge': self.identity})}"
 
     def judge(self, predictions: Sequence[Prediction], folder: Path) -> Judgements:
         """Ask of each prediction that has references and is not empty; an empty one is wrong.
@@ -122,8 +124,8 @@ class Judge:
             strategy = AskJudge(self.prompt, self.length, asked_predictions)
             limit, replies = self.reader.prompt_limit(self.length), StopRule(self.reader, go_on=True)
             session = Session(strategy, self.reader, limit, self.identity, log, stop_rule=replies)
-            with interruption_note.noted(lambda: self._kept(folder)):
-                judgements = self._asked(session, asked_predictions, folder)
+            with interruption_note.noted(lambda: self._kept_text(folder)):
+                judgements = self._asked_judgements(session, asked_predictions, folder)
         finally:
             log.close()
         lines = ({"id": name, "verdict": _word(judgements.verdicts[name]), "replies": several_names}
@@ -139,7 +141,7 @@ class Judge:
         """How many replies the log in a folder has."""
         return (folder / self._log).read_bytes().count(b"\n")
 
-    def _asked(self, session: Session, asked_values: Mapping[str, Prediction], folder: Path) -> Judgements:
+    def _asked_judgements(self, session: Session, asked_values: Mapping[str, Prediction], folder: Path) -> Judgements:
         replies: dict[str, Sequence[str]] = {}
         failures: dict[str, str] = {}
         predictions = {name: prediction for name, prediction in asked_values.items() if prediction.prediction.strip()}
@@ -156,7 +158,9 @@ class Judge:
         verdicts = {
             name: verdict(several_names[-1]) if several_names else False for name, several_names in ordered.items()
         }
-        metric = Judged(self.name, self.prompt.name).with_verdicts({name: row(one) for name, one in verdicts.items()})
+        metric = Judged(self.name, self.prompt.name).with_verdicts(
+            {name: row(is_one) for name, is_one in verdicts.items()}
+        )
         usage = {
             "requests": self._logged(folder),
             **session.usage.record,
@@ -170,12 +174,12 @@ class Judge:
             example = Example(name, Document("", ""))
             yield Job(example, (), (), {}, self.length, Template("{document}"), lambda query, k, before: [])
 
-    def _kept(self, folder: Path) -> str:
+    def _kept_text(self, folder: Path) -> str:
         if not (count := self._logged(folder)):
             return ""
         replies = counted(count, "reply", "replies")
         return f"kept: {replies} of the judge in {folder / self._log}; the same command again goes on from there"
 
 
-def _word(one: bool | None) -> str:
-    return {True: "right", False: "wrong", None: "unjudged"}[one]
+def _word(is_one: bool | None) -> str:
+    return {True: "right", False: "wrong", None: "unjudged"}[is_one]

@@ -55,14 +55,14 @@ def judge_run(folder: Path, judge: Judge) -> dict[str, Any]:
 def agreement(judgements: Judgements, predictions: Sequence[Prediction], scores: ExampleScores) -> dict[str, Any]:
     """How the verdicts agree with each score that single examples have, by its name."""
     verdicts = [judgements.verdicts.get(prediction.id) for prediction in predictions]
-    in_rows = {
+    rows_names = {
         name
         for prediction in predictions
         for metric, row in prediction.statistics.items()
         if metric != NAME
         for name in row
     }
-    return {name: judging.agreement(verdicts, values) for name, values in scores.items() if name in in_rows}
+    return {name: judging.agreement(verdicts, values) for name, values in scores.items() if name in rows_names}
 
 
 def with_verdicts(result: Result, scored: Mapping[str, Any]) -> Result:

@@ -39,7 +39,7 @@ Reference answer: {reference}
 Answer to be graded: {prediction}
 
 Is the answer to be graded right? Reply with one word: yes or no."""
-SEVERAL = "one of these\n- "  # before several references
+SEVERAL_TEXT = "one of these\n- "  # before several references
 
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -65,20 +65,20 @@ class JudgePrompt:
         if not prediction.query and self.wording == "own":  # a summary, say
             text = text.replace("Question: {question}\n\n", "").replace("answers to questions about", "texts about")
         accepted_names = in_words(prediction.references)
-        references = accepted_names[0] if len(accepted_names) == 1 else SEVERAL + "\n- ".join(accepted_names)
+        references = accepted_names[0] if len(accepted_names) == 1 else SEVERAL_TEXT + "\n- ".join(accepted_names)
         values = {"question": prediction.query, "reference": references, "prediction": prediction.prediction}
-        filled = _FIELD.sub(lambda match: values.get(match[1], match[0]), text)
+        filled_text = _FIELD.sub(lambda match: values.get(match[1], match[0]), text)
         if is_again:
             words = "True or False" if re.search(r"\btrue\b", self.text, re.IGNORECASE) else "yes or no"
-            filled += f"\n\nYour whole reply has to be one word: {words}."
-        return Prompt((Part("text", filled),))
+            filled_text += f"\n\nYour whole reply has to be one word: {words}."
+        return Prompt((Part("text", filled_text),))
 
 
-def judge_prompt(judging: Judging, given_path: str | Path | None = None) -> JudgePrompt:
+def judge_prompt(judging_value: Judging, given_path: str | Path | None = None) -> JudgePrompt:
     """The prompt for a task. Raises `UserError` for a file that is missing or holds none."""
     if given_path is None:
-        return JudgePrompt(ABSENT if judging.absent else ANSWER)
-    place, _, chosen = str(given_path).partition(_zip.SEPARATOR)
+        return JudgePrompt(ABSENT if judging_value.absent else ANSWER)
+    place, _, chosen_text = str(given_path).partition(_zip.SEPARATOR)
     path = expanded(place)
     if path.is_dir():
         raise UserError(f"judge_prompts_from={given_path} is a folder: pass the file that has the prompt")
@@ -86,7 +86,7 @@ def judge_prompt(judging: Judging, given_path: str | Path | None = None) -> Judg
     if path.suffix != ".py":
         return JudgePrompt(_text_prompt(whole_text, path), "published")
     prompts = _python_prompts.read(whole_text, path)
-    return JudgePrompt(_of(prompts, chosen or judging.prompt, bool(chosen), path).text, "published")
+    return JudgePrompt(_of(prompts, chosen_text or judging_value.prompt, bool(chosen_text), path).text, "published")
 
 
 def _text_prompt(whole_text: str, path: Path) -> str:

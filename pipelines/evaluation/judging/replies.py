@@ -39,8 +39,8 @@ class AskJudge(Strategy):
         """One request, and a second one where its reply is neither yes nor no."""
         prediction = self.predictions[job.example.id]
         replies: list[str] = []
-        for again in (False, True):
-            (reply,) = yield [Generate(self.prompt.fill(prediction, again), self.length)]
+        for value in (False, True):
+            (reply,) = yield [Generate(self.prompt.fill(prediction, value), self.length)]
             replies.append(str(reply))
             if verdict(replies[-1]) is not None:
                 break

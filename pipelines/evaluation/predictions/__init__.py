@@ -20,9 +20,9 @@ from pipelines.sources import _fields, _tables, _zip
 from pipelines.sources._tables import Row
 from pipelines.tasks import Task
 
-PLAIN = "plain"
+PLAIN_TEXT = "plain"
 SKIPPED = "SKIPPED"  # what benchmarks write where a system was not asked
-NONE = "without an answer"  # why there is none where the file does not say
+NONE_TEXT = "without an answer"  # why there is none where the file does not say
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,8 @@ def read(task: Task, given_path: str | Path) -> PredictionFile:
     if twice_names := [name for name, count in counts.items() if count > 1]:
         problem = f"{path}: {counted(len(twice_names), 'id')} come{'s' * (len(twice_names) == 1)} twice or more"
         raise UserError(f"{problem} ({few(twice_names)}): leave all but one row of each out")
-    file.warnings += _of_another_task(task, path)
-    if layout is _module(PLAIN) and (other := _others(task, first)):
+    file.warnings += _another_task_names(task, path)
+    if layout is _module(PLAIN_TEXT) and (other := _others_text(task, first)):
         file.warnings.append(f"{path.name}: {other}")
     return file
 
@@ -139,7 +139,7 @@ def output(value: Any, location: str, field: str) -> tuple[str | None, str]:
     Raises `UserError` for what is no text.
     """
     if value is None:
-        return None, NONE
+        return None, NONE_TEXT
     if value == SKIPPED:
         return None, SKIPPED
     if isinstance(value, Mapping) and "error" in value:
@@ -170,18 +170,17 @@ def _module(name: str) -> Layout:
 
 def _layout(task: Task, first: Row) -> Layout:
     """The layout of a task's file. Raises `UserError` that says which benchmark's it may be instead."""
-    layouts = [_module(name) for name in (task.predictions, PLAIN) if name]
+    layouts = [_module(name) for name in (task.predictions, PLAIN_TEXT) if name]
     for layout in layouts:
         if layout.recognizes(first.fields):
             return layout
-    accepted = " or ".join(layout.ACCEPTS for layout in layouts)
-    problem = (
-        f"{first.where}: this is not {accepted}; found {', '.join(first.fields) or 'nothing'}; give a file of these"
-    )
-    raise UserError("; ".join(filter(None, (problem, _others(task, first)))))
+    accepted_text = " or ".join(layout.ACCEPTS for layout in layouts)
+    fields = ", ".join(first.fields) or "nothing"
+    problem = f"{first.where}: this is not {accepted_text}; found {fields}; give a file of these"
+    raise UserError("; ".join(filter(None, (problem, _others_text(task, first)))))
 
 
-def _others(task: Task, first: Row) -> str:
+def _others_text(task: Task, first: Row) -> str:
     """Which other benchmark's predictions a row is, with the command that scores them; empty for none."""
     by_layout: dict[str, list[str]] = {}
     for one_task in tasks.all_tasks().values():
@@ -193,7 +192,7 @@ def _others(task: Task, first: Row) -> str:
     return ""
 
 
-def _of_another_task(task: Task, path: Path) -> list[str]:
+def _another_task_names(task: Task, path: Path) -> list[str]:
     """A warning where a file is named like those of another task in the same layout, and not like this one's."""
 
     def named(task: Task) -> list[str]:
@@ -202,9 +201,9 @@ def _of_another_task(task: Task, path: Path) -> list[str]:
 
     if not task.predictions or named(task):
         return []
-    others = [
+    other_tasks = [
         one_task
         for one_task in tasks.all_tasks().values()
         if one_task.predictions == task.predictions and named(one_task)
     ]
-    return [f"{path.name} is scored as {task.name}, but is named like {other.name}" for other in others]
+    return [f"{path.name} is scored as {task.name}, but is named like {other.name}" for other in other_tasks]

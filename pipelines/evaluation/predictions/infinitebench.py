@@ -34,17 +34,17 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     expected = task.dataset.counts.get(task.split)
     ids = [row.fields.get("id") for row in all_rows]
     given_names = [str(number if name is None else name) for number, name in enumerate(ids)]
-    apart, warnings, others = (
+    is_separate, warnings, other_count = (
         len(set(given_names)) == len(given_names),
         _warnings(given_names, expected),
-        _of_others(given_names, expected),
+        _others_count(given_names, expected),
     )
     is_whole = len(given_names) == expected  # then the rows are in the order of the benchmark, whatever their ids count
-    names = given_names if apart else [str(number) for number in range(len(given_names))]
+    names = given_names if is_separate else [str(number) for number in range(len(given_names))]
     predictions = [_given(row, name) for row, name in zip(all_rows, names, strict=True)]
-    by_order = all(name is None for name in ids) or (is_whole and (others > 0 or not apart))
+    by_order = all(name is None for name in ids) or (is_whole and (other_count > 0 or not is_separate))
     not_joined = (
-        "" if apart or is_whole else "some ids come more than once, so it is not known whose predictions they are"
+        "" if is_separate or is_whole else "some ids come more than once, so it is not known whose predictions they are"
     )
     return PredictionFile(predictions, path.absolute().parent.name, expected, warnings, by_order, not_joined)
 
@@ -59,15 +59,16 @@ def _warnings(ids: Sequence[str], expected: int | None) -> list[str]:
         )
     if expected is not None and len(ids) > expected:
         names.append(f"there are {len(ids)} rows, and the benchmark has {expected} examples: of another release")
-    elif others := _of_others(ids, expected):
+    elif other_count := _others_count(ids, expected):
         names.append(
-            f"{counted(others, 'id is', 'ids are')} beyond the benchmark's {expected} examples: they count the rows of "
+            f"{counted(other_count, 'id is', 'ids are')} beyond the benchmark's {expected} examples: they "
+            "count the rows of "
             "a larger release, and the labels may be those of that"
         )
     return names
 
 
-def _of_others(ids: Sequence[str], expected: int | None) -> int:
+def _others_count(ids: Sequence[str], expected: int | None) -> int:
     """How many ids are none of the benchmark's examples, which are counted from 0."""
     return sum(expected is not None and name.isdecimal() and int(name) >= expected for name in ids)
 

@@ -20,14 +20,14 @@ from pipelines.tasks import Task
 from pipelines.tasks._lara_datasets import COUNTS
 
 ACCEPTS = "LaRA's predictions (type, level, file, question, prediction, ground_truth)"
-NEEDED = {"level", "file", "question", "prediction", "ground_truth"}
+NEEDED_NAMES = {"level", "file", "question", "prediction", "ground_truth"}
 
 _NAME = re.compile(r"(?P<way>full|rag)(?:_preds_(?P<model>.+))?_(?P<length>\d+k)_(?P<type>[a-z]+)_(?P<level>[a-z]+)")
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is LaRA's."""
-    return fields.keys() >= NEEDED
+    return fields.keys() >= NEEDED_NAMES
 
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:

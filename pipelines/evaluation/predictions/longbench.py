@@ -28,11 +28,13 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 
     Raises `UserError` for a file that is named as another task's, as it would be scored by the wrong metric.
     """
-    named = path.name.partition(".")[0]
-    if task.name != f"longbench/{named}" and any(
-        task.name == f"longbench/{named}" for task in tasks.group("longbench")
+    named_text = path.name.partition(".")[0]
+    if task.name != f"longbench/{named_text}" and any(
+        task.name == f"longbench/{named_text}" for task in tasks.group("longbench")
     ):
-        raise UserError(f"{path} is named as the predictions for {named}: longdoc score longbench/{named} {path}")
+        raise UserError(
+            f"{path} is named as the predictions for {named_text}: longdoc score longbench/{named_text} {path}"
+        )
     predictions, expected = [_given(row) for row in rows], task.dataset.counts.get(task.split)
     file = PredictionFile(predictions, path.absolute().parent.name, expected, by_order=True)
     if file.expected is not None and len(file.given) > file.expected:

@@ -70,14 +70,14 @@ def _given(row: Row) -> GivenPrediction:
 
 def _missing(given_predictions: Sequence[GivenPrediction], count: int) -> list[GivenPrediction]:
     """The questions that a file does not have: nothing is known of them but how many there are in each group."""
-    lacking: list[dict[str, str]] = [{} for _ in range(max(0, count))]
+    lacking_entries: list[dict[str, str]] = [{} for _ in range(max(0, count))]
     for field, groups in COUNTS.items():
-        having = Counter(prediction.example.meta.get(field) for prediction in given_predictions)
-        left = [name for name, whole_count in groups.items() for _ in range(whole_count - having[name])]
-        for meta, name in zip(lacking, left, strict=False):
+        having_values = Counter(prediction.example.meta.get(field) for prediction in given_predictions)
+        left = [name for name, whole_count in groups.items() for _ in range(whole_count - having_values[name])]
+        for meta, name in zip(lacking_entries, left, strict=False):
             meta[field] = name
-    names = [f"{MISSING} {number}" for number in range(1, len(lacking) + 1)]
+    names = [f"{MISSING} {number}" for number in range(1, len(lacking_entries) + 1)]
     return [
         GivenPrediction(Example(name, Document(name, ""), references=("A",), meta=meta), None, MISSING)
-        for name, meta in zip(names, lacking, strict=True)
+        for name, meta in zip(names, lacking_entries, strict=True)
     ]

@@ -33,10 +33,10 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     predictions = [prediction for row in all_rows for prediction in _given(row, task)]
     name = path.stem.removeprefix(f"{task.name.rpartition('/')[2]}_")
     file = PredictionFile(predictions, name, task.dataset.counts.get(task.split))
-    again = len(all_rows) - len({json.dumps([row.fields.get("qa_pairs"), row.fields["output"]]) for row in all_rows})
-    if again:
+    number = len(all_rows) - len({json.dumps([row.fields.get("qa_pairs"), row.fields["output"]]) for row in all_rows})
+    if number:
         file.warnings.append(
-            f"{counted(again, 'row has', 'rows have')} the questions and labels of an earlier one: every row counts, "
+            f"{counted(number, 'row has', 'rows have')} the questions and labels of an earlier one: every row counts, "
             "as in LooGLE's scorer"
         )
     return file
@@ -49,9 +49,9 @@ def _given(row: Row, task: Task) -> Iterator[GivenPrediction]:
     if len(outputs) != len(labels):
         raise UserError(f"{row.where}: {len(outputs)} predictions (llm_output) for {len(labels)} labels (output)")
     pairs = row.fields.get("qa_pairs", row.fields.get("question"))
-    asked = pairs if isinstance(pairs, list) and len(pairs) == len(labels) else [{}] * len(labels)
+    asked_entries = pairs if isinstance(pairs, list) and len(pairs) == len(labels) else [{}] * len(labels)
     document = Document(f"document {row.number}", "")
-    for number, (output, label, pair) in enumerate(zip(outputs, labels, asked, strict=True), 1):
+    for number, (output, label, pair) in enumerate(zip(outputs, labels, asked_entries, strict=True), 1):
         location = f"{row.where}, question {number}"
         name = f"{task.split}-{row.number}" + (f"-{number}" if task.dataset.has_query else "")
         text = loogle.entities(label) if isinstance(label, Mapping) else _fields.string(label, location, "output")

@@ -33,11 +33,13 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
             f"{row.where}: this is not {ACCEPTS}; found {', '.join(row.fields) or 'nothing'}; give "
             "all rows these fields"
         )
-    having = [row.fields.get("id") is not None for row in found_rows]
-    if any(having) and not all(having):
-        raise UserError(f"{found_rows[having.index(False)].where}: this row has no id, others have: give every row one")
+    having_entries = [row.fields.get("id") is not None for row in found_rows]
+    if any(having_entries) and not all(having_entries):
+        raise UserError(
+            f"{found_rows[having_entries.index(False)].where}: this row has no id, others have: give every row one"
+        )
     expected = task.dataset.counts.get(task.split)
-    return PredictionFile(list(map(_given, found_rows)), path.stem, expected, by_order=not any(having))
+    return PredictionFile(list(map(_given, found_rows)), path.stem, expected, by_order=not any(having_entries))
 
 
 def _given(row: Row) -> GivenPrediction:
@@ -46,5 +48,5 @@ def _given(row: Row) -> GivenPrediction:
     document = Document(str(fields.get("document") or ""), "")
     references = _fields.strings(fields.get("references"), row.where, "references")
     value = fields["prediction"] if "prediction" in fields else {"error": fields["error"]}
-    text, refused = predictions.output(value, row.where, "prediction")
-    return GivenPrediction(Example(name, document, references=references), text, refused)
+    text, refused_text = predictions.output(value, row.where, "prediction")
+    return GivenPrediction(Example(name, document, references=references), text, refused_text)

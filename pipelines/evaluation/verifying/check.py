@@ -59,22 +59,22 @@ class Verified:
 
     def table(self) -> Table:
         """The checks in rows, those of a folder's runs below its own; what differs is said below."""
-        found = [(prefix, check) for prefix, one in self._folders() for check in one.checks]
-        rows = tuple((f"{prefix}{check.name}", check.outcome, line(check.what)) for prefix, check in found)
-        notes = [f"{prefix}{check.name}: {detail}" for prefix, check in found for detail in check.details]
-        if versions := dict.fromkeys(version for _, one in self._folders() for version in one.versions):
+        pairs = [(prefix, check) for prefix, value in self._folders() for check in value.checks]
+        rows = tuple((f"{prefix}{check.name}", check.outcome, line(check.what)) for prefix, check in pairs)
+        notes = [f"{prefix}{check.name}: {detail}" for prefix, check in pairs for detail in check.details]
+        if versions := dict.fromkeys(version for _, value in self._folders() for version in value.versions):
             notes.append(f"other versions today: {'; '.join(map(str, versions))}")
-        return Table(f"{self.folder}: {self.holds}", ("check", "outcome", "what"), rows, (*notes, self._in_short()))
+        return Table(f"{self.folder}: {self.holds}", ("check", "outcome", "what"), rows, (*notes, self._short_text()))
 
     def _folders(self) -> list[tuple[str, "Verified"]]:
         """This folder and the runs in it, each with what stands before the names of its checks."""
         return [("", self), *((f"{run.folder.name} ", run) for run in self.runs)]
 
-    def _in_short(self) -> str:
-        found = [check.outcome for _, one in self._folders() for check in one.checks]
-        different, unknown = found.count("differs"), found.count("not checked")
+    def _short_text(self) -> str:
+        entries = [check.outcome for _, value in self._folders() for check in value.checks]
+        different, unknown = entries.count("differs"), entries.count("not checked")
         first = (
-            f"{different:,} of {counted(len(found), 'check')} differ" if different else "all that was checked agrees"
+            f"{different:,} of {counted(len(entries), 'check')} differ" if different else "all that was checked agrees"
         )
         return f"{first}; {unknown:,} not checked" if unknown else first
 

@@ -88,7 +88,7 @@ class Rescored:
 
     def made_today(self, with_documents: bool) -> tuple[list[str], list[str]]:
         """The metrics whose rows can be made today, and why others cannot. A judge's verdicts are in its own file."""
-        names, other_names = [], [f"{name}: {reason}" for name, reason in (self.refused | self._lacking).items()]
+        names, other_names = [], [f"{name}: {reason}" for name, reason in (self.refused | self._lacking_values).items()]
         for name, metric in self.scorer.ready.items():
             if name in self.other_signatures:
                 other_names.append(f"{name}: another signature today")
@@ -103,12 +103,12 @@ class Rescored:
         return self.made_today(with_documents=True)[0]
 
     @cached_property
-    def _made_without(self) -> list[str]:
+    def _made_without_names(self) -> list[str]:
         return self.made_today(with_documents=False)[0]
 
     def row_differences(self, example: Example, prediction: Prediction, with_documents: bool) -> list[str]:
         """The rows of a prediction that today's metrics make otherwise."""
-        names = self._made_with_documents if with_documents else self._made_without
+        names = self._made_with_documents if with_documents else self._made_without_names
         rows = self.scorer.prediction_rows(example, prediction, self.scorer.ready.keys() - set(names))
         return value_comparison.row_differences(prediction, rows, "computed again")
 
@@ -118,22 +118,22 @@ class Rescored:
         present_fields = self._final.scored
         unknown = self._unknown()
         problems = (
-            value_comparison.value_differences(_known(present_fields, fields), fields, COMPARED)
+            value_comparison.value_differences(_known_values(present_fields, fields), fields, COMPARED)
             + self._usage_differences()
         )
         if not problems and unknown:
             reasons = tuple(f"{name}: {reason}" for name, reason in unknown.items())
             of = f"{len(unknown):,} of {counted(len(self._record['metrics']), 'metric')}"
             return Check("scores.json", "not checked", of, reasons)
-        agreed = f"{counted(len(fields['scores']), 'score')}, with intervals and counts"
-        return value_comparison.check("scores.json", problems, agreed)
+        agreed_text = f"{counted(len(fields['scores']), 'score')}, with intervals and counts"
+        return value_comparison.check("scores.json", problems, agreed_text)
 
     def _unknown(self) -> dict[str, str]:
         """The metrics whose scores cannot be computed here, with the reason."""
-        return self.refused | self._lacking | dict.fromkeys(self.other_signatures, "another signature today")
+        return self.refused | self._lacking_values | dict.fromkeys(self.other_signatures, "another signature today")
 
     @cached_property
-    def _lacking(self) -> dict[str, str]:
+    def _lacking_values(self) -> dict[str, str]:
         """The metrics that cannot be computed here, and could where the run was made."""
         rows = {name for prediction in self._final.predictions for name in prediction.statistics}
         return {name: reason for name, reason in self.scorer.lacking.items() if name in rows}
@@ -151,7 +151,7 @@ class Rescored:
         return value_comparison.value_differences({"usage": usage}, {"usage": {**usage, **sums}}, ["usage"])
 
 
-def _known(present_fields: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+def _known_values(present_fields: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     """The scores of a file without those whose metrics cannot be computed here."""
     by_score = ("scores", "intervals", "no_interval", "signatures")
     names = fields["scores"].keys()

@@ -26,19 +26,19 @@ def checks(folder: Path, final: FinalFiles) -> list[Check]:
     }
     try:
         lines = (folder / FILE).read_text(encoding="utf-8", errors="surrogatepass").splitlines()
-        said = [plain_json.loads(line) for line in lines]
+        said_entries = [plain_json.loads(line) for line in lines]
         problems = [
             f"{value['id']}: {value['verdict']}, and its row is another"
-            for value in said
+            for value in said_entries
             if rows.get(value["id"]) != row(WORDS[value["verdict"]])
             or _verdict(value["replies"]) != WORDS[value["verdict"]]
         ]
-        lacking_names = rows.keys() - {value["id"] for value in said}
+        lacking_names = rows.keys() - {value["id"] for value in said_entries}
     except (OSError, ValueError, LookupError, TypeError) as error:
-        again = "longdoc score RUN --judge MODEL writes it again from its log"
-        return [*logs, Check(FILE, "differs", "damaged", (f"{error!r}: {again}",))]
+        text = "longdoc score RUN --judge MODEL writes it again from its log"
+        return [*logs, Check(FILE, "differs", "damaged", (f"{error!r}: {text}",))]
     problems += [f"{id} has a row and no verdict" for id in sorted(lacking_names)]
-    return [*logs, value_comparison.check(FILE, problems, f"{counted(len(said), 'verdict')}, as in the rows")]
+    return [*logs, value_comparison.check(FILE, problems, f"{counted(len(said_entries), 'verdict')}, as in the rows")]
 
 
 def _verdict(replies: list[str]) -> bool | None:

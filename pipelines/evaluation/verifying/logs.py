@@ -33,8 +33,10 @@ class ReadLog:
         if not path.is_file():
             self.check = Check(path.name, "not checked", "there is none")
         elif damaged:
-            named = ", ".join(map(str, damaged[:MAX_SHOWN])) + (" …" if len(damaged) > MAX_SHOWN else "")
-            note = f"damaged: line {named}; the same run started again leaves them out, and makes what is lost anew"
+            named_text = ", ".join(map(str, damaged[:MAX_SHOWN])) + (" …" if len(damaged) > MAX_SHOWN else "")
+            note = (
+                f"damaged: line {named_text}; the same run started again leaves them out, and makes what is lost anew"
+            )
             self.check = Check(path.name, "differs", f"{len(damaged):,} of {counted(count, 'line')}", (note,))
         else:
             self.check = Check(path.name, "agrees", f"{counted(count, 'line')} with their checksums")

@@ -70,10 +70,10 @@ class Remaking:
     def examples(self) -> Iterator[MadeAgain]:
         """The examples, in the order in which they are finished."""
         inference = Inference(self._reader, [self._session])
-        for done in inference.run(local.Local().prepare(self._plan, self._wanted)):
+        for done in inference.run(local.Local().prepare(self._plan, self._is_wanted)):
             self.requests += done.prediction.requests if done.prediction else 0
             yield MadeAgain(done.job.example, done.prediction, done.failure)
 
-    def _wanted(self, example: Example) -> bool:
+    def _is_wanted(self, example: Example) -> bool:
         self.order.append(example.id)
         return True

@@ -43,26 +43,26 @@ class _Verifying:
         self._checks = [Check("run.json", "agrees", "its checksum"), requests.check, journal.check]
         self._rescored: Rescored | None = None
         if isinstance(self._final, FinalFiles):
-            self._known = {prediction.id: prediction for prediction in self._final.predictions}
+            self._known_values = {prediction.id: prediction for prediction in self._final.predictions}
             self._rescored = Rescored(path, record, self._final)
             self._checks.append(final_files.journal_check(self._final, finished))
         else:
-            self._known = finished
+            self._known_values = finished
             self._checks.append(self._final)
 
     def verified(self) -> Verified:
         """All checks, from the files to the scores."""
-        checks = [*self._checks, *self._made_again()]
+        checks = [*self._checks, *self._made_again_rows()]
         if self._rescored is not None:
             checks.append(self._rescored.check())
         if isinstance(self._final, FinalFiles):
             checks += judgements.checks(self._path, self._final)
             checks += final_files.page_checks(self._path)
             checks += [final_files.shard_check(self._path, self._final)] if "shard" in self._record else []
-        holds = f"a run of {self._record['spec']['task']}, {counted(len(self._known), 'prediction')}"
+        holds = f"a run of {self._record['spec']['task']}, {counted(len(self._known_values), 'prediction')}"
         return Verified(self._path, holds, checks, self._other_versions())
 
-    def _made_again(self) -> list[Check]:
+    def _made_again_rows(self) -> list[Check]:
         """Data, prompts, predictions and rows; where they cannot be made again, the rows that need no document."""
         try:
             remaking = Remaking(self._path, self._requests, dict(self._changes))
@@ -84,7 +84,7 @@ class _Verifying:
         predictions: list[str] = []
         rows: list[str] = []
         for made in remaking.examples():
-            prediction = self._known.get(made.example.id)
+            prediction = self._known_values.get(made.example.id)
             if prediction is None:
                 if made.prediction is not None and made.example.id in failures:
                     predictions.append(f"{made.example.id} failed, and the log has its replies")
@@ -99,24 +99,24 @@ class _Verifying:
             value_comparison.check(
                 "prompts", prompts, f"{counted(remaking.requests, 'request')} made again, all in the log"
             ),
-            value_comparison.check("predictions", predictions, f"{len(self._known):,} from the logged replies"),
+            value_comparison.check("predictions", predictions, f"{len(self._known_values):,} from the logged replies"),
         ]
         return [*checks, *self._rows_check(rows, with_documents=True)]
 
     def _out_of_order(self, remaking: Remaking) -> list[str]:
         """Predictions of no example in the data, and whether the others are in their order."""
         present_names = {*remaking.order}
-        unknown = [f"{id} is no example of the data" for id in self._known if id not in present_names]
+        unknown = [f"{id} is no example of the data" for id in self._known_values if id not in present_names]
         if unknown or not isinstance(self._final, FinalFiles):
             return unknown
-        is_same = [id for id in remaking.order if id in self._known] == list(self._known)
+        is_same = [id for id in remaking.order if id in self._known_values] == list(self._known_values)
         return [] if is_same else ["they are not in the order of the data"]
 
     def _rows_alone(self) -> list[Check]:
         """The rows of metrics that need no document."""
         rows: list[str] = []
         if self._rescored is not None:
-            for prediction in self._known.values():
+            for prediction in self._known_values.values():
                 example = Example(
                     prediction.id, Document(prediction.document, ""), prediction.query, prediction.references
                 )

@@ -13,17 +13,17 @@ LONGEST = 40  # characters of a value
 MAX_NAMED = 3  # differences that are said
 
 
-def check(name: str, problems: Sequence[str], agreed: str) -> Check:
+def check(name: str, problems: Sequence[str], agreed_text: str) -> Check:
     """What differs, the first of many named, or what agreed."""
     if not problems:
-        return Check(name, "agrees", agreed)
+        return Check(name, "agrees", agreed_text)
     more_names = [f"and {len(problems) - MAX_NAMED:,} more"] if len(problems) > MAX_NAMED else []
     return Check(name, "differs", counted(len(problems), "difference"), (*problems[:MAX_NAMED], *more_names))
 
 
-def prediction_differences(prediction: Prediction, again: Prediction, location: str) -> list[str]:
+def prediction_differences(prediction: Prediction, repeated_prediction: Prediction, location: str) -> list[str]:
     """The fields in which two predictions differ, rows of metrics left out; the other one is from `location`."""
-    value, other = (as_written(record_of(prediction)) for prediction in (prediction, again))
+    value, other = (as_written(record_of(prediction)) for prediction in (prediction, repeated_prediction))
     return [
         f"{prediction.id}: {name} {short(value[name])} in predictions.jsonl, {short(other[name])} {location}"
         for name in value

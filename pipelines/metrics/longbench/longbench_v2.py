@@ -52,9 +52,9 @@ class LongbenchV2(Metric):
                 "the data, or "
                 "take metric exact_match for references that are the choices' text"
             )
-        chosen = answer(prediction)
-        right = float(chosen in example.references) if chosen or not self.compensated else BY_CHANCE
-        row = {f"accuracy{self._ending}": 100 * right, "unanswered": 100.0 * (chosen is None)}
+        chosen_text = answer(prediction)
+        right = float(chosen_text in example.references) if chosen_text or not self.compensated else BY_CHANCE
+        row = {f"accuracy{self._ending}": 100 * right, "unanswered": 100.0 * (chosen_text is None)}
         for field, names in GROUPS.items():
             if example.meta.get(field) not in (*names, None):
                 raise UserError(
@@ -85,6 +85,6 @@ class LongbenchV2(Metric):
 
 def answer(output: str) -> str | None:
     """The letter that an output gives as the correct answer; None where it gives none."""
-    plain = output.replace("*", "")
-    found = (pattern.search(plain) for pattern in _ANSWERS)
-    return next((match[1] for match in found if match), None)
+    plain_text = output.replace("*", "")
+    matches = (pattern.search(plain_text) for pattern in _ANSWERS)
+    return next((match[1] for match in matches if match), None)

@@ -48,8 +48,8 @@ class QaF1ZhScore(Metric):
 
 
 def _tokens(text: str) -> list[str]:
-    bare = (
+    bare_names = (
         "".join("".join(char for char in word.lower() if char not in PUNCTUATION).split())
         for word in chinese.words(text)
     )
-    return [word for word in bare if word]
+    return [word for word in bare_names if word]

@@ -15,7 +15,7 @@ from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
 
 ORDERS = (1, 4)
-NOTHING = "None"  # what LooGLE scores in place of an empty output
+NOTHING_TEXT = "None"  # what LooGLE scores in place of an empty output
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,17 @@ class BleuLoogle(Metric):
 
 def words(text: str) -> list[str]:
     """The words of a text as LooGLE splits it, at white space."""
-    return (text or NOTHING).split()
+    return (text or NOTHING_TEXT).split()
 
 
 def _bleu(hypothesis: Sequence[str], reference: Sequence[str], n: int) -> float:
     """Clipped matches of n-grams by those of the hypothesis, less for a short one."""
-    found, known = _ngrams(hypothesis, n), _ngrams(reference, n)
-    matches = (found & known).total()
+    values, known_values = _ngrams(hypothesis, n), _ngrams(reference, n)
+    matches = (values & known_values).total()
     if not matches:
         return 0.0
     penalty = 1.0 if len(hypothesis) > len(reference) else exp(1 - len(reference) / len(hypothesis))
-    return penalty * matches / found.total()
+    return penalty * matches / values.total()
 
 
 def _ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:

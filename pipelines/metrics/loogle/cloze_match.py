@@ -39,12 +39,12 @@ class ClozeMatch(Metric):
                 f"example {example.id}: the reference {example.references[0][:60]!r} is no dictionary of masks"
             )
         given_fields = _dictionary(prediction)
-        found = [(str(entity), (given_fields or {}).get(mask)) for mask, entity in wanted_entities.items()]
+        pairs = [(str(entity), (given_fields or {}).get(mask)) for mask, entity in wanted_entities.items()]
         return {
             "masks": float(len(wanted_entities)),
-            "exact": float(sum(entity == other for entity, other in found)),
+            "exact": float(sum(entity == other for entity, other in pairs)),
             "partial": float(
-                sum(isinstance(other, str) and bool({*entity.split()} & {*other.split()}) for entity, other in found)
+                sum(isinstance(other, str) and bool({*entity.split()} & {*other.split()}) for entity, other in pairs)
             ),
             "none": float(given_fields is None),
             "outputs": 1.0,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.loogle.bleu_loogle import NOTHING
+from pipelines.metrics.loogle.bleu_loogle import NOTHING_TEXT
 from pipelines.metrics.rouge_l_longbench import sentences, subsequence
 from pipelines.metrics.shared.words import mean
 from pipelines.records import Example
@@ -36,7 +36,7 @@ class RougeLoogle(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The best recall of each kind over the references, 0–100."""
-        hypothesis = sentences(prediction or NOTHING)
+        hypothesis = sentences(prediction or NOTHING_TEXT)
         each = [_recalls(hypothesis, sentences(text)) for text in example.references]
         return {key: 100 * max(values) for key, values in zip(KEYS, zip(*each, strict=True), strict=True)}
 
@@ -55,8 +55,8 @@ def _recalls(prediction: list[list[str]], reference: list[list[str]]) -> tuple[f
 
 def _recall(prediction: Sequence[str], reference: Sequence[str], n: int) -> float:
     """The share of the reference's different n-grams that the prediction has; 0 where it has none."""
-    known, found = _ngrams(reference, n), _ngrams(prediction, n)
-    return len(known & found) / len(known) if known else 0.0
+    known_pairs, pairs = _ngrams(reference, n), _ngrams(prediction, n)
+    return len(known_pairs & pairs) / len(known_pairs) if known_pairs else 0.0
 
 
 def _ngrams(tokens: Sequence[str], n: int) -> set[tuple[str, ...]]:

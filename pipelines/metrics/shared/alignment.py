@@ -32,14 +32,14 @@ def chunks(pairs: Pairs) -> int:
     return sum(number == 0 or (left - 1, right - 1) != pairs[number - 1] for number, (left, right) in enumerate(pairs))
 
 
-def _match(left: dict[int, str], right: dict[int, str], accepted: Callable[[str], Iterable[str]]) -> Pairs:
+def _match(left: dict[int, str], right: dict[int, str], accepted_function: Callable[[str], Iterable[str]]) -> Pairs:
     """One stage; what it matches is taken out of `left` and `right` (position to word, ascending)."""
     free: dict[str, list[int]] = {}
     for position, word in right.items():
         free.setdefault(word, []).append(position)
     pairs: Pairs = []
     for position in reversed(left):
-        places = [free[word] for word in accepted(left[position]) if free.get(word)]
+        places = [free[word] for word in accepted_function(left[position]) if free.get(word)]
         if places:
             pairs.append((position, max(places, key=lambda positions: positions[-1]).pop()))
     for number, other in pairs:

@@ -61,14 +61,14 @@ class EvidenceMetric(Metric):
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples with evidence."""
-        having = fsum(row["has_evidence"] for row in rows)
-        return {self.name: fsum(row[self.name] for row in rows) / having} if having else {}
+        having_value = fsum(row["has_evidence"] for row in rows)
+        return {self.name: fsum(row[self.name] for row in rows) / having_value} if having_value else {}
 
 
-def overlap(example: Example, shown: Iterable[Span]) -> Overlap:
+def overlap(example: Example, shown_spans: Iterable[Span]) -> Overlap:
     """How the example's evidence and the shown spans of its document overlap."""
     text = example.document.text
-    evidence, passages = joined(text, example.evidence), joined(text, shown)
+    evidence, passages = joined(text, example.evidence), joined(text, shown_spans)
     return Overlap(
         *(sum(end - start for start, end in spans) for spans in (evidence, passages, common(evidence, passages)))
     )

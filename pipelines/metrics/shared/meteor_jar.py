@@ -72,9 +72,11 @@ class Jar:
         """Check that its scores are those of the formula. Raises `UserError` for another version or parameters."""
         row = self._scored(PROBE[0], [PROBE[1]])
         given = " ".join(str(row[name]) for name in NAMES)
-        segment, whole = (float(line) for line in self._ask(f"EVAL ||| {given}", 2))
-        if max(abs(segment - score(row)), abs(whole - score(row))) > NEAR:
-            raise UserError(f"{self.path} is not Meteor 1.5 for English: it gives {whole:.6f} for {score(row):.6f}")
+        segment, whole_value = (float(line) for line in self._ask(f"EVAL ||| {given}", 2))
+        if max(abs(segment - score(row)), abs(whole_value - score(row))) > NEAR:
+            raise UserError(
+                f"{self.path} is not Meteor 1.5 for English: it gives {whole_value:.6f} for {score(row):.6f}"
+            )
 
     def _scored(self, hypothesis: str, references: Sequence[str]) -> dict[str, float]:
         (line,) = self._ask(" ||| ".join(["SCORE", *references, hypothesis]), 1)
@@ -93,13 +95,13 @@ class Jar:
             try:
                 self._process.stdin.write(line + "\n")
                 self._process.stdin.flush()
-                found = [self._process.stdout.readline() for _ in range(answers)]
+                entries = [self._process.stdout.readline() for _ in range(answers)]
             except OSError:
-                found = [""]
-            if not all(found):
+                entries = [""]
+            if not all(entries):
                 running.cache_clear()  # the next call starts it again
                 raise UserError(f"the Meteor program {self.path} ended: {self._last_words()}")
-            return found
+            return entries
 
     def _last_words(self) -> str:
         self._process.wait(timeout=10)
@@ -142,7 +144,7 @@ def version(path: Path) -> str:
 
 def score(row: Row) -> float:
     """The score of one segment's statistics, or of a corpus' (summed, or their mean), 0 to 1."""
-    precision, recall = (_weighed(row, side) for side in SIDES)
+    precision, recall = (_weighed_value(row, side) for side in SIDES)
     matches = (row["hypothesis_matches"] + row["reference_matches"]) / 2
     if not precision or not recall or not matches:
         return 0.0
@@ -155,7 +157,7 @@ def total(rows: Sequence[Row]) -> dict[str, float]:
     return {name: sum(row[name] for row in rows) for name in NAMES}
 
 
-def _weighed(row: Row, side: str) -> float:
+def _weighed_value(row: Row, side: str) -> float:
     """Precision (of the hypothesis) or recall (of the reference)."""
     length = DELTA * (row[side] - row[f"{side}_function"]) + (1 - DELTA) * row[f"{side}_function"]
     matched = sum(

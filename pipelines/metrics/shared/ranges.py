@@ -65,10 +65,10 @@ class RangeMetric(Metric):
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """Means and standard deviations over examples with evidence."""
-        having = fsum(row["has_evidence"] for row in rows)
+        having_value = fsum(row["has_evidence"] for row in rows)
         values: dict[str, float] = {}
-        for name in self.keys if having else ():
-            mean, squares = (fsum(row[key] for row in rows) / having for key in (name, f"{name}_squared"))
+        for name in self.keys if having_value else ():
+            mean, squares = (fsum(row[key] for row in rows) / having_value for key in (name, f"{name}_squared"))
             variance = squares - mean**2
             values[name] = mean
             values[f"{name}_std"] = sqrt(variance) if variance > ROUNDING * squares else 0.0

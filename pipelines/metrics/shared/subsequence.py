@@ -27,14 +27,14 @@ def matched(tokens: Sequence[str], other: Sequence[str]) -> set[int]:
         common = row & places.get(token, 0)
         row = ((row + common) | (row - common)) & full
         rows.append(row)
-    found, i, j = set[int](), len(tokens), len(other)
+    numbers, i, j = set[int](), len(tokens), len(other)
     while i and j:
         low = (1 << j) - 1
         if tokens[i - 1] == other[j - 1]:
-            found.add(i - 1)
+            numbers.add(i - 1)
             i, j = i - 1, j - 1
         elif (rows[i] & low).bit_count() < (rows[i - 1] & low).bit_count():  # shorter without one[i - 1]
             j -= 1
         else:
             i -= 1
-    return found
+    return numbers

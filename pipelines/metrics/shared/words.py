@@ -59,8 +59,8 @@ def normalize_any_script(text: str) -> str:
 def _unicode_punctuation() -> Any:
     import regex  # imported late, as all that takes long
 
-    alone = r"(?<![\p{L}\p{N}\p{M}])\p{M}+"  # marks that NFKC leaves of spacing accents
-    return regex.compile(rf"[\p{{P}}{re.escape(string.punctuation)}]+|{alone}")
+    alone_text = r"(?<![\p{L}\p{N}\p{M}])\p{M}+"  # marks that NFKC leaves of spacing accents
+    return regex.compile(rf"[\p{{P}}{re.escape(string.punctuation)}]+|{alone_text}")
 
 
 @cache

@@ -87,8 +87,8 @@ def read_kept(folder: Path) -> AblationRecord:
         record = read_checked(file)
         schema.check_ablation(record)
     except (checked_json.Damaged, record_checks.Malformed) as error:
-        again = "start the same ablation again with out=, which finds its runs finished"
-        raise UserError(f"{file} is damaged ({error}): {again}") from None
+        text = "start the same ablation again with out=, which finds its runs finished"
+        raise UserError(f"{file} is damaged ({error}): {text}") from None
     return AblationRecord(
         **{field.name: record[field.name] for field in fields(AblationRecord) if field.name in record}
     )

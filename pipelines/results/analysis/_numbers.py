@@ -79,6 +79,6 @@ def quantile(ordered: Sequence[float], share: float) -> float:
     return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
 
 
-def percent(part: float, whole: float) -> float:
+def percent(part: float, whole_value: float) -> float:
     """The share, 0–100; 0 of nothing."""
-    return 100 * part / whole if whole else 0.0
+    return 100 * part / whole_value if whole_value else 0.0

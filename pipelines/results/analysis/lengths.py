@@ -190,8 +190,10 @@ def _share_beyond(evidence: Iterable[Span], reach: int) -> float:
 
 
 def _beyond(limit: int, shares: Sequence[float]) -> EvidenceBeyond:
-    some, every = (sum(share > least for share in shares) for least in (0, 100 - 1e-9))
-    return EvidenceBeyond(limit, sum(shares) / len(shares), percent(some, len(shares)), percent(every, len(shares)))
+    some_count, every = (sum(share > least for share in shares) for least in (0, 100 - 1e-9))
+    return EvidenceBeyond(
+        limit, sum(shares) / len(shares), percent(some_count, len(shares)), percent(every, len(shares))
+    )
 
 
 def _path_of(tokenizer: str) -> str:

@@ -16,8 +16,8 @@ from longdoc.links import check_files
 from pipelines import metrics
 from pipelines.records import Prediction
 from pipelines.results.analysis.stages import (
-    ANSWERED,
-    LOST,
+    ANSWERED_TEXT,
+    LOST_VALUES,
     PARTS,
     STAGES,
     TEXT,
@@ -41,7 +41,7 @@ Scores = Mapping[str, float | None]  # by example
 @checks_names
 def blame(
     run: str | Path,
-    *more: str | Path,
+    *more_folders: str | Path,
     stage: str | None = None,
     limit: int = LIMIT,
     primary_metric: str | None = None,
@@ -52,7 +52,7 @@ def blame(
     the chunks ranked high enough, what was selected of them, and what was shown after truncation. Examples without gold
     evidence are judged by whether the answer's text was shown, where the run has the score `answer_recall`.
 
-    - `more`: further runs, whose stages stand side by side with the first's.
+    - `more_folders`: further runs, whose stages stand side by side with the first's.
     - `stage`: list the examples behind this one alone: "document", "chunks", "budget", "ranked", "selected", "shown",
       "answered" (all evidence was shown, and the answer is not right), or "text" (there is no gold evidence, and the
       answer's text is in the document, but was not shown).
@@ -62,11 +62,11 @@ def blame(
 
     Raises `UserError` for a folder without a finished run, and for a run that recorded nothing of this.
     """
-    if stage is not None and stage not in LOST:
-        raise unknown("stage", stage, LOST)
+    if stage is not None and stage not in LOST_VALUES:
+        raise unknown("stage", stage, LOST_VALUES)
     if limit < 0:
         raise UserError(f"limit must be at least 0, got {limit}")
-    runs = [finished_run(_run_folder(Path(folder))) for folder in (run, *more)]
+    runs = [finished_run(_run_folder(Path(folder))) for folder in (run, *more_folders)]
     return Blame(tuple(_checked(run, stages_of(run, stage, limit, primary_metric)) for run in runs))
 
 
@@ -76,7 +76,7 @@ def stages_of(
     """The stages of one run; without any where its predictions hold no counts of evidence."""
     primary, scores = _primary_scores(run, primary_metric)
     predictions = [prediction for prediction in run.predictions if has_evidence(prediction)]
-    without = [prediction for prediction in run.predictions if not has_evidence(prediction)]
+    without_predictions = [prediction for prediction in run.predictions if not has_evidence(prediction)]
     found_predictions = [prediction for prediction in predictions if prediction.evidence.get("characters")]
     recall = {
         prediction.id: prediction.statistics.get("answer_recall", {}).get("answer_recall")
@@ -84,8 +84,8 @@ def stages_of(
     }
     losing_examples = [
         example
-        for name in ([stage] if stage else LOST)
-        for example in _losing(name, predictions, without, scores)[:limit]
+        for name in ([stage] if stage else LOST_VALUES)
+        for example in _losing_rows(name, predictions, without_predictions, scores)[:limit]
     ]
     return RunStages(
         run=run.folder,
@@ -97,7 +97,7 @@ def stages_of(
         primary_metric=primary,
         stages=[_stage(name, predictions, found_predictions) for name in STAGES] if predictions else (),
         answers=_groups(predictions, scores, recall) if predictions else (),
-        text=_text(without, scores, recall),
+        text=_text(without_predictions, scores, recall),
         further=sum(prediction.evidence["shown"] > prediction.evidence["selected"] for prediction in found_predictions),
         losing=losing_examples,
     )
@@ -110,7 +110,7 @@ def has_evidence(prediction: Prediction) -> bool:
 
 def stages_losing(prediction: Prediction) -> list[str]:
     """The names of the stages at which an example loses evidence."""
-    return [name for name in STAGES if _lost(name, prediction.evidence)] if has_evidence(prediction) else []
+    return [name for name in STAGES if _lost_count(name, prediction.evidence)] if has_evidence(prediction) else []
 
 
 def shows_all(prediction: Prediction) -> bool:
@@ -154,10 +154,12 @@ def _checked(run: FinishedRun, stages: RunStages) -> RunStages:
 def _primary_scores(run: FinishedRun, primary_metric: str | None) -> tuple[str, Scores]:
     """The name of the score of answers, and each example's; without a name where no example has any."""
     known_metrics = metrics.recorded(run.folder / "run.json", run.metrics)[0]
-    of_answers = {name: run.metrics[name] for name, metric in known_metrics.items() if metric.target == "prediction"}
+    answers_values = {
+        name: run.metrics[name] for name, metric in known_metrics.items() if metric.target == "prediction"
+    }
     is_asked = any(prediction.requests for prediction in run.predictions)
     found_values: ExampleScores = {}
-    for name, spec in of_answers.items() if is_asked else ():
+    for name, spec in answers_values.items() if is_asked else ():
         if not found_values or primary_metric is not None:
             found_values |= example_scores(run.folder, {name: spec}, run.predictions, run.scores)
     if primary_metric is not None and primary_metric not in found_values:
@@ -176,7 +178,7 @@ def _stage(name: str, predictions: Sequence[Prediction], found_predictions: Sequ
         fsum(shares) / len(shares) if shares else 0.0,
         sum(_left(name, prediction.evidence) for prediction in found_predictions),
         sum(_has_all(name, prediction.evidence) for prediction in predictions),
-        sum(_lost(name, prediction.evidence) > 0 for prediction in predictions),
+        sum(_lost_count(name, prediction.evidence) > 0 for prediction in predictions),
     )
 
 
@@ -193,7 +195,7 @@ def _has_all(stage: str, counts: Mapping[str, int]) -> bool:
     return not counts.get("missing") and _left(stage, counts) == counts.get("characters", 0)
 
 
-def _lost(stage: str, counts: Mapping[str, int]) -> int:
+def _lost_count(stage: str, counts: Mapping[str, int]) -> int:
     """The characters that are lost at a stage; of the document, the spans."""
     if stage == "document":
         return counts.get("missing", 0)
@@ -222,11 +224,11 @@ def _text(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> 
     if not recalled:
         return None
     rows = [prediction.statistics["answer_recall"].get("in_document") for prediction in recalled]
-    known = [value for value in rows if value is not None]
+    known_values = [value for value in rows if value is not None]
     shown_predictions = [prediction for prediction in recalled if recall[prediction.id]]
     return AnswerText(
         len(recalled),
-        _mean(known) if len(known) == len(rows) else None,
+        _mean(known_values) if len(known_values) == len(rows) else None,
         100 * len(shown_predictions) / len(recalled),
         sum(map(_loses_answer, recalled)),
         _mean(_values(shown_predictions, scores)),
@@ -240,13 +242,13 @@ def _loses_answer(prediction: Prediction) -> bool:
     return row.get("in_document") == RIGHT and not row["answer_recall"]
 
 
-def _losing(
-    stage: str, predictions: Sequence[Prediction], without: Sequence[Prediction], scores: Scores
+def _losing_rows(
+    stage: str, predictions: Sequence[Prediction], without_entries: Sequence[Prediction], scores: Scores
 ) -> list[LosingExample]:
     """The examples behind a stage, the largest loss first, else in the order of the data."""
     if stage == TEXT:
-        return [_example(stage, prediction, scores) for prediction in without if _loses_answer(prediction)]
-    if stage == ANSWERED:
+        return [_example(stage, prediction, scores) for prediction in without_entries if _loses_answer(prediction)]
+    if stage == ANSWERED_TEXT:
         wrong_predictions = [
             prediction for prediction in predictions if shows_all(prediction) and _is_wrong(scores[prediction.id])
         ]
@@ -254,7 +256,9 @@ def _losing(
             (_example(stage, prediction, scores) for prediction in wrong_predictions),
             key=lambda prediction: prediction.score or 0.0,
         )
-    behind = [_example(stage, prediction, scores) for prediction in predictions if _lost(stage, prediction.evidence)]
+    behind = [
+        _example(stage, prediction, scores) for prediction in predictions if _lost_count(stage, prediction.evidence)
+    ]
     return sorted(behind, key=lambda example: (-(example.lost or 0.0), -example.missing))
 
 
@@ -264,13 +268,13 @@ def _is_wrong(score: float | None) -> bool:
 
 def _example(stage: str, prediction: Prediction, scores: Scores) -> LosingExample:
     counts: Mapping[str, Any] = prediction.evidence
-    measured = stage not in ("document", ANSWERED, TEXT)
+    measured = stage not in ("document", ANSWERED_TEXT, TEXT)
     return LosingExample(
         stage=stage,
         id=prediction.id,
         document=prediction.document,
         query=prediction.query,
-        lost=100 * _lost(stage, counts) / counts["characters"] if measured else None,
+        lost=100 * _lost_count(stage, counts) / counts["characters"] if measured else None,
         **{name: counts.get(name, 0) for name in ("missing", "chunks", "best_rank", "worst_rank", "taken")},
         score=scores[prediction.id],
     )

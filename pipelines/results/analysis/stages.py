@@ -17,16 +17,16 @@ STAGES: Mapping[str, str] = {
     "selected": "selected, within the budget",
     "shown": "shown, after truncation",
 }
-ANSWERED = "answered"
+ANSWERED_TEXT = "answered"
 TEXT = "text"
-LOST: Mapping[str, str] = {
+LOST_VALUES: Mapping[str, str] = {
     "document": "not found in the document",
     "chunks": "in no chunk",
     "budget": "more than the budget holds",
     "ranked": "in chunks ranked too low",
     "selected": "cut by the budget",
     "shown": "cut from the prompt",
-    ANSWERED: "all shown, and not answered right",
+    ANSWERED_TEXT: "all shown, and not answered right",
     TEXT: "the answer is in the document, not in the shown text",
 }
 PARTS: Mapping[str, str] = {"all": "all of it was shown", "part": "a part was shown", "none": "nothing of it was shown"}
@@ -110,7 +110,7 @@ class LosingExample:
         """What was lost, where its chunks ranked, and the question."""
         if self.stage == "document":
             facts = f"{counted(self.missing, 'gold span')}"
-        elif self.stage in (ANSWERED, TEXT):
+        elif self.stage in (ANSWERED_TEXT, TEXT):
             facts = f"score {numbers.score(self.score)}"
         else:
             best, worst = f"{self.best_rank:,}", f"{self.worst_rank:,}"
@@ -151,20 +151,20 @@ class RunStages:
         losses = {stage.name: stage.losing for stage in self.stages}
         for group in self.answers:
             if group.shown == "all" and group.right is not None:
-                losses[ANSWERED] = group.examples - group.right
+                losses[ANSWERED_TEXT] = group.examples - group.right
         losses[TEXT] = self.text.lost if self.text else 0
         return {name: count for name, count in losses.items() if count}
 
     def __str__(self) -> str:
         """The stages, how the examples were answered, and those that lost most at each stage."""
-        lines = [f"{self.task}: {self.recipe}", f"  {self._counted()}"]
+        lines = [f"{self.task}: {self.recipe}", f"  {self._counted_text()}"]
         lines += self._stages() if self.stages else []
         lines += self._answers() if self.answers else []
         lines += self._text(self.text) if self.text else []
         counts = self.counts()
         for name in dict.fromkeys(example.stage for example in self.losing):
             losing_examples = [example for example in self.losing if example.stage == name]
-            lines += ["", f"  {LOST[name]}: {counted(counts[name], 'example')}"]
+            lines += ["", f"  {LOST_VALUES[name]}: {counted(counts[name], 'example')}"]
             lines += [f"    {example}" for example in losing_examples]
             lines += (
                 [f"    … (--stage {name} --limit {counts[name]} lists all)"]
@@ -173,7 +173,7 @@ class RunStages:
             )
         return "\n".join([*lines, "", f"  in {self.run}; one example: longdoc show {self.run} ID"])
 
-    def _counted(self) -> str:
+    def _counted_text(self) -> str:
         text = f"{self.with_evidence:,} of {counted(self.examples, 'example')} have gold evidence"
         spans = f"{self.missing:,} of its spans {'is' if self.missing == 1 else 'are'} not in the documents"
         return f"{text}; {spans}" if self.missing else text
@@ -181,12 +181,12 @@ class RunStages:
     def _stages(self) -> list[str]:
         lines = ["", f"  {'gold evidence':<{WIDTH}} {'share':>6}  {'all of it':>9}  {'lost here':>9}"]
         for stage in self.stages:
-            lost = f"{stage.losing:,}" if stage.losing else ""
-            row = f"  {STAGES[stage.name]:<{WIDTH}} {stage.share:6.1f}  {stage.complete:>9,}  {lost:>9}"
+            lost_text = f"{stage.losing:,}" if stage.losing else ""
+            row = f"  {STAGES[stage.name]:<{WIDTH}} {stage.share:6.1f}  {stage.complete:>9,}  {lost_text:>9}"
             row += f"  {bar(stage.share)}"
             lines.append(row.rstrip())
-        found = " that are in the document" if self.missing else ""
-        lines.append(f"  share: mean over examples, in characters{found}; all of it, lost here: examples")
+        text = " that are in the document" if self.missing else ""
+        lines.append(f"  share: mean over examples, in characters{text}; all of it, lost here: examples")
         if self.further:
             lines.append(f"  {counted(self.further, 'example')} saw evidence that the first selection does not hold")
         return lines

@@ -72,7 +72,12 @@ def compare(
         documents=len({a.scored[text].document for text in ids}),
         primary_metric=primary,
         changed=_changed(primary, a, b, ids)[:changed],
-        warnings=[*_unscored(a, b), *_unseen(a, b), *_left_out(a, b), *(_of_few(a, ids, level) if differences else [])],
+        warnings=[
+            *_unscored(a, b),
+            *_unseen(a, b),
+            *_left_out_names(a, b),
+            *(_few_names(a, ids, level) if differences else []),
+        ],
         same_requests=is_same,
         words_a=words_shown([a.scored[text] for text in ids]),
         words_b=words_shown([b.scored[text] for text in ids]),
@@ -118,7 +123,7 @@ def _changed(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExample]:
     if before is None or after is None:
         return []
     moved = [row for row in np.argsort(-np.abs(after - before), kind="stable") if abs(after - before)[row] >= TIE]
-    found = [(a.scored[ids[row]], b.scored[ids[row]], before[row], after[row]) for row in moved]
+    rows = [(a.scored[ids[row]], b.scored[ids[row]], before[row], after[row]) for row in moved]
     return [
         ChangedExample(
             prediction.id,
@@ -129,7 +134,7 @@ def _changed(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExample]:
             float(left),
             float(right),
         )
-        for prediction, two, left, right in found
+        for prediction, two, left, right in rows
     ]
 
 
@@ -146,14 +151,14 @@ def _unseen(a: Rows, b: Rows) -> list[str]:
     present_fields, now = a.run.spec, b.run.spec
     if recipe_of_spec(present_fields) != recipe_of_spec(now):
         return []
-    found = differences_in_words(present_fields, now)
-    return [f"the recipes differ in {'; '.join(one.against for one in found)}"] if found else []
+    entries = differences_in_words(present_fields, now)
+    return [f"the recipes differ in {'; '.join(value.against for value in entries)}"] if entries else []
 
 
-def _left_out(a: Rows, b: Rows) -> list[str]:
+def _left_out_names(a: Rows, b: Rows) -> list[str]:
     """Which examples and metrics are not compared."""
-    alike = {name: reason for name, reason in a.unusable.items() if b.unusable.get(name) == reason}
-    warnings = [f"{name} is left out: {reason} in either run" for name, reason in alike.items()]
+    alike_values = {name: reason for name, reason in a.unusable.items() if b.unusable.get(name) == reason}
+    warnings = [f"{name} is left out: {reason} in either run" for name, reason in alike_values.items()]
     for rows, other in ((a, b), (b, a)):
         warnings += [f"{rows.run.folder}: {warning}" for warning in mixed_versions(rows.run.versions)]
         missing = sum(name not in rows.scored for name in other.scored)
@@ -161,7 +166,7 @@ def _left_out(a: Rows, b: Rows) -> list[str]:
             warnings.append(
                 f"{missing:,} of {counted(len(other.scored), 'example')} left out: {rows.run.folder} has none of them"
             )
-        alone_reasons = {name: reason for name, reason in rows.unusable.items() if name not in alike}
+        alone_reasons = {name: reason for name, reason in rows.unusable.items() if name not in alike_values}
         warnings += [f"{name} is left out: {reason} in {rows.run.folder}" for name, reason in alone_reasons.items()]
         unshared = [name for name in rows.metrics if name not in {*other.metrics, *other.unusable}]
         if unshared:
@@ -169,12 +174,12 @@ def _left_out(a: Rows, b: Rows) -> list[str]:
     return warnings
 
 
-def _of_few(a: Rows, ids: Ids, level: float) -> list[str]:
+def _few_names(a: Rows, ids: Ids, level: float) -> list[str]:
     """What few documents cannot show."""
     documents = len({a.scored[text].document for text in ids})
     unit, units = ("document", documents) if documents > 1 else ("example", len(ids))
-    alone = "there is one document: examples are drawn, so nothing is said of other documents"
-    warnings = [alone] if documents == 1 else []
+    alone_text = "there is one document: examples are drawn, so nothing is said of other documents"
+    warnings = [alone_text] if documents == 1 else []
     if units <= EXACT and 2 ** (1 - units) > 1 - level:
         warnings.append(f"with {counted(units, unit)} no p can be below {2.0 ** (1 - units):g}")
     return warnings

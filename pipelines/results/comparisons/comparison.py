@@ -130,14 +130,16 @@ class Comparison:
     def _table(self) -> list[str]:
         width = max(map(len, self.differences))
         edges = {name: str(difference.interval or numbers.MISSING) for name, difference in self.differences.items()}
-        wide = max(16, *map(len, edges.values()))
-        heads = f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>{wide}} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
+        wide_count = max(16, *map(len, edges.values()))
+        heads = f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>{wide_count}} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
         lines = [f"  {'':<{width}} {heads}"]
         for name, difference in self.differences.items():
             moved = zip((4, 5, 5), (difference.wins, difference.losses, difference.ties), strict=True)
             counts = " ".join(f"{'' if count is None else count:>{columns}}" for columns, count in moved)
             scores = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {difference.value:+7.2f}"
-            lines.append(f"  {name:<{width}} {scores} {edges[name]:>{wide}} {_p(difference.p):>6} {counts}".rstrip())
+            lines.append(
+                f"  {name:<{width}} {scores} {edges[name]:>{wide_count}} {_p(difference.p):>6} {counts}".rstrip()
+            )
         return lines
 
     def notes(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-SAME = "= "  # before the name of the run whose requests and predictions a run repeats
+SAME_TEXT = "= "  # before the name of the run whose requests and predictions a run repeats
 SAME_REQUESTS = "both runs made the same requests: nothing is compared"
 
 
@@ -10,4 +10,6 @@ def same_runs(same_as: Iterable[str | None]) -> list[str]:
     """One line where runs repeat others, which is no comparison."""
     if all(text is None for text in same_as):
         return []
-    return [f"{SAME}RUN: the same requests and outputs as that run: not compared, nor counted in Holm's correction"]
+    return [
+        f"{SAME_TEXT}RUN: the same requests and outputs as that run: not compared, nor counted in Holm's correction"
+    ]

@@ -246,9 +246,9 @@ def _corrected(runs: Mapping[str, ComparedRun]) -> dict[str, ComparedRun]:
     """The runs with Holm's correction: for each score over all runs that have a difference."""
     corrected = [dict(run.differences) for run in runs.values()]
     for score in dict.fromkeys(name for differences in corrected for name in differences):
-        having = [differences for differences in corrected if score in differences]
+        having_entries = [differences for differences in corrected if score in differences]
         for differences, difference in zip(
-            having, paired.holm([differences[score] for differences in having]), strict=True
+            having_entries, paired.holm([differences[score] for differences in having_entries]), strict=True
         ):
             differences[score] = difference
     return {

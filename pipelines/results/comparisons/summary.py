@@ -173,9 +173,9 @@ def score_entries(runs: Sequence[Cell], name: str, bounded: bool = True) -> list
 
 
 def _scores(runs: Sequence[Cell], name: str, bounded: bool, leading: str) -> list[Entry]:
-    found = zip(runs, score_entries(runs, name, bounded), strict=True)
+    value = zip(runs, score_entries(runs, name, bounded), strict=True)
     return [
-        score or ("failed" if run.error is not None and name == leading else numbers.MISSING) for run, score in found
+        score or ("failed" if run.error is not None and name == leading else numbers.MISSING) for run, score in value
     ]
 
 
@@ -196,13 +196,13 @@ def _deltas(runs: Sequence[Cell], name: str, baseline: str | None) -> list[Entry
         if found_delta is not None:
             entries.append(found_delta)
         elif name in run.scores and run.same_as is not None:
-            entries.append(numbers.line(f"{notes.SAME}{run.same_as}"))
+            entries.append(numbers.line(f"{notes.SAME_TEXT}{run.same_as}"))
         else:
-            entries.append("baseline" if _others(run, runs) == _baseline(runs, baseline) else numbers.MISSING)
+            entries.append("baseline" if _others_text(run, runs) == _baseline(runs, baseline) else numbers.MISSING)
     return entries
 
 
-def _others(run: Cell, runs: Sequence[Cell]) -> str:
+def _others_text(run: Cell, runs: Sequence[Cell]) -> str:
     """A run's name; where several tasks are compared, its settings but the task, which every task's baseline has."""
     if len({str(run.settings.get(TASK)) for run in runs}) < 2:
         return run.name
@@ -211,7 +211,7 @@ def _others(run: Cell, runs: Sequence[Cell]) -> str:
 
 def _baseline(runs: Sequence[Cell], baseline: str | None) -> str:
     """The baseline's name, or the settings of every task's baseline."""
-    return next((_others(run, runs) for run in runs if run.name == baseline), baseline or "")
+    return next((_others_text(run, runs) for run in runs if run.name == baseline), baseline or "")
 
 
 def cell_interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]:

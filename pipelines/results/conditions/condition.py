@@ -12,7 +12,13 @@ from pipelines.statistics.difference import Difference
 from pipelines.statistics.intervals import Interval
 
 Kind = Literal["whole", "retrieval", "oracle", "closed book", "other"]
-KINDS: tuple[Kind, ...] = ("whole", "retrieval", "oracle", "closed book", "other")  # "other": who made it says what
+KINDS_VALUES: tuple[Kind, ...] = (
+    "whole",
+    "retrieval",
+    "oracle",
+    "closed book",
+    "other",
+)  # "other": who made it says what
 
 
 @dataclass(frozen=True, slots=True)

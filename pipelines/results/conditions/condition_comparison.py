@@ -21,7 +21,7 @@ from pipelines.statistics import bootstrap, paired
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
 from pipelines.statistics.difference import Difference
 
-NOT_ASKED, NO_ROW = "not asked", "missing from the file"
+NOT_ASKED_TEXT, NO_ROW = "not asked", "missing from the file"
 NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind: "5,070 tokens"
 
 
@@ -42,15 +42,17 @@ def compare_conditions(
     _share_documents(covereds.values())  # type: ignore[arg-type]
     primary = _primary(primary_metric, covereds)
     metric = _metric_of(primary, covereds)
-    compared = _answering({name: one for name, one in covereds.items() if metric in one.rows.metrics}, primary, metric)
+    compared = _answering_values(
+        {name: value for name, value in covereds.items() if metric in value.rows.metrics}, primary, metric
+    )
     baseline = _baseline(compared)
     _check(compared, baseline, metric)
     common, warnings = _common(compared, metric)
-    silent = [name for name, one in covereds.items() if name not in compared]
+    silent = [name for name, value in covereds.items() if name not in compared]
     warnings += [f"{_silence(covereds[name], metric)}: it is left out of what all cover" for name in silent]
-    names = {id for one in covereds.values() for id in one.ids}
-    document = {p.id: p.document for one in covereds.values() for p in one.run.predictions}
-    same_values = _same(compared, baseline)
+    names = {id for value in covereds.values() for id in value.ids}
+    document = {p.id: p.document for value in covereds.values() for p in value.run.predictions}
+    same_values = _same_values(compared, baseline)
     differences = _differences(compared, baseline, metric, common, same_values)
     conditions = [
         _way(
@@ -59,7 +61,7 @@ def compare_conditions(
         )
         for results in results
     ]  # fmt: skip
-    warnings += unscored({name: covered.run for name, covered in covereds.items()})
+    warnings += unscored({name: covered_value.run for name, covered_value in covereds.items()})
     documents = len({document[id] for id in common})
     warnings += too_few(documents, len(differences)) if documents > 1 and differences else []
     if compared[baseline].way.kind != "whole" and len(compared) > 1:
@@ -74,12 +76,12 @@ def compare_conditions(
 
 def _share_documents(covereds: Sequence[Covered]) -> None:
     """Give predictions from files, which may not say which document an example is about, those that runs know."""
-    known_values = {p.id: p.document for one in covereds if not one.way.given for p in one.run.predictions}
-    for one in covereds:
-        if one.way.given and known_values:
-            moved = tuple(replace(p, document=known_values.get(p.id, p.document)) for p in one.run.predictions)
-            one.run = replace(one.run, predictions=moved, intervals=None)
-            one.rows = Rows(one.run)
+    known_values = {p.id: p.document for value in covereds if not value.way.given for p in value.run.predictions}
+    for value in covereds:
+        if value.way.given and known_values:
+            moved = tuple(replace(p, document=known_values.get(p.id, p.document)) for p in value.run.predictions)
+            value.run = replace(value.run, predictions=moved, intervals=None)
+            value.rows = Rows(value.run)
 
 
 def _primary(given: str | None, values: Mapping[str, Covered]) -> str:
@@ -87,19 +89,19 @@ def _primary(given: str | None, values: Mapping[str, Covered]) -> str:
 
     A way may lack a score of its metric, as that of answered pairs where it answered none.
     """
-    covereds = [one for one in values.values() if one.rows.ids]
-    scores = [one.rows.scores(one.rows.ids) for one in covereds]
+    covereds = [value for value in values.values() if value.rows.ids]
+    scores = [value.rows.scores(value.rows.ids) for value in covereds]
     known_names = list(dict.fromkeys(name for score in sorted(scores, key=len, reverse=True) for name in score))
     if not known_names:
         raise UserError("no way has a score: there are no references, or no metric could be computed")
     if given is None:
         everywhere = (
-            name for name in known_names if all(_metric_of(name, values) in one.rows.metrics for one in covereds)
+            name for name in known_names if all(_metric_of(name, values) in value.rows.metrics for value in covereds)
         )
         return next(everywhere, known_names[0])
     if given in known_names:
         return given
-    first = next((one for one in covereds if given in one.rows.metrics), None)
+    first = next((value for value in covereds if given in value.rows.metrics), None)
     if first is None:
         raise unknown("score of the ways", given, known_names)
     return next(iter(first.rows.sample(given, first.rows.ids).scores))
@@ -109,36 +111,36 @@ def _metric_of(score: str, values: Mapping[str, Covered]) -> str:
     """The metric that gives a score."""
     return next(
         name
-        for one in values.values()
-        for name in one.rows.metrics
-        if one.rows.ids and score in one.rows.sample(name, one.rows.ids).scores
+        for value in values.values()
+        for name in value.rows.metrics
+        if value.rows.ids and score in value.rows.sample(name, value.rows.ids).scores
     )
 
 
-def _answering(compared: Mapping[str, Covered], score: str, metric: str) -> dict[str, Covered]:
+def _answering_values(compared: Mapping[str, Covered], score: str, metric: str) -> dict[str, Covered]:
     """The ways with an answer that the score counts, the others' examples being noted; all where none has one."""
-    for one in compared.values():
-        one.leave_out(score, metric)
-    return {name: one for name, one in compared.items() if one.counted(metric)} or dict(compared)
+    for value in compared.values():
+        value.leave_out(score, metric)
+    return {name: value for name, value in compared.items() if value.counted(metric)} or dict(compared)
 
 
-def _silence(one: Covered, metric: str) -> str:
+def _silence(value: Covered, metric: str) -> str:
     """Why a way is not among those that are compared."""
-    if one.rows.ids and metric not in one.rows.metrics:
-        return f"{one.way.name} has no {metric}"
-    return f"{one.way.name} answered no example that counts"
+    if value.rows.ids and metric not in value.rows.metrics:
+        return f"{value.way.name} has no {metric}"
+    return f"{value.way.name} answered no example that counts"
 
 
 def _baseline(compared: Mapping[str, Covered]) -> str:
-    return next((name for name, one in compared.items() if one.way.kind == "whole"), next(iter(compared)))
+    return next((name for name, value in compared.items() if value.way.kind == "whole"), next(iter(compared)))
 
 
 def _check(compared: Mapping[str, Covered], baseline: str, metric: str) -> None:
     """Raise `UserError` for runs of other data than the baseline's, and for another way to compute the score."""
     first = compared[baseline]
-    for name, one in compared.items():
-        lines = [] if one.way.given or first.way.given else mismatches(first.run, one.run, (baseline, name))
-        ours, theirs = (_signature(covered.run, metric) for covered in (first, one))
+    for name, value in compared.items():
+        lines = [] if value.way.given or first.way.given else mismatches(first.run, value.run, (baseline, name))
+        ours, theirs = (_signature(covered_value.run, metric) for covered_value in (first, value))
         if ours and theirs and ours != theirs and not lines:
             lines = [f"other metric settings: {metric} ({signatures_in_words(ours, theirs)})"]
         if lines:
@@ -148,39 +150,39 @@ def _check(compared: Mapping[str, Covered], baseline: str, metric: str) -> None:
 def _signature(run: FinishedRun, metric: str) -> str:
     """The signature of a metric without its part on the prompt, which may differ."""
     scores = Rows(run).sample(metric, Rows(run).ids).scores if run.predictions else {}
-    found = next((run.signatures[name] for name in scores if name in run.signatures), "")
-    return found.removesuffix(signature_suffix(run.spec)) if run.spec else found
+    text = next((run.signatures[name] for name in scores if name in run.signatures), "")
+    return text.removesuffix(signature_suffix(run.spec)) if run.spec else text
 
 
 def _common(compared: Mapping[str, Covered], metric: str) -> tuple[Ids, list[str]]:
     """The examples that every way answered and that have the same references everywhere; warnings."""
     covereds = list(compared.values())
     ids = covereds[0].counted(metric)
-    for one in covereds[1:]:
-        present_names = set(one.counted(metric))
+    for value in covereds[1:]:
+        present_names = set(value.counted(metric))
         ids = tuple(id for id in ids if id in present_names)
-    references = {id: {_sorted(one.rows.scored[id]) for one in covereds} for id in ids}
-    alike = tuple(id for id in ids if len(references[id]) == 1)
+    references = {id: {_sorted(value.rows.scored[id]) for value in covereds} for id in ids}
+    alike_names = tuple(id for id in ids if len(references[id]) == 1)
     warnings = []
-    if apart := len(ids) - len(alike):
+    if apart_count := len(ids) - len(alike_names):
         warnings.append(
-            f"{counted(apart, 'example')} left out of what all cover: the ways' references differ, as those of "
+            f"{counted(apart_count, 'example')} left out of what all cover: the ways' references differ, as those of "
             f"another release ({next(id for id in ids if len(references[id]) > 1)} first)"
         )
-    if not alike:
+    if not alike_names:
         fewest = min(compared, key=lambda name: len(compared[name].counted(metric)))
         warnings.append(
             f"no example is answered by every way, so nothing is compared; {fewest} answers the fewest, "
             f"{len(compared[fewest].counted(metric)):,}"
         )
-    return alike, warnings
+    return alike_names, warnings
 
 
 def _sorted(prediction: Prediction) -> tuple[str, ...]:
     return tuple(sorted(prediction.references))
 
 
-def _same(compared: Mapping[str, Covered], baseline: str) -> dict[str, str]:
+def _same_values(compared: Mapping[str, Covered], baseline: str) -> dict[str, str]:
     """The ways that asked and answered what another did: the baseline, else the first of them."""
     first_of: dict[Any, str] = {}
     same_values: dict[str, str] = {}
@@ -199,14 +201,14 @@ def _differences(
         return {}
     first = compared[baseline].rows.sample(metric, common)
     found_differences = {
-        name: paired.sample_differences(first, one.rows.sample(metric, common), LEVEL, RESAMPLES, SEED)
-        for name, one in compared.items()
+        name: paired.sample_differences(first, value.rows.sample(metric, common), LEVEL, RESAMPLES, SEED)
+        for name, value in compared.items()
         if name != baseline and name not in same_values
     }
     for score in dict.fromkeys(score for differences in found_differences.values() for score in differences):
-        having = [differences for differences in found_differences.values() if score in differences]
+        having_entries = [differences for differences in found_differences.values() if score in differences]
         for differences, difference in zip(
-            having, paired.holm([differences[score] for differences in having]), strict=True
+            having_entries, paired.holm([differences[score] for differences in having_entries]), strict=True
         ):
             differences[score] = difference
     return found_differences
@@ -214,7 +216,7 @@ def _differences(
 
 def _way(
     results: ConditionResults,
-    covered: Covered | None,
+    covered_value: Covered | None,
     metric: str,
     names: set[str],
     common: Ids,
@@ -230,9 +232,9 @@ def _way(
         source=results.source,
         same_as=same_as,
     )
-    if covered is None:
+    if covered_value is None:
         return replace(condition, error=str(results.found))
-    run, rows, ids = covered.run, covered.rows, covered.rows.ids
+    run, rows, ids = covered_value.run, covered_value.rows, covered_value.rows.ids
     intervals, lacking_values = run.intervals, run.no_interval
     if intervals is None:
         sample = rows.sample(metric, ids) if metric in rows.metrics else None
@@ -246,10 +248,15 @@ def _way(
         signatures=run.signatures,
         common=rows.scores(common) if metric in rows.metrics else {},
         differences=differences,
-        covered=len(run.predictions) - len(covered.left_out),
-        documents=len({prediction.document for prediction in run.predictions if prediction.id not in covered.left_out}),
-        missing=_counted(
-            [*covered.missing.values(), *[NO_ROW if results.given else NOT_ASKED] * len(names - covered.ids)]
+        covered=len(run.predictions) - len(covered_value.left_out),
+        documents=len(
+            {prediction.document for prediction in run.predictions if prediction.id not in covered_value.left_out}
+        ),
+        missing=_counted_values(
+            [
+                *covered_value.missing.values(),
+                *[NO_ROW if results.given else NOT_ASKED_TEXT] * len(names - covered_value.ids),
+            ]
         ),
         cut=sum(prediction.truncated_tokens > 0 for prediction in run.predictions),
         recipe=recipe_of_spec(run.spec) if run.spec else "",
@@ -257,7 +264,7 @@ def _way(
     return made_condition if results.given else _with_expenses(made_condition, results.found, run)  # type: ignore[arg-type]
 
 
-def _counted(reasons: Iterable[str]) -> dict[str, int]:
+def _counted_values(reasons: Iterable[str]) -> dict[str, int]:
     """How many examples have a reason; of reasons that differ in their numbers alone the first stands for all."""
     counts: dict[str, int] = {}
     first_of: dict[str, str] = {}

@@ -19,7 +19,7 @@ def table(table: ConditionTable) -> Table:
     columns: list[tuple[str, list[Entry], bool]] = [
         (primary, [_score(condition, table) for condition in table.ways], False)
     ]
-    columns.append(("answered", [_answered(condition, table) for condition in table.ways], not partial(table)))
+    columns.append(("answered", [_answered_entry(condition, table) for condition in table.ways], not partial(table)))
     if partial(table):
         columns.append(("of all ways", [_common(condition, table) for condition in table.ways], True))
     if any(condition.differences for condition in table.ways):
@@ -168,7 +168,7 @@ def _shared(condition: Condition, table: ConditionTable) -> float:
     return condition.common.get(table.primary_metric, float("-inf"))
 
 
-def _answered(condition: Condition, table: ConditionTable) -> Entry:
+def _answered_entry(condition: Condition, table: ConditionTable) -> Entry:
     if condition.error is not None:
         return numbers.MISSING
     is_whole = all(condition.covered == table.examples for condition in table.ways if condition.error is None)
@@ -190,7 +190,7 @@ def _delta(condition: Condition, table: ConditionTable) -> Entry:
     if difference is not None:
         return Delta(difference.value, difference.p if difference.p_holm is None else difference.p_holm)
     if condition.same_as is not None:
-        return numbers.line(f"{notes.SAME}{condition.same_as}")
+        return numbers.line(f"{notes.SAME_TEXT}{condition.same_as}")
     return "baseline" if condition.name == table.baseline else numbers.MISSING
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pipelines.results.comparisons.runs import Ids, Rows
 from pipelines.results.conditions.condition import Kind
-from pipelines.results.output_counts import REFUSED
+from pipelines.results.output_counts import REFUSED_TEXT
 from pipelines.results.run_folders.finished_run import FinishedRun
 
 BY_MODEL = "refused by the model"
@@ -48,7 +48,7 @@ class Covered:
 
     def __post_init__(self) -> None:
         refused_values = {
-            prediction.id: BY_MODEL for prediction in self.run.predictions if prediction.outputs.get(REFUSED)
+            prediction.id: BY_MODEL for prediction in self.run.predictions if prediction.outputs.get(REFUSED_TEXT)
         }
         self.missing = {**self.run.failures, **refused_values}
         if refused_values:

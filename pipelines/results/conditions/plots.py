@@ -44,10 +44,10 @@ def _draw(ax: Any, number: int, line: Line) -> Any:
                 ax.plot([point.x], [point.y], color=colour, marker=marker, zorder=3)
                 _bar(ax, point.x, point.low, point.high, colour)
         return handle
-    known = [(point.x, point.y, point.low, point.high) for point in line.points]
-    for x, _, low, high in known:
+    known_rows = [(point.x, point.y, point.low, point.high) for point in line.points]
+    for x, _, low, high in known_rows:
         _bar(ax, x, low, high, colour)
-    xs, ys = [x for x, *_ in known], [y for _, y, *_ in known]
+    xs, ys = [x for x, *_ in known_rows], [y for _, y, *_ in known_rows]
     return ax.plot(xs, ys, color=colour, marker=marker, linestyle=style, zorder=3)[0]
 
 

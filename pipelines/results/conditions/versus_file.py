@@ -15,7 +15,7 @@ from longdoc.files import write_whole
 from longdoc.links import check_files, check_parts
 from longdoc.plain_values import plain, plain_fields
 from pipelines.records import prediction_of
-from pipelines.results.conditions.condition import KINDS, ConditionTable
+from pipelines.results.conditions.condition import KINDS_VALUES, ConditionTable
 from pipelines.results.conditions.condition_comparison import compare_conditions
 from pipelines.results.conditions.coverage import ConditionResults
 from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
@@ -32,7 +32,7 @@ FIELDS = {
 }
 WAY_FIELDS = {
     **dict.fromkeys(("name", "line", "amount", "source"), record_checks.text),
-    "kind": lambda value: value in KINDS,
+    "kind": lambda value: value in KINDS_VALUES,
     "failures": record_checks.mapping(record_checks.text),
     **dict.fromkeys(("folder", "given", "error"), record_checks.maybe(record_checks.text)),
 }
@@ -83,8 +83,8 @@ def write_given(folder: Path, name: str, run: FinishedRun, expected: int | None)
     """Keep predictions that were given as a file, scored, in a file of this name."""
     record = {
         "format": FORMAT,
-        **{one: plain(getattr(run, one)) for one in ("task", "split", "scores", "signatures", "metrics")},
-        **{one: plain(getattr(run, one)) for one in ("failures", "not_computed", "no_interval", "predictions")},
+        **{value: plain(getattr(run, value)) for value in ("task", "split", "scores", "signatures", "metrics")},
+        **{value: plain(getattr(run, value)) for value in ("failures", "not_computed", "no_interval", "predictions")},
         "intervals": plain(run.intervals or {}),
         "expected": expected,
     }
@@ -135,25 +135,25 @@ def read_record(folder: Path) -> StoredConditions:
 
 def _way(folder: Path, table: StoredConditions, stored_condition: StoredCondition) -> ConditionResults:
     path = None if stored_condition.folder is None else Path(os.path.normpath(folder / stored_condition.folder))
-    found: FinishedRun | str
+    value: FinishedRun | str
     expected = None
     try:
         if stored_condition.error is not None:
-            found = stored_condition.error
+            value = stored_condition.error
         elif stored_condition.failures:
-            found = FinishedRun(path or folder, table.task, table.split, {}, {}, stored_condition.failures, ())
+            value = FinishedRun(path or folder, table.task, table.split, {}, {}, stored_condition.failures, ())
         elif stored_condition.given is not None:
-            found, expected = read_given(folder / stored_condition.given)
+            value, expected = read_given(folder / stored_condition.given)
         elif path is not None:
-            found = finished_run(path)
+            value = finished_run(path)
         else:
-            found = "it has no folder"
+            value = "it has no folder"
     except UserError as error:
-        found = str(error)
+        value = str(error)
     return ConditionResults(
         stored_condition.name,
         stored_condition.kind,  # type: ignore[arg-type]
-        found,
+        value,
         stored_condition.line,
         stored_condition.amount,
         path,

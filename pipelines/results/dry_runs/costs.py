@@ -62,27 +62,28 @@ class CostTable:
             for position in range(len(HEADS))
             if position <= TOKENS_OUT or any(row[position] is not None for row in rows)
         ]
-        notes = [*self._left_out(), *(f"not possible: {name}: {reason}" for name, reason in self.not_run.items())]
-        caption = f"{self.model}: {self._asked()} (nothing is sent)"
+        notes = [*self._left_out_names(), *(f"not possible: {name}: {reason}" for name, reason in self.not_run.items())]
+        caption = f"{self.model}: {self._asked_text()} (nothing is sent)"
         return Table(
             numbers.line(caption), tuple(HEADS[position] for position in filled_numbers),
             tuple(tuple(row[position] or numbers.MISSING for position in filled_numbers) for row in rows),
             tuple(map(numbers.line, (*notes, *self.notes))), frozenset(range(1, len(filled_numbers))),
         )  # fmt: skip
 
-    def _asked(self) -> str:
+    def _asked_text(self) -> str:
         if self.documents == 1:
             return f"{counted(self.questions, 'question')} about one document"
         return f"{counted(self.questions, 'question')} about each of {counted(self.documents, 'document')}"
 
-    def _left_out(self) -> list[str]:
+    def _left_out_names(self) -> list[str]:
         """A line for each way that beats others."""
         beaten_names: dict[str, list[str]] = {}
-        for name, better in self.left_out.items():
-            beaten_names.setdefault(better, []).append(name)
+        for name, better_text in self.left_out.items():
+            beaten_names.setdefault(better_text, []).append(name)
         return [
-            f"{counted(len(names), 'way')} left out: {better} shows as much and costs no more than {'; '.join(names)}"
-            for better, names in beaten_names.items()
+            f"{counted(len(names), 'way')} left out: {better_text} shows as much and costs no more than "
+            f"{'; '.join(names)}"
+            for better_text, names in beaten_names.items()
         ]
 
     def __str__(self) -> str:

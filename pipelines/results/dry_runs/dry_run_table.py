@@ -29,11 +29,11 @@ def of_one(dry_run: "DryRun") -> Table:
         *_time(dry_run),
     ]
     notes = [dry_run.pairs.fewer] if dry_run.pairs and dry_run.pairs.fewer else []
-    notes += _of_pilot(dry_run)
+    notes += _pilot_names(dry_run)
     notes += [f"warning: {warning}" for warning in dry_run.warnings]
     notes += [f"cannot be asked: {name}: {reason}" for name, reason in list(dry_run.failures.items())[:FAILURES]]
-    if (more := len(dry_run.failures) - FAILURES) > 0:
-        notes.append(f"… and {counted(more, 'more example')} that cannot be asked")
+    if (more_count := len(dry_run.failures) - FAILURES) > 0:
+        notes.append(f"… and {counted(more_count, 'more example')} that cannot be asked")
     return Table(
         numbers.line(f"{dry_run.task}: {dry_run.recipe} (dry run)"), ("", "", ""), tuple(rows),
         tuple(map(numbers.line, notes)), frozenset({1}),
@@ -83,13 +83,22 @@ def _cells(dry_run: "DryRun") -> list[float | None]:
         requests, prompts = dry_run.all_rounds.requests[1], dry_run.all_rounds.prompt_tokens[1]
         outputs = None if dry_run.all_rounds.output_tokens is None else dry_run.all_rounds.output_tokens[1]
     maximum, batch = (dry_run.price.most, dry_run.price.batch_most) if dry_run.price else (None, None)
-    warm = dry_run.price.warm_most if dry_run.price and dry_run.price.warm_least is not None else maximum
-    return [requests, prompts, outputs, dry_run.truncated["examples"], len(dry_run.failures), maximum, warm, batch]
+    warm_value = dry_run.price.warm_most if dry_run.price and dry_run.price.warm_least is not None else maximum
+    return [
+        requests,
+        prompts,
+        outputs,
+        dry_run.truncated["examples"],
+        len(dry_run.failures),
+        maximum,
+        warm_value,
+        batch,
+    ]
 
 
 def _sum(column: Iterable[float | None]) -> float | None:
-    known = [value for value in column if value is not None]
-    return sum(known) if known else None
+    known_values = [value for value in column if value is not None]
+    return sum(known_values) if known_values else None
 
 
 def _pairs(dry_run: "DryRun") -> list[Row]:
@@ -180,7 +189,7 @@ def _time(dry_run: "DryRun") -> list[Row]:
     ]
 
 
-def _of_pilot(dry_run: "DryRun") -> list[str]:
+def _pilot_names(dry_run: "DryRun") -> list[str]:
     """What the time rests on, and where the pilot's replies are."""
     pilot = dry_run.pilot
     if pilot is None:

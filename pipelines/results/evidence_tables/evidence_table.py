@@ -13,7 +13,7 @@ from pipelines.results import frames
 from pipelines.statistics.intervals import Interval
 
 TENTHS = 10
-OWN = "its own"  # the chunker of a retriever that brings one which differs from task to task
+OWN_TEXT = "its own"  # the chunker of a retriever that brings one which differs from task to task
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class EvidenceRow:
     @property
     def key(self) -> tuple[str, str, str]:
         """What makes rows of several tasks the same way to select."""
-        return (OWN if self.own_chunker else self.chunker, self.retriever, self.select)
+        return (OWN_TEXT if self.own_chunker else self.chunker, self.retriever, self.select)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,8 @@ def _mean(rows: Sequence[EvidenceRow]) -> EvidenceRow:
         scores={name: fmean(row.scores[name] for row in rows) for name in names},
         intervals={},
         places=[
-            fmean(known) if (known := [value for value in tenth if value is not None]) else None for tenth in tenths
+            fmean(known_entries) if (known_entries := [value for value in tenth if value is not None]) else None
+            for tenth in tenths
         ],
         examples=sum(row.examples for row in rows),
         with_evidence=sum(row.with_evidence for row in rows),

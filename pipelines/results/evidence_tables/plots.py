@@ -28,8 +28,8 @@ def write(rows: Sequence[EvidenceRow], path: Path, title: str, against: str) -> 
         _label(ax, against, rows)
         if len(lines) > 1:
             names = [words(numbers.shortened(numbers.line(name), LABEL)) for name in lines][: len(COLOURS)]
-            if (others := len(lines) - len(names)) > 0:
-                names.append(f"{others} more")
+            if (other_count := len(lines) - len(names)) > 0:
+                names.append(f"{other_count} more")
             ax.figure.legend(handles[: len(names)], names, loc="outside right upper")
 
 
@@ -76,8 +76,8 @@ def _by_place(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]
 
 def _name(row: EvidenceRow, rows: Sequence[EvidenceRow]) -> str:
     """What tells a line from the others: the retriever, and the chunker where there are several and it was given."""
-    alike = row.own_chunker or len({row.key[0] for row in rows}) == 1
-    return row.retriever if alike else f"{row.retriever}, {row.key[0]}"
+    is_alike = row.own_chunker or len({row.key[0] for row in rows}) == 1
+    return row.retriever if is_alike else f"{row.retriever}, {row.key[0]}"
 
 
 def _budget(row: EvidenceRow) -> float:

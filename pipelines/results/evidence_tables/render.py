@@ -13,7 +13,7 @@ from pipelines.statistics import intervals
 SETTINGS = ("select", "chunker", "retriever")
 FIRST = "evidence_recall"
 TITLES = {"evidence_precision": "precision", "evidence_iou": "IoU"}
-SPARE = ("answer_recall", "evidence_precision", "evidence_iou")
+SPARE_NAMES = ("answer_recall", "evidence_precision", "evidence_iou")
 
 
 def tables(table: EvidenceTable, places: bool) -> list[Table]:
@@ -59,15 +59,15 @@ def _scores(title: str, rows: Sequence[EvidenceRow]) -> Table:
         tuple(made),
         tuple(_notes(rows, names)),
         _right(columns),
-        frozenset(position + names.index(name) for name in SPARE if name in names and name != first),
+        frozenset(position + names.index(name) for name in SPARE_NAMES if name in names and name != first),
     )
 
 
 def _settings(rows: Sequence[EvidenceRow]) -> tuple[list[str], list[str]]:
     """The settings that differ between the rows, and those that several rows share, as `chunker=sentences`."""
-    alike = [name for name in SETTINGS if len(rows) > 1 and len({getattr(row, name) for row in rows}) == 1]
-    fixed = [f"{name}={numbers.line(getattr(rows[0], name))}" for name in alike]
-    return [name for name in SETTINGS if name not in alike], fixed
+    alike_names = [name for name in SETTINGS if len(rows) > 1 and len({getattr(row, name) for row in rows}) == 1]
+    fixed = [f"{name}={numbers.line(getattr(rows[0], name))}" for name in alike_names]
+    return [name for name in SETTINGS if name not in alike_names], fixed
 
 
 def _right(columns: Sequence[str]) -> frozenset[int]:
@@ -91,8 +91,8 @@ def _entry(row: EvidenceRow, name: str, best: bool) -> Entry:
 
 
 def _counts(row: EvidenceRow) -> str:
-    having = "" if row.with_evidence == row.examples else f", {numbers.count(row.with_evidence)} with evidence"
-    return f"{counted(row.examples, 'example')} over {counted(row.documents, 'document')}{having}"
+    having_text = "" if row.with_evidence == row.examples else f", {numbers.count(row.with_evidence)} with evidence"
+    return f"{counted(row.examples, 'example')} over {counted(row.documents, 'document')}{having_text}"
 
 
 def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
@@ -106,7 +106,7 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
         level = f"{100 * interval.level:g}% bootstrap interval, {interval.resamples:,} resamples by {interval.unit}"
         lines.append(f"[low, high]: {level}")
         lines += [interval_notes.few_units_footnote(interval.unit)] if interval.few else []
-    elif FIRST in names and (reason := _too_few(rows[0])):
+    elif FIRST in names and (reason := _too_few_text(rows[0])):
         lines.append(reason)
     if "answer_recall" in names and FIRST in names:
         lines.append("answer_recall: of the examples without evidence")
@@ -115,7 +115,7 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
     return lines
 
 
-def _too_few(row: EvidenceRow) -> str:
+def _too_few_text(row: EvidenceRow) -> str:
     """Why scores have no interval; empty where they could have one."""
     if row.documents > 1:
         return intervals.too_few(row.documents, "document")

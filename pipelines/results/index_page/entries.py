@@ -45,7 +45,7 @@ def entry(run: ListedRun, cell_of: Path | None = None) -> Entry:
     """The entry of a run or an ablation."""
     cells = run.cells is not None
     failed = [f"{run.failed:,} {'cells' if cells else 'examples'} failed"] if run.failed else []
-    known = [("report", PAGE)] if (run.folder / PAGE).is_file() else []
+    known_pairs = [("report", PAGE)] if (run.folder / PAGE).is_file() else []
     return Entry(
         "ablation" if cells else "run",
         run.folder,
@@ -62,7 +62,7 @@ def entry(run: ListedRun, cell_of: Path | None = None) -> Entry:
         (*failed, *run.outputs),
         "" if run.command else run.note,
         run.command,
-        known,
+        known_pairs,
         cell_of,
     )
 

@@ -48,10 +48,10 @@ def _best(record: Mapping[str, Any]) -> str:
 
 def _files(path: Path, tasks: Sequence[str]) -> list[tuple[str, str]]:
     """The table as text and as CSV, and the plots, whose names end in the task's where there are several."""
-    known = [("table", "evidence.md"), ("CSV", "evidence.csv")]
+    known_pairs = [("table", "evidence.md"), ("CSV", "evidence.csv")]
     end = tasks[0] if len(tasks) == 1 else ""
     plots = [(file.stem.removesuffix(end), file.name) for file in path.glob("*.svg")]
-    return [(text, name) for text, name in known if (path / name).is_file()] + sorted(plots)
+    return [(text, name) for text, name in known_pairs if (path / name).is_file()] + sorted(plots)
 
 
 def trained_model(path: Path, written_values: Written) -> Entry:
@@ -64,7 +64,7 @@ def trained_model(path: Path, written_values: Written) -> Entry:
         recipe = f"{trained['name']}{base}, recipe {spec['recipe']['name']}{_validated(metrics or {})}"
         finished, command = metrics is not None, record.get("command")
         state: State = "running" if is_locked(path) else "finished" if finished else "unfinished"
-        again = "start the same training again" if state == "unfinished" and not is_ours(command) else ""
+        text = "start the same training again" if state == "unfinished" and not is_ours(command) else ""
         return Entry(
             "trained model",
             path,
@@ -74,7 +74,7 @@ def trained_model(path: Path, written_values: Written) -> Entry:
             recipe,
             last(written_values),
             share=1.0 if finished else None,
-            note=again,
+            note=text,
             command=command if state == "unfinished" and is_ours(command) else "",
             files=[("card", CARD)] if (path / CARD).is_file() else [],
         )

@@ -21,14 +21,14 @@ from pipelines.results.run_folders.listing import FIRST
 ASSETS = Path(__file__).with_name("assets")
 MARK = '<meta name="generator" content="longdoc view">'  # in every page of ours: others are not overwritten
 SCRIPTS = ("make", "theme", "tables")
-OWN = ("state", "rows", "controls", "refresh", "main")
+OWN_NAMES = ("state", "rows", "controls", "refresh", "main")
 UNREADABLE = "Not readable"
 
 
 def text(entries: Sequence[Entry], roots: Sequence[Path], now: float, refresh: int = 0) -> str:
     """The page of some entries, written at `now` (seconds since 1970), to be loaded again every `refresh` seconds."""
     style = styles(ASSETS / "index.css")
-    script = scripts(SCRIPTS, *(ASSETS / f"{name}.js" for name in OWN))
+    script = scripts(SCRIPTS, *(ASSETS / f"{name}.js" for name in OWN_NAMES))
     names = ", ".join(str(root) if root.name else str(root.resolve()) for root in roots)  # "." says nothing
     return Template((ASSETS / "index.html").read_text(encoding="utf-8")).substitute(
         mark=MARK,
@@ -61,21 +61,21 @@ def _body(entries: Sequence[Entry], home: Path) -> Iterator[Element]:
 
 def _overview(entries: Sequence[Entry], roots: Sequence[Path], now: float, refresh: int) -> Element:
     """Where and how many of what there are, in which states; when the page was written."""
-    whole = [entry.state for entry in entries if entry.cell_of is None]
-    known = [(state, whole.count(state)) for state in ORDER if state in whole]
-    states = [element("a", f"{count:,} {state}", href=f"#state={state}") for state, count in known]
+    whole_entries = [entry.state for entry in entries if entry.cell_of is None]
+    known_pairs = [(state, whole_entries.count(state)) for state in ORDER if state in whole_entries]
+    states = [element("a", f"{count:,} {state}", href=f"#state={state}") for state, count in known_pairs]
     written_text = datetime.fromtimestamp(now).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    again = f", and again every {refresh} seconds while runs go on" if refresh else ""
+    text = f", and again every {refresh} seconds while runs go on" if refresh else ""
     parts: list[Child] = [", ".join(str(root.resolve()) for root in roots), _counts(entries), *states]
-    parts.append(element("span", f"written {written_text}{again}", id="written"))
-    between = [part for one in parts if one != "" for part in (" · ", one)][1:]
+    parts.append(element("span", f"written {written_text}{text}", id="written"))
+    between = [part for value in parts if value != "" for part in (" · ", value)][1:]
     return element("p", *between, id="overview", dir="auto")
 
 
 def _counts(entries: Sequence[Entry]) -> str:
     """`3 runs, 1 ablation`; of cells of ablations nothing."""
-    kinds = [entry.kind for entry in entries if entry.cell_of is None]
-    return ", ".join(counted(kinds.count(kind), kind) for kind in dict.fromkeys(kinds))
+    kinds_entries = [entry.kind for entry in entries if entry.cell_of is None]
+    return ", ".join(counted(kinds_entries.count(kind), kind) for kind in dict.fromkeys(kinds_entries))
 
 
 def _notes(entries: Sequence[Entry]) -> list[str]:

@@ -19,7 +19,7 @@ HEAD = 1000  # characters in which a page says what wrote it
 
 
 @checks_names
-def view(folder: str | Path = "runs", *more: str | Path, open: bool = True, follow: bool = False) -> Path:
+def view(folder: str | Path = "runs", *more_folders: str | Path, open: bool = True, follow: bool = False) -> Path:
     """Write a page of all runs, ablations, evidence tables and trained models below folders, and open it.
 
     The page is `index.html` in the first folder, one file that needs no network: what each is, its state, its scores,
@@ -31,7 +31,7 @@ def view(folder: str | Path = "runs", *more: str | Path, open: bool = True, foll
 
     Returns the page's path. Raises `UserError` for a missing folder, and for an `index.html` of other content.
     """
-    index = IndexPage((folder, *more))
+    index = IndexPage((folder, *more_folders))
     index.write(follow)
     if open:
         browser.open_page(index.file)

@@ -15,7 +15,7 @@ from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import signature_suffix
 
 NEAR = 0.01  # of the examples that the paper counts
-NOT_STATED = "the paper does not state the split"
+NOT_STATED_TEXT = "the paper does not state the split"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def sort_rows(rows: Iterable[PublishedRow], runs: Sequence[FinishedRun]) -> Sort
 def why_not(run: FinishedRun, row: PublishedRow) -> str:
     """Why a published score cannot stand beside a run of its task; empty where it can."""
     if row.split is None:
-        return NOT_STATED
+        return NOT_STATED_TEXT
     if row.split != run.split:
         return f"another split: {row.split} there, {run.split} here"
     return other_examples(run) or _other_metric(run, row)
@@ -51,23 +51,27 @@ def why_not(run: FinishedRun, row: PublishedRow) -> str:
 def other_examples(run: FinishedRun) -> str:
     """How a run's examples are not those of the benchmark's split; empty where they are."""
     info = tasks.all_tasks()[run.task].dataset
-    expected, there = info.counts.get(run.split), len(run.predictions) + len(run.failures)
+    expected, number = info.counts.get(run.split), len(run.predictions) + len(run.failures)
     if expected is None:
         return f"how many examples the split {run.split} has is not known"
-    is_whole = not run.part and abs(there - expected) <= NEAR * expected
-    if there != expected and not is_whole:
-        asked = f" ({run.part})" if run.part else ""
-        return f"{there:,} of {counted(expected, 'example')}{asked}" if there < expected else _more(there, expected)
+    is_whole = not run.part and abs(number - expected) <= NEAR * expected
+    if number != expected and not is_whole:
+        asked_text = f" ({run.part})" if run.part else ""
+        return (
+            f"{number:,} of {counted(expected, 'example')}{asked_text}"
+            if number < expected
+            else _more_text(number, expected)
+        )
     if reason := _other_data(run):
         return reason
     if run.failures:
-        return f"{len(run.failures):,} of {counted(there, 'example')} failed"
+        return f"{len(run.failures):,} of {counted(number, 'example')} failed"
     unscored = sum(not prediction.references for prediction in run.predictions)
-    return f"{unscored:,} of {there:,} examples have no references" if unscored else ""
+    return f"{unscored:,} of {number:,} examples have no references" if unscored else ""
 
 
-def _more(there: int, expected: int) -> str:
-    return f"{counted(there, 'example')}, where the benchmark has {expected:,}"
+def _more_text(number: int, expected: int) -> str:
+    return f"{counted(number, 'example')}, where the benchmark has {expected:,}"
 
 
 def _other_data(run: FinishedRun) -> str:

@@ -43,9 +43,9 @@ def _object(path: Path) -> dict[str, str]:
     """The one object of a JSON file."""
     twice_names: list[str] = []
 
-    def pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
-        twice_names.extend(name for name, count in Counter(name for name, _ in found).items() if count > 1)
-        return dict(found)
+    def pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        twice_names.extend(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+        return dict(pairs)
 
     try:
         content = json.loads(_reading.text(path), object_pairs_hook=pairs)
@@ -94,10 +94,10 @@ def _table(path: Path, known_names: Collection[str]) -> Predictions:
     return values
 
 
-def _refuse(path: Path, problems: Sequence[str], found: Collection[Any]) -> None:
+def _refuse(path: Path, problems: Sequence[str], entries: Collection[Any]) -> None:
     if problems:
         raise UserError(f"{path.name}: {'; '.join(problems)}")
-    if not found:
+    if not entries:
         raise UserError(f"{path.name} holds no predictions")
 
 

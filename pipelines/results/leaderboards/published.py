@@ -79,17 +79,17 @@ def published(task: str) -> Published:
     """
     known_rows = {name: list(_rows(file)) for name, file in FILES.items()}
     name = tasks.full_name(task)
-    found = (
+    pairs = (
         known_rows[name]
         if name in known_rows
         else [row for rows in known_rows.values() for row in rows if row[0].task == name]
     )
-    if not found and name in {*tasks.GROUPS, *tasks.all_tasks()}:
+    if not pairs and name in {*tasks.GROUPS, *tasks.all_tasks()}:
         raise UserError(f"the papers at hand print no scores for {name}, only for the tasks of {', '.join(FILES)}")
-    if not found:
+    if not pairs:
         raise unknown("task or benchmark", task, {*tasks.GROUPS, *tasks.all_tasks()})
-    notes = {f"{row.source}, {row.table}": note for row, note in found}
-    return Published(name, tuple(row for row, _ in found), notes)
+    notes = {f"{row.source}, {row.table}": note for row, note in pairs}
+    return Published(name, tuple(row for row, _ in pairs), notes)
 
 
 def _rows(file: Path) -> Iterator[tuple[PublishedRow, str]]:

@@ -112,20 +112,20 @@ def check_submission(
         path = next((check_inside(name, path) for name in names if name.is_file()), path)
     if split is not None and data is None:
         raise UserError(f"split={split!r} is of data to compare the ids with: pass data= too, or leave split out")
-    chosen = _benchmark_of(path, benchmark)
-    predictions = files.read(path, TASK_SCORES[chosen])
+    chosen_text = _benchmark_of(path, benchmark)
+    predictions = files.read(path, TASK_SCORES[chosen_text])
     single = path.suffix == ".json"
-    missing = [] if single else _missing(chosen, predictions, partial)
+    missing = [] if single else _missing(chosen_text, predictions, partial)
     checked = []
     for task, texts in predictions.items():
-        task_data = _data_of_task(data, chosen, task)
+        task_data = _data_of_task(data, chosen_text, task)
         if task_data is not None:
-            declared = tasks.get(f"{chosen}/{task}")
+            declared = tasks.get(f"{chosen_text}/{task}")
             _compare(task, texts, sources.load(declared.name, declared.dataset, task_data, split or "test"), None)
             checked.append(task)
     warnings = [f"{task}: {text}" for task, texts in predictions.items() for text in _empty(texts)]
     counts = {task: len(texts) for task, texts in predictions.items()}
-    return Submission(chosen, path.parent, [path.name], counts, checked, missing, warnings)
+    return Submission(chosen_text, path.parent, [path.name], counts, checked, missing, warnings)
 
 
 def _missing(benchmark: str, present: Mapping[str, Any], partial: bool) -> list[str]:

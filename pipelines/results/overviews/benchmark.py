@@ -31,7 +31,7 @@ def benchmark(name: str, runs: str | Path | Sequence[str | Path] = "runs") -> Ov
     left_out_names: list[str] = []
     for place in [runs] if isinstance(runs, (str, Path)) else runs:
         if read_run(Path(place)) is not None:
-            found_runs.append(_of_benchmark(finished_run(place), name, known_names))
+            found_runs.append(_benchmark_finished_run(finished_run(place), name, known_names))
             continue
         inside, unfinished = _below(Path(place), known_names)
         found_runs += inside
@@ -45,7 +45,7 @@ def benchmark(name: str, runs: str | Path | Sequence[str | Path] = "runs") -> Ov
     )
 
 
-def _of_benchmark(run: FinishedRun, name: str, known_names: Sequence[str]) -> FinishedRun:
+def _benchmark_finished_run(run: FinishedRun, name: str, known_names: Sequence[str]) -> FinishedRun:
     if run.task not in known_names:
         raise UserError(f"{run.folder} is a run of {run.task}, which is no task of {name}: leave it out")
     return run

@@ -67,7 +67,7 @@ def overview_of(folders: Sequence[Path], metric: str | None = None, ablations: b
     if len(folders) == 1 and (folders[0] / ABLATION).is_file():
         from pipelines.results.ablations.ablation_file import read
 
-        return _of_ablation(read(folders[0]), metric) if ablations else None
+        return _ablation_overview(read(folders[0]), metric) if ablations else None
     names = {str((read_run(folder) or {}).get("spec", {}).get("task", "")) for folder in folders}
     if len(names) < 2 or "" in names:  # what is no run's folder is refused as in any report
         return None
@@ -76,7 +76,7 @@ def overview_of(folders: Sequence[Path], metric: str | None = None, ablations: b
     return overview(runs, "" if metric else whole_text, metric=metric)
 
 
-def _of_ablation(ablation: Ablation, metric: str | None) -> Overview | None:
+def _ablation_overview(ablation: Ablation, metric: str | None) -> Overview | None:
     """The cells of an ablation of several tasks: a system for each combination of the other settings."""
     if len(ablation.axes.get(TASK, ())) < 2:
         return None
@@ -87,10 +87,10 @@ def _of_ablation(ablation: Ablation, metric: str | None) -> Overview | None:
             name = numbers.settings(other_fields) or cell.recipe
             systems.setdefault(name, {})[str(cell.settings[TASK])] = finished_run(cell.folder)
     runs = [run for system in systems.values() for run in system.values()]
-    return overview(runs, systems=systems, metric=metric or _chosen(ablation, runs))
+    return overview(runs, systems=systems, metric=metric or _chosen_text(ablation, runs))
 
 
-def _chosen(ablation: Ablation, runs: Sequence[FinishedRun]) -> str | None:
+def _chosen_text(ablation: Ablation, runs: Sequence[FinishedRun]) -> str | None:
     """The score that an ablation leads with, where all its runs have it."""
     return ablation.primary_metric if all(ablation.primary_metric in run.scores for run in runs) else None
 
@@ -151,7 +151,7 @@ def _ordered(names: Sequence[str]) -> list[str]:
 def _system(name: str, runs: Mapping[str, FinishedRun], averaged: Sequence[Column]) -> System:
     scores = {task: dict(run.scores) for task, run in runs.items()}
     values = [scores.get(column.task, {}).get(column.metric) for column in averaged]
-    found = [value for value in values if value is not None]
+    found_values = [value for value in values if value is not None]
     return System(
         name,
         scores,
@@ -159,7 +159,7 @@ def _system(name: str, runs: Mapping[str, FinishedRun], averaged: Sequence[Colum
         {task: len(run.predictions) for task, run in runs.items()},
         {task: run.folder for task, run in runs.items()},
         {task: remark for task, run in runs.items() if (remark := _remark(run))},
-        fsum(found) / len(found) if found and len(found) == len(values) else None,
+        fsum(found_values) / len(found_values) if found_values and len(found_values) == len(values) else None,
     )
 
 
@@ -168,21 +168,21 @@ def _remark(run: FinishedRun) -> str:
     expected = None
     if run.task in tasks.all_tasks():
         expected = tasks.all_tasks()[run.task].dataset.counts.get(run.split)
-    there = len(run.predictions) + len(run.failures)
-    of_all = f" of {expected:,}" if expected is not None and expected > there else ""
-    lines = [f"{there:,}{of_all} examples ({run.part})"] if run.part else []
-    lines += [f"{len(run.failures):,} of {there:,} examples failed"] if run.failures else []
+    number = len(run.predictions) + len(run.failures)
+    of_all = f" of {expected:,}" if expected is not None and expected > number else ""
+    lines = [f"{number:,}{of_all} examples ({run.part})"] if run.part else []
+    lines += [f"{len(run.failures):,} of {number:,} examples failed"] if run.failures else []
     return ", ".join(lines)
 
 
 def _title(benchmark: str, wanted_names: Sequence[str], runs: Sequence[FinishedRun]) -> str:
     """The benchmark or the tasks, and the split where all runs are of one."""
     splits = {run.split for run in runs}
-    named = benchmark or _some(wanted_names)
-    return f"{named}, {splits.pop()}" if len(splits) == 1 else named
+    named_text = benchmark or _some_text(wanted_names)
+    return f"{named_text}, {splits.pop()}" if len(splits) == 1 else named_text
 
 
-def _some(names: Sequence[str]) -> str:
+def _some_text(names: Sequence[str]) -> str:
     """Some tasks: by name where they are few, else as so many of a benchmark's."""
     if len(names) < MAX_NAMED:
         return ", ".join(names)

@@ -93,16 +93,16 @@ class Overview:
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each score: system, task, metric, score, its interval, examples, folder; published ones as well."""
-        found = []
+        entries = []
         for column in self.columns:
             for system in self.systems:
                 if (value := system.value(column)) is not None:
-                    found.append(_row(system, column, value))
+                    entries.append(_row(system, column, value))
             for paper in self.published:
                 if (value := paper.value(column)) is not None:
                     empty = dict.fromkeys(("low", "high", "examples", "folder", "remark"))
-                    found.append(_named(paper.label, column, value) | empty | {"source": paper.source})
-        return found
+                    entries.append(_named_values(paper.label, column, value) | empty | {"source": paper.source})
+        return entries
 
     def to_frame(self) -> Any:
         """A pandas data frame of `rows`."""
@@ -121,13 +121,13 @@ class Overview:
         return "\n".join(html(table) for table in tables(self))
 
 
-def _named(system: str, column: Column, value: float) -> dict[str, Any]:
+def _named_values(system: str, column: Column, value: float) -> dict[str, Any]:
     return {"system": system, "task": column.task, "metric": column.metric, "score": value}
 
 
 def _row(system: System, column: Column, value: float) -> dict[str, Any]:
     bounds = system.intervals.get(column.task, {}).get(column.metric)
-    return _named(system.name, column, value) | {
+    return _named_values(system.name, column, value) | {
         "low": bounds and bounds.low,
         "high": bounds and bounds.high,
         "examples": system.examples.get(column.task),

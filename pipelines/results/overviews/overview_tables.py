@@ -42,10 +42,10 @@ def reasons(overview: Overview) -> list[str]:
     """Why published scores are not comparable, with their tasks."""
     short = short_names(overview.tasks)
     named_tasks = {reason: [short[task] for task in tasks] for reason, tasks in overview.reasons.items()}
-    return [f"{reason}: {', '.join(_all_or(overview, tasks))}" for reason, tasks in named_tasks.items()]
+    return [f"{reason}: {', '.join(_all_or_names(overview, tasks))}" for reason, tasks in named_tasks.items()]
 
 
-def _all_or(overview: Overview, tasks: Sequence[str]) -> Sequence[str]:
+def _all_or_names(overview: Overview, tasks: Sequence[str]) -> Sequence[str]:
     return ["all tasks"] if len(tasks) == len(overview.tasks) > 1 else tasks
 
 
@@ -61,7 +61,7 @@ def _by_system(
     rows: list[tuple[Entry, ...]] = [
         (
             numbers.line(system.name),
-            *(_own(system, column, best, False) for column in overview.columns),
+            *(_own_entry(system, column, best, False) for column in overview.columns),
             *_mean(overview, system),
         )
         for system in systems
@@ -84,9 +84,9 @@ def _by_score(overview: Overview, below: Sequence[str]) -> Table:
     columns = [column for column in overview.columns if column.task not in overview.missing]
     rows: list[tuple[Entry, ...]] = [
         (
-            *_named(overview, columns, position),
+            *_named_rows(overview, columns, position),
             _examples(overview, columns, position),
-            *(_own(system, column, best, True) for system in overview.systems),
+            *(_own_entry(system, column, best, True) for system in overview.systems),
             *(_number(paper.value(column)) for paper in overview.published),
         )
         for position, column in enumerate(columns)
@@ -105,14 +105,14 @@ def _by_score(overview: Overview, below: Sequence[str]) -> Table:
 def _papers_by_score(overview: Overview, papers: Sequence[PaperSystem], caption: str) -> Table:
     columns = [column for column in overview.columns if any(paper.value(column) is not None for paper in papers)]
     rows = tuple(
-        (*_named(overview, columns, position), *(_number(paper.value(column)) for paper in papers))
+        (*_named_rows(overview, columns, position), *(_number(paper.value(column)) for paper in papers))
         for position, column in enumerate(columns)
     )
     columns_shown = ("task", "metric", *(paper.label for paper in papers))
     return Table(_caption(overview, caption), columns_shown, rows, right=frozenset(range(2, len(columns_shown))))
 
 
-def _named(overview: Overview, columns: Sequence[Column], position: int) -> tuple[str, str]:
+def _named_rows(overview: Overview, columns: Sequence[Column], position: int) -> tuple[str, str]:
     """The task, where it is another than in the row above, and the metric."""
     above = columns[position - 1].task if position else ""
     column = columns[position]
@@ -123,7 +123,7 @@ def _examples(overview: Overview, columns: Sequence[Column], position: int) -> s
     """How many examples a task has, in its first row; nothing where systems differ."""
     task = columns[position].task
     counts = {system.examples[task] for system in overview.systems if task in system.examples}
-    return numbers.count(counts.pop()) if len(counts) == 1 and _named(overview, columns, position)[0] else ""
+    return numbers.count(counts.pop()) if len(counts) == 1 and _named_rows(overview, columns, position)[0] else ""
 
 
 def _caption(overview: Overview, more_text: str) -> str:
@@ -140,7 +140,7 @@ def heads(columns: Sequence[Column]) -> list[str]:
     ]
 
 
-def _own(system: System, column: Column, best: dict[Column, set[str]], bounds: bool) -> Entry:
+def _own_entry(system: System, column: Column, best: dict[Column, set[str]], bounds: bool) -> Entry:
     value = system.value(column)
     if value is None:
         return numbers.MISSING

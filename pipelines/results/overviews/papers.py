@@ -35,12 +35,12 @@ def papers(columns: Sequence[Column], runs: Mapping[str, Sequence[FinishedRun]],
     is_lacking = False
     for task in dict.fromkeys(column.task for column in columns):
         rows = [row for row in _rows(task) if Column(task, row.metric) in columns]
-        found = sort_rows(rows, runs.get(task, ()))
+        found_sorted = sort_rows(rows, runs.get(task, ()))
         if not runs.get(task):
             is_lacking = is_lacking or bool(rows)
             continue
-        beside += found.comparable
-        for reason, other_published_rows in found.other.items():
+        beside += found_sorted.comparable
+        for reason, other_published_rows in found_sorted.other.items():
             published_rows += other_published_rows
             reasons.setdefault(reason, {})[task] = None
     means = [row for row in _rows(benchmark) if row.metric == SCORE] if benchmark in FILES else []

@@ -33,14 +33,16 @@ def by_system(runs: Sequence[FinishedRun]) -> dict[str, dict[str, FinishedRun]]:
             asked_names = [run.split, *filter(None, [run.part])] if is_twice else []
             tasks_of = systems.setdefault(f"{name} ({', '.join(asked_names)})" if asked_names else name, {})
             if run.task in tasks_of:
-                raise _alike(tasks_of[run.task], run)
+                raise _alike_error(tasks_of[run.task], run)
             tasks_of[run.task] = run
     return systems
 
 
-def _alike(run: FinishedRun, other: FinishedRun) -> UserError:
-    differing = differences_in_words(run.spec, other.spec)[:MAX_NAMED]
-    note = f" (other {', '.join(dict.fromkeys(one.name for one in differing))})" if differing else ""
+def _alike_error(run: FinishedRun, other: FinishedRun) -> UserError:
+    differing_entries = differences_in_words(run.spec, other.spec)[:MAX_NAMED]
+    note = (
+        f" (other {', '.join(dict.fromkeys(value.name for value in differing_entries))})" if differing_entries else ""
+    )
     return UserError(f"{run.folder} and {other.folder} are both runs of {run.task} by one recipe{note}: choose one")
 
 

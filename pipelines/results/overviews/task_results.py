@@ -54,9 +54,9 @@ class TaskResults:
 
     def signatures(self) -> list[str]:
         """What decides each score of the overview, in a line."""
-        shown = [(column.task, column.metric) for column in self.overview.columns if column.task in self.results]
-        found = [(task, metric, self.results[task].signatures.get(metric)) for task, metric in shown]
-        return [f"{task} {metric}: {signature}" for task, metric, signature in found if signature]
+        shown_pairs = [(column.task, column.metric) for column in self.overview.columns if column.task in self.results]
+        pairs = [(task, metric, self.results[task].signatures.get(metric)) for task, metric in shown_pairs]
+        return [f"{task} {metric}: {signature}" for task, metric, signature in pairs if signature]
 
     def remarks(self) -> list[str]:
         """What did not run or failed, and where the runs are."""

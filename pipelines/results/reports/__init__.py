@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PAGE = "report.html"
 DAY = 86_400_000_000_000  # nanoseconds; clocks of file servers differ by less
-SHOWN = ("predictions.jsonl", "scores.json", "ablation.json")  # files whose content a page shows
+SHOWN_NAMES = ("predictions.jsonl", "scores.json", "ablation.json")  # files whose content a page shows
 
 
 def write_for(folder: Path, dataset: "Dataset | None", ablation: "Ablation | None" = None) -> Path:
@@ -44,7 +44,7 @@ def is_stale(folder: Path, cells: Iterable[Path] = ()) -> bool:
     `cells` are the folders of its runs, which its page shows too.
     """
     page = folder / PAGE
-    files = [file for path in (folder, *cells) for name in SHOWN if (file := path / name).is_file()]
+    files = [file for path in (folder, *cells) for name in SHOWN_NAMES if (file := path / name).is_file()]
     if not page.is_file():
         return True
     written_count = page.stat().st_mtime_ns
@@ -58,8 +58,8 @@ def remove_stale(folder: Path, ablation: "Ablation | None" = None) -> None:
     page = folder / PAGE
     if page.is_file() and is_stale(folder, _cells(ablation)):
         page.unlink()
-        again = f"longdoc report {shlex.quote(str(folder))}"
-        note(f"removed {page}, older than the scores; {again} makes another")
+        text = f"longdoc report {shlex.quote(str(folder))}"
+        note(f"removed {page}, older than the scores; {text} makes another")
 
 
 def _cells(ablation: "Ablation | None") -> list[Path]:

@@ -10,7 +10,7 @@ from pipelines.results.comparisons.summary import summary
 from pipelines.results.reports._remarks import warnings_of
 from pipelines.results.reports.content import Content
 
-FEW = 6  # runs
+FEW_LIMIT = 6  # runs
 
 
 def table(content: Content, scores: Sequence[str] | None = None) -> Table:
@@ -21,13 +21,13 @@ def table(content: Content, scores: Sequence[str] | None = None) -> Table:
     title = ", ".join(part for part in (content.task, content.split, content.part) if part)
     warnings = warnings_of(content)
     table = summary(title, content.runs, content.primary_metric, content.baseline, content.axes, scores, warnings)
-    return replace(table, notes=(*table.notes, *_lost(content)))
+    return replace(table, notes=(*table.notes, *_lost_names(content)))
 
 
-def _lost(content: Content) -> list[str]:
+def _lost_names(content: Content) -> list[str]:
     """How much gold evidence is left at each stage, a line a run; nothing where there are many runs."""
     contents = [run for run in content.finished if run.stages is not None and run.stages.stages]
-    if len(contents) > FEW:
+    if len(contents) > FEW_LIMIT:
         return []
     lines = []
     for run in contents:

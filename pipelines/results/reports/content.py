@@ -40,7 +40,7 @@ def gather(source: ReportSource, primary_metric: str | None = None) -> Content:
 
 def _gathered(source: ReportSource) -> Content:
     if isinstance(source, Ablation):
-        return _of_ablation(source)
+        return _ablation_content(source)
     folders = [Path(source)] if isinstance(source, (str, Path)) else [Path(path) for path in source]
     if not folders:
         raise UserError("no run was named: give the folder of at least one")
@@ -50,19 +50,19 @@ def _gathered(source: ReportSource) -> Content:
     if ablations:
         from pipelines.results.ablations.ablation_file import read
 
-        return _of_ablation(read(ablations[0]))
-    return _of_runs([finished_run(folder) for folder in folders])
+        return _ablation_content(read(ablations[0]))
+    return _runs_content([finished_run(folder) for folder in folders])
 
 
-def _of_runs(runs: Sequence[FinishedRun]) -> Content:
+def _runs_content(runs: Sequence[FinishedRun]) -> Content:
     first = runs[0]
     for other in runs[1:]:
-        for field, one, another in (
+        for field, value, another in (
             ("tasks", first.task, other.task),
             ("splits", first.split, other.split),
             ("data", first.spec.get("data"), other.spec.get("data")),
         ):
-            if one != another:
+            if value != another:
                 raise UserError(f"{first.folder} and {other.folder} are runs of other {field}: report them apart")
     named_runs = dict(zip(_names([run.folder for run in runs]), runs, strict=True))
     baseline = next(iter(named_runs))
@@ -124,7 +124,7 @@ def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
     }
 
 
-def _of_ablation(ablation: Ablation) -> Content:
+def _ablation_content(ablation: Ablation) -> Content:
     if not ablation.cells:
         raise UserError(f"the ablation in {ablation.folder} has no runs")
     runs = tuple(_cell(cell, ablation.folder) for cell in ablation.cells)

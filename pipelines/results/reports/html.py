@@ -98,8 +98,8 @@ def _body(content: Content) -> Iterator[Element]:
     about = [part for part in (header.versions(content), header.specification(content)) if part is not None]
     yield section("overview", "Overview", header.facts(content), *header.remarks(content), *about)
     if len(content.runs) == 1:
-        none = element("p", "No score was computed; the reasons are above.", class_="note")
-        table = scores.scores(content.runs[0]) if content.score_names else none
+        none_element = element("p", "No score was computed; the reasons are above.", class_="note")
+        table = scores.scores(content.runs[0]) if content.score_names else none_element
         yield section("scores", "Scores", table)
     else:
         plot = element("figure", id="plot", hidden="hidden")

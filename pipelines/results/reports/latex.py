@@ -91,15 +91,19 @@ def _caption(content: Content, table: Table) -> str:
     part = " or ".join(_in_words(text) for text in content.part.split(", ") if text)
     location = ", ".join(text for text in (content.split, part) if text)
     _, fixed = split_settings(content.runs, content.axes)
-    same = " and ".join(text.replace("=", " = ", 1) for text in fixed if not text.startswith(("limit=", "sample=")))
-    return f"Scores on {content.task}{f' ({location})' if location else ''}{f', with {same}' if same else ''}."
+    same_text = " and ".join(
+        text.replace("=", " = ", 1) for text in fixed if not text.startswith(("limit=", "sample="))
+    )
+    return (
+        f"Scores on {content.task}{f' ({location})' if location else ''}{f', with {same_text}' if same_text else ''}."
+    )
 
 
 def _in_words(part: str) -> str:
     """The part of a split that was run: `limit=20 shard=1/3` as "the first 20 examples, shard 1/3"."""
     words = {"limit": "the first {} examples", "sample": "{} sampled examples", "shard": "shard {}"}
-    named = [text.partition("=") for text in part.split()]
-    return ", ".join(words[name].format(value) for name, _, value in named if name in words) or "all examples"
+    named_pairs = [text.partition("=") for text in part.split()]
+    return ", ".join(words[name].format(value) for name, _, value in named_pairs if name in words) or "all examples"
 
 
 def _for_the_author(note: str) -> bool:
@@ -115,7 +119,7 @@ def escaped(value: str) -> str:
 def _notes(notes: Sequence[str], bounds: Bounds) -> Iterator[str]:
     """The notes, those on intervals as `bounds` says."""
     for note in notes:
-        if bounds == "none" and (note.startswith((BOUNDS, f"{numbers.FEW} ")) or NO_INTERVAL in note):
+        if bounds == "none" and (note.startswith((BOUNDS, f"{numbers.FEW_MARK} ")) or NO_INTERVAL in note):
             continue
         is_made = bounds == "margin" and note.startswith(BOUNDS)
         yield "± half of a" + note.removeprefix(f"{BOUNDS}:") if is_made else note

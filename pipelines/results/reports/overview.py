@@ -42,10 +42,10 @@ def text(overview: Overview, format: str, home: Path) -> str:
     if format == "latex":
         return "\n".join(latex.of_table(table, f"Scores on {table.caption}.") for table in tables(overview))
     shown_names = [markdown.of_table(table) for table in tables(overview)]
-    return "\n".join([*shown_names, *_folded(overview)])
+    return "\n".join([*shown_names, *_folded_names(overview)])
 
 
-def _folded(overview: Overview) -> list[str]:
+def _folded_names(overview: Overview) -> list[str]:
     """The published scores that are not comparable, in an element that GitHub folds."""
     table = folded(overview)
     if table is None:

@@ -94,7 +94,9 @@ def _lines(content: Content, name: str, score: str) -> dict[str, list[_Point]]:
     if name not in EXPENSES and name not in numeric(content):
         raise unknown("axis of a plot", name, [*numeric(content), *EXPENSES])
     varying_names, _ = split_settings(content.runs, content.axes)
-    apart = [text for text in varying_names if text != name and not (name in EXPENSES and text in numeric(content))]
+    apart_names = [
+        text for text in varying_names if text != name and not (name in EXPENSES and text in numeric(content))
+    ]
     lines: dict[str, list[_Point]] = {}
     for run in content.finished:
         x, y = _number(run, name), run.scores.get(score)
@@ -103,7 +105,7 @@ def _lines(content: Content, name: str, score: str) -> dict[str, list[_Point]]:
         bounds = run.intervals.get(score)
         point = _Point(x, y, bounds.low if bounds else None, bounds.high if bounds else None)
         label = (
-            numbers.settings({text: run.settings.get(text) for text in apart})
+            numbers.settings({text: run.settings.get(text) for text in apart_names})
             if varying_names
             else numbers.line(run.name)
         )
@@ -130,7 +132,7 @@ def _draw(ax: Any, lines: Mapping[str, Sequence[_Point]], scattered: bool) -> No
     handles = []
     for number, points in enumerate(named_values.values()):
         if not banded and not scattered:
-            points = _aside(ax, points, number - (len(named_values) - 1) / 2)
+            points = _aside_rows(ax, points, number - (len(named_values) - 1) / 2)
         handles += ax.plot(*_xy(points), color=COLOURS[number], marker=MARKERS[number], zorder=3)
         _bounds(ax, points, COLOURS[number], banded and len(points) > 1)
     for points in other_points:
@@ -140,7 +142,7 @@ def _draw(ax: Any, lines: Mapping[str, Sequence[_Point]], scattered: bool) -> No
         ax.figure.legend(handles, [*labels, f"{len(other_points)} others"][: len(handles)], loc="outside right upper")
 
 
-def _aside(ax: Any, points: Sequence[_Point], steps: float) -> list[_Point]:
+def _aside_rows(ax: Any, points: Sequence[_Point], steps: float) -> list[_Point]:
     """The points shifted a little, so that the bars of several lines at one value do not overlap."""
     low, high = ax.get_xlim()
     if ax.get_xscale() == "log":
@@ -154,11 +156,13 @@ def _xy(points: Sequence[_Point]) -> tuple[list[float], list[float]]:
 
 def _bounds(ax: Any, points: Sequence[_Point], colour: str, band: bool) -> None:
     """A band if `band` and all points have intervals, else a bar at each point that has one."""
-    known = [(point.x, point.low, point.high) for point in points if point.low is not None and point.high is not None]
-    if not known:
+    known_pairs = [
+        (point.x, point.low, point.high) for point in points if point.low is not None and point.high is not None
+    ]
+    if not known_pairs:
         return
-    x, low, high = zip(*known, strict=True)
-    if band and len(known) == len(points):
+    x, low, high = zip(*known_pairs, strict=True)
+    if band and len(known_pairs) == len(points):
         ax.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0, zorder=2)
     else:
         ax.vlines(x, low, high, color=colour, linewidth=0.9, alpha=0.7, zorder=2)
@@ -186,7 +190,7 @@ def _remark(ax: Any, content: Content, score: str) -> None:
     )
     remarks += dict.fromkeys(interval_notes.few_units(interval.unit) for interval in intervals if interval.few)
     remarks += interval_notes.missing_interval_notes([run.no_interval for run in content.finished], [score])
-    equal = [numbers.line(f"{run.name} {notes.SAME}{run.same_as}") for run in content.finished if run.same_as]
+    equal = [numbers.line(f"{run.name} {notes.SAME_TEXT}{run.same_as}") for run in content.finished if run.same_as]
     if equal:
         remarks.append(f"the same requests and outputs: {'; '.join(equal)}")
     if failed := [numbers.line(run.name) for run in content.runs if run.error is not None]:

@@ -37,7 +37,7 @@ class FolderReader:
     """Reads folders; asked again for one whose files are as they were, it reads none of them."""
 
     def __init__(self) -> None:
-        self._known: dict[Path, tuple[Any, ListedRun]] = {}
+        self._known_values: dict[Path, tuple[Any, ListedRun]] = {}
         self._records: dict[Path, tuple[Any, dict[str, Any]]] = {}
 
     def __call__(self, path: Path) -> ListedRun:
@@ -53,9 +53,9 @@ class FolderReader:
     def _run(self, path: Path, written_values: Written) -> ListedRun:
         try:
             key = (written_values, is_locked(path))
-            if path not in self._known or self._known[path][0] != key:
-                self._known[path] = key, _run(path, *key)
-            return self._known[path][1]
+            if path not in self._known_values or self._known_values[path][0] != key:
+                self._known_values[path] = key, _run(path, *key)
+            return self._known_values[path][1]
         except DAMAGED as error:
             return ListedRun(path, "unreadable", time=last(written_values), note=problem(error))
 
@@ -196,8 +196,8 @@ def finished_examples(file: Path, total: int | None = None) -> int:
     if not file.is_file():
         return 0
     with file.open("rb") as lines:
-        whole = (line for line in lines if checked_json.is_whole_line(line.removesuffix(b"\n")))
-        count = len({line.partition(b',"document":')[0] for line in whole})
+        whole_entries = (line for line in lines if checked_json.is_whole_line(line.removesuffix(b"\n")))
+        count = len({line.partition(b',"document":')[0] for line in whole_entries})
     return count if total is None else min(count, total)
 
 

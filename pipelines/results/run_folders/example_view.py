@@ -73,8 +73,8 @@ class InspectedPassage:
             within = {kind: between(part, low, high) for kind, part in spans.items()}
             edges = {low, high, *(edge for part in within.values() for span in part for edge in span)}
             for start, end in pairwise(sorted(edges)):
-                kinds = frozenset(kind for kind, part in within.items() if any(s <= start < e for s, e in part))
-                pieces.append((whole_text[start - offset : end - offset], kinds))
+                kinds_names = frozenset(kind for kind, part in within.items() if any(s <= start < e for s, e in part))
+                pieces.append((whole_text[start - offset : end - offset], kinds_names))
             last = high
         return pieces
 
@@ -121,12 +121,14 @@ class InspectedExample:
         if not self.characters:
             return ""
         width = min(width, self.characters)
-        shown = _cells(self._shown_spans(), self.characters, width)
+        shown_numbers = _cells(self._shown_spans(), self.characters, width)
         answers, evidence = (_cells(spans, self.characters, width) for spans in (self.answers, self.evidence))
         signs = []
         for cell in range(width):
             sign = "a" if cell in answers else "e" if cell in evidence else "."
-            signs.append(sign.upper() if cell in shown and sign != "." else "#" if cell in shown else sign)
+            signs.append(
+                sign.upper() if cell in shown_numbers and sign != "." else "#" if cell in shown_numbers else sign
+            )
         return "".join(signs)
 
     def _shown_spans(self) -> Iterator[Span]:
@@ -147,7 +149,7 @@ class InspectedExample:
             ("scores", scores),
             ("judge", _clipped(self.judge)),
             ("tokens", "" if self.failure else cost),
-            ("thinking", self._thought()),
+            ("thinking", self._thought_text()),
             ("cut", f"{self.truncated_tokens:,} prompt tokens went, over the limit" if self.truncated_tokens else ""),
             *((f"note {name}", _clipped(note)) for name, note in self.notes.items()),
             ("evidence", self._evidence()),
@@ -156,7 +158,7 @@ class InspectedExample:
         ]
         return [(name, text) for name, text in rows if text]
 
-    def _thought(self) -> str:
+    def _thought_text(self) -> str:
         """How much the model thought; its words are in the log of replies."""
         tokens, words = (self.thinking.get(name, 0) for name in ("tokens", "words"))
         parts = [f"{tokens:,} tokens"] if tokens else []
@@ -185,8 +187,8 @@ class InspectedExample:
             lines += [f"  {'map':<10} {self.map()}", f"  {'':<10} {MAP_LEGEND}", "", LEGEND]
         for passage in self.passages[:PASSAGES]:
             lines += ["", passage.headline, *([marked(passage.pieces())] if passage.text is not None else [])]
-        if more := len(self.passages) - PASSAGES:
-            lines += ["", f"… and {counted(more, 'more passage')} (--json has them)"] if more > 0 else []
+        if more_count := len(self.passages) - PASSAGES:
+            lines += ["", f"… and {counted(more_count, 'more passage')} (--json has them)"] if more_count > 0 else []
         return "\n".join(lines)
 
 
@@ -215,13 +217,13 @@ def marked(pieces: Sequence[Piece]) -> str:
     signs = {"passage": ("▸", "◂"), "evidence": ("[[", "]]"), "answer": ("«", "»")}
     parts: list[str] = []
     open_: frozenset[str] = frozenset()
-    for text, kinds in [*pieces, ("", frozenset[str]())]:
-        if "left out" in kinds:
-            kinds = open_  # a gap ends nothing
-        parts += [close for kind, (_, close) in reversed(signs.items()) if kind in open_ - kinds]
-        parts += [begin for kind, (begin, _) in signs.items() if kind in kinds - open_]
+    for text, kinds_names in [*pieces, ("", frozenset[str]())]:
+        if "left out" in kinds_names:
+            kinds_names = open_  # a gap ends nothing
+        parts += [close for kind, (_, close) in reversed(signs.items()) if kind in open_ - kinds_names]
+        parts += [begin for kind, (begin, _) in signs.items() if kind in kinds_names - open_]
         parts.append(terminal.visible(text))
-        open_ = kinds
+        open_ = kinds_names
     return "".join(parts)
 
 
@@ -252,8 +254,8 @@ def _cells(spans: Any, length: int, width: int) -> set[int]:
 
 
 def _clipped(text: str, maximum: int = 2000) -> str:
-    more = len(text) - maximum
-    return text if more <= 0 else f"{text[:maximum]}… and {more:,} more characters (--json has them)"
+    more_count = len(text) - maximum
+    return text if more_count <= 0 else f"{text[:maximum]}… and {more_count:,} more characters (--json has them)"
 
 
 def _line(text: str, maximum: int) -> str:

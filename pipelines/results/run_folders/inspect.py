@@ -107,8 +107,8 @@ def _passages(
     spans: list[tuple[int, int, float | None, int | None]] = [
         (start, end, score, ranks[index]) for index, (start, end, score) in enumerate(prediction.selected)
     ]
-    besides = besides_selected(prediction)
-    spans += [(start, end, None, None) for start, end in besides.others]
+    besides_value = besides_selected(prediction)
+    spans += [(start, end, None, None) for start, end in besides_value.others]
     passages = []
     for position, (start, end, score, rank) in enumerate(spans, 1):
         shown_spans = (
@@ -116,13 +116,15 @@ def _passages(
             if prediction.shown_spans
             else [(start, end)]
         )
-        heading = besides.headings.get(position - 1)
+        heading = besides_value.headings.get(position - 1)
         passage = InspectedPassage(position, rank, score, start, end, merged(shown_spans), heading_span=heading)
-        passages.append(passage if document is None else _in_document(passage, document, answers, evidence))
+        passages.append(
+            passage if document is None else _document_inspected_passage(passage, document, answers, evidence)
+        )
     return passages
 
 
-def _in_document(
+def _document_inspected_passage(
     passage: InspectedPassage, document: Document, answers: Sequence[Span], evidence: Sequence[Span]
 ) -> InspectedPassage:
     text, layout = document.text, document.meta

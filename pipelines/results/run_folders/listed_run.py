@@ -102,8 +102,8 @@ class Listing:
     @property
     def notes(self) -> list[str]:
         """The notes of all folders, each after its folder's name."""
-        of_states = [f"{run.folder}: {run.state}: {run.note}" for run in self.runs if run.note]
-        return of_states + [f"{run.folder}: {line}" for run in self.runs for line in run.outputs]
+        states_names = [f"{run.folder}: {run.state}: {run.note}" for run in self.runs if run.note]
+        return states_names + [f"{run.folder}: {line}" for run in self.runs for line in run.outputs]
 
     @property
     def hint(self) -> str:

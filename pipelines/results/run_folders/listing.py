@@ -17,7 +17,11 @@ FIRST = "longdoc run narrativeqa --data sample --model extractive"
 
 @checks_names
 def runs(
-    folder: str | Path = "runs", *more: str | Path, task: str | None = None, sort: Sort = "score", all: bool = False
+    folder: str | Path = "runs",
+    *more_names: str | Path,
+    task: str | None = None,
+    sort: Sort = "score",
+    all: bool = False,
 ) -> Listing:
     """The runs in folders and everything below them; an ablation is one entry, which has its cells in `runs`.
 
@@ -27,13 +31,13 @@ def runs(
     """
     if sort not in ("score", "time"):
         raise UserError(f"sort={sort!r}: score or time")
-    wanted = tasks.full_name(task) if task is not None else None
+    wanted_text = tasks.full_name(task) if task is not None else None
     read = FolderReader()
-    runs = [read(path) for path in folders((folder, *more), holds_runs)]
-    listed, left_out = with_cells(runs) if all else without_cells(runs)
-    selected = [run for run in listed if wanted is None or wanted in run.task.split()]
+    runs = [read(path) for path in folders((folder, *more_names), holds_runs)]
+    listed, left_out_count = with_cells(runs) if all else without_cells(runs)
+    selected = [run for run in listed if wanted_text is None or wanted_text in run.task.split()]
     key = _by_time if sort == "time" else _by_score
-    return Listing(Path(folder), sorted(selected, key=key), left_out)
+    return Listing(Path(folder), sorted(selected, key=key), left_out_count)
 
 
 def holds_runs(folder: Path) -> bool:
@@ -41,7 +45,7 @@ def holds_runs(folder: Path) -> bool:
     return (folder / "run.json").is_file() or (folder / ABLATION).is_file()
 
 
-def folders(roots: Iterable[str | Path], wanted: Callable[[Path], bool]) -> list[Path]:
+def folders(roots: Iterable[str | Path], wanted_function: Callable[[Path], bool]) -> list[Path]:
     """The folders in `roots` and below that are wanted, each once; what lies in one of them is not searched.
 
     Raises `UserError` for a root that is not there.
@@ -50,12 +54,12 @@ def folders(roots: Iterable[str | Path], wanted: Callable[[Path], bool]) -> list
     for root in map(Path, roots):
         if not root.is_dir():
             raise UserError(f"there is no folder {root}: name the one your runs are in, or make a first run: {FIRST}")
-        paths |= {path.resolve(): path for path in _below(root, wanted)}
+        paths |= {path.resolve(): path for path in _below(root, wanted_function)}
     return list(paths.values())
 
 
-def _below(root: Path, wanted: Callable[[Path], bool]) -> Iterator[Path]:
-    if wanted(root):
+def _below(root: Path, wanted_function: Callable[[Path], bool]) -> Iterator[Path]:
+    if wanted_function(root):
         yield root
         return
     try:
@@ -64,7 +68,7 @@ def _below(root: Path, wanted: Callable[[Path], bool]) -> Iterator[Path]:
         return
     for path in below:
         if not path.name.startswith("."):
-            yield from _below(path, wanted)
+            yield from _below(path, wanted_function)
 
 
 def with_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:

@@ -23,7 +23,7 @@ ANSWER_CHARACTERS = 200  # longer references are not quoted from a text word by 
 MATCHES = 200  # at most, for the answers of one example
 GAP = 3  # characters between two words of an answer
 UNINFORMATIVE = {"yes", "no", "true", "false"}  # words of every text: their matches say nothing
-FEW = 50  # answers: to search a text for each takes about as long as to go through it once
+FEW_LIMIT = 50  # answers: to search a text for each takes about as long as to go through it once
 PART = 100  # characters of a text that are gone through in the time that a part of it costs by itself
 SAMPLE = 10_000  # characters in which words are counted to find a rare one
 ASCII_WORD = re.compile("[0-9A-Za-z]")
@@ -36,7 +36,7 @@ def matches(text: str, references: Sequence[Sequence[str]]) -> list[list[Span]]:
     """
     answers = [[names for reference in reference if (names := _searched(reference))] for reference in references]
     places = _Places(text, {answer for answers in answers for answer in answers})
-    return [_of_example(places, answer) for answer in answers]
+    return [_example_spans(places, answer) for answer in answers]
 
 
 def _searched(reference: str) -> Answer:
@@ -45,7 +45,7 @@ def _searched(reference: str) -> Answer:
     return () if " ".join(names) in UNINFORMATIVE else names
 
 
-def _of_example(places: "_Places", answers: Iterable[Answer]) -> list[Span]:
+def _example_spans(places: "_Places", answers: Iterable[Answer]) -> list[Span]:
     spans: list[Span] = []
     for answer in answers:
         spans += places.spans(answer)[: MATCHES - len(spans)]
@@ -61,7 +61,7 @@ class _Places:
     def __init__(self, text: str, answers: Collection[Answer]) -> None:
         self._ids = {word: number for number, word in enumerate({word for answer in answers for word in answer})}
         self._words, self._numbers, self._starts, self._ends = (array("q") for _ in range(4))
-        self._of_word = [array("q") for _ in self._ids]
+        self._word_values = [array("q") for _ in self._ids]
         self._spans: dict[Answer, list[Span]] = {}
         for start, end in _parts(text, answers):
             self._add(text[start:end], start)
@@ -69,7 +69,7 @@ class _Places:
     def _add(self, part: str, offset: int) -> None:
         before = self._numbers[-1] + 2 if self._numbers else 0  # no neighbour of what another part has
         for number, start, end, word in word_places(part, self._ids):
-            self._of_word[self._ids[word]].append(len(self._words))
+            self._word_values[self._ids[word]].append(len(self._words))
             self._words.append(self._ids[word])
             self._numbers.append(before + number)
             self._starts.append(offset + start)
@@ -84,8 +84,8 @@ class _Places:
     def _search(self, answer: Answer) -> Iterator[Span]:
         """The places of an answer, looked for around the places of its rarest word."""
         ids = array("q", [self._ids[word] for word in answer])
-        rarest = min(range(len(ids)), key=lambda n: len(self._of_word[ids[n]]))
-        for place in self._of_word[ids[rarest]]:
+        rarest = min(range(len(ids)), key=lambda n: len(self._word_values[ids[n]]))
+        for place in self._word_values[ids[rarest]]:
             first, end = place - rarest, place - rarest + len(ids)
             if first >= 0 and self._words[first:end] == ids and self._close(first, end):
                 yield self._starts[first], self._ends[end - 1]
@@ -100,7 +100,7 @@ class _Places:
 def _parts(text: str, answers: Collection[Answer]) -> list[Span]:
     """The parts of a text that can hold the answers: all of it, or what is around rare words of a few."""
     whole_spans = [(0, len(text))] if answers else []
-    if len(answers) > FEW or not all(map(str.isascii, map("".join, answers))) or not _stands_for_itself(text):
+    if len(answers) > FEW_LIMIT or not all(map(str.isascii, map("".join, answers))) or not _stands_for_itself(text):
         return whole_spans
     lower, spans, characters = text.lower(), list[Span](), 0
     for start, end in chain.from_iterable(_near(lower, answer) for answer in answers):

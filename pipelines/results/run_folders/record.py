@@ -14,7 +14,7 @@ from pipelines.results.run_folders import schema
 
 ABLATION = "ablation.json"
 VERSUS = "versus.json"
-ASKED = ("metrics", "limit", "shard")  # what a start asks of a run, which is the same run whatever they are
+ASKED_NAMES = ("metrics", "limit", "shard")  # what a start asks of a run, which is the same run whatever they are
 START = ("time", "longdoc", "command", "versions", "environment")  # what is recorded of a start
 
 
@@ -22,8 +22,8 @@ class DamagedRecord(UserError):
     """A `run.json` that is not as it was written; `record` is what of it can be read, if anything."""
 
     def __init__(self, path: Path, reason: str, record: Mapping[str, Any] | None = None) -> None:
-        again = f"start the same run again with out={path}, which makes it anew and goes on from the logged replies"
-        super().__init__(f"{path / 'run.json'} is damaged ({reason}): {again}")
+        text = f"start the same run again with out={path}, which makes it anew and goes on from the logged replies"
+        super().__init__(f"{path / 'run.json'} is damaged ({reason}): {text}")
         self.why, self.record = reason, record
 
 
@@ -47,10 +47,10 @@ def upgraded(record: Mapping[str, Any], path: Path) -> dict[str, Any]:
     spec = record.get("spec")
     if not isinstance(spec, Mapping):
         return {**record, "format": FORMAT}
-    asked_fields = {name: spec[name] for name in ASKED if name in spec}
+    asked_fields = {name: spec[name] for name in ASKED_NAMES if name in spec}
     start = {name: record[name] for name in START if name in record}
     rest = {name: value for name, value in record.items() if name not in START}
-    kept_fields = {name: value for name, value in spec.items() if name not in ASKED}
+    kept_fields = {name: value for name, value in spec.items() if name not in ASKED_NAMES}
     return {**rest, "format": FORMAT, "spec": kept_fields, **asked_fields, "starts": [start]}
 
 
@@ -145,6 +145,6 @@ def signature_suffix(spec: Mapping[str, Any]) -> str:
     """What a run's prompt adds to the signatures: whether its wording is our own, and how replies become answers."""
     prompt = spec["prompt"]
     for_chat = " for chat models" if "words" in prompt else ""
-    own = f"|prompt:own wording{for_chat}" if prompt.get("wording") == "own" else ""
+    own_text = f"|prompt:own wording{for_chat}" if prompt.get("wording") == "own" else ""
     answers = prompt.get("words", prompt).get("answers", "text")
-    return own + (f"|answer:{answers} named in the reply" if answers != "text" else "")
+    return own_text + (f"|answer:{answers} named in the reply" if answers != "text" else "")

@@ -63,17 +63,21 @@ def _fields(of: str, present_fields: Mapping[str, Any], now: Mapping[str, Any]) 
     return [_values(f"{name} of {of}", _short(present_fields.get(name)), _short(now.get(name))) for name in names]
 
 
-def _encoders(there: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[InWords]:
+def _encoders(entries: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[InWords]:
     """The fields in which a retriever's encoders differ, or which they are."""
-    if len(there) == len(now) and [fields.get("model") for fields in there] == [fields.get("model") for fields in now]:
-        pairs = zip(there, now, strict=True)
-        return [one for pair in pairs for one in _fields(f"the encoder {_short(pair[0].get('model'))}", *pair)]
-    named_names = [", ".join(_short(fields.get("model")) for fields in some) or "none" for some in (there, now)]
+    if len(entries) == len(now) and [fields.get("model") for fields in entries] == [
+        fields.get("model") for fields in now
+    ]:
+        pairs = zip(entries, now, strict=True)
+        return [value for pair in pairs for value in _fields(f"the encoder {_short(pair[0].get('model'))}", *pair)]
+    named_names = [
+        ", ".join(_short(fields.get("model")) for fields in some_entries) or "none" for some_entries in (entries, now)
+    ]
     return [_values("encoders", *named_names)]
 
 
-def _values(name: str, there: str, now: str) -> InWords:
-    return InWords(name, there, now) if there != now else InWords(name)
+def _values(name: str, text: str, now: str) -> InWords:
+    return InWords(name, text, now) if text != now else InWords(name)
 
 
 def _component(spec: Mapping[str, Any]) -> str:
@@ -146,9 +150,9 @@ def _data(data: Any, other: Any) -> str:
 def _files(data: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     """The first file that the other data do not have, how many more there are, and the size of all."""
     files: Sequence[Any] = data.get("files") or ()
-    others = other.get("files") or ()
-    own = [file for file in files if file not in others] or list(files)
-    first = own[0] if own else {}
+    other_value = other.get("files") or ()
+    own_entries = [file for file in files if file not in other_value] or list(files)
+    first = own_entries[0] if own_entries else {}
     name = first.get("name", "no file") if isinstance(first, Mapping) else str(first)
     more_text = f" and {len(files) - 1} more" if len(files) > 1 else ""
     documents = data.get("documents")
@@ -168,9 +172,9 @@ def _bytes(count: int) -> str:
     return f"{count:,} bytes"
 
 
-def signatures_in_words(there: str, now: str) -> str:
+def signatures_in_words(text: str, now: str) -> str:
     """The parts `key:value` in which two signatures of metrics differ, as in `stemmer yes against no`."""
-    first, second = (dict(part.partition(":")[::2] for part in text.split("|")[1:]) for text in (there, now))
+    first, second = (dict(part.partition(":")[::2] for part in text.split("|")[1:]) for text in (text, now))
     names = [name for name in dict.fromkeys([*first, *second]) if first.get(name) != second.get(name)]
     parts = (f"{name} {first.get(name, 'none')} against {second.get(name, 'none')}" for name in names)
-    return ", ".join(parts) or f"{there} against {now}"
+    return ", ".join(parts) or f"{text} against {now}"

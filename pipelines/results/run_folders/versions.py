@@ -58,10 +58,10 @@ def _absent(versions: Mapping[str, str]) -> str:
 
 def mixed_versions(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
     """A warning about a run whose examples were made with different versions, as `count_examples` has them."""
-    mixed = [f"{name} {_counted(versions)}" for name, versions in counts.items() if len(versions) > 1]
+    mixed = [f"{name} {_counted_text(versions)}" for name, versions in counts.items() if len(versions) > 1]
     return [f"mixed versions: {'; '.join(mixed)}"] if mixed else []
 
 
-def _counted(versions: Mapping[str, int]) -> str:
-    (first, count), *others = versions.items()
-    return ", ".join([f"{first} ({counted(count, 'example')})", *(f"{version} ({n:,})" for version, n in others)])
+def _counted_text(versions: Mapping[str, int]) -> str:
+    (first, count), *other_pairs = versions.items()
+    return ", ".join([f"{first} ({counted(count, 'example')})", *(f"{version} ({n:,})" for version, n in other_pairs)])

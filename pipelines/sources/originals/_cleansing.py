@@ -20,7 +20,7 @@ MINIMUM, MAXIMUM = 2, 1_000  # words of a report for one of its summary
 Count = Callable[[str, str], None]  # what was done to a text, and where
 
 _CUT = "stories cut at marks of Project Gutenberg or of a web page"
-_GONE = "stretches of evidence left out, because they are in what SCROLLS leaves out"
+_GONE_TEXT = "stretches of evidence left out, because they are in what SCROLLS leaves out"
 _PAGE = re.compile(r"\A\s*<(?:!doctype|html|head)\b.*?<pre>(.*)</pre>", re.S | re.I)
 
 
@@ -30,7 +30,7 @@ class Cleansing:
     def __init__(self, rules: str, count: Count) -> None:
         self._count = count
         self._kept_span = {"papers": _body, "stories": _story}.get(rules)
-        self._problem_of = {"papers": _short, "reports": _unlike}.get(rules)
+        self._problem_of = {"papers": _short, "reports": _unlike_text}.get(rules)
         self._latest: tuple[Document, Document, Span] | None = None
 
     def __call__(self, example: Example) -> Example | str:
@@ -60,15 +60,15 @@ def cleansed(rules: str, read: Callable[[Warnings], Iterator[Example]]) -> Calla
     def reading(warnings: Warnings) -> Iterator[Example]:
         cleansing, kept_count, reasons = Cleansing(rules, warnings.count), 0, dict[str, None]()
         for example in read(warnings):
-            found = cleansing(example)
-            if isinstance(found, Example):
+            value = cleansing(example)
+            if isinstance(value, Example):
                 kept_count += 1
-                for _ in range(len(example.evidence) - len(found.evidence)):
-                    warnings.count(_GONE, example.id)
-                yield found
+                for _ in range(len(example.evidence) - len(value.evidence)):
+                    warnings.count(_GONE_TEXT, example.id)
+                yield value
             else:
-                reasons[found] = None
-                warnings.count(f"examples left out as in SCROLLS, of {found}", example.id)
+                reasons[value] = None
+                warnings.count(f"examples left out as in SCROLLS, of {value}", example.id)
         if reasons and not kept_count:
             raise UserError(
                 f"no example is left by SCROLLS' rules, which leave out {' and '.join(reasons)}; data that should stay "
@@ -90,16 +90,16 @@ def _story(document: Document) -> Span:
     first, text = first + start, text[start:end]
     if text == document.text or not text.strip():
         return 0, len(document.text)
-    bare = text.lstrip("\r\n")
-    first += len(text) - len(bare)
-    return first, first + len(bare.rstrip("\r\n"))
+    bare_value = text.lstrip("\r\n")
+    first += len(text) - len(bare_value)
+    return first, first + len(bare_value.rstrip("\r\n"))
 
 
 def _short(example: Example) -> str:
     return f"papers of fewer than {PAPER:,} characters" if len(example.document.text) < PAPER else ""
 
 
-def _unlike(example: Example) -> str:
+def _unlike_text(example: Example) -> str:
     """What is wrong with a report and its summary; empty without a summary to compare."""
     report = example.document.text.split()
     for reference in example.references:

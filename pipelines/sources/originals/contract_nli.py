@@ -30,8 +30,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per contract and hypothesis, the hypotheses in the order of `labels`."""
     for row in table.rows():
         if not recognizes(row.fields):
-            found = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a file of contracts needs documents and labels; found {found}")
+            text = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: a file of contracts needs documents and labels; found {text}")
         hypotheses = {name: _hypothesis(label, f"{row.where} ({name})") for name, label in row.fields["labels"].items()}
         for number, fields in enumerate(row.fields["documents"], 1):
             location = f"{row.where}, document {number}"
@@ -55,14 +55,14 @@ def _contract(
     annotations = _annotations(fields, hypotheses, location)
     for label, hypothesis in hypotheses.items():
         known_fields = annotations.get(label, {})
-        there = f"{location}, {label}"
+        text = f"{location}, {label}"
         yield Example(
             id=f"{name}_{label}",
             document=document,
             query=hypothesis,
-            references=_choice(known_fields, there),
+            references=_choice(known_fields, text),
             options=OPTIONS,
-            evidence=tuple(_evidence(known_fields, fields.get("spans"), document, there, warnings)),
+            evidence=tuple(_evidence(known_fields, fields.get("spans"), document, text, warnings)),
             meta={"label": label},
         )
 
@@ -103,10 +103,10 @@ def _evidence(
 
 
 def _span(number: Any, spans: Any, length: int, location: str) -> Span:
-    known: Sequence[Any] = spans if isinstance(spans, list) else []
-    if type(number) is not int or not 0 <= number < len(known):
-        raise UserError(f"{location}: there is no span {number!r} among the contract's {len(known)}")
-    span = known[number]
+    known_entries: Sequence[Any] = spans if isinstance(spans, list) else []
+    if type(number) is not int or not 0 <= number < len(known_entries):
+        raise UserError(f"{location}: there is no span {number!r} among the contract's {len(known_entries)}")
+    span = known_entries[number]
     fits = isinstance(span, list) and len(span) == 2 and all(type(edge) is int for edge in span)
     if not fits or not 0 <= span[0] <= span[1] <= length:
         raise UserError(

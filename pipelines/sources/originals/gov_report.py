@@ -47,8 +47,8 @@ def named(folder: Path, split: str) -> list[Path]:
     files = sorted((folder / "split_ids").glob("*.ids"))
     paths = [file for file in files if split in _splits.named_in(file.name)]
     if files and not paths:
-        there = ", ".join(file.name for file in files)
-        raise _splits.NoSplit(f"{folder} has no reports of the split {split!r}; its split_ids: {there}")
+        text = ", ".join(file.name for file in files)
+        raise _splits.NoSplit(f"{folder} has no reports of the split {split!r}; its split_ids: {text}")
     return paths
 
 
@@ -85,12 +85,19 @@ def _example(row: Row, name: str, office: str = "") -> Example:
     if sections is None:
         raise UserError(f"{row.where}: a report needs its sections in 'report'; found {', '.join(row.fields)}")
     reference = "\n".join(
-        text for one in _sections(summary, row.where) if one.title.lower() != _RECOMMENDS for text in one.paragraphs
+        text
+        for section in _sections(summary, row.where)
+        if section.title.lower() != _RECOMMENDS
+        for text in section.paragraphs
     )
-    known = _fields.string(row.fields.get("id"), row.where, "id") or name
-    prefix, _, rest = known.partition("_")
+    known_text = _fields.string(row.fields.get("id"), row.where, "id") or name
+    prefix, _, rest = known_text.partition("_")
     return Example(
-        id=f"{prefix.lower()}_{rest}" if prefix.lower() in _OFFICES else f"{office}_{known}" if office else known,
+        id=f"{prefix.lower()}_{rest}"
+        if prefix.lower() in _OFFICES
+        else f"{office}_{known_text}"
+        if office
+        else known_text,
         document=_document(row, sections),
         references=(reference,) if reference else (),
     )
@@ -98,10 +105,10 @@ def _example(row: Row, name: str, office: str = "") -> Example:
 
 def _document(row: Row, sections: Any) -> Document:
     blocks: list[str] = []
-    for one in _sections(sections, row.where):
-        if one.title.lower() != _LETTER:
-            blocks += ["\t" * one.depth + one.title] if one.title else []
-            blocks += one.paragraphs
+    for section in _sections(sections, row.where):
+        if section.title.lower() != _LETTER:
+            blocks += ["\t" * section.depth + section.title] if section.title else []
+            blocks += section.paragraphs
     title = _fields.string(row.fields.get("title"), row.where, "title")
     return _fields.document("\n\n".join(blocks), row.where, title)
 
@@ -117,8 +124,8 @@ def _sections(value: Any, location: str, depth: int = 0) -> Iterator[_Section]:
     if value is None or isinstance(value, str):
         yield _Section("", depth, _fields.strings(value, location, "summary"))
     elif isinstance(value, list):
-        for one in value:
-            yield from _sections(one, location, depth)
+        for single_value in value:
+            yield from _sections(single_value, location, depth)
     elif not isinstance(value, Mapping):
         raise UserError(f"{location}: a section must be an object with section_title, got {type(value).__name__}")
     elif isinstance(value.get("title"), list):

@@ -18,7 +18,7 @@ from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.published._instances import SharedDocuments
 
-NONE = "none"
+NONE_TEXT = "none"
 ACCEPTS = "LooGLE's rows (input, title, qa_pairs; or context, question, answer, evidence)"
 
 
@@ -64,8 +64,8 @@ def entities(answer: Mapping[Any, Any]) -> str:
 
 def _summary(row: Row) -> tuple[str, ...]:
     """The summary of a row's document. Raises `UserError` for a row with questions."""
-    pairs = row.fields.get("qa_pairs", NONE)
-    if str(pairs).strip().lower() != NONE:
+    pairs = row.fields.get("qa_pairs", NONE_TEXT)
+    if str(pairs).strip().lower() != NONE_TEXT:
         raise UserError(f"{row.where}: this row has questions, not a summary: choose a task of LooGLE that asks them")
     field = "output" if "qa_pairs" in row.fields else "answer"
     return _fields.strings(row.fields.get(field), row.where, field)
@@ -78,7 +78,7 @@ def _pairs(row: Row) -> list[Mapping[str, Any]]:
     pairs = _value(row.fields["qa_pairs"])
     if not isinstance(pairs, list) or not all(isinstance(pair, Mapping) and pair.get("Q") for pair in pairs):
         problem = f"{row.where}: qa_pairs must be a list of objects with Q, A and S; got {str(pairs)[:60]!r}"
-        raise UserError(problem + "; rows with summaries: loogle/longdep_summarization" * (pairs == NONE))
+        raise UserError(problem + "; rows with summaries: loogle/longdep_summarization" * (pairs == NONE_TEXT))
     return pairs
 
 

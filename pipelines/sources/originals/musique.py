@@ -36,8 +36,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row, each with its own document."""
     for row in table.rows():
         if not recognizes(row.fields):
-            found = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a row of MuSiQue needs question and paragraphs; found {found}")
+            found_text = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: a row of MuSiQue needs question and paragraphs; found {found_text}")
         fields = row.fields
         name = _fields.string(fields.get("id"), row.where, "id") or f"{split}-{row.number}"
         answerable = is_answerable(row)

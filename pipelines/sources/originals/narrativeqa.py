@@ -70,7 +70,7 @@ def recognizes_folder(folder: Path) -> bool:
 def stories(folder: Path, split: str) -> dict[str, Path]:
     """The story file of every document of a split that has one."""
     paths = {}
-    for row in _of_split(folder, "documents.csv", split):
+    for row in _split_rows(folder, "documents.csv", split):
         name = row.fields["document_id"]
         if Path(name).name != name:
             raise UserError(f"{row.where}: document_id must be the name of a story, got {name[:200]!r}")
@@ -84,7 +84,7 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
 def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples of the GitHub layout, in the order of its documents. Raises `UserError` without any story."""
     waiting_values: dict[str, list[Example]] = {}
-    for row in _of_split(folder, "qaps.csv", split):
+    for row in _split_rows(folder, "qaps.csv", split):
         answers = [row.fields.get("answer1"), row.fields.get("answer2")]
         references = _fields.strings(answers, row.where, "answers")
         name = row.fields["document_id"]
@@ -96,7 +96,7 @@ def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -
             f"{folder} has no story of the split {split!r}: they belong in {folder / 'tmp'} as <document_id>.content; "
             f"type: cd {folder} && bash download_stories.sh"
         )
-    for row in _of_split(folder, "documents.csv", split):
+    for row in _split_rows(folder, "documents.csv", split):
         name = row.fields["document_id"]
         if name not in files:
             warnings.count(_NO_STORY, name)
@@ -105,7 +105,7 @@ def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -
             yield from (replace(example, document=document) for example in waiting_values[name])
 
 
-def _of_split(folder: Path, file: str, split: str) -> Iterator[Row]:
+def _split_rows(folder: Path, file: str, split: str) -> Iterator[Row]:
     for row in Files((folder / file,)).rows():
         if not {"document_id", "set"} <= row.fields.keys():
             raise UserError(f"{row.where}: {file} needs document_id and set; found {', '.join(row.fields)}")

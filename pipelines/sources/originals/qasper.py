@@ -24,7 +24,7 @@ ACCEPTS = "QASPER's papers (one object by paper id, or rows: id, title, abstract
 FLOAT = "FLOAT SELECTED"
 _WORD = re.compile(r"\w")
 _FLOATS = "figures and tables left out of the evidence, because the text does not have them"
-_NOWHERE = "evidence left out, because the paper has no such paragraph"
+_NOWHERE_TEXT = "evidence left out, because the paper has no such paragraph"
 _NO_ANSWER = "answers left out, because they say nothing"
 
 
@@ -99,18 +99,18 @@ def _evidence(
     chosen_values = dict.fromkeys(
         text for answer in answers for text in _fields.strings(answer.get("evidence"), location, "evidence")
     )
-    found = set()
-    for one in chosen_values:
-        start = text.find(one)
-        if one in places:
-            found.add(places[one])
-        elif one.lstrip().startswith(FLOAT):
+    spans = set()
+    for single_text in chosen_values:
+        start = text.find(single_text)
+        if single_text in places:
+            spans.add(places[single_text])
+        elif single_text.lstrip().startswith(FLOAT):
             warnings.count(_FLOATS, location)
         elif start >= 0:
-            found.add((start, start + len(one)))
+            spans.add((start, start + len(single_text)))
         else:
-            warnings.count(_NOWHERE, f"{location} ({one[:40]!r})")
-    return tuple(sorted(found))
+            warnings.count(_NOWHERE_TEXT, f"{location} ({single_text[:40]!r})")
+    return tuple(sorted(spans))
 
 
 def _reference(answer: Mapping[str, Any], location: str) -> str:

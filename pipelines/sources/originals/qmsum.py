@@ -38,14 +38,14 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         queries = list(_queries(row))
         general = sum(kind == "general" for kind, _ in queries)
         for number, (kind, query) in enumerate(queries, 1):
-            asked = _fields.string(query.get("query"), row.where, "query").strip()
+            asked_text = _fields.string(query.get("query"), row.where, "query").strip()
             place = before + (number - general - 1) % len(queries) + 1  # the general ones count behind the specific
-            if not asked:
+            if not asked_text:
                 raise UserError(f"{row.where}: query {number} of the meeting is empty")
             yield Example(
                 id=f"{split[:2]}-{kind[0]}q-{place}",
                 document=document,
-                query=asked,
+                query=asked_text,
                 references=_fields.strings(query.get("answer"), row.where, "answer"),
                 evidence=tuple(_evidence(query, turns, row.where, warnings)),
                 meta={"kind": kind},
@@ -57,8 +57,8 @@ def _transcript(row: Row) -> tuple[str, list[Span]]:
     """The meeting, and where each of its turns is."""
     turns, pieces = row.fields.get("meeting_transcripts"), Pieces()
     if not isinstance(turns, list) or not all(isinstance(turn, Mapping) and "content" in turn for turn in turns):
-        found = ", ".join(row.fields) or "nothing"
-        raise UserError(f"{row.where}: a meeting needs meeting_transcripts with speaker and content; found {found}")
+        text = ", ".join(row.fields) or "nothing"
+        raise UserError(f"{row.where}: a meeting needs meeting_transcripts with speaker and content; found {text}")
     spans = []
     for turn in turns:
         speaker, content = (_fields.string(turn.get(key), row.where, key) for key in ("speaker", "content"))

@@ -46,7 +46,9 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     waiting_questions: dict[str, list[_Question]] = {}
     for row in table.rows():
         waiting_questions.setdefault(_key(row), []).extend(_questions(row, split))
-    first = _counted_from([question for questions in waiting_questions.values() for question in questions], warnings)
+    first = _counted_from_count(
+        [question for questions in waiting_questions.values() for question in questions], warnings
+    )
     for row in table.rows():
         if questions := waiting_questions.pop(_key(row), None):
             title = _fields.string(row.fields.get("title"), row.where, "title")
@@ -59,8 +61,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def _key(row: Row) -> str:
     if not recognizes(row.fields):
-        found = ", ".join(row.fields) or "nothing"
-        raise UserError(f"{row.where}: a row of QuALITY needs article and questions or options; found {found}")
+        text = ", ".join(row.fields) or "nothing"
+        raise UserError(f"{row.where}: a row of QuALITY needs article and questions or options; found {text}")
     return _fields.identity(row.fields["article"])
 
 
@@ -83,7 +85,7 @@ def _question(fields: Mapping[str, Any], name: str, location: str) -> _Question:
         raise UserError(
             f"{location}: it needs a question and two or more options; found {', '.join(fields) or 'nothing'}"
         )
-    field = next((known for known in _FIRST if fields.get(known) is not None), "gold_label")
+    field = next((known_text for known_text in _FIRST if fields.get(known_text) is not None), "gold_label")
     label = fields.get(field)
     if label is not None and (type(label) is not int or not 0 <= label <= len(options)):
         raise UserError(f"{location}: {field} must be the number of one of {len(options)} options, got {label!r}")
@@ -96,7 +98,7 @@ def _question(fields: Mapping[str, Any], name: str, location: str) -> _Question:
     return _Question(name, location, question, texts, label, field, meta)
 
 
-def _counted_from(questions: Sequence[_Question], warnings: Warnings) -> int:
+def _counted_from_count(questions: Sequence[_Question], warnings: Warnings) -> int:
     """The label of the first option in these data."""
     known_questions = [question for question in questions if question.label is not None]
     if any(question.label == 0 for question in known_questions):

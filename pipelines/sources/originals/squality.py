@@ -28,8 +28,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per question."""
     for row in table.rows():
         if not recognizes(row.fields):
-            found = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a story needs document and questions with question_text; found {found}")
+            text = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: a story needs document and questions with question_text; found {text}")
         metadata = row.fields.get("metadata")
         passage = metadata.get("passage_id") if isinstance(metadata, Mapping) else None
         meta = {} if passage is None else {"passage_id": str(passage)}

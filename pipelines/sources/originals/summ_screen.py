@@ -29,13 +29,13 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         lines = _fields.strings(_field(row.fields, "Transcript"), row.where, "Transcript")
         if not lines:
-            found = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: an episode needs a Transcript with lines; found {found}")
+            text = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: an episode needs a Transcript with lines; found {text}")
         recap = "\n".join(_fields.strings(_field(row.fields, "Recap"), row.where, "Recap")).strip()
         document = _fields.document("\n".join(lines), row.where)
         name = _fields.string(_field(row.fields, "filename"), row.where, "filename")
-        known = f"{_collection(table.name)}_{PurePosixPath(name).stem}" if name else f"{split}-{row.number}"
-        yield Example(known, document, references=(recap,) if recap else ())
+        known_text = f"{_collection(table.name)}_{PurePosixPath(name).stem}" if name else f"{split}-{row.number}"
+        yield Example(known_text, document, references=(recap,) if recap else ())
 
 
 def _collection(file: str) -> str:

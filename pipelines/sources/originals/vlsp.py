@@ -34,15 +34,15 @@ _NO_TEXT = "papers left out, because they have no text"
 
 def papers(path: Path) -> list[Path]:
     """The main files of a folder by name, or the one that `path` is; none where there are none."""
-    found = path.glob(f"*{MAIN}") if path.is_dir() else [path]
-    return sorted(file for file in found if file.name.endswith(MAIN) and file.is_file())
+    entries = path.glob(f"*{MAIN}") if path.is_dir() else [path]
+    return sorted(file for file in entries if file.name.endswith(MAIN) and file.is_file())
 
 
 def abstracts(paper: Path) -> list[Path]:
     """The non-empty abstracts next to a main file, the short one first."""
     stem = paper.name.removesuffix(MAIN)
-    found = (paper.with_name(stem + ending) for ending in ABSTRACTS)
-    return [file for file in found if file.is_file() and file.stat().st_size]
+    entries = (paper.with_name(stem + ending) for ending in ABSTRACTS)
+    return [file for file in entries if file.is_file() and file.stat().st_size]
 
 
 def read_papers(paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
@@ -64,8 +64,8 @@ def releases(path: Path, split: str) -> list["Release"]:
     paths = [file for file in sorted(path.glob("*.txt")) if file.stem in _splits.NAMES and _is_release(file)]
     wanted_files = [file for file in paths if _splits.canonical(file.stem) == split]
     if paths and not wanted_files:
-        there = ", ".join(file.name for file in paths)
-        raise _splits.NoSplit(f"{path} has no file for the split {split!r}; there: {there}")
+        text = ", ".join(file.name for file in paths)
+        raise _splits.NoSplit(f"{path} has no file for the split {split!r}; there: {text}")
     return [Release(file) for file in wanted_files]
 
 
@@ -104,8 +104,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row; papers without a text are counted in the warnings."""
     for row in table.rows():
         if not recognizes(row.fields):
-            found = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a paper needs article and abstract; found {found}")
+            found_text = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: a paper needs article and abstract; found {found_text}")
         names = _lines(row, "section_names")
         text = _article(row, names)
         if not text.strip():

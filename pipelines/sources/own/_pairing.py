@@ -39,7 +39,7 @@ ENGLISH = frozenset(
      "she", "but", "he", "was", "on", "be", "they")
 )  # fmt: skip
 READ = 200_000  # bytes that are inspected
-LEAST = 0.1  # of the words of a text in English are these; of another language's, less than half as many
+LEAST_LIMIT = 0.1  # of the words of a text in English are these; of another language's, less than half as many
 
 _BY_LINES = "pairs told by their numbers of lines, and the English one of the two"
 _NO_PAIR = "folders left out, because they hold no text with its translation"
@@ -98,7 +98,7 @@ def pairs(folder: Path) -> Pairs:
 
 def language(path: Path) -> str | None:
     """The language or side in a file's name."""
-    file = _named(path)
+    file = _named_file(path)
     return file.language if file else None
 
 
@@ -111,9 +111,9 @@ def check_lone(place: Path, texts: Sequence[Path]) -> None:
         return
     if texts and all(map(questions_file, texts)):
         return
-    there = ", ".join(sorted(path.name for path in place.iterdir())[:10]) or "nothing"
+    text = ", ".join(sorted(path.name for path in place.iterdir())[:10]) or "nothing"
     raise UserError(
-        f"{place} holds no text with its translation (there: {there}); name the two files en.txt and de.txt, or "
+        f"{place} holds no text with its translation (there: {text}); name the two files en.txt and de.txt, or "
         f"source.txt and target.txt, in a folder for each film, or pass the path of one text to translate"
     )
 
@@ -135,16 +135,16 @@ def _below(folder: Path) -> list[Path]:
 def _pairs(folder: Path, name: str, found_pairs: Pairs) -> list[Pair]:
     paths = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix.lower() in SUFFIXES]
     paths = [path for path in paths if path.stem.upper() not in ("README", "LICENSE")]
-    files = [named_file for path in paths if (named_file := _named(path))]
+    files = [named_file for path in paths if (named_file := _named_file(path))]
     sources, targets = _sides(folder, files)
     pairs = []
     for file in sources:
         same_files = [other for other in targets if other.rest == file.rest and other.path.suffix == file.path.suffix]
         partners = same_files or (targets if len(targets) == 1 else [])
         if len(partners) != 1:
-            there = ", ".join(other.path.name for other in targets)
+            text = ", ".join(other.path.name for other in targets)
             raise UserError(
-                f"which file of {folder} is the translation of {file.path.name}? There: {there}; name both alike"
+                f"which file of {folder} is the translation of {file.path.name}? There: {text}; name both alike"
             )
         pairs.append(Pair(_name(name, file, len(sources)), file.path, partners[0].path))
     paired = {path for pair in pairs for path in (pair.source, pair.target)}
@@ -171,8 +171,10 @@ def _directed(folder: Path, files: Sequence[Path]) -> tuple[Path, Path]:
     """The text and its translation: by the name of one, else by their words. Raises `UserError`."""
     path, other = files[0], files[1]
     for first, second in ((path, other), (other, path)):
-        known = language(first), language(second)
-        if len(files) == 2 and (known in (("source", None), (None, "target")) or _by_words(known, first, second)):
+        known_names = language(first), language(second)
+        if len(files) == 2 and (
+            known_names in (("source", None), (None, "target")) or _by_words(known_names, first, second)
+        ):
             return first, second
     names = ", ".join(file.name for file in files)
     raise UserError(
@@ -181,16 +183,16 @@ def _directed(folder: Path, files: Sequence[Path]) -> tuple[Path, Path]:
     )
 
 
-def _by_words(known: tuple[str | None, str | None], first: Path, second: Path) -> bool:
-    if known == ("en", None):
-        return not _is_english(second, first) and 2 * _english(second) < max(_english(first), LEAST)
-    return known[0] is None and known[1] not in ("en", "source") and _is_english(first, second)
+def _by_words(known_names: tuple[str | None, str | None], first: Path, second: Path) -> bool:
+    if known_names == ("en", None):
+        return not _is_english(second, first) and 2 * _english(second) < max(_english(first), LEAST_LIMIT)
+    return known_names[0] is None and known_names[1] not in ("en", "source") and _is_english(first, second)
 
 
 def _is_english(path: Path, other: Path) -> bool:
     """Whether a text is in English and the other is not."""
     share = _english(path)
-    return share >= LEAST and 2 * _english(other) < share
+    return share >= LEAST_LIMIT and 2 * _english(other) < share
 
 
 def _english(path: Path) -> float:
@@ -203,7 +205,7 @@ def _lines(path: Path) -> int:
     return 0 if path.suffix.lower() == ".srt" else path.read_bytes().rstrip().count(b"\n") + 1
 
 
-def _named(path: Path) -> _File | None:
+def _named_file(path: Path) -> _File | None:
     """The file with its language or side by the last word of its name, else by the first; None where neither is one."""
     words = tuple(word for word in re.split(r"[\W_]+", path.stem.lower()) if word)
     for word, rest in ((words[-1], words[:-1]), (words[0], words[1:])) if words else ():
@@ -218,9 +220,9 @@ def _sides(folder: Path, files: Sequence[_File]) -> tuple[list[_File], list[_Fil
         return [], []
     source = "source" if "source" in languages else "en"
     if source not in languages or len(languages) > 2:
-        found = ", ".join(file.path.name for file in files)
+        text = ", ".join(file.path.name for file in files)
         raise UserError(
-            f"which files of {folder} are texts, which translations? {found}: name them source.txt and target.txt"
+            f"which files of {folder} are texts, which translations? {text}: name them source.txt and target.txt"
         )
     return [f for f in files if f.language == source], [f for f in files if f.language != source]
 

@@ -61,17 +61,17 @@ def table(data: Any) -> PythonRows:
 def _fields(row: Any, number: int) -> dict[str, Any]:
     if not isinstance(row, Mapping):
         raise UserError(f"item {number} of data= is {type(row).__name__}, after rows: give dicts only")
-    return {str(name): _plain(value) for name, value in row.items()}
+    return {str(name): _plain_value(value) for name, value in row.items()}
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     """A cell as JSON has it: arrays are lists, numbers Python's, what is missing None."""
     if isinstance(value, (str, bool, int)) or value is None:
         return value
     if isinstance(value, Mapping):
-        return {str(name): _plain(item) for name, item in value.items()}
+        return {str(name): _plain_value(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
+        return [_plain_value(item) for item in value]
     if callable(to_list := getattr(value, "tolist", None)):  # numpy's arrays and numbers
-        return _plain(to_list())
+        return _plain_value(to_list())
     return None if value != value or type(value).__name__ in ("NAType", "NaTType") else value  # NaN is not itself

@@ -60,7 +60,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     evidence = _value(row, "evidence")
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
-    gold = _gold.read(evidence, row.where) if evidence is not None else _of_answers(references, row.where)
+    gold = _gold.read(evidence, row.where) if evidence is not None else _answers_rows(references, row.where)
     options = _options.of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.where)
     example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
@@ -77,7 +77,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     return PendingExample(example, gold, row.where)
 
 
-def _of_answers(references: Mapping[str, Any], location: str) -> tuple[Gold, ...]:
+def _answers_rows(references: Mapping[str, Any], location: str) -> tuple[Gold, ...]:
     """The evidence in the answers of a row, of which the first that is not empty counts."""
     field = next((field for field, value in references.items() if value), "")
     return _gold.of_answers(references.get(field), location, field)

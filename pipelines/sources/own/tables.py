@@ -41,9 +41,11 @@ def table(data: Any, split: str) -> DatasetTable:
     """The table of a dataset, of a `DatasetDict` the split's. Raises `UserError` naming the splits it has."""
     if not isinstance(data, Mapping):
         return DatasetTable(data)
-    found = [name for name in data if canonical(name) == split]
-    if not found:
+    entries = [name for name in data if canonical(name) == split]
+    if not entries:
         raise NoSplit(f"the DatasetDict has no split {split!r}; it has {', '.join(data)}")
-    if len(found) > 1:
-        raise UserError(f"the DatasetDict has the split {split!r} more than once, as {', '.join(found)}: leave one out")
-    return DatasetTable(data[found[0]], f"split {found[0]} of the dataset")
+    if len(entries) > 1:
+        raise UserError(
+            f"the DatasetDict has the split {split!r} more than once, as {', '.join(entries)}: leave one out"
+        )
+    return DatasetTable(data[entries[0]], f"split {entries[0]} of the dataset")

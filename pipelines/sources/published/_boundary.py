@@ -54,16 +54,16 @@ class Group:
 
     def ending(self) -> tuple[int | None, bool]:
         """The length of the inputs' end that is not the question, and whether more than the overlap shows it."""
-        apart = [row.shared for row in self.rows if row.shared < len(self.text)]
-        if not apart:
+        apart_numbers = [row.shared for row in self.rows if row.shared < len(self.text)]
+        if not apart_numbers:
             end = boundary(self.text)
             return (None if end is None else len(self.text) - end), True
-        shared = min(apart)
+        shared = min(apart_numbers)
         suffix = self.text[len(self.text) - shared :][:REACH]
         if mark := BOM.search(suffix):
             return shared - mark.start(), True
         fronts = [self.before(row, shared) for row in self.rows]
-        is_whole = self._whole(fronts, suffix)
+        is_whole = self._is_whole(fronts, suffix)
         if tag := _TAG.search(suffix):
             between = suffix[: tag.start()]
             if not between.strip() if is_whole else all(_question(front + between) for front in fronts):
@@ -76,7 +76,7 @@ class Group:
         return shared - (rest_of_word.end() if rest_of_word else 0), False
 
     @staticmethod
-    def _whole(fronts: list[str], suffix: str) -> bool:
+    def _is_whole(fronts: list[str], suffix: str) -> bool:
         """Whether the fronts are whole questions, so that the suffix does not start with words of theirs."""
         if not suffix[:1].isspace() and not all(front[-1:].isspace() for front in fronts):
             return False

@@ -72,16 +72,16 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
     Raises `UserError` with the row for a type that is unknown, and for a script that is missing or empty.
     """
-    typed, scripts = _Typed(table, warnings), _Scripts()
+    typed_value, scripts = _Typed(table, warnings), _Scripts()
     first = next(table.rows(), None)
     if first is not None and muld.recognizes(first.fields):
-        for row in typed.rows():
+        for row in typed_value.rows():
             yield from _example(row, split, warnings, scripts)
         return
-    for example in rows.read(typed, split, warnings, has_query):
+    for example in rows.read(typed_value, split, warnings, has_query):
         document = scripts.plain(example.document)
         query = example.query
-        name = _bare(query) if query in typed.named else character(query, document.text)
+        name = _bare_text(query) if query in typed_value.named else character(query, document.text)
         yield replace(example, document=document, query=name)
 
 
@@ -101,14 +101,14 @@ def canonical(label: str, location: str) -> str | None:
 
 def character(query: str, script: str) -> str:
     """The name in a query: all of it if it is short, else its quoted or capitalized words that occur most often."""
-    query = _bare(query)
+    query = _bare_text(query)
     if "?" not in query and len(query.split()) <= NAME_WORDS:
         return query
     names = [match[1] for match in _QUOTED.finditer(query)] + _CAPITALS.findall(_NOT_NAMES.sub(" · ", query))
     return max((name.strip(" .,'’") for name in names), key=lambda name: len(mentions(script, name)), default=query)
 
 
-def _bare(name: str) -> str:
+def _bare_text(name: str) -> str:
     return _KEY.sub("", name, count=1).strip().rstrip(":").rstrip()
 
 
@@ -128,7 +128,7 @@ class _Typed(DerivedTable):
             labelled = ((name, _fields.strings(fields.get(name), row.where, name)) for name in _references.FIELDS)
             key, labels = next((pair for pair in labelled if pair[1]), ("", ()))
             if labels:
-                kept_names = [known for label in labels if (known := canonical(label, row.where)) is not None]
+                kept_names = [known_text for label in labels if (known_text := canonical(label, row.where)) is not None]
                 if not kept_names:
                     self._drop(row.where)
                     continue
@@ -159,7 +159,7 @@ def _example(row: Row, split: str, warnings: Warnings, scripts: "_Scripts") -> I
     front = BOM.sub("", text[:end])
     script = BOM.sub("", text[end:].lstrip(" \t"), count=1) if BOM.match(text[end:].lstrip()) else text[end:]
     document = scripts.plain(_fields.document(script.removeprefix(" ").removeprefix("\n"), row.where))
-    name = character(front, document.text) if "?" in front else _bare(front)
+    name = character(front, document.text) if "?" in front else _bare_text(front)
     if not mentions(document.text, name):
         warnings.count(_UNMENTIONED, row.where)
     references = _fields.strings(row.fields.get("output"), row.where, "output")

@@ -14,7 +14,7 @@ from pipelines.sources._warnings import Warnings
 from pipelines.sources.published._instances import SharedDocuments
 
 ACCEPTS = "LongBench's rows (input or question, context, answers, dataset, all_classes, _id)"
-KEPT = ("dataset", "language", "length")
+KEPT_NAMES = ("dataset", "language", "length")
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -39,5 +39,5 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             query=query,
             references=_fields.strings(fields.get("answers"), row.where, "answers"),
             options=_fields.strings(fields.get("all_classes"), row.where, "all_classes"),
-            meta={key: fields[key] for key in KEPT if fields.get(key) is not None},
+            meta={key: fields[key] for key in KEPT_NAMES if fields.get(key) is not None},
         )

@@ -15,7 +15,7 @@ from pipelines.sources.published._instances import SharedDocuments
 LETTERS = "ABCD"
 CHOICES = tuple(f"choice_{letter}" for letter in LETTERS)
 ACCEPTS = "LongBench v2's rows (_id, question, choice_A to choice_D, answer, context, difficulty, length)"
-KEPT = ("difficulty", "length", "domain", "sub_domain")
+KEPT_NAMES = ("difficulty", "length", "domain", "sub_domain")
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -51,7 +51,9 @@ def right_letter(row: Row) -> str:
 def kept(row: Row) -> dict[str, str]:
     """What a row says of its question: its groups."""
     return {
-        name: _fields.string(row.fields[name], row.where, name) for name in KEPT if row.fields.get(name) is not None
+        name: _fields.string(row.fields[name], row.where, name)
+        for name in KEPT_NAMES
+        if row.fields.get(name) is not None
     }
 
 

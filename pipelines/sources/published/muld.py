@@ -27,7 +27,7 @@ ACCEPTS = "MuLD's rows (input, output)"
 RECENT = 4
 
 _NO_BOUNDARY = "rows left out, because nothing tells the question from the document"
-_UNSURE = "documents told from their questions by the rows' common ending alone"
+_UNSURE_TEXT = "documents told from their questions by the rows' common ending alone"
 _MOJIBAKE = "documents began with a byte order mark read in the wrong encoding; it was dropped"
 
 
@@ -67,7 +67,7 @@ class _Splitter:
             return
         yield from self.flush()
         row.shared = len(text)
-        self.group = Group(text, [row], self._remembered(text) if self.has_query else len(text))
+        self.group = Group(text, [row], self._remembered_count(text) if self.has_query else len(text))
 
     def flush(self) -> Iterator[Example]:
         """The examples of the waiting rows, now that no more rows of their document follow."""
@@ -95,7 +95,7 @@ class _Splitter:
             return None
         location = group.rows[0].where
         if not sure:
-            self.warnings.count(_UNSURE, location)
+            self.warnings.count(_UNSURE_TEXT, location)
         text = group.text[len(group.text) - length :]
         if mark := BOM.match(text.lstrip()):
             if len(mark[0]) > 1:
@@ -114,7 +114,7 @@ class _Splitter:
             entries.append((len(text), document.id))
         return document
 
-    def _remembered(self, text: str) -> int | None:
+    def _remembered_count(self, text: str) -> int | None:
         """The length of an earlier document that this input ends with, if its head can be a question."""
         for length, identity in self.lengths.get(hash(text[-TAIL:]), ()):
             if 0 < len(text) - length <= REACH and _fields.identity(_fields.clean(text[-length:])) == identity:

@@ -76,21 +76,21 @@ def count_lone(examples: list[Example], warnings: Warnings) -> None:
 
 def _check(row: Row) -> None:
     if any(row.fields.get(name) in (None, "") for name in FIELDS):
-        found = ", ".join(name for name, value in row.fields.items() if value not in (None, ""))
-        raise UserError(f"{row.where}: a claim of NoCha needs {', '.join(FIELDS)}; found {found or 'nothing'}")
+        text = ", ".join(name for name, value in row.fields.items() if value not in (None, ""))
+        raise UserError(f"{row.where}: a claim of NoCha needs {', '.join(FIELDS)}; found {text or 'nothing'}")
 
 
 def _rows(table: Table) -> Iterator[tuple[Row, Path]]:
     """The claims with the files of their books. Raises `UserError` that names all missing ones."""
-    found = []
+    pairs = []
     for row in table.rows((*FIELDS, "file")):
         _check(row)
-        found.append((row, _text(row, table)))
-    missing = sorted({title(row.fields) for row, path in found if path is None})
+        pairs.append((row, _text(row, table)))
+    missing = sorted({title(row.fields) for row, path in pairs if path is None})
     if missing:
         problem = f"{table.name}: the text of {counted(len(missing), 'book')} is missing: {', '.join(missing[:5])}"
         raise UserError(f"{problem}{' …' if len(missing) > 5 else ''} (.txt beside the claims); {PICKLE}")
-    yield from ((row, path) for row, path in found if path is not None)
+    yield from ((row, path) for row, path in pairs if path is not None)
 
 
 def _text(row: Row, table: Table) -> Path | None:

@@ -41,16 +41,16 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example per id, in the order of first occurrence. Raises `UserError` for impossible positions."""
     documents = SharedDocuments()
-    for name, row, found in instances(table):
+    for name, row, value in instances(table):
         positions = _Positions.of(row)
         query = positions.text[slice(*positions.query)].removeprefix(positions.header)
         yield Example(
             id=name,
             document=documents.document(positions.text[slice(*positions.document)], row.where),
             query=query,
-            references=tuple(found.references),
+            references=tuple(value.references),
             options=choices(query),
-            meta={"pid": found.pids, **positions.around(), "inner": positions.inner},
+            meta={"pid": value.pids, **positions.around(), "inner": positions.inner},
         )
 
 
@@ -87,20 +87,20 @@ class _Positions:
     @property
     def header(self) -> str:
         """The first line of the query's span if it is a header, with its line end; else nothing."""
-        asked, answered = self.query
-        blank = asked == 0 or self.text.endswith("\n\n", 0, asked)
-        match = _HEADER.match(self.text, asked, answered) if blank else None
+        asked_count, answered_count = self.query
+        blank = asked_count == 0 or self.text.endswith("\n\n", 0, asked_count)
+        match = _HEADER.match(self.text, asked_count, answered_count) if blank else None
         return match[0] if match else ""
 
     def around(self) -> dict[str, Any]:
         """All of the prompt but the document, and where the query is in it."""
-        (start, end), (asked, answered) = self.document, self.query
-        name, moved = ("query_in_before", 0) if answered <= start else ("query_in_after", end)
+        (start, end), (asked_count, answered_count) = self.document, self.query
+        name, moved = ("query_in_before", 0) if answered_count <= start else ("query_in_after", end)
         return {
             "before": self.text[:start],
             "after": self.text[end:],
             "truncation": self.truncation,
-            name: [asked - moved, answered - moved],
+            name: [asked_count - moved, answered_count - moved],
             **({"header": self.header} if self.header else {}),
         }
 

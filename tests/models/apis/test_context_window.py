@@ -8,7 +8,7 @@ import pytest
 import models
 from longdoc.errors import UserError
 from models import Generate, Part, Prompt
-from models.apis._context_window import SPARE, TEMPLATE, Overrun, overrun
+from models.apis._context_window import SPARE_LIMIT, TEMPLATE, Overrun, overrun
 from tests import tiny_models
 from tests.api_server import ApiServer, chat, failure, message, text_block
 
@@ -106,7 +106,7 @@ def test_with_the_tokenizer_prompts_fill_the_window_and_none_is_refused(server, 
     assert refused == []
     assert all(reply.truncated_tokens > 100 for reply in replies)
     full = [reply.tokens_in + OUTPUT for reply in replies]
-    assert 300 - SPARE - 15 <= min(full) <= max(full) <= 300  # up to the end of a word
+    assert 300 - SPARE_LIMIT - 15 <= min(full) <= max(full) <= 300  # up to the end of a word
 
 
 def test_max_input_tokens_alone_bounds_the_prompt_and_leaves_no_room_for_anything_else(server, served):
@@ -151,7 +151,7 @@ def test_the_advice_says_as_much_as_the_server_does(server, model, words, advice
 def test_both_bounds_hold(server, served):
     reader = openai(server, window=300, max_input_tokens=100, tokenizer=served)
     assert (reader.prompt_limit(OUTPUT), reader.prompt_limit(250)) == (100, 50 - reader.template_tokens)
-    assert reader.template_tokens == tokens("<|user|> x <|end|>\n<|assistant|>") - tokens("x") + SPARE
+    assert reader.template_tokens == tokens("<|user|> x <|end|>\n<|assistant|>") - tokens("x") + SPARE_LIMIT
 
 
 def test_without_a_tokenizer_an_allowance_is_made_and_a_fifth_left_free(server):

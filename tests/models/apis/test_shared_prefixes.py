@@ -10,7 +10,7 @@ from models import Generate
 from models.apis import _shared_prefixes
 from models.apis._concurrent import as_they_come
 from models.apis._prefix_tree import common_length, shared_prefixes
-from models.apis._shared_prefixes import WARM, SharedPrefixes, document_end
+from models.apis._shared_prefixes import WARM_LIMIT, SharedPrefixes, document_end
 from models.prompts import Part, Prompt
 from models.requests import Reply
 from tests import patience
@@ -106,7 +106,7 @@ def test_what_was_read_lately_is_known_at_the_next_call():
         assert first.ready() == [index]
         first.back(index)
     assert Sending([(BOOK, "3"), (BOOK, "4")], prefixes=prefixes).ready() == [0, 1]
-    now[0] += WARM
+    now[0] += WARM_LIMIT
     assert Sending([(BOOK, "5"), (BOOK, "6")], prefixes=prefixes).ready() == [0]
 
 

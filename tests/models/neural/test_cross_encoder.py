@@ -221,7 +221,7 @@ def test_a_document_is_tokenized_once_for_all_its_rounds(
 def test_the_documents_that_are_remembered_are_bounded(
     folders: dict[tuple[str, int], Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("models.neural.cross_encoder.REMEMBERED", 5)
+    monkeypatch.setattr("models.neural.cross_encoder.CACHE_SIZE", 5)
     reader = reader_of(folders["bert_pairs", 1])
     for size in (2, 3, 4, 8):
         reader.reply([Compare(TEXTS[:size], ((0, 1),))])

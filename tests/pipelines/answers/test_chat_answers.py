@@ -14,7 +14,7 @@ import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from pipelines.answers.answer import Answer, Citation
-from pipelines.answers.passage_prompt import NOT_FOUND
+from pipelines.answers.passage_prompt import NOT_FOUND_TEXT
 from pipelines.answers.question_plan import CHUNKER, RETRIEVER, question_plan
 from pipelines.records import Document
 from tests import api_server, tiny_models
@@ -78,7 +78,7 @@ def test_the_prompt_holds_rules_numbered_passages_and_the_question(server: ApiSe
         "=== [4] clocks.md, line 1, section Town ===",
         "=== [5] deep/film.srt, 00:12:33 ===",
     ]
-    assert f"word for word: {NOT_FOUND} Then" in rules
+    assert f"word for word: {NOT_FOUND_TEXT} Then" in rules
     assert [Path(passage.file or "").name for passage in answer.passages] == [
         "bees.txt", "wine.epub", "bread.pdf", "clocks.md", "film.srt",
     ]  # fmt: skip
@@ -133,8 +133,8 @@ def test_wrong_numbers_are_named(server: ApiServer, corpus: Path) -> None:
 
 
 def test_what_is_not_in_the_passages_is_said_so(server: ApiServer, corpus: Path) -> None:
-    answer = asked(server, corpus, f"{NOT_FOUND} They name bees alone [1].", k=3)
-    assert (answer.found, answer.text) == (False, f"{NOT_FOUND} They name bees alone [1].")
+    answer = asked(server, corpus, f"{NOT_FOUND_TEXT} They name bees alone [1].", k=3)
+    assert (answer.found, answer.text) == (False, f"{NOT_FOUND_TEXT} They name bees alone [1].")
     assert (answer.outputs, [citation.number for citation in answer.citations]) == ({}, [1])
     assert answer.warnings == (
         "not found in the 3 passages that the model was shown: ask in the words of the documents, or show more of them "
@@ -225,15 +225,15 @@ def test_strategies_that_show_passages_one_by_one_show_the_answers_numbers(serve
 
 
 def test_passages_that_do_not_answer_are_left_out_of_what_is_put_together(server: ApiServer, corpus: Path) -> None:
-    server.answer = lambda request, times: chat("Anna [1]." if "bees.txt" in request.prompt else NOT_FOUND)
+    server.answer = lambda request, times: chat("Anna [1]." if "bees.txt" in request.prompt else NOT_FOUND_TEXT)
     answer = asked(server, corpus, strategy="map_reduce")
     assert (answer.text, answer.found, len(server.received)) == ("Anna [1].", True, 5)
-    nowhere = asked(server, corpus, NOT_FOUND, strategy="map_reduce")
-    assert (nowhere.text, nowhere.found) == (NOT_FOUND, False)
+    nowhere = asked(server, corpus, NOT_FOUND_TEXT, strategy="map_reduce")
+    assert (nowhere.text, nowhere.found) == (NOT_FOUND_TEXT, False)
 
 
 def test_refine_keeps_the_answer_where_a_passage_does_not_answer(server: ApiServer, corpus: Path) -> None:
-    server.answer = lambda request, times: chat("Anna [1]." if "bees.txt" in request.prompt else NOT_FOUND)
+    server.answer = lambda request, times: chat("Anna [1]." if "bees.txt" in request.prompt else NOT_FOUND_TEXT)
     answer = asked(server, corpus, strategy="refine")
     assert (answer.text, answer.found) == ("Anna [1].", True)
     assert any("Answer so far: Anna [1].\n=== [" in prompt for prompt in server.prompts)

@@ -9,7 +9,7 @@ from models.prompts import Part, Prompt
 from models.truncation import truncate
 from pipelines.answers.collection import BETWEEN, Collection
 from pipelines.answers.file_prompt import FilePrompt
-from pipelines.answers.passage_prompt import LONGEST, NOT_FOUND, PassagePrompt, says_not_found
+from pipelines.answers.passage_prompt import LONGEST, NOT_FOUND_TEXT, PassagePrompt, says_not_found
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.preparation.selection import fill
 from pipelines.records import Document, Example
@@ -92,7 +92,7 @@ def test_texts_that_a_model_wrote_are_notes_without_numbers() -> None:
     text = prompt.render(Example("q", document("x"), "Who?"), [Part("document", "Anna [2]"), Part("document", "Tom")])
     assert "=== note ===\nAnna [2]\n\n=== note ===\nTom\n\n=== end of the notes ===\n\nQuestion: Who?" in text.text
     assert "Each note that follows" in text.text
-    assert NOT_FOUND not in text.text
+    assert NOT_FOUND_TEXT not in text.text
 
 
 @pytest.mark.parametrize(
@@ -130,10 +130,10 @@ def test_names_of_files_and_sections_stay_on_their_line() -> None:
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        (NOT_FOUND, True),
-        (f"  **{NOT_FOUND}** They are about bees [1].", True),
+        (NOT_FOUND_TEXT, True),
+        (f"  **{NOT_FOUND_TEXT}** They are about bees [1].", True),
         ("“The passages do not answer the question”", True),
-        (f"Anna [1]. {NOT_FOUND}", False),
+        (f"Anna [1]. {NOT_FOUND_TEXT}", False),
         ("Anna.", False),
         ("", False),
     ],

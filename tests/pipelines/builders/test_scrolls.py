@@ -12,7 +12,7 @@ from longdoc.errors import UserError
 from longdoc.links import follow_links
 from pipelines import sources, tasks
 from pipelines.builders import Built
-from pipelines.builders._originals import PLACED
+from pipelines.builders._originals import PLACED_TEXT
 from tests.pipelines.builders import made
 
 PAPER = "We read long papers. " * 500  # 10,500 characters
@@ -147,7 +147,7 @@ def test_a_story_is_cut_at_the_marks_around_it(text: str, tmp_path: Path) -> Non
     source = own(tmp_path, {"document": text, "question": "Who woke?", "answers": ["Anna"]})
     built = build("narrative_qa", source, tmp_path / "set")
     assert [row["input"] for row in rows(built)] == ["Who woke?\n\nAnna woke."]
-    assert built.manifest["notes"] == {"stories cut at marks of Project Gutenberg or of a web page": 1, PLACED: 1}
+    assert built.manifest["notes"] == {"stories cut at marks of Project Gutenberg or of a web page": 1, PLACED_TEXT: 1}
 
 
 def test_the_release_s_own_marks_are_what_a_story_lies_between(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_blank_line_within_a_query_does_not_end_it(tmp_path: Path) -> None:
     built = build("qmsum", source, tmp_path / "set")
     (one,) = read("qmsum", built.folder)
     assert (one.query, one.document.text) == ("One?\nTwo?", "\nD")
-    assert built.manifest["notes"] == {"queries that had blank lines": 1, PLACED: 1}
+    assert built.manifest["notes"] == {"queries that had blank lines": 1, PLACED_TEXT: 1}
 
 
 def test_an_example_that_has_an_id_keeps_it_and_is_not_counted(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import pipelines
 from longdoc.errors import UserError
 from pipelines.cli.main import app
-from pipelines.metrics import OF_EVIDENCE, get
+from pipelines.metrics import EVIDENCE_NAMES, get
 from pipelines.records import Document, Example
 
 DOCUMENT = Document("d", "A text.")
@@ -35,7 +35,7 @@ def test_examples_with_one_reference_are_left_out_and_counted() -> None:
     found = pipelines.agreement("scrolls/qasper", data=examples(("a b", "a b"), ("c",), ()))
     assert (found.examples, found.scored, found.scores) == (3, 1, {"f1": 100.0})
     reason = "not of the prediction: it measures what a run selects or notes"
-    assert found.not_computed == dict.fromkeys(OF_EVIDENCE, reason)
+    assert found.not_computed == dict.fromkeys(EVIDENCE_NAMES, reason)
     lines = str(found).splitlines()
     assert lines[0] == "scrolls/qasper: one reference against the others, split validation"
     assert lines[1] == "  1 of 3 examples have two or more, 2 references in all"

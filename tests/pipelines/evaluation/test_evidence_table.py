@@ -8,7 +8,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.metrics import OF_EVIDENCE
+from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.records import Document, Example
 
 FILLER = "Rain fell on it. " * 45  # 4 words a sentence
@@ -73,7 +73,7 @@ def test_the_numbers_are_those_of_a_run_without_a_reader(tmp_path: Path) -> None
         "qa", data=only, chunker="tokens:size=9", retriever="tfidf", select=20, model="none", out=tmp_path / "run"
     )
     (row,) = measured(data=data, chunker="tokens:size=9", retriever="tfidf", select=20).rows
-    assert {name: row.scores[name] for name in OF_EVIDENCE} == {name: run.scores[name] for name in OF_EVIDENCE}
+    assert {name: row.scores[name] for name in EVIDENCE_NAMES} == {name: run.scores[name] for name in EVIDENCE_NAMES}
 
 
 def test_by_default_every_retriever_is_measured_with_three_chunkers_and_one_that_brings_its_own_with_that() -> None:

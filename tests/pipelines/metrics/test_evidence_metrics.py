@@ -10,7 +10,7 @@ from pipelines import metrics
 from pipelines.metrics.shared.gold_spans import common, joined, merged
 from pipelines.records import Document, Example, Span
 
-NAMES = metrics.OF_EVIDENCE
+NAMES = metrics.EVIDENCE_NAMES
 TEXT = "abcdefghij klmnopqrst uvwxyz"  # words of 10, 10 and 6 letters
 
 

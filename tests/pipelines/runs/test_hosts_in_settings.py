@@ -14,7 +14,7 @@ import pipelines
 from longdoc import allowed_hosts
 from longdoc.errors import UserError
 from longdoc.file_values import SettingsFile, in_file
-from models.apis._file_settings import OWN
+from models.apis._file_settings import OWN_VALUES
 from pipelines.engine import engines
 from tests.api_server import ApiServer, chat, failure
 from tests.command_line import longdoc
@@ -114,9 +114,9 @@ def test_the_providers_own_host_needs_no_leave_and_gets_its_key():
     assert reader(base_url=google, key_variable="GEMINI_API_KEY").key_variable == "GEMINI_API_KEY"
 
 
-@pytest.mark.parametrize("variable", sorted(OWN))
+@pytest.mark.parametrize("variable", sorted(OWN_VALUES))
 def test_a_providers_key_goes_from_a_file_to_that_provider_alone(variable):
-    assert reader(base_url=f"https://{OWN[variable][0]}/v1", key_variable=variable).key_variable == variable
+    assert reader(base_url=f"https://{OWN_VALUES[variable][0]}/v1", key_variable=variable).key_variable == variable
     elsewhere = [{"base_url": "http://127.0.0.1:9/v1"}, {"base_url": "https://evil.example"}]
     elsewhere += [{}] if variable != "OPENAI_API_KEY" else [{"base_url": "https://api.anthropic.com"}]
     with library.allow_hosts("evil.example"):
@@ -157,7 +157,7 @@ def test_the_law_holds_for_the_other_wires_too(monkeypatch, name, variable):
         told(base_url="http://127.0.0.1:9", key_variable=variable)
     here = told(base_url="http://127.0.0.1:9")
     assert (here.sent_key, here._key()) == (None, "none")
-    assert told(base_url=f"https://{OWN[variable][0]}").sent_key == variable
+    assert told(base_url=f"https://{OWN_VALUES[variable][0]}").sent_key == variable
     assert told().sends_to == (("127.0.0.1:11434",) if name == "ollama" else ("api.openai.com",))
 
 

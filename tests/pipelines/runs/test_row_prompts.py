@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import spec_of
-from pipelines.metrics import OF_EVIDENCE
+from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.records import Document, Example
 from pipelines.tasks._zero_scrolls_prompts import WORDING
 from tests.pipelines.runs.test_truncation import zero_scrolls_row
@@ -75,7 +75,7 @@ def test_scores_of_the_selection_are_not_marked(tmp_path: Path) -> None:
     data = [Example("a", Document("d", MILL), "What did Anna keep?", ("a lamp",), evidence=((29, 58),))]
     result = pipelines.run("zero_scrolls/qasper", data=data, model=Says(), out=tmp_path / "run")
     marked = {name: one.endswith("|prompt:own wording") for name, one in result.signatures.items()}
-    assert marked == {"f1_ascii": True, **dict.fromkeys(OF_EVIDENCE, False)}
+    assert marked == {"f1_ascii": True, **dict.fromkeys(EVIDENCE_NAMES, False)}
 
 
 def test_rows_built_with_our_wording_are_marked_too(tmp_path: Path) -> None:

@@ -238,9 +238,9 @@ def test_the_sample_has_one_split_a_task(task: str, split: str) -> None:
 
 def test_the_samples_splits_are_those_that_the_tasks_score() -> None:
     from pipelines import tasks
-    from pipelines.sources.bundled import KINDS, SPLITS
+    from pipelines.sources.bundled import KINDS_VALUES, SPLITS
 
-    assert {name: tasks.get(name).split for name in KINDS} == SPLITS
+    assert {name: tasks.get(name).split for name in KINDS_VALUES} == SPLITS
 
 
 def test_a_split_that_nobody_knows_is_refused_with_the_nearest(tmp_path: Path) -> None:

@@ -149,4 +149,4 @@ def test_damaged_scores_of_a_rate_are_refused_in_a_line(tmp_path, damaged):
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / _search.DONE).write_text(damaged)
     with pytest.raises(UserError, match=r"^\S+metrics\.json is damaged \([^\n]*\): delete \S+one, and start the same"):
-        _search._one(told, job(tmp_path), 1.0, tmp_path / "one")
+        _search._one_values(told, job(tmp_path), 1.0, tmp_path / "one")

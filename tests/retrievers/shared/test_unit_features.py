@@ -2,7 +2,14 @@ import numpy as np
 import pytest
 
 from chunkers import Chunk
-from retrievers.shared.unit_features import OF_PLACE, OF_SIGNAL, OF_TEXT, UnitFeatures, feature_names, standardized
+from retrievers.shared.unit_features import (
+    PLACE_NAMES,
+    SIGNAL_NAMES,
+    TEXT_NAMES,
+    UnitFeatures,
+    feature_names,
+    standardized,
+)
 
 UNITS = [
     ("Mill", "The mill stood by the River Sow."),
@@ -29,7 +36,7 @@ def features(chunks):
     assert first == [0, 2, 3]
     table = units.table("Which river was by Anna's Mill in 1900?", [signal], first, [np.eye(4)[first]])
     names = feature_names(["bm25"])
-    assert table.shape == (4, len(names)) == (4, len(OF_SIGNAL) + len(OF_TEXT) + len(OF_PLACE))
+    assert table.shape == (4, len(names)) == (4, len(SIGNAL_NAMES) + len(TEXT_NAMES) + len(PLACE_NAMES))
     return dict(zip(names, table.T.tolist(), strict=True))
 
 

@@ -18,7 +18,7 @@ from pipelines.results.reports.page.table import table
 SCRIPTS = ("make", "theme", "tables", "overview")
 PAGE = "report.html"
 TITLE = "Whole document or retrieval?"
-SPARE = ("tokens in all", "words", "cut")  # columns that narrow windows leave out
+SPARE_NAMES = ("tokens in all", "words", "cut")  # columns that narrow windows leave out
 EXCERPT = 200  # characters of a source or a recipe
 
 
@@ -44,7 +44,7 @@ def _table(found_table: ConditionTable, home: Path) -> Element:
     rows = [
         (
             element("th", _linked(numbers.line(condition.name), condition, home), scope="row"),
-            [_cell(entry, shown_table.columns[column] in SPARE) for column, entry in enumerate(row) if column],
+            [_cell(entry, shown_table.columns[column] in SPARE_NAMES) for column, entry in enumerate(row) if column],
         )
         for condition, row in zip(found_table.ways, shown_table.rows, strict=True)
     ]

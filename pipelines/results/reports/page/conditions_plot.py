@@ -21,7 +21,7 @@ MARKS = (
 )  # fmt: skip
 PAD = 0.06  # of the axis, at both ends
 LABELLED = 48  # pixels between the labels of the x axis
-ASIDE = 3  # pixels by which lines are shifted, so that their intervals do not overlap
+ASIDE_LIMIT = 3  # pixels by which lines are shifted, so that their intervals do not overlap
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +56,19 @@ def plot(table: ConditionTable) -> Element | None:
 def _picture(table: ConditionTable, lines: Sequence[Line], name: str, width: int, height: int) -> Element:
     xs = [point.x for line in lines for point in line.points if point.x]
     ys = [value for line in lines for point in line.points for value in (point.y, point.low, point.high)]
-    known = [value for value in ys if value is not None]
-    low, high = _padded(min(known), max(known))
+    known_values = [value for value in ys if value is not None]
+    low, high = _padded(min(known_values), max(known_values))
     y = _Scale(max(low, 0.0), min(high, 100.0), height - BOTTOM, TOP)
     x = _x_scale(lines, xs, width)
     svg = element(
         "svg", class_=name, width=str(width), height=str(height), viewBox=f"0 0 {width} {height}", role="img",
-        aria_label=_described(table, lines),
+        aria_label=_described_text(table, lines),
     )  # fmt: skip
     _grid(svg, y, x, width, height, y_title(table))
-    aside = 0.0
+    aside_value = 0.0
     for number, line in enumerate(lines):
-        _line(svg, number, line, x, y, width, aside)
-        aside += 0.0 if line.is_level else ASIDE
+        _line(svg, number, line, x, y, width, aside_value)
+        aside_value += 0.0 if line.is_level else ASIDE_LIMIT
     return svg
 
 
@@ -84,8 +84,8 @@ def _x_scale(lines: Sequence[Line], xs: Sequence[float], width: int) -> _Scale |
 
 
 def _padded(low: float, high: float) -> tuple[float, float]:
-    room = (high - low or abs(high) or 1.0) * PAD
-    return low - room, high + room
+    budget = (high - low or abs(high) or 1.0) * PAD
+    return low - budget, high + budget
 
 
 def _grid(svg: Element, y: _Scale, x: _Scale | None, width: int, height: int, title: str) -> None:
@@ -122,20 +122,20 @@ def _x_ticks(x: _Scale) -> list[float]:
     return [value for value in values if x.low <= value <= x.high]
 
 
-def _line(svg: Element, number: int, line: Line, x: _Scale | None, y: _Scale, width: int, aside: float) -> None:
+def _line(svg: Element, number: int, line: Line, x: _Scale | None, y: _Scale, width: int, aside_value: float) -> None:
     kind = f"series s{number % STYLES}"
     if line.is_level:
         location = str(y(line.points[0].y))
         path = f"M{LEFT} {location}H{width - RIGHT}"
         svg.append(element("path", class_=f"{kind} level", d=path, stroke_dasharray=DASHES.get(line.kind, "5 2 1 2")))
     elif x is not None:
-        places = [x(point.x or 0) + aside for point in line.points]
+        places = [x(point.x or 0) + aside_value for point in line.points]
         joints = [f"{at:.1f} {y(point.y)}" for at, point in zip(places, line.points, strict=True)]
         path = f"M{'L'.join(joints)}"
         svg.append(element("path", class_=f"{kind} line", d=path))
     for point in line.points:
         if x is not None and point.x is not None:
-            _mark(svg, number, point, x(point.x) + aside, y)
+            _mark(svg, number, point, x(point.x) + aside_value, y)
 
 
 def _mark(svg: Element, number: int, point: Point, at: float, y: _Scale) -> None:
@@ -168,5 +168,5 @@ def _key(number: int, line: Line) -> Element:
     return element("li", picture, f" {line.name}")
 
 
-def _described(table: ConditionTable, lines: Sequence[Line]) -> str:
+def _described_text(table: ConditionTable, lines: Sequence[Line]) -> str:
     return f"{y_title(table)} against {X_TITLE}. " + "; ".join(_words(p) for line in lines for p in line.points) + "."

@@ -13,7 +13,7 @@ from pipelines.results.reports.progress import Progress
 from pipelines.sources import Dataset
 
 OUTPUTS = 200_000  # examples times runs, beyond which a page would be slow to open
-IN_MEMORY = 1 << 24  # characters of blocks; more are kept in a temporary file
+MEMORY_LIMIT = 1 << 24  # characters of blocks; more are kept in a temporary file
 PIECE = 1 << 20  # characters
 
 
@@ -26,7 +26,7 @@ def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) ->
     contents = _runs(content)
     runs = [run.run for run in contents if run.run is not None]
     index = Index(runs)
-    spooled_temporary_file = SpooledTemporaryFile(IN_MEMORY, "w+", encoding="ascii")  # noqa: SIM115  (closed where it is read)
+    spooled_temporary_file = SpooledTemporaryFile(MEMORY_LIMIT, "w+", encoding="ascii")  # noqa: SIM115  (closed where it is read)
     with Progress(len(index.example_ids())) as progress:
         spooled_temporary_file.writelines(blocks(index, dataset, progress.advance))
     labels = {

@@ -31,23 +31,23 @@ def blocks(index: Index, dataset: Dataset | None, advance: Callable[[int], None]
     """
     details: list[Any] = []
     texts: dict[int, Any] = {}
-    in_block = total = 0
+    block_count = total = 0
     index.starts.append(0)
     for document, group in _documents(index, dataset):
         number = index.add_document(document)
-        more, spans = _details(index, number, group)
-        details += more
+        more_entries, spans = _details(index, number, group)
+        details += more_entries
         if dataset is not None and total < CHARACTERS:
-            found = excerpts(document.text, spans)
-            texts[number] = {"length": len(document.text), "excerpts": found}
-            size = sum(len(text) for _, text in found)
-            in_block, total = in_block + size, total + size
+            pairs = excerpts(document.text, spans)
+            texts[number] = {"length": len(document.text), "excerpts": pairs}
+            size = sum(len(text) for _, text in pairs)
+            block_count, total = block_count + size, total + size
         elif dataset is not None:
             index.textless += 1
         advance(len(group))
-        if len(details) >= BLOCK or in_block >= BLOCK_CHARACTERS:
+        if len(details) >= BLOCK or block_count >= BLOCK_CHARACTERS:
             yield block(f"block-{len(index.starts) - 1}", {"examples": details, "documents": texts})
-            details, texts, in_block = [], {}, 0
+            details, texts, block_count = [], {}, 0
             index.starts.append(len(index.ids))
     yield block(f"block-{len(index.starts) - 1}", {"examples": details, "documents": texts})
 
@@ -100,7 +100,7 @@ def _detail(example: Example, predictions: Sequence[Prediction | None], answers:
         "options": [sound(option) for option in example.options],
         "evidence": example.evidence,
         "answers": answers,
-        "runs": [None if prediction is None else _of_run(prediction) for prediction in predictions],
+        "runs": [None if prediction is None else _run_values(prediction) for prediction in predictions],
     }
 
 
@@ -110,13 +110,13 @@ def _shown_spans(prediction: Prediction) -> Sequence[Span]:
     return [(start, end) for start, end, _ in prediction.selected] if unprompted else prediction.shown_spans
 
 
-def _of_run(prediction: Prediction) -> dict[str, Any]:
-    besides = besides_selected(prediction)
+def _run_values(prediction: Prediction) -> dict[str, Any]:
+    besides_value = besides_selected(prediction)
     return {
         "selected": [(a, b, score if isfinite(score) else None) for a, b, score in prediction.selected],
         "shown_spans": _shown_spans(prediction),
-        "headings": besides.headings,
-        "others": besides.others,
+        "headings": besides_value.headings,
+        "others": besides_value.others,
         "notes": {sound(name): sound(str(note)) for name, note in prediction.notes.items()},
         "tokens": [prediction.tokens_in, prediction.tokens_out],
         "requests": prediction.requests,

@@ -25,8 +25,8 @@ def facts(content: Content) -> Element:
         ("Documents", _range([run.documents for run in runs])),
         ("Passages", _passages(runs)),
         ("Prompt tokens", _tokens(runs)),
-        ("Judge", _of_judges(runs, judging.lines)),
-        ("Agreement", _of_judges(runs, judging.agreement_lines)),
+        ("Judge", _judges_text(runs, judging.lines)),
+        ("Agreement", _judges_text(runs, judging.agreement_lines)),
         ("Data", _data(runs)),
     ]
     elements = [part for name, text in lines if text for part in (element("dt", name), element("dd", text, dir="auto"))]
@@ -84,8 +84,8 @@ def _failures(content: Content) -> list[str]:
         named_names = [
             f"{_prefix(run, content)}example {id}: {reason}" for id, reason in list(run.failures.items())[:MAX_NAMED]
         ]
-        more = len(run.failures) - len(named_names)
-        lines += named_names + ([f"{_prefix(run, content)}{more} more examples failed"] if more > 0 else [])
+        more_count = len(run.failures) - len(named_names)
+        lines += named_names + ([f"{_prefix(run, content)}{more_count} more examples failed"] if more_count > 0 else [])
     return lines
 
 
@@ -126,10 +126,10 @@ def _tokens(runs: Sequence[RunContent]) -> str:
     return "; ".join(parts)
 
 
-def _of_judges(runs: Sequence[RunContent], lines: Callable[[Mapping[str, Any]], list[str]]) -> str:
+def _judges_text(runs: Sequence[RunContent], lines: Callable[[Mapping[str, Any]], list[str]]) -> str:
     """What the judges of the runs said and took, or how they agree with scores."""
-    found = [(run.name, line) for run in runs if run.run is not None for line in lines(run.run.judging)]
-    return "; ".join(f"{name}: {line}" if len(runs) > 1 else line for name, line in found)
+    pairs = [(run.name, line) for run in runs if run.run is not None for line in lines(run.run.judging)]
+    return "; ".join(f"{name}: {line}" if len(runs) > 1 else line for name, line in pairs)
 
 
 def _data(runs: Sequence[RunContent]) -> str:

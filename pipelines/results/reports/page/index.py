@@ -72,13 +72,13 @@ class Index:
             "truncated_tokens": [
                 0 if prediction is None else prediction.truncated_tokens for prediction in predictions
             ],
-            "lost": [0 if prediction is None else _lost(prediction) for prediction in predictions],
+            "lost": [0 if prediction is None else _lost_count(prediction) for prediction in predictions],
             "scores": scores,
             "failures": {str(n): sound(run.failures[id]) for n, id in enumerate(self._order) if id in run.failures},
         }
 
 
-def _lost(prediction: Prediction) -> int:
+def _lost_count(prediction: Prediction) -> int:
     """The stages at which the example loses evidence, as bits in their order; the next bit: all of it was shown."""
     lost_count = sum(1 << place for place, name in enumerate(STAGES) if name in stages_losing(prediction))
     return lost_count | (shows_all(prediction) << len(STAGES))

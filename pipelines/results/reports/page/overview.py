@@ -44,7 +44,10 @@ def _grid(overview: Overview, systems: Sequence[Named], scores_are_rows: bool, h
         return _rows_of_scores(overview, systems, home)
     rows: list[tuple[str | Element, Sequence[Element]]] = []
     for system in systems:
-        cells = [element("td", _from(system)), *(_cell(overview, system, column, home) for column in overview.columns)]
+        cells = [
+            element("td", _from_text(system)),
+            *(_cell(overview, system, column, home) for column in overview.columns),
+        ]
         rows.append((_name(system), [*cells, *([_mean(system)] if overview.mean else [])]))
     return ["System", "From", *heads(overview.columns), *([overview.mean] if overview.mean else [])], rows
 
@@ -62,32 +65,34 @@ def _rows_of_scores(overview: Overview, systems: Sequence[Named], home: Path) ->
     return ["Task", *labels], rows
 
 
-def _name(one: Named) -> str:
-    return one.label if isinstance(one, PaperSystem) else one.name
+def _name(value: Named) -> str:
+    return value.label if isinstance(value, PaperSystem) else value.name
 
 
-def _from(one: Named) -> str:
+def _from_text(value: Named) -> str:
     """Where a row comes from; the papers are named below."""
-    return one.source.rpartition(", ")[2] if isinstance(one, PaperSystem) else "these runs"
+    return value.source.rpartition(", ")[2] if isinstance(value, PaperSystem) else "these runs"
 
 
-def _cell(overview: Overview, one: Named, column: Column, home: Path) -> Element:
-    value = one.value(column)
+def _cell(overview: Overview, single_value: Named, column: Column, home: Path) -> Element:
+    value = single_value.value(column)
     if value is None:
         return element("td", numbers.MISSING, class_="number", data_value="")
-    if isinstance(one, PaperSystem):
+    if isinstance(single_value, PaperSystem):
         return element("td", numbers.score(value), class_="number", data_value=repr(value))
-    bounds = one.intervals.get(column.task, {}).get(column.metric)
-    remark = one.remarks.get(column.task)
+    bounds = single_value.intervals.get(column.task, {}).get(column.metric)
+    remark = single_value.remarks.get(column.task)
     small = [element("small", text) for text in (bounds and str(bounds), remark) if text]
-    score = element("strong" if one.name in best_systems(column, overview.systems) else "span", numbers.score(value))
-    shown = _linked(score, one, column.task, home)
-    return element("td", shown, *small, class_="number", data_value=repr(value))
+    score = element(
+        "strong" if single_value.name in best_systems(column, overview.systems) else "span", numbers.score(value)
+    )
+    shown_value = _linked(score, single_value, column.task, home)
+    return element("td", shown_value, *small, class_="number", data_value=repr(value))
 
 
-def _mean(one: Named) -> Element:
-    sort = "" if one.mean is None else repr(one.mean)
-    return element("td", numbers.score(one.mean), class_="number", data_value=sort)
+def _mean(value: Named) -> Element:
+    sort = "" if value.mean is None else repr(value.mean)
+    return element("td", numbers.score(value.mean), class_="number", data_value=sort)
 
 
 def _linked(text: str | Element, system: System, task: str, home: Path) -> str | Element:
@@ -133,8 +138,8 @@ def _not_comparable(overview: Overview, home: Path) -> Element:
     """The papers' scores that do not belong beside these runs, folded, with the reasons."""
     caption = f"As published: {'; '.join(dict.fromkeys(paper.source for paper in overview.not_comparable))}"
     shown_element = table(caption, *_grid(overview, overview.not_comparable, is_wide(overview.columns), home))
-    why = element("ul", *(element("li", line) for line in reasons(overview)))
-    return element("details", element("summary", "Not comparable with these runs"), why, shown_element)
+    why_element = element("ul", *(element("li", line) for line in reasons(overview)))
+    return element("details", element("summary", "Not comparable with these runs"), why_element, shown_element)
 
 
 def _runs(overview: Overview, home: Path) -> Element:

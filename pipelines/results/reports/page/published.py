@@ -10,7 +10,7 @@ from pipelines.results.leaderboards.published import PublishedRow
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.table import table
 
-MANY = 6  # runs that are all shown beside published scores
+MANY_LIMIT = 6  # runs that are all shown beside published scores
 
 
 def published(content: Content) -> list[Element]:
@@ -19,20 +19,20 @@ def published(content: Content) -> list[Element]:
     What is not comparable with the runs is folded, with the reasons, and without their scores beside.
     """
     runs = [run.run for run in content.finished if run.run is not None]
-    found = sort_rows(content.published.rows if content.published else (), runs)
-    published_rows = [row for rows in found.other.values() for row in rows]
-    beside = [_paper(content, caption, rows, True) for caption, rows in _tables(found.comparable)]
-    return [*beside, *([_folded(content, list(found.other), published_rows)] if published_rows else [])]
+    found_sorted = sort_rows(content.published.rows if content.published else (), runs)
+    published_rows = [row for rows in found_sorted.other.values() for row in rows]
+    beside = [_paper(content, caption, rows, True) for caption, rows in _tables(found_sorted.comparable)]
+    return [*beside, *([_folded_element(content, list(found_sorted.other), published_rows)] if published_rows else [])]
 
 
-def _folded(content: Content, reasons: Sequence[str], rows: Sequence[PublishedRow]) -> Element:
-    why = element("ul", *(element("li", reason) for reason in reasons))
+def _folded_element(content: Content, reasons: Sequence[str], rows: Sequence[PublishedRow]) -> Element:
+    why_element = element("ul", *(element("li", reason) for reason in reasons))
     papers = [_paper(content, caption, published_rows, False) for caption, published_rows in _tables(rows)]
-    several = "these runs" if len(content.runs) > 1 else "this run"
-    title = f"Not comparable with {several}"
+    several_text = "these runs" if len(content.runs) > 1 else "this run"
+    title = f"Not comparable with {several_text}"
     if len(reasons) == 1:
         return element("details", element("summary", f"{title}: {reasons[0]}"), *papers)
-    return element("details", element("summary", title), why, *papers)
+    return element("details", element("summary", title), why_element, *papers)
 
 
 def _tables(rows: Sequence[PublishedRow]) -> list[tuple[str, list[PublishedRow]]]:
@@ -50,10 +50,10 @@ def _paper(content: Content, caption: str, rows: Sequence[PublishedRow], beside:
     for row in rows:
         lines.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
     ours = _worth_showing(content) if beside else ()
-    own = [(run.label, None, run.scores) for run in ours if set(metrics) & run.scores.keys()]
+    own_rows = [(run.label, None, run.scores) for run in ours if set(metrics) & run.scores.keys()]
     theirs = [(model, tokens, values) for (model, tokens), values in lines.items()]
     table_rows = []
-    for group, source in ((own, "this report"), (theirs, "published")):
+    for group, source in ((own_rows, "this report"), (theirs, "published")):
         for name, tokens, values in group:
             cells = [
                 element("td", source),
@@ -67,7 +67,7 @@ def _paper(content: Content, caption: str, rows: Sequence[PublishedRow], beside:
 def _worth_showing(content: Content) -> Sequence[RunContent]:
     """All runs; of many, the baseline and the best by the primary metric."""
     runs = content.finished
-    if len(runs) <= MANY:
+    if len(runs) <= MANY_LIMIT:
         return runs
     best = max(runs, key=lambda run: run.scores.get(content.primary_metric, -1.0))
     return [run for run in runs if run is best or run.name == content.baseline]

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 from longdoc.plurals import counted
 from pipelines.display import numbers
 from pipelines.display.markup import element
-from pipelines.results.analysis.stages import ANSWERED, PARTS, STAGES, AnswerText, RunStages, Stage
+from pipelines.results.analysis.stages import ANSWERED_TEXT, PARTS, STAGES, AnswerText, RunStages, Stage
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.table import table
 
@@ -21,12 +21,12 @@ def stages(content: Content) -> list[Element]:
     runs = [run for run in content.finished if run.stages is not None]
     if len(content.runs) == 1 and runs:
         stages = runs[0].stages
-        return _of_one(stages) if stages is not None else []
+        return _one_elements(stages) if stages is not None else []
     contents = [run for run in runs if run.stages is not None and run.stages.stages]
     return [_side_by_side(content, contents)] if contents else []
 
 
-def _of_one(run_stages: RunStages) -> list[Element]:
+def _one_elements(run_stages: RunStages) -> list[Element]:
     elements = []
     if run_stages.stages:
         elements += [_funnel(run_stages), _answers(run_stages)]
@@ -66,24 +66,24 @@ def _answers(run_stages: RunStages) -> Element:
     rows = []
     for group in groups:
         cells = [numbers.count(group.examples)]
-        wrong: Element | str = numbers.MISSING
+        wrong_value: Element | str = numbers.MISSING
         if scored:
             cells += [numbers.score(group.score), numbers.MISSING if group.right is None else f"{group.right:,}"]
             if group.right is not None:
                 count = group.examples - group.right
-                wrong = _behind(ANSWERED, count) if group.shown == "all" else f"{count:,}"
+                wrong_value = _behind(ANSWERED_TEXT, count) if group.shown == "all" else f"{count:,}"
         elements = [element("td", cell, class_="number") for cell in cells]
-        elements += [element("td", wrong, class_="number")] if scored else []
+        elements += [element("td", wrong_value, class_="number")] if scored else []
         elements += [element("td", _percent(group.answer_recall), class_="number")] if recalled else []
         rows.append((PARTS[group.shown], elements))
     return table("How the examples were answered, by how much of their evidence was shown", heads, rows)
 
 
 def _text(answer_text: AnswerText, metric: str) -> Element:
-    known = [("in the document", answer_text.in_document), ("in the shown text", answer_text.in_shown_text)]
+    known_pairs = [("in the document", answer_text.in_document), ("in the shown text", answer_text.in_shown_text)]
     rows = [
         (name, [element("td", _bar(share), class_="gauge"), element("td", _percent(share), class_="number lead")])
-        for name, share in known
+        for name, share in known_pairs
         if share is not None
     ]
     caption = f"The answer, word for word: share of {counted(answer_text.examples, 'example')} without gold evidence"

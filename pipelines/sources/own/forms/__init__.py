@@ -22,12 +22,12 @@ ACCEPTS = (
 )
 
 
-def _as_they_are(fields: Fields, where: str) -> Iterator[Fields]:
+def _as_they_are_rows(fields: Fields, where: str) -> Iterator[Fields]:
     yield fields
 
 
-_OWN = Form("own rows", {"document": TEXT, "question": TEXT}, _as_they_are)
-_OWN_TEXTS = Form("own rows", {"document": TEXT}, _as_they_are, asks=False)
+_OWN = Form("own rows", {"document": TEXT, "question": TEXT}, _as_they_are_rows)
+_OWN_TEXTS = Form("own rows", {"document": TEXT}, _as_they_are_rows, asks=False)
 FORMS: tuple[Form, ...] = (
     squad.FILE,
     quac.ROWS,

@@ -8,7 +8,7 @@ Types = tuple[type[Any], ...]
 TEXT: Types = (str,)
 LIST: Types = (list,)
 LISTS: Types = (list, Mapping)
-_KINDS: dict[Types, str] = {TEXT: "text", LIST: "a list", LISTS: "a list or a mapping"}
+_KINDS_VALUES: dict[Types, str] = {TEXT: "text", LIST: "a list", LISTS: "a list or a mapping"}
 
 Fields = Mapping[str, Any]
 
@@ -58,4 +58,4 @@ def _problem(fields: Fields, name: str, types: Types) -> str:
     value = fields.get(name)
     if value is None:
         return f"`{name}` is missing"
-    return "" if isinstance(value, types) else f"`{name}` is of type {type(value).__name__}, not {_KINDS[types]}"
+    return "" if isinstance(value, types) else f"`{name}` is of type {type(value).__name__}, not {_KINDS_VALUES[types]}"

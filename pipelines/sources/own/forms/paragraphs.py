@@ -13,7 +13,7 @@ from pipelines.sources.originals import hotpotqa, musique
 from pipelines.sources.own.forms.form import LIST, LISTS, TEXT, Fields, Form, without
 
 
-def _of_hotpotqa(fields: Fields, location: str) -> Iterator[Fields]:
+def _hotpotqa_rows(fields: Fields, location: str) -> Iterator[Fields]:
     paragraphs = hotpotqa.paragraphs_of(fields["context"])
     if paragraphs is None:
         raise UserError(
@@ -32,7 +32,7 @@ def _of_hotpotqa(fields: Fields, location: str) -> Iterator[Fields]:
     }
 
 
-def _of_musique(fields: Fields, location: str) -> Iterator[Fields]:
+def _musique_rows(fields: Fields, location: str) -> Iterator[Fields]:
     if not musique.recognizes(fields):
         raise UserError(f"{location}: each of `paragraphs` needs a `paragraph_text`, as in MuSiQue's rows")
     row = Row(0, location, fields)
@@ -53,5 +53,5 @@ def _of_musique(fields: Fields, location: str) -> Iterator[Fields]:
     }
 
 
-HOTPOTQA = Form("HotpotQA's rows", {"context": LISTS, "question": TEXT}, _of_hotpotqa)
-MUSIQUE = Form("MuSiQue's rows", {"question": TEXT, "paragraphs": LIST}, _of_musique)
+HOTPOTQA = Form("HotpotQA's rows", {"context": LISTS, "question": TEXT}, _hotpotqa_rows)
+MUSIQUE = Form("MuSiQue's rows", {"question": TEXT, "paragraphs": LIST}, _musique_rows)

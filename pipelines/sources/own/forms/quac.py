@@ -22,10 +22,10 @@ def text_of(context: str) -> str:
 
 def answered(texts: Sequence[Any], starts: Sequence[Any]) -> Fields:
     """The fields `answers` and `unanswerable` of a question with these answers."""
-    kept = [(text, start) for text, start in zip(texts, starts, strict=False) if text != MARK]
-    if texts and 2 * len(kept) <= len(texts):
+    kept_pairs = [(text, start) for text, start in zip(texts, starts, strict=False) if text != MARK]
+    if texts and 2 * len(kept_pairs) <= len(texts):
         return {"answers": [], "unanswerable": True}
-    return {"answers": {"text": [text for text, _ in kept], "answer_start": [start for _, start in kept]}}
+    return {"answers": {"text": [text for text, _ in kept_pairs], "answer_start": [start for _, start in kept_pairs]}}
 
 
 def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:

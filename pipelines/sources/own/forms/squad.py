@@ -31,15 +31,15 @@ def _with_text(title: str, name: str) -> Form:
     return Form(title, {name: TEXT, "question": TEXT}, own_rows)
 
 
-def _of_file(fields: Fields, location: str) -> Iterator[Fields]:
+def _file_rows(fields: Fields, location: str) -> Iterator[Fields]:
     for number, article in enumerate(fields["data"], 1):
         if not isinstance(article, Mapping) or not isinstance(article.get("paragraphs"), list):
             problem = f"{location}: item {number} of `data` has no list `paragraphs`, as SQuAD's files have"
             raise UserError(f"{problem}: if the items are rows, write them as a JSON list by itself")
-        yield from _of_article(article, f"{location}, item {number} of `data`")
+        yield from _article_rows(article, f"{location}, item {number} of `data`")
 
 
-def _of_article(fields: Fields, location: str) -> Iterator[Fields]:
+def _article_rows(fields: Fields, location: str) -> Iterator[Fields]:
     for number, paragraph in enumerate(fields["paragraphs"], 1):
         context = paragraph.get("context") if isinstance(paragraph, Mapping) else None
         questions = paragraph.get("qas") if isinstance(paragraph, Mapping) else None
@@ -60,7 +60,7 @@ def _question(question: Fields, context: str, title: Any) -> Fields:
     )
 
 
-FILE = Form("SQuAD's files", {"data": LIST}, _of_file, several=True)
-ARTICLE = Form("articles of SQuAD's files", {"title": TEXT, "paragraphs": LIST}, _of_article, several=True)
+FILE = Form("SQuAD's files", {"data": LIST}, _file_rows, several=True)
+ARTICLE = Form("articles of SQuAD's files", {"title": TEXT, "paragraphs": LIST}, _article_rows, several=True)
 ROWS = _with_text("SQuAD's rows", "context")
 OTHERS = tuple(_with_text(f"questions with their {name}", name) for name in ("passage", "article", "text"))

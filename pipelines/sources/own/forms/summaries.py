@@ -27,9 +27,9 @@ def _form(text: str, reference: str) -> Form:
     return Form("summarization pairs", {text: TEXT, reference: TEXT}, own_rows, asks=False)
 
 
-def _of_label(fields: Fields, where: str) -> Iterator[Fields]:
+def _label_rows(fields: Fields, where: str) -> Iterator[Fields]:
     yield {**without(fields, "text"), "document": fields["text"]}
 
 
 SUMMARIES = tuple(_form(text, summary) for text, summary in _PAIRS)
-CLASSES = Form("texts with their class", {"text": TEXT, "label": (str, int)}, _of_label, asks=False)
+CLASSES = Form("texts with their class", {"text": TEXT, "label": (str, int)}, _label_rows, asks=False)

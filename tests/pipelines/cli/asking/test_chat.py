@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.answers.passage_prompt import NOT_FOUND
+from pipelines.answers.passage_prompt import NOT_FOUND_TEXT
 from pipelines.cli.main import main
 from tests import api_server
 from tests.api_server import ApiServer
@@ -107,9 +107,9 @@ def test_what_is_cited_comes_first_and_the_rest_is_named(longdoc: Typed, server:
 
 
 def test_what_was_not_found_and_what_was_cut_says_what_to_type(longdoc: Typed, server: ApiServer) -> None:
-    server.answer = lambda request, times: chat(NOT_FOUND)
+    server.answer = lambda request, times: chat(NOT_FOUND_TEXT)
     code, printed, _ = longdoc()
-    assert (code, printed.splitlines()[0]) == (0, NOT_FOUND)
+    assert (code, printed.splitlines()[0]) == (0, NOT_FOUND_TEXT)
     assert "on the command line -k 6" in printed
     server.answer = lambda request, times: chat("Anna [1], who", finish="length")
     assert "on the command line --max-new-tokens 1024" in longdoc()[1]
