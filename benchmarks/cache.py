@@ -20,9 +20,9 @@ from tempfile import TemporaryDirectory
 import pipelines
 from benchmarks.caching_server import CachingServer, serving
 from benchmarks.results import publish, table
-from models.apis._concurrent import as_they_come
+from models.apis._concurrent import replies_in_order_of_arrival
 from models.apis.openai import Openai
-from models.reader import Arrived
+from models.reader import OnReply
 from models.requests import Reply, Request
 from pipelines.records import Document, Example
 from pipelines.sources import bundled
@@ -37,10 +37,10 @@ class LongestFirst(Openai):
     """Sends requests in the order in which they are queued, each as soon as there is room."""
 
     def stream(
-        self, requests: Sequence[Request], arrived: Arrived = lambda place, reply: None
+        self, requests: Sequence[Request], arrived: OnReply = lambda place, reply: None
     ) -> Iterator[tuple[int, Reply]]:
         """Replies as they arrive."""
-        return as_they_come(self.reply_to, requests, self.in_flight, arrived)
+        return replies_in_order_of_arrival(self.reply_to, requests, self.in_flight, arrived)
 
 
 ORDERS = (("question first", LongestFirst, "{query}\n\n{document}"), ("longest first", LongestFirst, None),

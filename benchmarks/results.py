@@ -7,14 +7,15 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from pipelines.display.numbers import FEW, MISSING
+from pipelines.display.numbers import FEW_MARK, MISSING
 from pipelines.results.reports.content import gather
 from pipelines.statistics.intervals import ENOUGH_LIMIT, MINIMUM, Interval
 
 FILE = Path(__file__).parent / "RESULTS.md"
 RELIABILITY = Path(__file__).parent / "RELIABILITY.md"
 FEWER = (
-    f"Intervals are of 95%, by the bootstrap over documents; a dash: fewer than {MINIMUM} documents; {FEW}: fewer than "
+    f"Intervals are of 95%, by the bootstrap over documents; a dash: fewer than {MINIMUM} documents; "
+    f"{FEW_MARK}: fewer than "
     f"{ENOUGH_LIMIT}, such an interval is too narrow."
 )
 HEADS = {

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.style_documents import examples, paragraphs
 from models import Compare, TrainingExample
 from models.author_pairs import SampledPairs, sampled_pairs
-from pipelines.display.numbers import FEW
+from pipelines.display.numbers import FEW_MARK
 from pipelines.metrics import Metric, Row
 from pipelines.statistics.bootstrap import intervals
 
@@ -62,7 +62,7 @@ def separation(reader: Any, data: Path) -> str:
     if interval is None:
         return f"{value:.1f}"
     flag = ", at chance" if interval.low <= CHANCE <= interval.high else ""
-    return f"{value:.1f} [{interval.low:.1f}, {interval.high:.1f}]{FEW * interval.few}{flag}"
+    return f"{value:.1f} [{interval.low:.1f}, {interval.high:.1f}]{FEW_MARK * interval.few}{flag}"
 
 
 @cache

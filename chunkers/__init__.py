@@ -23,10 +23,10 @@ class Chunk:
     heading: tuple[int, int] | None = None
 
 
-def moved(chunk: Chunk, by: int) -> Chunk:
-    """The chunk in a text that has `by` characters more before it."""
-    parent, heading = ((span[0] + by, span[1] + by) if span else None for span in (chunk.parent, chunk.heading))
-    return Chunk(chunk.text, chunk.start + by, chunk.end + by, chunk.label, parent, heading)
+def moved(chunk: Chunk, offset: int) -> Chunk:
+    """The chunk in a text that has `offset` characters more before it."""
+    parent, heading = ((span[0] + offset, span[1] + offset) if span else None for span in (chunk.parent, chunk.heading))
+    return Chunk(chunk.text, chunk.start + offset, chunk.end + offset, chunk.label, parent, heading)
 
 
 class Chunker(ABC):

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import NamedTuple
 
-from chunkers._plain_headings import HeadingLine, plain
+from chunkers._plain_headings import HeadingLine, plain_headings
 
 _MARKDOWN = re.compile(r"^[ ]{0,3}(#{1,6})[ \t]+(\S[^\n]*(?:\n(?!#)[ \t]*\S[^\n]*)*)", re.MULTILINE)
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+).*?(?:^ {0,3}\1|\Z)", re.MULTILINE | re.DOTALL)
@@ -54,7 +54,7 @@ def headings(text: str) -> list[Heading]:
     heading_lines = sorted([*_markdown(text), *_latex(text), *_wiki(text)])
     if len(heading_lines) < 2:
         heading_lines = sorted(
-            {heading_line.start: heading_line for heading_line in [*plain(text), *heading_lines]}.values()
+            {heading_line.start: heading_line for heading_line in [*plain_headings(text), *heading_lines]}.values()
         )
     base = _base(heading_lines)
     return [

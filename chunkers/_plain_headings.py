@@ -70,7 +70,7 @@ class _Candidate(NamedTuple):
     dotted: bool = False
 
 
-def plain(text: str) -> list[HeadingLine]:
+def plain_headings(text: str) -> list[HeadingLine]:
     """The lines of a plain text that look like headings, in order."""
     kept_candidates = _sequence_rows(_no_page_heads(_no_lists(list(_candidates(text)))))
     chapters = any(candidate.kind == "chapter" for candidate in kept_candidates)
@@ -93,13 +93,13 @@ def _candidates(text: str) -> Iterator[_Candidate]:
     while position < len(spans):
         candidate = None
         if loose or gaps[position] or text[spans[position - 1][1] - 1] in ".!?:":
-            candidate = _at(text, spans, gaps, position, loose)
+            candidate = _candidate_at(text, spans, gaps, position, loose)
         if candidate:
             yield candidate
         position = candidate.lines[1] if candidate else position + 1
 
 
-def _at(text: str, spans: list[Span], gaps: list[bool], position: int, loose: bool) -> _Candidate | None:
+def _candidate_at(text: str, spans: list[Span], gaps: list[bool], position: int, loose: bool) -> _Candidate | None:
     """The heading that begins with a line: all up to the blank line if that is short, else the line by itself."""
     stop = position + 1
     while stop < len(spans) and not gaps[stop] and stop - position <= LINES:
@@ -107,12 +107,12 @@ def _at(text: str, spans: list[Span], gaps: list[bool], position: int, loose: bo
     if (
         not loose
         and stop - position <= LINES
-        and (whole_candidate := _made(text, spans[position][0], spans[stop - 1][1]))
+        and (whole_candidate := _new_candidate(text, spans[position][0], spans[stop - 1][1]))
     ):
         return whole_candidate._replace(lines=(position, stop))
     if stop == position + 1 and not loose:
         return None
-    candidate = _made(text, *spans[position])
+    candidate = _new_candidate(text, *spans[position])
     if candidate and position + 1 < len(spans):
         following = text[slice(*spans[position + 1])]
         longer = (
@@ -123,7 +123,7 @@ def _at(text: str, spans: list[Span], gaps: list[bool], position: int, loose: bo
     return candidate._replace(lines=(position, position + 1)) if candidate else None
 
 
-def _made(text: str, start: int, end: int) -> _Candidate | None:
+def _new_candidate(text: str, start: int, end: int) -> _Candidate | None:
     title = " ".join(text[start:end].split())
     if len(title) > CHARACTERS or len(title.split()) > WORDS or title.endswith((",", ";", "-")):
         return None

@@ -46,7 +46,7 @@ def _turn(text: str, start: int, stop: int, speaker: str | None) -> Chunk | None
     return Chunk(stripped, start + left, start + left + len(stripped), speaker) if stripped else None
 
 
-def in_turns(chunks: Sequence[Chunk]) -> bool:
+def has_turns(chunks: Sequence[Chunk]) -> bool:
     """Whether a document's chunks are the turns of a conversation, or parts of turns.
 
     It is where more than half of the parents (of the chunks, where they have none) open with a speaker and a colon.

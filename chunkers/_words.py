@@ -52,8 +52,8 @@ def long_words(text: str) -> str | None:
     lengths = [len(word) for word in words if 2 * sum(map(str.isalnum, word)) >= len(word)]  # no ruled lines
     if not lengths:
         return None
-    of = f"{len(lengths)} word(s) of over {LONG} characters, the longest {max(lengths):,}"
-    return f"{of}: sizes in words mean little there (give unit= a tokenizer)"
+    long_words = f"{len(lengths)} word(s) of over {LONG} characters, the longest {max(lengths):,}"
+    return f"{long_words}: sizes in words mean little there (give unit= a tokenizer)"
 
 
 def has_letters_alone(text: str) -> bool:
@@ -67,7 +67,7 @@ def has_letters_alone(text: str) -> bool:
         if (
             far.any()
             and (far & (codes - np.uint16(0x1800) >= 0x1680)).any()
-            and (_kinds_of(part) == _ALONE_LIMIT).any()
+            and (_kind_codes_of(part) == _ALONE_LIMIT).any()
         ):
             return True
     return False
@@ -86,7 +86,7 @@ def word_spans(text: str) -> Offsets:
     for offset in range(0, len(text), _BLOCK):
         part = text[offset : offset + _BLOCK]
         kinds_values = _coarse_kinds(part)
-        if kinds_values.max() == _PERHAPS_ALONE and (_kinds_of(part) == _ALONE_LIMIT).any():
+        if kinds_values.max() == _PERHAPS_ALONE and (_kind_codes_of(part) == _ALONE_LIMIT).any():
             return _parted_spans(text)
         spaces = np.concatenate(([space], kinds_values == _SPACE))
         edges.append(np.flatnonzero(spaces[1:] != spaces[:-1]) + offset)
@@ -117,7 +117,7 @@ def _parted_spans(text: str) -> Offsets:
 
 def _parted_offsets(text: str) -> Offsets:
     """The words of a text that begins with one, or with white space."""
-    kinds_values = _kinds_of(text)
+    kinds_values = _kind_codes_of(text)
     outside = np.concatenate(([True], kinds_values == _SPACE, [True]))
     runs = np.flatnonzero(outside[1:] != outside[:-1]).reshape(-1, 2)
     letters = np.flatnonzero((kinds_values == _LETTER) | (kinds_values == _ALONE_LIMIT))
@@ -131,8 +131,8 @@ def _parted_offsets(text: str) -> Offsets:
     return np.stack((starts, np.minimum(ends, np.append(starts[1:], len(text)))), axis=1)
 
 
-def _kinds_of(text: str) -> npt.NDArray[np.uint8]:
-    return _kinds()[np.minimum(_codes(text), _END)]
+def _kind_codes_of(text: str) -> npt.NDArray[np.uint8]:
+    return _kind_table()[np.minimum(_codes(text), _END)]
 
 
 def _coarse_kinds(text: str) -> npt.NDArray[np.uint8]:
@@ -159,18 +159,18 @@ def _coarse_kind(code: int) -> int:
 
 
 @cache
-def _kinds() -> npt.NDArray[np.uint8]:
+def _kind_table() -> npt.NDArray[np.uint8]:
     """The kind of each code point."""
     import regex
 
-    everything = "".join(map(chr, range(_END)))
+    all_characters = "".join(map(chr, range(_END)))
     table = np.full(_END + 1, _OTHER, np.uint8)
     for kind, pattern in (
         (_LETTER, r"[[\p{L}\p{N}]--[\uff9e\uff9f]]+"),
         (_ALONE_LIMIT, f"{words.UNSPACED}+"),
         (_OPENING, r"[\p{Ps}\p{Pi}]+"),
     ):
-        for match in regex.finditer(pattern, everything, regex.VERSION1):
+        for match in regex.finditer(pattern, all_characters, regex.VERSION1):
             table[match.start() : match.end()] = kind
-    table[:-1][white_space(everything)] = _SPACE
+    table[:-1][white_space(all_characters)] = _SPACE
     return table

@@ -150,8 +150,8 @@ class _Around:
     def _extents(self) -> Offsets:
         """[mentions, 2]: where the first word of each starts and its last ends."""
         first, last = np.array([(start, end - 1) for start, end in self.places], np.int64).reshape(-1, 2).T
-        at = [np.searchsorted(self.words[:, 0], place, "right") - 1 for place in (first, last)]
-        return np.stack([self.words[at[0], 0], self.words[at[1], 1]], axis=1)
+        indexes = [np.searchsorted(self.words[:, 0], place, "right") - 1 for place in (first, last)]
+        return np.stack([self.words[indexes[0], 0], self.words[indexes[1], 1]], axis=1)
 
     def _window(self, begin: int, end: int, left: int, right: int) -> Span:
         begin, end = max(begin, left), min(end, right)

@@ -51,18 +51,18 @@ class _Lasting(io.TextIOWrapper):
             self._end()
 
     def _end(self) -> None:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, self.fileno())
-        os.close(nowhere)
+        null_device = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null_device, self.fileno())
+        os.close(null_device)
 
 
 def _open_streams() -> None:
     """Open streams that the shell has closed (`2>&-`) to nowhere: else the first file that is opened is written to."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            nowhere = os.open(os.devnull, os.O_RDWR)
-            if nowhere != number:
-                os.dup2(nowhere, number)
+            null_device = os.open(os.devnull, os.O_RDWR)
+            if null_device != number:
+                os.dup2(null_device, number)
             setattr(sys, name, os.fdopen(number, "w" if number else "r", encoding="utf-8"))
     if isinstance(sys.stderr, io.TextIOWrapper):
         encoding = sys.stderr.encoding

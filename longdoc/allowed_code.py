@@ -41,7 +41,7 @@ class Guarded:
     not_in_folders: ClassVar[frozenset[str]] = frozenset()
 
     @classmethod
-    def check_in_file(cls, label: str, given: Mapping[Any, Any]) -> None:
+    def check_in_file(cls, label: str, fields: Mapping[Any, Any]) -> None:
         """Raise `UserError` for values that a file may not set; `file_values.file_of` tells which are a file's."""
 
 
@@ -57,7 +57,7 @@ def allow_code(*modules: str) -> Iterator[None]:
 
 
 @contextmanager
-def named_in(file: str | None) -> Iterator[None]:
+def file_context(file: str | None) -> Iterator[None]:
     """While the block runs, looked-up names come from `file`; None: from the user, or as an outer block says."""
     token = _file.set(_file.get() if file is None else file)
     try:

@@ -54,7 +54,9 @@ def check_host(host: str, description: str) -> None:
 def is_allowed(host: str) -> bool:
     """Whether the user has allowed a host, for now or for good."""
     named_names = re.split(r"[,\s]+", os.environ.get(VARIABLE, "").strip())
-    return _allowed_values[host] > 0 or host in {_plain_text(name) for name in named_names} or host in remembered()
+    return (
+        _allowed_values[host] > 0 or host in {_plain_text(name) for name in named_names} or host in remembered_hosts()
+    )
 
 
 def is_this_machine(host: str) -> bool:
@@ -86,17 +88,17 @@ def checked(host: str) -> str:
 def remember(*hosts: str) -> Path:
     """Allow hosts from now on, in the user's settings folder; the file. Raises `UserError` as `allow_hosts`."""
     names = [checked(host) for host in hosts]
-    folder = caches.own(settings_folder(), CURE_TEXT)
+    folder = caches.own_folder(settings_folder(), CURE_TEXT)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_whole(folder, REMEMBERED_TEXT, "".join(f"{name}\n" for name in sorted({*remembered(), *names})))
+    write_whole(folder, REMEMBERED_TEXT, "".join(f"{name}\n" for name in sorted({*remembered_hosts(), *names})))
     return folder / REMEMBERED_TEXT
 
 
-def remembered() -> frozenset[str]:
+def remembered_hosts() -> frozenset[str]:
     """The hosts that are allowed for good. Raises `UserError` for a list that another user has written."""
-    file = caches.own(settings_folder(), CURE_TEXT) / REMEMBERED_TEXT
+    file = caches.own_folder(settings_folder(), CURE_TEXT) / REMEMBERED_TEXT
     try:
-        lines = caches.own(file, CURE_TEXT).read_text(encoding="utf-8").splitlines()
+        lines = caches.own_folder(file, CURE_TEXT).read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         return frozenset()
     return frozenset(_plain_text(line) for line in lines if line.strip())

@@ -77,8 +77,8 @@ def check(path: Path, entries: list[zipfile.ZipInfo]) -> None:
             raise UserError(f"{problem}; unpack it by hand, and give the file")
         if stat.S_ISLNK(entry.external_attr >> 16):
             raise UserError(f"{path} has a member {entry.filename!r}, which is a symbolic link: it is not read")
-        if entry.file_size > most(entry.compress_size):
-            raise too_much(path, entry.compress_size)
+        if entry.file_size > max_size(entry.compress_size):
+            raise size_error(path, entry.compress_size)
 
 
 def leads_out(name: str) -> bool:
@@ -86,24 +86,24 @@ def leads_out(name: str) -> bool:
     return bool(_OUTWARD.search(name))
 
 
-def most(compressed: int) -> int:
+def max_size(compressed: int) -> int:
     """The bytes that so many compressed ones may become."""
     return min(TOTAL, max(FREE, RATIO * compressed))
 
 
-def too_much(path: object, compressed: int) -> UserError:
-    """The refusal of what becomes more than `most` bytes."""
-    bound = f"{most(compressed):,} bytes, the bound for {compressed:,} compressed ones"
+def size_error(path: object, compressed: int) -> UserError:
+    """The refusal of what becomes more than `max_size` bytes."""
+    bound = f"{max_size(compressed):,} bytes, the bound for {compressed:,} compressed ones"
     return UserError(f"{path} becomes more than {bound}: if that is right, unpack it and pass the unpacked file")
 
 
 class Bounded:
-    """A file that is decompressed as it is read. `read` and `read1` raise `UserError` beyond `most` bytes."""
+    """A file that is decompressed as it is read. `read` and `read1` raise `UserError` beyond `max_size` bytes."""
 
     def __init__(self, path: Path, opener: Callable[..., IO[bytes]]) -> None:
         self._path, self._compressed = path, path.stat().st_size
         self._file: Any = opener(path, "rb")
-        self._left = most(self._compressed)
+        self._left = max_size(self._compressed)
 
     def __enter__(self) -> "Bounded":
         return self
@@ -122,5 +122,5 @@ class Bounded:
     def _counted(self, data: bytes) -> bytes:
         self._left -= len(data)
         if self._left < 0:
-            raise too_much(self._path, self._compressed)
+            raise size_error(self._path, self._compressed)
         return data

@@ -15,7 +15,7 @@ def home() -> Path:
     return Path(os.environ.get("LONGDOC_CACHE") or Path.home() / ".cache" / "longdoc")
 
 
-def own(folder: Path, hint: str = "set LONGDOC_CACHE to a folder of your own") -> Path:
+def own_folder(folder: Path, hint: str = "set LONGDOC_CACHE to a folder of your own") -> Path:
     """A cache's folder, there or not. Raises `UserError`, with the cure, for one that belongs to another user."""
     for facts in (folder.lstat, folder.stat):
         try:
@@ -31,11 +31,11 @@ def own(folder: Path, hint: str = "set LONGDOC_CACHE to a folder of your own") -
 
 
 def make(folder: Path) -> Path:
-    """The folder, made where it is missing, readable by the user alone. Raises `UserError` as `own`, and `OSError`."""
+    """The folder, made if it is missing, for the user alone. Raises `UserError` as `own_folder`, and `OSError`."""
     if not folder.parent.exists():
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.mkdir(mode=0o700, exist_ok=True)
-    own(folder)
+    own_folder(folder)
     if folder.stat().st_mode & 0o077:
         folder.chmod(0o700)
     return folder

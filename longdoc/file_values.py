@@ -1,7 +1,7 @@
 """Values that were read from a file remember which: what they name is data (`longdoc.allowed_code`).
 
-Readers of files mark all that they read, by `in_file` or as a `NamedInFile`. What is cut out of a marked text or joined
-to it by `+` is marked too, as are the fields of a spec that is parsed from it; so a name cannot lose its file on the
+Readers of files mark all that they read, by `marked_with_file` or as a `NamedInFile`. What is cut out of a marked text or
+joined to it by `+` is marked too, as are the fields of a spec that is parsed from it; so a name cannot lose its file on the
 way to a registry by being taken apart. What f-strings and `join` make of it is not: pass lists on as they are.
 """
 
@@ -47,7 +47,7 @@ class TextInFile(str):
 def _of_same_file(method: Callable[..., Any]) -> Callable[..., Any]:
     def called(self: TextInFile, *values: Any, **named_fields: Any) -> Any:
         result = method(self, *values, **named_fields)
-        return result if result is NotImplemented else in_file(result, self.file)
+        return result if result is NotImplemented else marked_with_file(result, self.file)
 
     return called
 
@@ -60,7 +60,7 @@ class NamedInFile(dict[Any, Any]):
     """A component's spec read from a file, or any mapping of one; `file` is that file's name. All in it is marked."""
 
     def __init__(self, spec: Mapping[Any, Any], file: str) -> None:
-        super().__init__((key, in_file(value, file)) for key, value in spec.items())
+        super().__init__((key, marked_with_file(value, file)) for key, value in spec.items())
         self.file = file
 
     def __reduce__(self) -> Any:
@@ -71,7 +71,7 @@ class NamedInFile(dict[Any, Any]):
         return NamedInFile(self, self.file)
 
 
-def in_file(value: Any, file: str) -> Any:
+def marked_with_file(value: Any, file: str) -> Any:
     """A value with all texts, mappings and lists in it marked as read from `file`; what is marked stays as it is."""
     if isinstance(value, (TextInFile, NamedInFile)):
         return value
@@ -80,7 +80,7 @@ def in_file(value: Any, file: str) -> Any:
     if isinstance(value, dict):
         return NamedInFile(value, file)
     if type(value) in (list, tuple):
-        return type(value)(in_file(item, file) for item in value)
+        return type(value)(marked_with_file(item, file) for item in value)
     return value
 
 

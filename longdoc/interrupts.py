@@ -1,8 +1,8 @@
 """Interrupts that wait for what is under way: the first Ctrl-C or SIGTERM lets it end, a second one does not.
 
 Replies that a service is asked for are paid for, and a model reads a batch for seconds or minutes. So an interrupt that
-comes in a `held` block is raised at its end, when the replies are logged. Elsewhere it is raised at once. What comes
-over a network is waited for `WAIT` seconds: the other end may never send it. SIGTERM is POSIX alone: on Windows it ends
+comes in a `hold_interrupts` block is raised at its end, when the replies are logged. Elsewhere it is raised at once. What
+comes over a network is waited for `WAIT` seconds: the other end may never send it. SIGTERM is POSIX alone: on Windows it ends
 a process without notice, and only Ctrl-C waits.
 """
 
@@ -42,7 +42,7 @@ def overdue() -> bool:
     return _interrupt is not None and time.monotonic() - _since >= WAIT
 
 
-def asked() -> bool:
+def is_waiting() -> bool:
     """Whether an interrupt waits for what is under way: nothing further is to be begun. Any thread may ask."""
     return _interrupt is not None
 
@@ -59,7 +59,7 @@ def handle(number: int, frame: object = None) -> None:
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def hold_interrupts() -> Iterator[None]:
     """Raise the first interrupt that comes in the block at its end, and a second one at once.
 
     That is so for SIGINT where Python handles it, and for signals whose handler is `handle`. Only the main thread is

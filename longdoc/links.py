@@ -106,12 +106,12 @@ def refuse_link(path: Path) -> None:
 
 def refuse_links_between(folder: Path, path: Path) -> None:
     """`refuse_link` for each part of a path that lies below `folder` by its name; other paths were typed."""
-    ours, place = (Path(os.path.abspath(path)) for path in (folder, path))  # noqa: PTH100  (`resolve` follows links)
-    if not place.is_relative_to(ours):
+    base_path, place = (Path(os.path.abspath(path)) for path in (folder, path))  # noqa: PTH100  (`resolve` follows links)
+    if not place.is_relative_to(base_path):
         return
-    for part in place.relative_to(ours).parts:
-        ours /= part
-        refuse_link(ours)
+    for part in place.relative_to(base_path).parts:
+        base_path /= part
+        refuse_link(base_path)
 
 
 def refuse_links_in(folder: Path) -> None:

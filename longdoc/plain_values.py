@@ -9,18 +9,18 @@ from typing import Any
 def plain_fields(record: Any, leave_out: Collection[str] = ()) -> dict[str, Any]:
     """The fields of a dataclass by name, all values plain; those named in `leave_out` are skipped at every depth."""
     return {
-        field.name: plain(getattr(record, field.name), leave_out)
+        field.name: plain_value(getattr(record, field.name), leave_out)
         for field in fields(record)
         if field.name not in leave_out
     }
 
 
-def plain(value: Any, leave_out: Collection[str] = ()) -> Any:
+def plain_value(value: Any, leave_out: Collection[str] = ()) -> Any:
     """Dataclasses and mappings as dictionaries, sequences as lists, paths as text; everything else stays as it is."""
     if is_dataclass(value) and not isinstance(value, type):
         return plain_fields(value, leave_out)
     if isinstance(value, Mapping):
-        return {str(key): plain(item, leave_out) for key, item in value.items()}
+        return {str(key): plain_value(item, leave_out) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item, leave_out) for item in value]
+        return [plain_value(item, leave_out) for item in value]
     return str(value) if isinstance(value, Path) else value

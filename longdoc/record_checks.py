@@ -45,7 +45,7 @@ def maybe(fits: Test) -> Test:
     return lambda value: value is None or fits(value)
 
 
-def each(fits: Test) -> Test:
+def each_item(fits: Test) -> Test:
     """Whether it is a list whose items pass."""
     return lambda value: isinstance(value, list | tuple) and all(map(fits, value))
 

@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from longdoc import allowed_code
-from longdoc.allowed_code import check_fields, import_attribute, named_in
+from longdoc.allowed_code import check_fields, file_context, import_attribute
 from longdoc.contracts import abstract, extends, is_protocol, made_class, required
 from longdoc.errors import UserError, unknown
-from longdoc.file_values import NamedInFile, file_of, in_file, unmarked
+from longdoc.file_values import NamedInFile, file_of, marked_with_file, unmarked
 from longdoc.layout import is_ours, short_name
 from longdoc.specs import Spec, parse_arguments
 from longdoc.whole_numbers import check_whole
@@ -69,7 +69,7 @@ class Registry(Generic[T]):
         """The component for a name, `NAME:ARGS`, a mapping with `name`, or an object that fulfils the contract."""
         if isinstance(spec, str):
             name, given_fields = self.parse(spec)
-            with named_in(file_of(spec)), named_in(file_of(given_fields)):
+            with file_context(file_of(spec)), file_context(file_of(given_fields)):
                 return self._build(name, given_fields, fields, self._preset_fields(spec))
         if isinstance(spec, Mapping):
             return self._from_mapping(spec, fields)
@@ -88,9 +88,9 @@ class Registry(Generic[T]):
             given_values = {
                 field: value for field, value in given_values.items() if field is not None or name != joined
             }
-        with named_in(file_of(spec)):
+        with file_context(file_of(spec)):
             base, preset = self.parse(name)
-            with named_in(file_of(preset)):
+            with file_context(file_of(preset)):
                 return self._build(base, {**preset, **given_values}, fields)
 
     def component(self, name: str) -> type:
@@ -103,7 +103,7 @@ class Registry(Generic[T]):
         if base in points:
             return self._checked(points[base].load(), base)
         if match := _FOREIGN_PATTERN.fullmatch(base):
-            with named_in(file_of(name)):
+            with file_context(file_of(name)):
                 return self._checked(import_attribute(match[1], match[2], self.kind), base)
         raise unknown(self.kind, name, self.names())
 
@@ -129,7 +129,7 @@ class Registry(Generic[T]):
         """
         name, fields = self._parse(text)
         file = file_of(text)
-        return name, fields if file is None else in_file(fields, file)
+        return name, fields if file is None else marked_with_file(fields, file)
 
     def _parse(self, text: str) -> tuple[str, Spec]:
         name, colon, arguments = text.partition(":")
@@ -153,14 +153,14 @@ class Registry(Generic[T]):
 
         A class has to extend the contract, and a function to say that what it returns does.
         """
-        made = made_class(attribute)
-        if made is None:
+        new_class = made_class(attribute)
+        if new_class is None:
             problem = f"is neither a class nor a function that makes a {self.kind}"
             raise UserError(f"{name} {problem}: name a class that implements one")
-        if extends(made, self.contract):
+        if extends(new_class, self.contract):
             return typing.cast(type, attribute)
         if isinstance(attribute, type):
-            lacking_names = [part for part in required(self.contract) if not hasattr(made, part)]
+            lacking_names = [part for part in required(self.contract) if not hasattr(new_class, part)]
             raise self._refusal(name, lacking_names, f"it must be a class {self._contract_in_words}")
         returns = f"a function must say that it returns a class {self._contract_in_words}"
         raise self._refusal(name, (), f"{returns}, as in: def {attribute.__name__}() -> {self.contract.__name__}")
@@ -275,19 +275,23 @@ def _typed_value(label: str, name: str, value: Any, hint: Any) -> Any:
     try:
         check_type(unmarked(value), hint, collection_check_strategy=CollectionCheckStrategy.ALL_ITEMS)
     except TypeCheckError:
-        raise UserError(f"{label}: {name} must be {in_words(hint)}, got {value!r}") from None
+        raise UserError(f"{label}: {name} must be {type_text(hint)}, got {value!r}") from None
     return value
 
 
-def in_words(hint: Any) -> str:
+def type_text(hint: Any) -> str:
     """A type in words: "one of 'a', 'b'", "a list of str", "float or None"."""
-    origin, of = typing.get_origin(hint), typing.get_args(hint)
+    origin, type_arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Literal:
-        return repr(of[0]) if len(of) == 1 else f"one of {', '.join(map(repr, of))}"
+        return repr(type_arguments[0]) if len(type_arguments) == 1 else f"one of {', '.join(map(repr, type_arguments))}"
     if origin in (typing.Union, types.UnionType):
-        return " or ".join(map(in_words, of))
-    if origin in (tuple, list, Sequence) and of[1:] in ((), (...,)):
-        return "a list" if of[0] is Any else f"a list of {in_words(of[0]).removeprefix('one of ')}"
+        return " or ".join(map(type_text, type_arguments))
+    if origin in (tuple, list, Sequence) and type_arguments[1:] in ((), (...,)):
+        return (
+            "a list"
+            if type_arguments[0] is Any
+            else f"a list of {type_text(type_arguments[0]).removeprefix('one of ')}"
+        )
     if hint is type(None):
         return "None"
     return hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "").replace("collections.abc.", "")

@@ -13,7 +13,7 @@ CURES = {
 }
 
 
-def with_cure(error: BaseException) -> str | None:
+def error_with_hint(error: BaseException) -> str | None:
     """The refusal in one line, `run/run.json: No space left on device: make room`; None for any other error."""
     if not isinstance(error, OSError) or error.errno not in CURES:
         return None

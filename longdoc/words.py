@@ -54,7 +54,7 @@ def normal_form(text: str) -> str:
     """The text in NFKC and lower case, without characters that are not displayed; its length may differ."""
     if text.isascii():
         return text.lower()
-    if any(map(_is_ignorable, foreign(text))):
+    if any(map(_is_ignorable, foreign_words(text))):
         text = "".join(char for char in text if not _is_ignorable(char))
     return unicodedata.normalize("NFKC", text).lower()
 
@@ -66,7 +66,7 @@ def ranking_form(text: str) -> str:
 
 def without_points(text: str) -> str:
     """A text without the points of Arabic, Hebrew and Syriac, and without tatweel."""
-    return _POINTS.sub("", text) if any(map(_is_point, foreign(text))) else text
+    return _POINTS.sub("", text) if any(map(_is_point, foreign_words(text))) else text
 
 
 def words(text: str) -> list[str]:
@@ -135,12 +135,12 @@ def word_places(text: str, wanted_names: Collection[str]) -> Iterator[tuple[int,
 
 def unspaced(text: str) -> bool:
     """Whether a text has letters of a script without spaces."""
-    return any(map(_is_unspaced, foreign(text)))
+    return any(map(_is_unspaced, foreign_words(text)))
 
 
 def is_plain(text: str) -> bool:
     """Whether all words are runs of letters and digits alone, as those of `\\w` are."""
-    return not any(map(_is_special, foreign(text)))
+    return not any(map(_is_special, foreign_words(text)))
 
 
 @cache
@@ -158,7 +158,7 @@ def kind(char: str) -> int:
     return MARK if _is_special(char) else OTHER
 
 
-def foreign(text: str) -> set[str]:
+def foreign_words(text: str) -> set[str]:
     """The different characters beyond ASCII."""
     if text.isascii():
         return set()

@@ -20,10 +20,10 @@ __all__ = [
 
 
 def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
-    from models.hub import NoSuchModel, kind_of
-    from models.saved import described
+    from models.hub import NoSuchModel, file_kind
+    from models.saved import saved_description
 
-    if (saved := described(name)) is not None:
+    if (saved := saved_description(name)) is not None:
         return saved
     if name.startswith(("http://", "https://")):
         reader = "ollama" if name.rstrip("/").endswith(f":{OLLAMA_PORT}") else "openai"
@@ -33,7 +33,7 @@ def _folder_or_hub_id(name: str) -> Mapping[str, Any]:
     try:
         if not is_folder(name):
             check(("torch", "transformers"), "neural", f"the model {name}")  # before anything is downloaded
-        return {"name": kind_of(name), "model": name}
+        return {"name": file_kind(name), "model": name}
     except (NoSuchModel, NotInstalled) as error:
         if "/" in name:
             raise

@@ -69,11 +69,11 @@ def sampled_pairs(examples: Iterable[TrainingExample], pairs: int, seed: int) ->
         if isinstance(example.request, Compare)
         and (truth := Authorship.of(example.references[0])).paragraphs == len(example.request.texts)
     ]
-    each = max(2, pairs // max(len(known_pairs), 1))
+    document_pairs = max(2, pairs // max(len(known_pairs), 1))
     places: dict[str, int] = {}
     rows: dict[tuple[int, int, int], list[bool]] = {}
     for document, (texts, truth) in enumerate(known_pairs):
-        for i, j, is_same, neighbours in _sample(texts, truth, each, seed):
+        for i, j, is_same, neighbours in _sample(texts, truth, document_pairs, seed):
             key = (places.setdefault(texts[i], len(places)), places.setdefault(texts[j], len(places)), document)
             row = rows.setdefault(key, [is_same, False, False])
             row[1 + neighbours] = True
@@ -90,7 +90,9 @@ def sampled_pairs(examples: Iterable[TrainingExample], pairs: int, seed: int) ->
     )
 
 
-def _sample(texts: Sequence[str], truth: Authorship, each: int, seed: int) -> Iterator[tuple[int, int, bool, bool]]:
+def _sample(
+    texts: Sequence[str], truth: Authorship, document_pairs: int, seed: int
+) -> Iterator[tuple[int, int, bool, bool]]:
     """(i, j, same author, sampled as neighbours) of one document.
 
     Where only changes are known, stretches without one have one author, and stretches side by side two.
@@ -100,17 +102,17 @@ def _sample(texts: Sequence[str], truth: Authorship, each: int, seed: int) -> It
     n = len(texts)
     labels = np.array(truth.authors) if truth.authors is not None else np.cumsum([0, *truth.changes])
     near = np.arange(1, n)
-    for i in np.sort(random.permutation(near)[:each]).tolist():
+    for i in np.sort(random.permutation(near)[:document_pairs]).tolist():
         yield i - 1, i, bool(labels[i - 1] == labels[i]), True
-    if n * (n - 1) // 2 <= 4 * each:
+    if n * (n - 1) // 2 <= 4 * document_pairs:
         i, j = np.triu_indices(n, 1)
     else:
-        i, j = np.sort(random.integers(0, n, (2, 4 * each)), axis=0)
+        i, j = np.sort(random.integers(0, n, (2, 4 * document_pairs)), axis=0)
     known_value = (i < j) & ((truth.authors is not None) | (np.abs(labels[j] - labels[i]) <= 1))
     i, j = np.unique(np.stack((i[known_value], j[known_value])), axis=1)
     same_value = labels[i] == labels[j]
     for kind in (True, False):
-        for location in random.permutation(np.flatnonzero(same_value == kind))[: each // 2].tolist():
+        for location in random.permutation(np.flatnonzero(same_value == kind))[: document_pairs // 2].tolist():
             yield int(i[location]), int(j[location]), kind, False
 
 

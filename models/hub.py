@@ -76,7 +76,7 @@ def file(
     return Fetched(path, commit)
 
 
-def kind_of(model: str) -> str:
+def file_kind(model: str) -> str:
     """The kind of reader that a model's `config.json` asks for, else `UserError`.
 
     A classification head of one output is a `cross_encoder`; one of two may be either, so it has to be asked for by

@@ -172,9 +172,9 @@ class Likelihood(Reader):
         fixed, number, other = self.count([prompt(Prompt.of(""), Prompt.of("")).text, first, second])
         budget = max(limit - fixed, 0)
         half = budget // 2
-        of_first = budget - other if other < half else half
-        of_second = budget - number if number < half else budget - half
-        return prompt(_trimmed(first, of_first, self.count), _trimmed(second, of_second, self.count))
+        first_budget = budget - other if other < half else half
+        second_budget = budget - number if number < half else budget - half
+        return prompt(_trimmed(first, first_budget, self.count), _trimmed(second, second_budget, self.count))
 
 
 def adapt(

@@ -13,7 +13,7 @@ from models.prompts import Prompt
 from models.requests import Classify, Compare, Reply, Request, Score, TrainingExample
 from models.truncation import Edges, word_ends
 
-Arrived = Callable[[int, Reply], None]  # called with the index of a request and its reply as soon as the reply arrives
+OnReply = Callable[[int, Reply], None]  # called with the index of a request and its reply as soon as the reply arrives
 
 
 class Reader(PickledByFields, ABC):
@@ -158,10 +158,10 @@ class StreamingReader(Reader):
     concurrency: int = 1  # requests in flight at once, at each server
 
     @abstractmethod
-    def stream(self, requests: Sequence[Request], arrived: Arrived) -> Iterator[tuple[int, Reply]]:
+    def stream(self, requests: Sequence[Request], on_reply: OnReply) -> Iterator[tuple[int, Reply]]:
         """(index of the request, its reply) as the replies arrive.
 
-        `arrived` is called with each first, in the thread that received it (several may call it at once): the engine
+        `on_reply` is called with each first, in the thread that received it (several may call it at once): the engine
         logs replies there.
         """
 
@@ -171,7 +171,7 @@ class StreamingReader(Reader):
         return self.concurrency
 
     def stream_counted(
-        self, requests: Sequence[Request], tokens: Sequence[int], on_reply: Arrived
+        self, requests: Sequence[Request], tokens: Sequence[int], on_reply: OnReply
     ) -> Iterator[tuple[int, Reply]]:
         """The same where the tokens of each prompt are known and longer ones come first.
 

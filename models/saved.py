@@ -28,7 +28,7 @@ def describe(folder: Path, component: Mapping[str, Any], file: str = READER) -> 
     write_whole(folder, file, json.dumps(kept_fields, indent=2, ensure_ascii=False) + "\n")
 
 
-def described(model: str, file: str = READER) -> NamedInFile | None:
+def saved_description(model: str, file: str = READER) -> NamedInFile | None:
     """The reader (or retriever) that a folder describes, `model` being the folder; None where it has no description.
 
     It is data: what it names is looked up among the registered components (`longdoc.allowed_code`).

@@ -219,7 +219,7 @@ def _converted(path: Path) -> Any:
     from transformers import AutoTokenizer
 
     folder = str(path)  # which has no revision to name
-    made = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)  # nosec B615
-    if not hasattr(made, "backend_tokenizer"):
-        raise UserError(f"{type(made).__name__} cannot be read fast; a tokenizer.json is needed in {path}")
-    return Tokenizer.from_str(made.backend_tokenizer.to_str())
+    tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, trust_remote_code=False)  # nosec B615
+    if not hasattr(tokenizer, "backend_tokenizer"):
+        raise UserError(f"{type(tokenizer).__name__} cannot be read fast; a tokenizer.json is needed in {path}")
+    return Tokenizer.from_str(tokenizer.backend_tokenizer.to_str())

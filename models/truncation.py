@@ -104,9 +104,9 @@ def truncate(
     text = passages[ranked[whole_count]].text
     between = ends if ends is not None and prompt.cut_at == "token" else word_ends
     tail = _tail(text, limit, lambda start: tokens(whole_count, start), between)
-    gone = sum(count([passages[i].text for i in ranked[whole_count:]])) - count([tail])[0]
+    lost_tokens = sum(count([passages[i].text for i in ranked[whole_count:]])) - count([tail])[0]
     return replace(
-        keep(whole_count, tail), truncated_tokens=prompt.truncated_tokens + max(gone, 1)
+        keep(whole_count, tail), truncated_tokens=prompt.truncated_tokens + max(lost_tokens, 1)
     )  # a tokenizer may count the pieces as the whole
 
 
@@ -138,8 +138,8 @@ def without_middle(prompt: Prompt, limit: int, count: Count, edges: Edges | None
             break
         budget -= over
     before, after = (count([part.text for part in prompt.passages]) for prompt in (prompt, shown_prompt))
-    gone = sum(before) - sum(after)
-    return replace(shown_prompt, truncated_tokens=prompt.truncated_tokens + max(gone, 1))
+    lost_tokens = sum(before) - sum(after)
+    return replace(shown_prompt, truncated_tokens=prompt.truncated_tokens + max(lost_tokens, 1))
 
 
 def _halved(prompt: Prompt, budget: int, count: Count, edges: Edges) -> tuple[Prompt, bool]:

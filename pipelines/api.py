@@ -171,7 +171,7 @@ def run(
     plan = replace(make_plan(task, **arguments), given=given_arguments(task, arguments | values))
     asked_judge = _judge_of(plan, judge, judge_prompts_from)
     return replace(
-        _made(plan, folder, driver, ExecutionOptions(reply_cache, go_on), report, asked_judge),
+        _finished_run(plan, folder, driver, ExecutionOptions(reply_cache, go_on), report, asked_judge),
         seconds=time.monotonic() - start_time,
     )
 
@@ -184,7 +184,7 @@ def _judge_of(plan: Plan, judge: ReaderSpec | None, prompts_from: str | Path | N
     return judge_for(plan.task, judge, prompts_from)
 
 
-def _made(
+def _finished_run(
     plan: Plan, folder: Path | None, engine: Engine, options: ExecutionOptions, report: bool, judge: Judge | None
 ) -> Result:
     """The run of a plan, judged, with its page; without `report` an outdated page goes."""
@@ -194,7 +194,7 @@ def _made(
     if not report:
         reports.remove_stale(result.folder)
         return result
-    with interruption_note.noted(lambda: interruption_note.without_page("run", result.folder)):
+    with interruption_note.noting_errors(lambda: interruption_note.without_page("run", result.folder)):
         page = reports.write_for(result.folder, plan.data)
     return replace(result, report=page)
 
@@ -228,7 +228,7 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
         judge = _judge_of(plan, fields["judge"], fields["judge_prompts_from"])
         path = rerun.folder_of(plan, fields["out"])
         options = ExecutionOptions(fields["reply_cache"], fields["go_on"])
-        result = _made(plan, path, driver, options, fields["report"], judge)
+        result = _finished_run(plan, path, driver, options, fields["report"], judge)
     return replace(result, seconds=time.monotonic() - start_time)
 
 
@@ -255,12 +255,12 @@ def merge(*shards: str | Path, out: str | Path | None = None, report: bool = Tru
     if any(map(is_ablation, folders)):
         ablation = merge_ablations(folders, place)
         data = {cell.folder: _readable_data(cell.folder) for cell in ablation.finished if cell.folder is not None}
-        with interruption_note.noted(lambda: interruption_note.without_page("ablation", ablation.folder)):
+        with interruption_note.noting_errors(lambda: interruption_note.without_page("ablation", ablation.folder)):
             _report_ablation(ablation, data, report)
         return replace(ablation, seconds=time.monotonic() - start_time)
     result = merge_runs(folders, place)
     if report:
-        with interruption_note.noted(lambda: interruption_note.without_page("run", result.folder)):
+        with interruption_note.noting_errors(lambda: interruption_note.without_page("run", result.folder)):
             result = replace(result, report=reports.write_for(result.folder, _readable_data(result.folder)))
     return replace(result, seconds=time.monotonic() - start_time)
 
@@ -423,15 +423,15 @@ def ablate(
         task=task, grid=grid, baseline=baseline, primary_metric=primary_metric, out=out, yes=yes, **arguments
     )
     ablation, data = run_ablation(request, driver, ExecutionOptions(reply_cache, go_on))
-    with interruption_note.noted(lambda: interruption_note.without_page("ablation", ablation.folder)):
+    with interruption_note.noting_errors(lambda: interruption_note.without_page("ablation", ablation.folder)):
         _report_ablation(ablation, data, report)
     return replace(ablation, seconds=time.monotonic() - start_time)
 
 
 def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset | None], report: bool) -> None:
     """Write the pages of an ablation and of those of its runs that have no current one; or remove outdated ones."""
-    several = len(ablation.axes.get("task", ())) > 1
-    if report and not several:
+    has_several_tasks = len(ablation.axes.get("task", ())) > 1
+    if report and not has_several_tasks:
         reports.write_for(ablation.folder, next(iter(data.values())), ablation)
     elif not report:
         reports.remove_stale(ablation.folder, ablation)
@@ -440,7 +440,7 @@ def _report_ablation(ablation: Ablation, data: Mapping[Path, Dataset | None], re
             reports.remove_stale(folder)
         elif reports.is_stale(folder):
             reports.write_for(folder, data[folder])
-    if report and several:  # after the runs' pages, to which it links
+    if report and has_several_tasks:  # after the runs' pages, to which it links
         write_report(ablation.folder)
 
 

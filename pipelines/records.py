@@ -21,7 +21,7 @@ def is_unanswerable(references: Sequence[str]) -> bool:
     return tuple(references) == NO_ANSWER
 
 
-def in_words(references: Sequence[str]) -> tuple[str, ...]:
+def references_text(references: Sequence[str]) -> tuple[str, ...]:
     """The references as they are shown and learned: the word for those of an unanswerable question."""
     return (UNANSWERABLE,) if is_unanswerable(references) else tuple(references)
 
@@ -172,9 +172,11 @@ def _is_evidence(counts: Any) -> bool:
 FIELDS = {
     **dict.fromkeys(("id", "document", "query", "prediction"), record_checks.text),
     **dict.fromkeys(("requests", "tokens_in", "tokens_out", "truncated_tokens"), record_checks.count),
-    "references": record_checks.each(record_checks.text),
-    "selected": record_checks.each(record_checks.row(record_checks.count, record_checks.count, record_checks.number)),
-    "shown_spans": record_checks.each(record_checks.row(record_checks.count, record_checks.count)),
+    "references": record_checks.each_item(record_checks.text),
+    "selected": record_checks.each_item(
+        record_checks.row(record_checks.count, record_checks.count, record_checks.number)
+    ),
+    "shown_spans": record_checks.each_item(record_checks.row(record_checks.count, record_checks.count)),
 }
 
 

@@ -31,9 +31,9 @@ __all__ = [
 
 def _folder(name: str) -> Mapping[str, Any]:
     """The retriever that `longdoc train` wrote into a folder."""
-    from models.saved import RETRIEVER, described
+    from models.saved import RETRIEVER, saved_description
 
-    if (saved := described(name, RETRIEVER)) is not None:
+    if (saved := saved_description(name, RETRIEVER)) is not None:
         return saved
     if is_folder(name):
         raise UserError(

@@ -18,7 +18,7 @@ from longdoc.errors import UserError
 from retrievers import Index, Retriever
 from retrievers.shared.counts import TERMS, Counts, WeightedIndex, Words, summed
 from retrievers.shared.texts import ranked_texts
-from retrievers.shared.word_forms import WithoutStopWords, check_stemmer, stemmed, without
+from retrievers.shared.word_forms import WithoutStopWords, check_stemmer, stemmed, without_stop_words
 
 if TYPE_CHECKING:
     from retrievers.shared.counts import Matrix
@@ -67,7 +67,7 @@ class Bm25(Retriever):
         texts, words = ranked_texts(chunks, self.heading), stemmed(TERMS, self.stem)
         if not self.stop_words:
             return self._index_of(texts, words, groups)
-        fewer_words = without(words, self.stop_words)
+        fewer_words = without_stop_words(words, self.stop_words)
         weighted_index = self._index_of(texts, fewer_words, groups)
         return WithoutStopWords(weighted_index, fewer_words, lambda: self._index_of(texts, words, groups))
 

@@ -156,8 +156,8 @@ class _DenseIndex(ByCentroid):
 
     @cached_property
     def _neighbours(self) -> Neighbours:
-        given = self._dense.device
-        first = given.split(",")[0].strip() if isinstance(given, str) else next(iter(given or ()), None)
+        device = self._dense.device
+        first = device.split(",")[0].strip() if isinstance(device, str) else next(iter(device or ()), None)
         return neighbours(self._vectors, self._dense.backend, first)
 
     def passages(self) -> tuple[Lengths, ...]:
@@ -232,12 +232,12 @@ class _DenseIndex(ByCentroid):
         while True:
             near, ids = self._neighbours.nearest(queries, wide_count)
             owners = self._owners[ids]
-            if wide_count == total or all(_enough(*row, width) for row in zip(near, owners, strict=True)):
+            if wide_count == total or all(_has_enough(*row, width) for row in zip(near, owners, strict=True)):
                 return map(np.unique, owners)
             wide_count = min(2 * wide_count, total)
 
 
-def _enough(near: Scores, owners: Ids, width: int) -> bool:
+def _has_enough(near: Scores, owners: Ids, width: int) -> bool:
     """Whether windows, best first, settle which chunks are the `width` best."""
     firsts = np.sort(np.unique(owners, return_index=True)[1])
     if len(firsts) < width:

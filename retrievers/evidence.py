@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from chunkers import Chunk
-from chunkers._turns import in_turns
+from chunkers._turns import has_turns
 from longdoc.errors import UserError
 from models import encoders
 from models.hub import PACKAGED
@@ -27,7 +27,7 @@ class Preset:
     dense: Callable[[Any], Any]
 
 
-def _with(encoder: Any, lexical: Any, weight: float = 1.0) -> dict[str, Any]:
+def _with_encoder(encoder: Any, lexical: Any, weight: float = 1.0) -> dict[str, Any]:
     dense = {"name": "dense", "model": encoder, "heading": True}
     return {"name": "blend", "retrievers": [lexical, dense], "weights": [1.0, weight]}
 
@@ -38,7 +38,7 @@ def _scales(*scales: str) -> dict[str, Any]:
 
 def _late_values(encoder: Any) -> dict[str, Any]:
     """Lexical and dense scores with MaxSim over tokens, for an encoder that has vectors of tokens."""
-    blend = _with(encoder, _scales("chunk", "window"))
+    blend = _with_encoder(encoder, _scales("chunk", "window"))
     if not isinstance(encoders.get(encoder), encoders.TokenEncoder):
         return blend
     collections = {"name": "scales", "retriever": {"name": "late_interaction", "model": encoder}}
@@ -58,12 +58,12 @@ PRESETS = {
     "sentence": Preset(
         chunker="units:of=sentence",
         lexical=_links(_scales("chunk", "window", "parent")),
-        dense=lambda encoder: _links(_with(encoder, _scales("chunk", "window", "parent"), 0.5)),
+        dense=lambda encoder: _links(_with_encoder(encoder, _scales("chunk", "window", "parent"), 0.5)),
     ),
     "paragraph": Preset(
         chunker="units:of=paragraph",
         lexical=_links({**_BM25, "heading": True}),
-        dense=lambda encoder: _links(_with(encoder, {**_BM25, "heading": True}, 0.5)),
+        dense=lambda encoder: _links(_with_encoder(encoder, {**_BM25, "heading": True}, 0.5)),
     ),
     "clause": Preset(
         chunker="units:of=sentence",
@@ -73,12 +73,12 @@ PRESETS = {
     "range": Preset(
         chunker="units:of=sentence",
         lexical=_spread({**_BM25, "b": 0}),
-        dense=lambda encoder: _spread(_with(encoder, {**_BM25, "b": 0})),
+        dense=lambda encoder: _spread(_with_encoder(encoder, {**_BM25, "b": 0})),
     ),
     "general": Preset(
         chunker="units:of=sentence",
         lexical=_links(_scales("chunk", "window", "parent")),
-        dense=lambda encoder: _links(_with(encoder, _scales("chunk", "window", "parent"))),
+        dense=lambda encoder: _links(_with_encoder(encoder, _scales("chunk", "window", "parent"))),
     ),
 }
 
@@ -133,7 +133,7 @@ class Evidence(Retriever):
         """The index of the preset's ranker."""
         ranker: Retriever = self._ranker  # type: ignore[attr-defined]
         retriever: Retriever | None = self._of_turns  # type: ignore[attr-defined]
-        return (retriever if retriever is not None and in_turns(chunks) else ranker).index(chunks)
+        return (retriever if retriever is not None and has_turns(chunks) else ranker).index(chunks)
 
     def _made(self, preset: str) -> Retriever:
         made_preset = PRESETS[preset]

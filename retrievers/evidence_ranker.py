@@ -63,7 +63,7 @@ class EvidenceRanker(Composite):
         object.__setattr__(self, "signals", members)  # so that a run's record names them in full
 
     def _load(self, folder: str) -> None:
-        names = saved.described(folder, saved.RETRIEVER)
+        names = saved.saved_description(folder, saved.RETRIEVER)
         if names is None or names["name"] != "evidence_ranker":
             raise UserError(
                 f"{folder} holds no evidence_ranker: longdoc train TASK --model evidence_ranker --out {folder}"
@@ -72,8 +72,8 @@ class EvidenceRanker(Composite):
         if self.weights not in ("", digest):
             raise UserError(f"{folder} was trained again since: it holds {digest}, and {self.weights} was asked for")
         self._learned_values.append(_Learned(*saved.load(folder, *LEARNED_NAMES)))
-        given = names.get("signals") if self.signals is None else self.signals
-        object.__setattr__(self, "signals", tuple(registry.get(signal) for signal in given or ()))
+        signals = names.get("signals") if self.signals is None else self.signals
+        object.__setattr__(self, "signals", tuple(registry.get(signal) for signal in signals or ()))
         object.__setattr__(self, "weights", digest)
         object.__setattr__(self, "chunker", self.chunker or names.get("chunker", ""))
 

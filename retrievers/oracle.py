@@ -71,9 +71,9 @@ class _AnswerIndex(ExactIndex):
         return table
 
     def _held_scores(self, reference: Sequence[str]) -> Scores:
-        wanted_values, in_a_row = Counter(reference), f" {' '.join(reference)} "
+        wanted_values, reference_text = Counter(reference), f" {' '.join(reference)} "
         shares = [(wanted_values & counts).total() / len(reference) for counts in self._counts]
-        whole_entries = [in_a_row in row for row in self._rows]
+        whole_entries = [reference_text in row for row in self._rows]
         return np.add(shares, whole_entries, dtype=np.float32) if shares else np.zeros(0, np.float32)
 
 

@@ -52,8 +52,8 @@ class Scales(Composite):
 
     def index(self, chunks: Sequence[Chunk]) -> Index:
         """An index that holds the retriever's, one for each scale."""
-        made = [self._index(scale, chunks) for scale in self.scales]
-        return _ScalesIndex([index for index, _ in made], [places for _, places in made])
+        indexes = [self._index(scale, chunks) for scale in self.scales]
+        return _ScalesIndex([index for index, _ in indexes], [places for _, places in indexes])
 
     def _index(self, scale: Scale, chunks: Sequence[Chunk]) -> tuple[Index, Ids]:
         """The index of the texts of a scale, and which of them is each chunk's [chunks]."""

@@ -30,7 +30,7 @@ WHAT_FOLLOWS = {
     **dict.fromkeys(("truncate", "shift", "truncation"), "it is left out; prompts that are cut are still noticed"),
 }
 
-Others = Mapping[str, str | None]  # the name to send instead of a field's, None: the field is left out
+Replacements = Mapping[str, str | None]  # the name to send instead of a field's, None: the field is left out
 
 
 class Learned:
@@ -46,7 +46,7 @@ class Learned:
             named_values = {self._others_values.get(name, name): value for name, value in fields.items()}
         return {name: value for name, value in named_values.items() if name is not None}
 
-    def changes(self, error: Any, other_names: Others, server: str) -> bool:
+    def changes(self, error: Any, other_names: Replacements, server: str) -> bool:
         """Whether a refused request is to be sent again, as it will be another one: a field of it was not taken.
 
         `other_names` are the fields that may change. What is learned is printed, once for each field.
@@ -62,8 +62,8 @@ class Learned:
                 if other_names[name] in self._others_values:
                     return False  # both names are refused
                 self._others_values[name] = other_names[name]
-                instead = other_names[name] and f"{other_names[name]} is sent instead"
-                note(f"{server} takes no {name}: {instead or WHAT_FOLLOWS[name]}")
+                replacement = other_names[name] and f"{other_names[name]} is sent instead"
+                note(f"{server} takes no {name}: {replacement or WHAT_FOLLOWS[name]}")
         return True
 
 

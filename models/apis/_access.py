@@ -12,7 +12,7 @@ from longdoc.file_values import file_of
 from longdoc.optional import need
 from longdoc.registry import name_of
 from models.apis import _bounded, _file_settings, _keys
-from models.apis._addresses import quick
+from models.apis._addresses import quick_timeout
 from models.apis._failures import one_line
 from models.apis._servers import Server, Servers
 from models.apis._token_budget import TokenBudget
@@ -130,9 +130,9 @@ class Access(Guarded, TokenBudget):
             if not self._made:
                 library, key = self._library(), self._key()
                 # of several, a request is made again at another one
-                how = (quick(library, self.timeout), 0) if self.several else (self.timeout, self.max_retries)
-                with interrupts.held():  # clients that are half made say so when they are deleted
-                    servers = [Server(url, self._client(library, key, url, *how)) for url in self._addresses]
+                limits = (quick_timeout(library, self.timeout), 0) if self.several else (self.timeout, self.max_retries)
+                with interrupts.hold_interrupts():  # clients that are half made say so when they are deleted
+                    servers = [Server(url, self._client(library, key, url, *limits)) for url in self._addresses]
                 self._made.append(Servers(servers, self.concurrency, self.timeout))
             return self._made[0]
 

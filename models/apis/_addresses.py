@@ -9,7 +9,7 @@ from longdoc.errors import UserError
 CONNECT = 10.0  # seconds for a connection to one of several servers
 
 
-def quick(library: Any, timeout: float) -> Any:
+def quick_timeout(library: Any, timeout: float) -> Any:
     """A client's timeout that does not wait long for a machine that is gone, of the kind that the library takes."""
     return library.Timeout(timeout, connect=min(timeout, CONNECT))
 

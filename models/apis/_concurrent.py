@@ -54,7 +54,7 @@ class InTurn:
         """Nobody waits."""
 
 
-def as_they_come(
+def replies_in_order_of_arrival(
     ask: Callable[[Q], A],
     questions: Sequence[Q],
     at_once_count: int,
@@ -70,32 +70,32 @@ def as_they_come(
     then the error is raised. Nor is a further one started once an interrupt waits for those in flight: what is not in
     after `interrupts.WAIT` seconds is left alone, and `interrupts.Dropped` is raised.
     """
-    in_order: Order[A] = InTurn(len(questions)) if order is None else order
+    call_order: Order[A] = InTurn(len(questions)) if order is None else order
     queue: SimpleQueue[tuple[int, A] | BaseException | None] = SimpleQueue()
-    stop, handing, left_alone = threading.Event(), threading.Lock(), threading.Event()
-    under_way: set[int] = set()
+    stop, handing, abandoned_event = threading.Event(), threading.Lock(), threading.Event()
+    running_ids: set[int] = set()
 
     def work() -> None:
-        while not (stop.is_set() or interrupts.asked()):
-            if (index := in_order.take()) is None or stop.is_set() or interrupts.asked():
+        while not (stop.is_set() or interrupts.is_waiting()):
+            if (index := call_order.take()) is None or stop.is_set() or interrupts.is_waiting():
                 break  # it may have had to wait
-            under_way.add(index)
+            running_ids.add(index)
             answer: A | None = None
             try:
                 answer = ask(questions[index])
                 with handing:
-                    if left_alone.is_set():
+                    if abandoned_event.is_set():
                         return
                     on_reply(index, answer)
-                    under_way.discard(index)
+                    running_ids.discard(index)
                 queue.put((index, answer))
             except BaseException as error:  # raised again where the answers are taken
-                under_way.discard(index)
+                running_ids.discard(index)
                 stop.set()
                 queue.put(error)
             finally:
-                in_order.done(index, answer)
-        in_order.end()
+                call_order.done(index, answer)
+        call_order.end()
         queue.put(None)
 
     working = min(at_once_count, len(questions))
@@ -109,8 +109,8 @@ def as_they_come(
             except Empty:
                 if interrupts.overdue():
                     with handing:
-                        left_alone.set()
-                        dropped = sorted(under_way)
+                        abandoned_event.set()
+                        dropped = sorted(running_ids)
                     raise interrupts.Dropped(dropped) from None
                 continue
             if item is None:
@@ -121,6 +121,6 @@ def as_they_come(
                 yield item
     finally:
         stop.set()
-        in_order.end()
+        call_order.end()
     if error is not None:
         raise error

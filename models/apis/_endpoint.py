@@ -18,21 +18,21 @@ from longdoc.registry import LATER_VALUES, name_of
 from longdoc.visible import note
 from models.api_models import known_window
 from models.apis import _bounded, _context_window, _keys
-from models.apis._accepted_fields import Learned, Others
-from models.apis._addresses import check_urls, quick
-from models.apis._concurrent import as_they_come
+from models.apis._accepted_fields import Learned, Replacements
+from models.apis._addresses import check_urls, quick_timeout
+from models.apis._concurrent import replies_in_order_of_arrival
 from models.apis._context_window import Overlong
 from models.apis._failures import connection_error
 from models.apis._health import check_first, say_window
 from models.apis._refusals import Refusals
-from models.apis._response import ApiResponse, Awaited, Unanswered, plain, reply_of, served, tokens_in, tokens_out
+from models.apis._response import ApiResponse, Awaited, Unanswered, plain_text, reply_of, served, tokens_in, tokens_out
 from models.apis._sent_prompts import sent_prompt
 from models.apis._servers import Server, Servers
 from models.apis._shared_prefixes import SharedPrefixes
 from models.apis._spending import Account
 from models.apis._thinking import with_extra
 from models.prompts import Prompt
-from models.reader import Arrived
+from models.reader import OnReply
 from models.requests import Generate, Reply, Request
 from models.thinking import OFF_VALUE, checked, tokens_of
 from models.truncation import TooLong, truncate
@@ -67,7 +67,7 @@ class Endpoint(Refusals, ABC):
     supports = frozenset({Generate})
     is_chat = True
     stops_when_empty = True
-    others: ClassVar[Others] = {}  # fields of a body that some servers refuse, and what to send instead
+    others: ClassVar[Replacements] = {}  # fields of a body that some servers refuse, and what to send instead
 
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
     _thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # once it did so that should not
@@ -79,14 +79,14 @@ class Endpoint(Refusals, ABC):
         """Refuse what cannot work; the key is looked for when a run begins."""
         object.__setattr__(self, "thinking", checked(self.thinking))
         check_limit(self.max_input_tokens)
-        for name, value, least in (
+        for name, value, minimum in (
             ("concurrency", self.concurrency, 1),
             ("max_retries", self.max_retries, 0),
             ("timeout", self.timeout, 0.001),
             ("window", self.window, 1),
         ):
-            if value is not None and value < least:
-                raise UserError(f"{name} must be at least {least}, got {value}")
+            if value is not None and value < minimum:
+                raise UserError(f"{name} must be at least {minimum}, got {value}")
         _keys.check_variable(self.key_variable)
         check_urls(self.urls)
         _keys.check_unwritten(
@@ -155,7 +155,7 @@ class Endpoint(Refusals, ABC):
         }
 
     def stream(
-        self, requests: Sequence[Request], on_reply: Arrived = lambda place, reply: None
+        self, requests: Sequence[Request], on_reply: OnReply = lambda place, reply: None
     ) -> Iterator[tuple[int, Reply]]:
         """(index of the request, its reply) as replies arrive; `on_reply` is called with each first, in any thread.
 
@@ -175,7 +175,7 @@ class Endpoint(Refusals, ABC):
             with servers.preferring(order.server(index)):
                 return self.reply_to(requests[index])
 
-        return as_they_come(ask, range(len(requests)), self.in_flight, on_reply, order)
+        return replies_in_order_of_arrival(ask, range(len(requests)), self.in_flight, on_reply, order)
 
     def _check_servers(self) -> None:
         """Before the first requests: which servers are there, and what windows they have."""
@@ -270,7 +270,7 @@ class Endpoint(Refusals, ABC):
         """One call of a server's API. Raises `Unanswered`, and `UserError` for a mistake in the set-up."""
         library = self._library()
         seconds = self.timeout * max(1.0, self._longest(request) * n / TOKENS)
-        wait = quick(library, seconds) if self.several else seconds
+        wait = quick_timeout(library, seconds) if self.several else seconds
         try:
             return self._read(self._ask(server.client, messages, request, n, wait), server.url)
         except (Unanswered, UserError):
@@ -290,7 +290,7 @@ class Endpoint(Refusals, ABC):
         return self._call_at(server, messages, request, n)  # ends, as what was learned is not sent again
 
     @property
-    def _changeable(self) -> Others:
+    def _changeable(self) -> Replacements:
         """The fields of a body that may be sent otherwise: those of `extra`, and a `temperature` of the user's, not."""
         options = self.extra.get("options")
         fixed = {*self.extra, *(options if isinstance(options, Mapping) else ())}
@@ -315,7 +315,7 @@ class Endpoint(Refusals, ABC):
             {"role": "user", "content": asked_text},
             *([{"role": "assistant", "content": begun_text}] if begun_text else []),
         ]
-        return [message | {"content": plain(message["content"])} for message in messages]
+        return [message | {"content": plain_text(message["content"])} for message in messages]
 
     def _count(self, text: str, response: ApiResponse) -> ApiResponse:
         """Put a reply on the account; where the server counts no tokens, they are counted here."""

@@ -63,9 +63,9 @@ def check_key_host(label: str, variable: Any, urls: Sequence[str]) -> None:
     """Refuse to send a provider's key elsewhere, where a file names its variable. Raises `UserError`."""
     if (file := file_of(variable)) is None or variable not in OWN_VALUES:
         return
-    if elsewhere := next((url for url in urls if not is_own(variable, url)), None):
+    if foreign_url := next((url for url in urls if not is_own(variable, url)), None):
         raise UserError(
-            f"{file} sends the key in {variable} to {elsewhere}, which is not its provider's: give the {label} a "
+            f"{file} sends the key in {variable} to {foreign_url}, which is not its provider's: give the {label} a "
             "variable of its own, as in key_variable=MY_API_KEY, or type key_variable= yourself"
         )
 

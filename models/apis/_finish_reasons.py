@@ -8,7 +8,7 @@ words.
 from collections.abc import Sequence
 from typing import Any
 
-from models.apis._response import ENDS, LONGEST_NAME, plain
+from models.apis._response import ENDS, LONGEST_NAME, plain_text
 
 STOP, LENGTH, REFUSAL, UNKNOWN = "stop", "length", "refusal", "unknown"
 KNOWN_VALUES = {
@@ -49,14 +49,14 @@ def end_of(reason: Any) -> str:
     return KNOWN_VALUES.get(reason.lower(), UNKNOWN)
 
 
-def of_all(ends: Sequence[str]) -> str:
+def common_reason(ends: Sequence[str]) -> str:
     """The word for several outputs."""
     return next((end for end in ENDS if end in ends), STOP)
 
 
 def unknown_words(reasons: Sequence[Any]) -> tuple[str, ...]:
     """Those of a server's words that are not known here."""
-    return tuple(dict.fromkeys(plain(reason[:LONGEST_NAME]) for reason in reasons if end_of(reason) == UNKNOWN))
+    return tuple(dict.fromkeys(plain_text(reason[:LONGEST_NAME]) for reason in reasons if end_of(reason) == UNKNOWN))
 
 
 def problem_of(reason: Any) -> str:

@@ -13,13 +13,13 @@ from longdoc.errors import UserError
 from longdoc.interrupts import Dropped
 from longdoc.visible import note
 from models.apis._bounded import get
-from models.apis._concurrent import as_they_come
+from models.apis._concurrent import replies_in_order_of_arrival
 from models.apis._health_check import SECONDS, problem_of, root_of
 from models.apis._keys import without_key
 from models.apis._response import name as name_in
 from models.apis._response import whole_number
 from models.apis._served_window import ServedWindow, served_window
-from models.apis._servers import Server, Servers, none_left
+from models.apis._servers import Server, Servers, no_server_error
 
 VERSIONS = ("version", "server_info", "get_server_info", "api/version")
 MAX_SHOWN = 3  # models in a message
@@ -52,12 +52,12 @@ def check_first(servers: Servers, model: str, window: int | None, left_out_text:
         servers.begin()
         return
     servers.checked = True
-    said_entries = [value.without(left_out_text) for value in about_all(servers.all, model, servers.timeout)]
+    said_entries = [value.without(left_out_text) for value in server_facts(servers.all, model, servers.timeout)]
     for server, value in zip(servers.all, said_entries, strict=True):
         server.version, server.problem = value.version, value.problem
     if all(value.problem for value in said_entries):
         servers.checked = False
-        raise UserError(none_left(servers.all))
+        raise UserError(no_server_error(servers.all))
     for line in remarks(servers.all, said_entries, model, window):
         note(line)
     for server, value in zip(servers.all, said_entries, strict=True):
@@ -116,9 +116,9 @@ def about(server: Server, model: str, seconds: float = SECONDS) -> About:
     return About("", tuple(sorted(value.id for value in listed)), windows, _version(server.url, seconds))
 
 
-def about_all(servers: Sequence[Server], model: str, seconds: float = SECONDS) -> list[About]:
+def server_facts(servers: Sequence[Server], model: str, seconds: float = SECONDS) -> list[About]:
     """What each server says of itself; all are asked at once. Raises `interrupts.Dropped`."""
-    said_values = dict(as_they_come(lambda server: about(server, model, seconds), servers, len(servers)))
+    said_values = dict(replies_in_order_of_arrival(lambda server: about(server, model, seconds), servers, len(servers)))
     if len(said_values) < len(servers):  # an interrupt came before
         raise Dropped(())
     return [said_values[number] for number in range(len(servers))]
@@ -134,9 +134,9 @@ def remarks(servers: Sequence[Server], said_entries: Sequence[About], model: str
             yield f"{name} lists no model {model}; it has {', '.join(single_value.models[:MAX_SHOWN])}"
     present_values = {name: value for name, value in zip(names, said_entries, strict=True) if not value.problem}
     for description, value in (
-        ("models", lambda one: ", ".join(one.models)),
-        (f"the context window of {model}", lambda one: one.windows.get(model)),
-        ("version", lambda one: one.version),
+        ("models", lambda about: ", ".join(about.models)),
+        (f"the context window of {model}", lambda about: about.windows.get(model)),
+        ("version", lambda about: about.version),
     ):
         values = {
             name: known_value for name, single_value in present_values.items() if (known_value := value(single_value))

@@ -47,9 +47,9 @@ class Refusals(Access):
             and asked_text
             and any(word in message.lower() for word in ("thinking", "effort", "reasoning"))
         ):
-            given = f"{asked_text}={getattr(self, asked_text)}"
+            setting = f"{asked_text}={getattr(self, asked_text)}"
             return UserError(
-                f"{self.model} does not take {given} ({cleaned}): give another {asked_text}, or leave it out"
+                f"{self.model} does not take {setting} ({cleaned}): give another {asked_text}, or leave it out"
             )
         if status == 400 and self._begins and "prefill" in message.lower():
             return UserError(

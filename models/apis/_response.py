@@ -65,10 +65,10 @@ def whole_number(value: Any) -> int | None:
 
 def name(value: Any) -> str | None:
     """A name that a server gave itself, None if it is none."""
-    return plain(value[:LONGEST_NAME]) if isinstance(value, str) else None
+    return plain_text(value[:LONGEST_NAME]) if isinstance(value, str) else None
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """A text without halves of surrogate pairs, which are no characters: no file takes them."""
     return _SURROGATE.sub("\ufffd", text)
 

@@ -61,9 +61,9 @@ class Servers:
     While all are set aside, requests wait for `timeout` seconds, at most a minute.
     """
 
-    def __init__(self, servers: Sequence[Server], each: int, timeout: float) -> None:
+    def __init__(self, servers: Sequence[Server], server_concurrency: int, timeout: float) -> None:
         self.all, self.timeout = list(servers), timeout
-        self._each, self._patience = each, min(timeout, PATIENCE)
+        self._each, self._patience = server_concurrency, min(timeout, PATIENCE)
         self._changed = threading.Condition()
         self._turn = 0
         self._all_aside_since_value: float | None = None
@@ -181,7 +181,7 @@ class Servers:
             now if self._all_aside_since_value is None else self._all_aside_since_value
         )
         if now - since >= self._patience and not any(server.checking for server in self.all):
-            raise UserError(none_left(self.all))
+            raise UserError(no_server_error(self.all))
 
     def _seconds_to_next(self, now: float) -> float | None:
         """How long to wait at most: until a server may be checked or asked again. None: until something changes."""
@@ -213,7 +213,7 @@ class Servers:
             _say(f"{server.url} is set aside, its requests go to the others: {problem}")
 
 
-def none_left(servers: Sequence[Server]) -> str:
+def no_server_error(servers: Sequence[Server]) -> str:
     """The message where no server is left."""
     named_text = "; ".join(f"{server.url}: {server.problem}" for server in servers[:MAX_SHOWN])
     more_text = f"; {len(servers) - MAX_SHOWN} more" if len(servers) > MAX_SHOWN else ""

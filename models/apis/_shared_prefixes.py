@@ -52,7 +52,9 @@ class SharedPrefixes:
     _marks: dict[str, None] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def order(self, prompts: Sequence[Prompt], count: Count, servers: Sequence[str], each: int) -> "PrefixOrder":
+    def order(
+        self, prompts: Sequence[Prompt], count: Count, servers: Sequence[str], server_concurrency: int
+    ) -> "PrefixOrder":
         """The order for these prompts, at servers that take so many requests each at once."""
         texts = [prompt.text for prompt in prompts]
         with self._lock:
@@ -71,7 +73,7 @@ class SharedPrefixes:
             if shared or not self.marked_only:
                 self._add(text, present_names, count)
 
-        return PrefixOrder(texts, paths[: len(texts)], tuple(servers), each, read)
+        return PrefixOrder(texts, paths[: len(texts)], tuple(servers), server_concurrency, read)
 
     def is_shared(self, beginning: str) -> bool:
         """Whether several requests were seen that begin so, up to the end of their document."""
@@ -85,7 +87,7 @@ class SharedPrefixes:
 
     def _still_warm(self, text: str) -> set[str]:
         now = self.clock()
-        return {server for server, when in self._read[text].items() if now - when < WARM_LIMIT}
+        return {server for server, read_time in self._read[text].items() if now - read_time < WARM_LIMIT}
 
     def _add(self, text: str, servers: Sequence[str], count: Count) -> None:
         """Some servers have read a prompt now."""
@@ -109,10 +111,16 @@ class PrefixOrder:
         texts: Sequence[str],
         paths: Sequence[Sequence[SharedPrefix]],
         servers: tuple[str, ...],
-        each: int,
+        server_concurrency: int,
         read: Callable[[str, Sequence[str], bool], None],
     ) -> None:
-        self._texts, self._paths, self._servers, self._each, self._read = texts, paths, servers, each, read
+        self._texts, self._paths, self._servers, self._each, self._read = (
+            texts,
+            paths,
+            servers,
+            server_concurrency,
+            read,
+        )
         self._waiting_values = dict.fromkeys(sorted(range(len(texts)), key=self._rank))
         self._under_way = dict.fromkeys(servers, 0)
         self._at: dict[int, str] = {}  # the server of each request under way

@@ -19,7 +19,7 @@ from longdoc.registry import LATER_VALUES
 from longdoc.visible import note
 from models.api_models import OLLAMA_PORT
 from models.apis import _context_window, _finish_reasons
-from models.apis._accepted_fields import Others
+from models.apis._accepted_fields import Replacements
 from models.apis._bounded import http_library
 from models.apis._endpoint import Endpoint
 from models.apis._health import check_first
@@ -60,7 +60,7 @@ class Ollama(Endpoint):
     url_variable: ClassVar[str] = "OLLAMA_HOST"
     default_key_variable: ClassVar[str] = "OLLAMA_API_KEY"
     needs_key: ClassVar[bool] = False
-    others: ClassVar[Others] = dict.fromkeys(("num_ctx", "truncate", "shift", "temperature", "stop"))
+    others: ClassVar[Replacements] = dict.fromkeys(("num_ctx", "truncate", "shift", "temperature", "stop"))
 
     _needed_numbers: list[int] = field(default_factory=list, init=False, repr=False)  # the largest `num_ctx` so far
     _trained: list[int | None] = field(default_factory=list, init=False, repr=False)  # once the server was asked

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 from longdoc.errors import UserError, unknown
 from longdoc.registry import LATER_VALUES
 from models.apis import _finish_reasons
-from models.apis._accepted_fields import Others
+from models.apis._accepted_fields import Replacements
 from models.apis._completion import failure_in, message_of, usage_of
 from models.apis._openai_account import OpenaiAccount
 from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json
@@ -69,7 +69,7 @@ class Openai(OpenaiAccount):
     prefill: Literal["message", "prefix", "continue"] | None = None
     structured: bool = field(default=False, metadata=LATER_VALUES)
 
-    others: ClassVar[Others] = {
+    others: ClassVar[Replacements] = {
         "max_tokens": "max_completion_tokens",
         "max_completion_tokens": "max_tokens",
         "temperature": None,
@@ -137,7 +137,7 @@ class Openai(OpenaiAccount):
         ]
         parsed = ApiResponse(
             tuple(text for text in texts if text is not None),
-            _finish_reasons.of_all([*ends, *(["refusal"] if is_refused else [])]),
+            _finish_reasons.common_reason([*ends, *(["refusal"] if is_refused else [])]),
             usage.prompt,
             usage.written,
             "\n\n".join(message.thinking for message in messages if message.thinking),

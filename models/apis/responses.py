@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from longdoc.registry import LATER_VALUES
 from models.apis import _finish_reasons
-from models.apis._accepted_fields import Others
+from models.apis._accepted_fields import Replacements
 from models.apis._openai_account import OpenaiAccount
 from models.apis._response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.apis._schemas import label_schema
@@ -37,7 +37,7 @@ class Responses(OpenaiAccount):
     temperature: float | None = 0.0
     structured: bool = field(default=False, metadata=LATER_VALUES)
 
-    others: ClassVar[Others] = dict.fromkeys(("temperature", "truncation", "store"))
+    others: ClassVar[Replacements] = dict.fromkeys(("temperature", "truncation", "store"))
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
         fields: dict[str, Any] = {"truncation": "disabled", "store": False}

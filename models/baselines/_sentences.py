@@ -128,9 +128,9 @@ def _stem(word: str) -> str:
     low = re.sub(r"['’]s$", "", ranking_form(word).casefold())
     if low in _FUNCTION_WORDS:
         return ""
-    for ending, instead in _ENDINGS:
+    for ending, replacement in _ENDINGS:
         if low.endswith(ending) and len(low) - len(ending) >= 3 and not low.endswith("ss"):
-            return low[: -len(ending)] + instead
+            return low[: -len(ending)] + replacement
     return low
 
 

@@ -37,8 +37,8 @@ class Choices(GeneratingWordReader):
         passages = [_stems(part.text) for part in prompt.titled_passages]
         counts = Counter(stem for stems in passages for stem in stems)
         asked_names = frozenset(_stems(question(prompt)))
-        worth = [_worth(option, asked_names, passages, counts) for option in listed]
-        best = sorted(range(len(listed)), key=lambda i: (-round(worth[i], 6), i))
+        scores = [_worth(option, asked_names, passages, counts) for option in listed]
+        best = sorted(range(len(listed)), key=lambda i: (-round(scores[i], 6), i))
         return [listed[i].letter if letter else listed[i].text for i in best] or [""]
 
 

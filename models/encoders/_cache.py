@@ -317,15 +317,15 @@ def _say_unwritable(home: Path, reason: str) -> None:
 
 
 def _folder() -> Path:
-    return caches.own(caches.home() / "embeddings")
+    return caches.own_folder(caches.home() / "embeddings")
 
 
 def _limit() -> int:
     """Bytes that all files together may hold. Raises `UserError` for a value that is no number."""
-    given = os.environ.get("LONGDOC_CACHE_BYTES") or str(LIMIT)
-    if not given.isascii() or not given.isdigit() or len(given) > 18:
-        raise UserError(f"LONGDOC_CACHE_BYTES must be a number of bytes, as in {LIMIT}; got {given[:40]!r}")
-    return int(given)
+    limit_text = os.environ.get("LONGDOC_CACHE_BYTES") or str(LIMIT)
+    if not limit_text.isascii() or not limit_text.isdigit() or len(limit_text) > 18:
+        raise UserError(f"LONGDOC_CACHE_BYTES must be a number of bytes, as in {LIMIT}; got {limit_text[:40]!r}")
+    return int(limit_text)
 
 
 def _key(text: str) -> bytes:

@@ -76,7 +76,7 @@ class Network:
         prompt: str,
         budget: int,
         work: Callable[[Any, list[str]], Sequence[Result]],
-        singly: bool = False,
+        row_by_row: bool = False,
     ) -> list[Result]:
         """What `work` gives for each text, in their order; it is called with batches, by a thread for each device."""
         lengths = self._padded(texts, prompt)
@@ -84,7 +84,7 @@ class Network:
         groups = (
             [np.flatnonzero(lengths == value).tolist() for value in np.unique(lengths)] if self._by_length else [rows]
         )
-        packed = [batch for group in groups for batch in batches(group, lengths.__getitem__, budget, singly)]
+        packed = [batch for group in groups for batch in batches(group, lengths.__getitem__, budget, row_by_row)]
 
         def failed(row: int, _: str) -> Result:
             raise UserError(f"out of memory on a text of {lengths[row]} tokens alone: take device=cpu, smaller chunks")
@@ -95,8 +95,8 @@ class Network:
         done = spread(self._models, of_rows, packed)
         values = {
             row: value
-            for some_numbers, made in zip(packed, done, strict=True)
-            for row, value in zip(some_numbers, made, strict=True)
+            for some_numbers, results in zip(packed, done, strict=True)
+            for row, value in zip(some_numbers, results, strict=True)
         }
         return [values[row] for row in rows]
 

@@ -15,11 +15,11 @@ Result = TypeVar("Result")
 Network = TypeVar("Network")
 
 
-def batches(rows: Sequence[Row], length: Callable[[Row], int], budget: int, singly: bool) -> Iterator[list[Row]]:
+def batches(rows: Sequence[Row], length: Callable[[Row], int], budget: int, row_by_row: bool) -> Iterator[list[Row]]:
     """Rows of similar length together, the longest first, at most `budget` padded tokens; one by one if set so."""
     batch: list[Row] = []
     for row in sorted(rows, key=length, reverse=True):
-        if batch and (singly or (len(batch) + 1) * length(batch[0]) > budget):
+        if batch and (row_by_row or (len(batch) + 1) * length(batch[0]) > budget):
             yield batch
             batch = []
         batch.append(row)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from models.neural._decoding import Decoding, Ended, trimmed
+from models.neural._decoding import Decoding, IsComplete, trimmed
 from models.neural._encoder_decoder import LENGTHS, SAMPLING, pretrained
 
 
@@ -48,7 +48,7 @@ class Decoder:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended_value: Ended | None,
+        ended_value: IsComplete | None,
     ) -> list[list[list[int]]]:
         """For each prompt n continuations of at most `length` tokens, without padding.
 
@@ -91,10 +91,10 @@ class Decoder:
             sums = []
             for prompt, target in full:
                 row, start = rows[tuple(prompt + target[:-1])], len(prompt) - 1 - skipped
-                at = torch.arange(start, start + len(target), device=known_value.device)
+                positions = torch.arange(start, start + len(target), device=known_value.device)
                 tokens = torch.tensor(target, dtype=torch.long, device=known_value.device)
-                likeliest = bool((known_value[row, at].argmax(dim=-1) == tokens).all())
-                sums.append((float(known_value[row, at, tokens].double().sum()), likeliest))
+                likeliest = bool((known_value[row, positions].argmax(dim=-1) == tokens).all())
+                sums.append((float(known_value[row, positions, tokens].double().sum()), likeliest))
         return sums
 
     @property

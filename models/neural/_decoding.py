@@ -17,7 +17,7 @@ SAMPLING_NAMES = ("temperature", "top_p", "top_k")
 PASSED_ON = ("repetition_penalty", "no_repeat_ngram_size", "length_penalty", "min_new_tokens")
 
 
-Ended = Callable[[list[int]], bool]  # whether an output so far is complete
+IsComplete = Callable[[list[int]], bool]  # whether an output so far is complete
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Decoding(DecodingFields):
         n: int,
         keys: Sequence[str],
         before: int,
-        ended_value: Ended | None,
+        ended_value: IsComplete | None,
     ) -> list[list[int]]:
         """For each input its n outputs, all in one list: ids of at most `length` tokens, padding and end included.
 
@@ -151,7 +151,7 @@ def _seed(seed: int, key: str) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}\n{key}".encode("utf-8", "surrogatepass")).digest()[:7], "big")
 
 
-def _criterion(is_end: Ended, before: int) -> Any:
+def _criterion(is_end: IsComplete, before: int) -> Any:
     import torch
     from transformers import StoppingCriteria
 

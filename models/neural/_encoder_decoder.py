@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from models.neural._decoding import Decoding, Ended, trimmed
+from models.neural._decoding import Decoding, IsComplete, trimmed
 from models.neural._inputs import Fused, Source, Target, Window
 from models.quiet import quiet
 
@@ -85,7 +85,7 @@ class EncoderDecoder:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended_value: Ended | None,
+        ended_value: IsComplete | None,
     ) -> list[list[list[int]]]:
         """For each source n continuations of at most `length` tokens, without the start token and padding.
 
@@ -121,10 +121,10 @@ class EncoderDecoder:
             known_value = torch.log_softmax(logits.float(), dim=-1)
             sums = []
             for i, (start, (_, target)) in enumerate(zip(before, pairs, strict=True)):
-                at = torch.arange(len(start) - 1, len(start) - 1 + len(target.ids), device=known_value.device)
+                positions = torch.arange(len(start) - 1, len(start) - 1 + len(target.ids), device=known_value.device)
                 tokens = torch.tensor(target.ids, dtype=torch.long, device=known_value.device)
-                likeliest = bool((known_value[i, at].argmax(dim=-1) == tokens).all())
-                sums.append((float(known_value[i, at, tokens].double().sum()), likeliest))
+                likeliest = bool((known_value[i, positions].argmax(dim=-1) == tokens).all())
+                sums.append((float(known_value[i, positions, tokens].double().sum()), likeliest))
         return sums
 
     def training_batch(self, rows: Sequence[tuple[Source, Target]]) -> dict[str, Any]:
@@ -132,11 +132,11 @@ class EncoderDecoder:
         import torch
 
         before = [[self.start, *target.prefix] for _, target in rows]
-        given = [start + target.ids[:-1] for start, (_, target) in zip(before, rows, strict=True)]
+        decoder_inputs = [start + target.ids[:-1] for start, (_, target) in zip(before, rows, strict=True)]
         asked_rows = [[-100] * (len(start) - 1) + target.ids for start, (_, target) in zip(before, rows, strict=True)]
         width = max(map(len, asked_rows))
         labels = torch.tensor([row + [-100] * (width - len(row)) for row in asked_rows], device=self.model.device)
-        decoder = self._padded(given, 1)[0]
+        decoder = self._padded(decoder_inputs, 1)[0]
         return {**self.inputs([source for source, _ in rows]), "decoder_input_ids": decoder, "labels": labels}
 
     def inputs(self, sources: Sequence[Source | Fused]) -> dict[str, Any]:
@@ -153,8 +153,8 @@ class EncoderDecoder:
 
             marks = torch.zeros_like(mask)
             for row, source in enumerate(plain_sources):
-                everywhere = torch.tensor(source.attends_to_all, dtype=mask.dtype)
-                marks[row, : len(everywhere)] = everywhere
+                global_mask = torch.tensor(source.attends_to_all, dtype=mask.dtype)
+                marks[row, : len(global_mask)] = global_mask
             inputs["global_attention_mask"] = marks
         return inputs
 
@@ -207,7 +207,7 @@ def _exact_positions(model: Any) -> None:
     """Pegasus-X: compute the sines of positions in fp32. In bf16 positions over 256 are rounded: many become one."""
     for module in model.modules():
         if type(module).__name__ == "PegasusXSinusoidalPositionalEmbedding":
-            module.register_forward_pre_hook(lambda _, given: (given[0].float(), *given[1:]))
+            module.register_forward_pre_hook(lambda _, inputs: (inputs[0].float(), *inputs[1:]))
             module.register_forward_hook(lambda _, __, sines: sines.to(model.dtype))
 
 

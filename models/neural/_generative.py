@@ -14,7 +14,7 @@ from models import hub
 from models.neural import _limits
 from models.neural._batching import halved, spread
 from models.neural._ctranslate2 import conversion, converted_models, networks
-from models.neural._decoding import Decoding, DecodingFields, Ended, before_stop
+from models.neural._decoding import Decoding, DecodingFields, IsComplete, before_stop
 from models.neural._encoded_request import Reading
 from models.neural._reader import NeuralReader
 from models.requests import Fuse, Generate, Reply, Request, Score
@@ -170,8 +170,8 @@ class GenerativeReader(DecodingFields, NeuralReader, Generic[R]):
         """Readings of one kind together."""
 
     @abstractmethod
-    def _write(self, network: Any, batch: Sequence[R], ended: Ended | None) -> list[list[list[int]]]:
-        """The token ids of the outputs of each reading; `ended` tells whether an output so far is complete."""
+    def _write(self, network: Any, batch: Sequence[R], is_complete: IsComplete | None) -> list[list[list[int]]]:
+        """The token ids of the outputs of each reading; `is_complete` tells whether an output so far is complete."""
 
     @abstractmethod
     def _score(self, network: Any, batch: Sequence[R]) -> list[Reply]:

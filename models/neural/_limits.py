@@ -113,7 +113,7 @@ def device(name: str | None) -> str:
     return name
 
 
-def dtype(wanted_text: str, deterministic: bool, settings: Settings, on: str) -> str:
+def dtype(wanted_text: str, deterministic: bool, settings: Settings, device: str) -> str:
     """bf16, fp16 or fp32. Raises `UserError` for what would give nonsense or contradict."""
     if wanted_text == "int8":
         raise UserError(
@@ -125,20 +125,20 @@ def dtype(wanted_text: str, deterministic: bool, settings: Settings, on: str) ->
         return "fp32"
     if wanted_text == "fp16" and settings.get("model_type") in RELATIVE:
         raise UserError('T5 models were trained in bf16 and give NaN in fp16; use dtype="auto", "bf16" or "fp32"')
-    if wanted_text == "fp16" and on == "cpu":
+    if wanted_text == "fp16" and device == "cpu":
         raise UserError('fp16 is for GPUs; on a CPU use dtype="auto", "bf16" or "fp32"')
     if wanted_text != "auto":
         return wanted_text
-    return "bf16" if computes_bf16(on) else "fp32"
+    return "bf16" if computes_bf16(device) else "fp32"
 
 
-def computes_bf16(on: str) -> bool:
+def computes_bf16(device: str) -> bool:
     """Whether the hardware itself computes in bf16: emulated (oneDNN does so on older CPUs) it is slower than fp32."""
     import torch
 
-    if on.startswith("cuda"):
+    if device.startswith("cuda"):
         return bool(torch.cuda.is_bf16_supported(including_emulation=False))
-    if on != "cpu" or not hasattr(torch.cpu, "get_capabilities"):
+    if device != "cpu" or not hasattr(torch.cpu, "get_capabilities"):
         return False
     able = torch.cpu.get_capabilities()
     return bool(able.get("avx512_bf16") or able.get("amx_bf16"))

@@ -29,8 +29,8 @@ class Joining:
                 f"pairs (post_processor), as BERT's and RoBERTa's have"
             )
         gap = slice(first + n, second)
-        of_all = (types[:first], types[first], types[gap], types[second], types[second + n :])
-        return cls(ids[:first], ids[gap], ids[second + n :], of_all)
+        pair_types = (types[:first], types[first], types[gap], types[second], types[second + n :])
+        return cls(ids[:first], ids[gap], ids[second + n :], pair_types)
 
     @property
     def added(self) -> int:

@@ -23,11 +23,11 @@ def sliding(source: Source, document: tuple[int, int], limit: int, overlap: int)
         problem = f"a window of {limit} tokens has room for {budget} of the document beside the question"
         raise UserError(f"{problem}, which overlap={overlap} on both sides fills: lower overlap")
     for start, end, since, until in _stretches(n, budget, overlap):
-        at = (*range(first), *range(first + start, first + end), *range(last, len(source.ids)))
+        positions = (*range(first), *range(first + start, first + end), *range(last, len(source.ids)))
         marks = source.attends_to_all
-        ids, marked = [source.ids[i] for i in at], None if marks is None else [marks[i] for i in at]
+        ids, marked = [source.ids[i] for i in positions], None if marks is None else [marks[i] for i in positions]
         own_span = first + since - start, first + until - start
-        kept_span = 0 if since == 0 else own_span[0], len(at) if until == n else own_span[1]
+        kept_span = 0 if since == 0 else own_span[0], len(positions) if until == n else own_span[1]
         yield Window(replace(source, ids=ids, attends_to_all=marked), kept_span)
 
 

@@ -19,7 +19,7 @@ from models.neural import _limits
 from models.neural._batching import BATCH_TOKENS, batches
 from models.neural._ctranslate2.conversion import CAUSAL
 from models.neural._decoder import Decoder
-from models.neural._decoding import Ended
+from models.neural._decoding import IsComplete
 from models.neural._encoded_request import TokenReading
 from models.neural._generative import GenerativeReader
 from models.prompts import Prompt
@@ -177,7 +177,7 @@ class Causal(GenerativeReader[TokenReading]):
         return Decoder.load(path, self.weights_dtype, device, self.options)
 
     def _write(
-        self, network: Decoder, batch: Sequence[TokenReading], ended_value: Ended | None
+        self, network: Decoder, batch: Sequence[TokenReading], ended_value: IsComplete | None
     ) -> list[list[list[int]]]:
         request = batch[0].request
         assert isinstance(request, Generate)

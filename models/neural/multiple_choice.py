@@ -82,8 +82,8 @@ class MultipleChoice(EncoderReader):
         """The logit of each option. The head's one output is that of a pair, whatever else is in the batch."""
         values = [0.0] * len(rows)
         budget = self.tokens_per_call or BATCH_TOKENS
-        singly = self.tokens_per_call is None
-        for batch in batches(range(len(rows)), lambda position: len(rows[position].ids), budget, singly):
+        row_by_row = self.tokens_per_call is None
+        for batch in batches(range(len(rows)), lambda position: len(rows[position].ids), budget, row_by_row):
             logits = halved(
                 batch, lambda some_numbers: self._read([rows[position] for position in some_numbers]), no_memory
             )

@@ -16,7 +16,7 @@ from models import hub
 from models.neural import _limits, _translation
 from models.neural._batching import BATCH_TOKENS
 from models.neural._ctranslate2.conversion import SEQ2SEQ
-from models.neural._decoding import Ended
+from models.neural._decoding import IsComplete
 from models.neural._encoded_request import SourceReading
 from models.neural._encoder_decoder import EncoderDecoder, reach
 from models.neural._generative import GenerativeReader
@@ -154,7 +154,7 @@ class Seq2seq(GenerativeReader[SourceReading]):
         source = self._source(prompt)
         return SourceReading(index, request, prompt, len(source.ids) - self.added, source, self._padded(source))
 
-    def _write(self, network: EncoderDecoder, batch: Sequence[SourceReading], ended_value: Ended | None) -> Any:
+    def _write(self, network: EncoderDecoder, batch: Sequence[SourceReading], ended_value: IsComplete | None) -> Any:
         request = batch[0].request
         assert isinstance(request, Generate | Fuse)
         return network.generate(

@@ -25,7 +25,7 @@ from models.word_reader import before, check_limit
 
 SPARE_LIMIT = 4  # spans of a window per requested answer: some are white space, or equal in text
 
-Found = tuple[float, int, int, int]  # value, passage, where in it the span starts and ends (characters)
+ScoredSpan = tuple[float, int, int, int]  # value, passage, where in it the span starts and ends (characters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,8 +169,8 @@ class SpanExtractor(EncoderReader):
         pairs: list[tuple[Any, Any]] = [(None, None)] * len(windows)
         lengths = [self.joining.added + len(window.question) + len(window.ids) for window in windows]
         budget = self.tokens_per_call or BATCH_TOKENS
-        singly = self.tokens_per_call is None
-        for batch in batches(range(len(windows)), lengths.__getitem__, budget, singly):
+        row_by_row = self.tokens_per_call is None
+        for batch in batches(range(len(windows)), lengths.__getitem__, budget, row_by_row):
             results = halved(
                 batch, lambda some_numbers: self._logits([windows[position] for position in some_numbers]), no_memory
             )
@@ -190,7 +190,7 @@ class SpanExtractor(EncoderReader):
     def _reply(self, request: Generate, prompt: Prompt, read: Sequence[tuple["Window", Any, Any]]) -> Reply:
         """The best texts of all windows; without a passage, and where the null span wins, the empty one."""
         longest = min(self.max_answer_tokens, request.max_new_tokens)
-        rows: list[Found] = []
+        rows: list[ScoredSpan] = []
         for window, starts, ends in read:
             first = self._first(window)
             own_value = slice(first, first + len(window.ids))
@@ -228,7 +228,7 @@ class Window:
     spans: Sequence[tuple[int, int]]
 
 
-def _spans(window: Window, starts: Any, ends: Any, longest: int, n: int) -> list[Found]:
+def _spans(window: Window, starts: Any, ends: Any, longest: int, n: int) -> list[ScoredSpan]:
     """The best spans of a window, of at most `longest` tokens, best first: more than n, as texts may be equal."""
     size = len(starts)
     widths = range(min(longest, size))

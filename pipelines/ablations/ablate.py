@@ -13,7 +13,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.links import refuse_links_between
 from longdoc.plurals import counted
-from longdoc.system_errors import with_cure
+from longdoc.system_errors import error_with_hint
 from longdoc.visible import visible
 from pipelines.ablations import ablation_folder as ablation_folder
 from pipelines.ablations.cells import PlannedCell, plan_cells
@@ -32,7 +32,7 @@ from pipelines.results.ablations.ablation_file import AblationRecord, read
 from pipelines.results.run_folders.entry import finished_examples
 from pipelines.sources import Dataset
 
-NOTHING = Estimate(0, 0, 0, 0, 0.0, None)
+EMPTY_ESTIMATE = Estimate(0, 0, 0, 0, 0.0, None)
 
 
 def make_ablation_plan(request: AblationRequest) -> AblationPlan:
@@ -87,7 +87,7 @@ def run_cells(
         planned,
         interruption_note.context_var.get(),
     )
-    with ablation_folder.locked(out), interruption_note.noted(lambda: _kept_text(plan, out, request.what)):
+    with ablation_folder.locked(out), interruption_note.noting_errors(lambda: _kept_text(plan, out, request.what)):
         for cell in plan.cells:
             if cell.folder is not None:
                 refuse_links_between(out, cell.folder)
@@ -113,7 +113,7 @@ def _kept_text(plan: AblationPlan, out: Path, description: str) -> str:
         return ""
     finished = f"{counted(sum(done), 'example')} of {counted(len(done), 'run')}"
     command = description.replace("ablation", "ablate")
-    return f"kept: {finished} in {out}; {interruption_note.go_on(command, plan.task, out)}"
+    return f"kept: {finished} in {out}; {interruption_note.command_to_resume(command, plan.task, out)}"
 
 
 def _lines(path: Path) -> int:
@@ -149,21 +149,21 @@ def _estimate(cells: Sequence[PlannedCell]) -> Estimate:
     for cell in cells:
         if cell.plan is not None and cell.folder is not None and cell.state != "finished":
             groups.setdefault(examples_key(cell.plan), {})[cell.folder] = cell.plan
-    total = NOTHING
+    total = EMPTY_ESTIMATE
     for plans in groups.values():
         finished = [finished_examples(folder / "journal.jsonl") for folder in plans]
         total = total.plus(estimate(list(plans.values()), finished))
     return total
 
 
-def _baseline(cells: Sequence[PlannedCell], given: str | Mapping[str, Any] | None) -> str:
+def _baseline(cells: Sequence[PlannedCell], baseline: str | Mapping[str, Any] | None) -> str:
     """The name of the cell that the others are compared with: the given one, or the first that can run."""
     names = [cell.settings.name for cell in cells]
-    if given is None:
+    if baseline is None:
         return next(cell.settings.name for cell in cells if cell.plan is not None)
-    if isinstance(given, str) and given in names:
-        return given
-    text = given if isinstance(given, str) else ", ".join(f"{name}={value}" for name, value in given.items())
+    if isinstance(baseline, str) and baseline in names:
+        return baseline
+    text = baseline if isinstance(baseline, str) else ", ".join(f"{name}={value}" for name, value in baseline.items())
     matches = [cell.settings.name for cell in cells if _is_described(cell, text)]
     if len(matches) == 1:
         return matches[0]
@@ -183,7 +183,7 @@ def _message(error: Exception) -> str:
     """An error the user can fix as its one line; for a bug the exception and where it was raised."""
     if isinstance(error, UserError):
         return str(error)
-    if (problem := with_cure(error)) is not None:
+    if (problem := error_with_hint(error)) is not None:
         return problem
     frames = traceback.extract_tb(error.__traceback__)[-1:]
     location = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in frames)

@@ -152,8 +152,8 @@ class _Pilot:
         for request in pilot_requests:
             for prompt in request_log.prompts(request.request):
                 shared.add(self.document.id, prompt.text, request.tokens)
-        later = sum(request.tokens for request in pilot_requests) * (1 - 1 / len(self.pilot))
-        return self.again * min(shared.cached / later, 1.0) if later else 0.0
+        later_tokens = sum(request.tokens for request in pilot_requests) * (1 - 1 / len(self.pilot))
+        return self.again * min(shared.cached / later_tokens, 1.0) if later_tokens else 0.0
 
     def _count(self, plan: Plan, requests: int, tokens: int, shared: float = 0.0) -> None:
         self.requests += requests

@@ -11,7 +11,7 @@ from typing import Any
 from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
-from longdoc.typed_form import as_typed
+from longdoc.typed_form import typed_form
 from pipelines.engine.planning import settings_file
 from pipelines.engine.planning.options import UNPLANNED, planned_arguments
 
@@ -80,7 +80,7 @@ class ParameterGrid:
     def labels(self) -> dict[str, list[Any]]:
         """The axes with their values as they are typed, the variants' names first."""
         named_values = {"variant": [variant["name"] for variant in self.variants]} if self.variants else {}
-        return named_values | {name: [as_typed(value) for value in values] for name, values in self.axes.items()}
+        return named_values | {name: [typed_form(value) for value in values] for name, values in self.axes.items()}
 
     def __str__(self) -> str:
         labels = self.labels
@@ -96,7 +96,7 @@ class ParameterGrid:
             for values in product(*self.axes.values()):
                 chosen_fields = dict(zip(self.axes, values, strict=True))
                 shown_names = ({"variant": variant["name"]} if variant else {}) | {
-                    n: as_typed(v) for n, v in chosen_fields.items()
+                    n: typed_form(v) for n, v in chosen_fields.items()
                 }
                 named_names = [
                     str(shown_names[name]) if name == "variant" else f"{name}={shown_names[name]}"
@@ -143,7 +143,7 @@ def _twice_text(values: Sequence[str]) -> str | None:
 def _check_axis(name: str, values: Sequence[Any]) -> None:
     if not values:
         raise UserError(f"{name}=[] holds no value: give at least one, or leave {name} out")
-    shown_names = [str(as_typed(value)) for value in values]
+    shown_names = [str(typed_form(value)) for value in values]
     if twice_text := _twice_text(shown_names):
         hint = f'leave one out; objects that look alike get names: grid=[{{"name": "ours", "{name}": …}}, …]'
         raise UserError(f"{name} has the value {twice_text} twice: {hint}")

@@ -17,7 +17,7 @@ from pipelines.engine.merging.merge import write_merged
 from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
 from pipelines.engine.planning.shard import without_suffix
 from pipelines.results.ablations.ablation import Ablation
-from pipelines.results.ablations.ablation_file import AblationRecord, read, read_kept, read_record
+from pipelines.results.ablations.ablation_file import AblationRecord, read, read_record, read_stored
 from pipelines.results.formats import ABLATION_FORMAT
 from pipelines.results.run_folders.record import ABLATION, VERSUS
 
@@ -36,7 +36,7 @@ def merge_ablations(folders: Sequence[Path], out: Path | None) -> Ablation:
     if versus := next((folder for folder in folders if (folder / VERSUS).is_file()), None):
         raise UserError(f"{versus} holds the runs of a versus, which has no shards")
     place = output_folder(out)
-    records = {folder: read_kept(folder) for folder in folders}
+    records = {folder: read_stored(folder) for folder in folders}
     cells = _cells(records)
     shards = _shards(folders, cells)
     _check_place(place, shards)

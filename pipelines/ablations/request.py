@@ -81,7 +81,7 @@ def ablation_request(
 
 def _tasks(task: Any) -> list[Task]:
     """The tasks that are given, one, a benchmark or a list; none for None."""
-    return [] if task is None else tasks.several(task)
+    return [] if task is None else tasks.task_list(task)
 
 
 def _grid(grid: GridSpec | None) -> Grid:

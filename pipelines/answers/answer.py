@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from longdoc.plain_values import plain
+from longdoc.plain_values import plain_value
 from pipelines.records import Span
 
 if TYPE_CHECKING:
@@ -96,7 +96,9 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        passages = [{name: value for name, value in plain(part).items() if name != "around"} for part in self.passages]
+        passages = [
+            {name: value for name, value in plain_value(part).items() if name != "around"} for part in self.passages
+        ]
         values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": passages}
         return {
             **values,
@@ -104,9 +106,9 @@ class Answer:
             "warnings": list(self.warnings),
             "outputs": dict(self.outputs),
             "asked": self.asked,
-            "citations": plain(self.citations),
+            "citations": plain_value(self.citations),
             "found": self.found,
-            "best_sentence": plain(self.best_sentence),
+            "best_sentence": plain_value(self.best_sentence),
         }
 
     def __str__(self) -> str:

@@ -116,11 +116,11 @@ def _title(document: Document) -> str:
     return file.stem.replace("_", " ") if document.title == file.name else document.title
 
 
-def _is_title(first: str, second: str, goes_on: bool) -> bool:
+def _is_title(first: str, second: str, continues: bool) -> bool:
     """Whether a first line is short, ends as no sentence does, and stands apart or above a line that is far longer."""
     short = 0 < len(first) <= LINE and len(first.split()) <= TITLE and first[-1] not in ".!?,;:。！？"
     is_separate = not second or (len(second) > 2 * len(first) and not second[0].islower())
-    return goes_on and short and is_separate
+    return continues and short and is_separate
 
 
 def _shared_folder(files: Sequence[str]) -> str:

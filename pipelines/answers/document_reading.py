@@ -59,14 +59,14 @@ def read_documents(
     Raises `UserError` for a path that does not exist, and where nothing can be read.
     """
     single = isinstance(document, (str, os.PathLike, Document))
-    given: list[Any] = [document] if single else list(document)  # type: ignore[arg-type]
-    if not given:
+    documents: list[Any] = [document] if single else list(document)  # type: ignore[arg-type]
+    if not documents:
         raise UserError("there is no document to ask: pass a file, a folder, or a list of these")
     reading = Reading()
-    listed = [_listed(value, reading.warnings) for value in given]
+    listed = [_listed(value, reading.warnings) for value in documents]
     total, done = sum(map(len, listed)), 0
     texts: dict[Any, list[Document]] = {}
-    for number, (value, files) in enumerate(zip(given, listed, strict=True)):
+    for number, (value, files) in enumerate(zip(documents, listed, strict=True)):
         problems: list[str] = []
         for file in files:
             try:
@@ -106,13 +106,13 @@ def _listed(given_value: Any, warnings: list[str]) -> list[Path] | list[Document
     return files.known
 
 
-def _existing(given: str | os.PathLike[str]) -> Path:
+def _existing(path: str | os.PathLike[str]) -> Path:
     """A path that exists. Raises `UserError`, which takes many words for a document's text and not for a name."""
     try:
-        return documents.existing(expanded(given))
+        return documents.existing(expanded(path))
     except UserError:
-        if isinstance(given, str) and ("\n" in given.strip() or len(given.split()) >= PROSE):
-            begins = shorten(given, MAX_SHOWN, placeholder=" …")
+        if isinstance(path, str) and ("\n" in path.strip() or len(path.split()) >= PROSE):
+            begins = shorten(path, MAX_SHOWN, placeholder=" …")
             raise UserError(f"{begins!r} is no file: in Python, text= takes a document's text itself") from None
         raise
 

@@ -25,11 +25,11 @@ def quoted(text: str, span: Span | None, question: str, full: bool) -> Iterator[
     if span and not full:
         span = (span[0], min(span[1], span[0] + LONGEST))
     start, end = (0, len(text)) if full else _window(text, span, question)
-    here, number = span or (end, end)
+    position, number = span or (end, end)
     shape = _with_line_breaks if full else one_line
-    yield ("…" if start > 0 else "") + shape(text[start:here]).lstrip(), False
+    yield ("…" if start > 0 else "") + shape(text[start:position]).lstrip(), False
     if span:
-        yield shape(text[here:number]), True
+        yield shape(text[position:number]), True
     yield shape(text[number:end]).rstrip() + ("…" if end < len(text.rstrip()) else ""), False
 
 

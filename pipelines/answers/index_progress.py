@@ -57,22 +57,24 @@ class IndexProgress:
         self.encoded[str(encoding.folder)] = encoding
         self._show("encoding", encoding.done, encoding.texts, encoding.found)
 
-    def _show(self, doing: str, done: int, total: int, count: int) -> None:
+    def _show(self, activity: str, done: int, total: int, count: int) -> None:
         """Show `done` of `total`, of which `count` took no time."""
         elapsed = max(time.monotonic() - self._started, 1e-9)
-        description = "files" if doing == "reading" else "passages"
+        description = "files" if activity == "reading" else "passages"
         rate = (done - count) / elapsed
         speed = f"{rate:,.1f}/s" if done > count else ""
-        if self._bar is None and (elapsed > SOON_LIMIT or (doing == "encoding" and total - done > MANY_LIMIT)):
+        if self._bar is None and (elapsed > SOON_LIMIT or (activity == "encoding" and total - done > MANY_LIMIT)):
             self._bar = terminal.progress_bar("{task.description}", "{task.fields[what]} {task.fields[speed]}")
             if self._bar is not None:
-                self._task = self._bar.add_task(doing, total=total, completed=done, what=description, speed=speed)
+                self._task = self._bar.add_task(activity, total=total, completed=done, what=description, speed=speed)
                 self._bar.start()
         if self._bar is not None:
-            self._bar.update(self._task, description=doing, total=total, completed=done, what=description, speed=speed)
+            self._bar.update(
+                self._task, description=activity, total=total, completed=done, what=description, speed=speed
+            )
         elif done > count:
             left = f", about {duration((total - done) / rate)} left" if done < total else ""
-            self._lines.say(lambda: f"{doing}: {done:,} of {total:,} {description}, {speed}{left}")
+            self._lines.say(lambda: f"{activity}: {done:,} of {total:,} {description}, {speed}{left}")
 
     def _end(self) -> None:
         if self._bar is not None:

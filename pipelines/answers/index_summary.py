@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from longdoc.plain_values import plain
+from longdoc.plain_values import plain_value
 from models.encoding_progress import Encoding
 from pipelines.answers.document_index import DocumentIndex
 from pipelines.display.numbers import duration
@@ -64,10 +64,10 @@ class Indexed:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         vectors = [
-            {**plain(vector), "folder": str(vector.folder), "bytes": vector.texts * vector.size}
+            {**plain_value(vector), "folder": str(vector.folder), "bytes": vector.texts * vector.size}
             for vector in self.vectors
         ]
-        return {**plain(self), "vectors": vectors}
+        return {**plain_value(self), "vectors": vectors}
 
     def __str__(self) -> str:
         """The counts, what is kept where, and the command that asks next."""

@@ -53,7 +53,7 @@ class Kind(Enum):
     SEPARATOR = "separator"
 
 
-def kinds_of(paragraphs: Sequence[Sequence[str]]) -> list[list[Kind]]:
+def line_kinds(paragraphs: Sequence[Sequence[str]]) -> list[list[Kind]]:
     """The kinds of the lines of paragraphs, wrapped lines being one."""
     kinds_entries = [[_kind(line) for line in lines] for lines in paragraphs]
     return [
@@ -105,16 +105,16 @@ def _kind(line: str) -> Kind:
     return Kind.BARE
 
 
-def breaks_between(before: str, after: str, goes_on: bool) -> bool:
+def breaks_between(before: str, after: str, continues: bool) -> bool:
     """Whether the line break between two lines ends the first: one of them is a row, an item or a heading.
 
-    `goes_on`: the second fills its line, so that it is none of these.
+    `continues`: the second fills its line, so that it is none of these.
     """
     if is_cells(before) or is_cells(after) or _ITEM.match(after) or _LEADERS.search(before):
         return True
     if _opening(after).islower():
         return False
-    heading = is_ended(before) and before.rstrip()[-1] not in ",;" and not goes_on and _kind(after) is Kind.BARE
+    heading = is_ended(before) and before.rstrip()[-1] not in ",;" and not continues and _kind(after) is Kind.BARE
     return heading or (_kind(before) is Kind.ROW and _TOTAL.search(before) is not None)
 
 

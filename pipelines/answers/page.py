@@ -14,7 +14,7 @@ from longdoc.files import write_whole
 from pipelines.answers.answer import Answer, Passage
 from pipelines.answers.excerpts import one_line
 from pipelines.answers.passage_map import places
-from pipelines.answers.rendering import MOST_RELEVANT, READER, place_of, said
+from pipelines.answers.rendering import MOST_RELEVANT, READER, answer_text, place_of
 from pipelines.display.markup import Child, element
 from pipelines.display.page import ASSETS, scripts, section, static, styles
 from pipelines.records import Span
@@ -54,7 +54,7 @@ def _sections(answer: Answer) -> Iterator[Element]:
 def _answer(answer: Answer) -> Iterator[Element]:
     """The answer, the sentence that is nearest to the question, and the warnings."""
     words = element("p", *_cited(answer), class_="output", dir="auto")
-    none_element = element("p", said(answer, full=True), class_="note")
+    none_element = element("p", answer_text(answer, full=True), class_="note")
     yield element("ul", element("li", words if answer.text else none_element), class_="answers")
     if (best := answer.best_sentence) is not None:
         text = one_line(best.text)
@@ -156,10 +156,10 @@ def _marked(passage: Passage, sentence: Span | None) -> Iterator[Child]:
         if not kinds_names:
             yield from _folded_rows(passage.text, start, end, len(passage.text) > LONG)
         else:
-            made: Child = passage.text[start:end]
+            child: Child = passage.text[start:end]
             for kind in kinds_names:
-                made = _mark(kind, made, tagged=kind not in before)
-            yield made
+                child = _mark(kind, child, tagged=kind not in before)
+            yield child
         before = set(kinds_names)
 
 

@@ -6,8 +6,8 @@ from xml.etree.ElementTree import Element
 from pipelines.answers.answer import Answer, Passage
 from pipelines.display.markup import element
 
-WIDE, HIGH = 1000, 24  # of the drawing, which is stretched to the page's width
-MINIMUM = 8  # of `WIDE`: what is narrower could not be seen
+WIDTH, HIGH = 1000, 24  # of the drawing, which is stretched to the page's width
+MINIMUM = 8  # of `WIDTH`: what is narrower could not be seen
 
 
 def places(answer: Answer) -> Element | None:
@@ -26,7 +26,7 @@ def places(answer: Answer) -> Element | None:
 def _row(name: str, passages: list[tuple[int, Passage]]) -> Element:
     marks = [mark for number, passage in passages for mark in _marks(number, passage)]
     drawing = element(
-        "svg", *marks, viewBox=f"0 0 {WIDE} {HIGH}", preserveAspectRatio="none", role="group",
+        "svg", *marks, viewBox=f"0 0 {WIDTH} {HIGH}", preserveAspectRatio="none", role="group",
         aria_label=f"Passages of {name or 'the document'}",
     )  # fmt: skip
     label = element("bdi", name or "the document", class_="map-name")
@@ -45,6 +45,6 @@ def _marks(number: int, passage: Passage) -> Iterator[Element]:
 
 
 def _box(start: int, end: int, length: int, inset: int) -> dict[str, str]:
-    wide_value = max(WIDE * (end - start) / length, MINIMUM)
-    left = min(WIDE * start / length, WIDE - wide_value)
+    wide_value = max(WIDTH * (end - start) / length, MINIMUM)
+    left = min(WIDTH * start / length, WIDTH - wide_value)
     return {"x": f"{left:.1f}", "y": str(inset), "width": f"{wide_value:.1f}", "height": str(HIGH - 2 * inset)}

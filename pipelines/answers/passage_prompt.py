@@ -118,7 +118,7 @@ class PassagePrompt(Template):
 
     def answer(self, example: Example, output: str) -> str:
         """The output; nothing where it says that the passages do not answer the question."""
-        if says_not_found(output):
+        if is_denial(output):
             self.denials.append(output)
             return ""
         if self.votes is None:
@@ -143,7 +143,7 @@ class PassagePrompt(Template):
         return ", ".join(filter(None, (f"[{number}] {one_line(file)}".rstrip(), one_line(location))))
 
 
-def says_not_found(output: str) -> bool:
+def is_denial(output: str) -> bool:
     """Whether an output begins with the sentence that the rules ask for; marks around it do not count."""
     return output.lstrip(" \t\r\n\"'“”„«»*_>").casefold().startswith(NOT_FOUND_TEXT.rstrip(".").casefold())
 

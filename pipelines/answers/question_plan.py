@@ -39,8 +39,8 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
     plan = make_plan(task, **given_fields)
     wording = None if given_fields.pop("prompt", None) is None else plan.template
     if wording is not None and not (isinstance(wording, Template) and "{query}" in wording.text):
-        like = "{document} Question: {query}"
-        raise UserError(f"the prompt {arguments['prompt']!r} has no {{query}}: give a template like {like!r}")
+        prompt_form = "{document} Question: {query}"
+        raise UserError(f"the prompt {arguments['prompt']!r} has no {{query}}: give a template like {prompt_form!r}")
     if not plan.reader.reads:
         return plan
     prompt = None if wording is None else wording.text  # of a name, its wording

@@ -24,8 +24,8 @@ def as_text(answer: Answer, full: bool = False) -> str:
     Of passages that an answer with citations does not cite there is the location alone. `full`: all is whole, and each
     passage has its characters and its score, which cannot be compared between questions or retrievers.
     """
-    lines = [said(answer, full)]
-    quoted, other_pairs = _told_apart(answer, full)
+    lines = [answer_text(answer, full)]
+    quoted, other_pairs = _split_passages(answer, full)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought_text(answer, number), full)
         words = "".join(f"«{text}»" if is_found else text for text, is_found in pieces)
@@ -38,8 +38,8 @@ def as_text(answer: Answer, full: bool = False) -> str:
 
 def for_terminal(answer: Answer, full: bool = False) -> Group:
     """The same with bold and colour, wrapped to the terminal's width."""
-    parts: list[Text | Padding] = [Text(visible(said(answer, full)), "bold")]
-    quoted, other_pairs = _told_apart(answer, full)
+    parts: list[Text | Padding] = [Text(visible(answer_text(answer, full)), "bold")]
+    quoted, other_pairs = _split_passages(answer, full)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought_text(answer, number), full)
         words = Text.assemble(*((visible(text), "bold green" if is_found else "") for text, is_found in pieces))
@@ -54,7 +54,7 @@ def for_terminal(answer: Answer, full: bool = False) -> Group:
     return Group(*parts)
 
 
-def said(answer: Answer, full: bool) -> str:
+def answer_text(answer: Answer, full: bool) -> str:
     """The answer's text and the best sentence with its place, or why there is none."""
     text = _shortened(answer.text, full)
     if not text and not answer.found:
@@ -79,7 +79,7 @@ def _shortened(text: str, full: bool) -> str:
     return f"{text[:LONGEST]}… ({len(text):,} characters, whole with full=True, --full, or as JSON)"
 
 
-def _told_apart(answer: Answer, full: bool) -> tuple[list[tuple[int, Passage]], list[tuple[int, Passage]]]:
+def _split_passages(answer: Answer, full: bool) -> tuple[list[tuple[int, Passage]], list[tuple[int, Passage]]]:
     """The passages to quote, and those to name alone, with their numbers; cited ones come in the answer's order."""
     numbered = dict(enumerate(answer.passages, 1))
     cited = [citation.number for citation in answer.citations]
@@ -134,9 +134,9 @@ def for_notebook(answer: Answer) -> str:
     """HTML: the answer in bold, and excerpts of the passages, in them the answer highlighted."""
     lines = [
         '<div class="tex2jax_ignore mathjax_ignore">',  # a notebook takes dollar signs for formulas
-        f'<p dir="auto"><b>{_escaped(said(answer, False))}</b></p>',
+        f'<p dir="auto"><b>{_escaped(answer_text(answer, False))}</b></p>',
     ]
-    quoted, other_pairs = _told_apart(answer, False)
+    quoted, other_pairs = _split_passages(answer, False)
     for number, passage in quoted:
         pieces = _pieces(passage, _sought_text(answer, number), False)
         words = "".join(f"<mark>{_escaped(text)}</mark>" if is_found else _escaped(text) for text, is_found in pieces)

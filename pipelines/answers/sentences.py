@@ -8,7 +8,7 @@ from chunkers._boundaries import clauses, lines, paragraphs, sentences
 from chunkers._structure import structure
 from chunkers._words import word_count
 from longdoc.words import unspaced
-from pipelines.answers.line_kinds import Kind, breaks_between, is_ended, is_run_in, kinds_of
+from pipelines.answers.line_kinds import Kind, breaks_between, is_ended, is_run_in, line_kinds
 from pipelines.records import Span
 
 NARROW = 20  # characters: where no line has more, none was wrapped
@@ -77,7 +77,7 @@ def _lines(text: str, column: int) -> list[tuple[Span, Kind]]:
         [(start + a, start + b) for a, b in _unwrapped(text[start:end], 0 if number else column)]
         for number, (start, end) in enumerate(paragraphs(text))
     ]
-    kinds_entries = kinds_of([[text[slice(*span)] for span in block] for block in blocks])
+    kinds_entries = line_kinds([[text[slice(*span)] for span in block] for block in blocks])
     return [
         (span, Kind.HEADING if span in marked or _MARKDOWN_HEADING.match(text, *span) else kind)
         for block, inside in zip(blocks, kinds_entries, strict=True)

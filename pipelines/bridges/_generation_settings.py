@@ -42,8 +42,8 @@ class GenerationSettings:
         return cls(_length(lengths, reader), stop, _fields(left, samples, reader), samples)
 
 
-def _length(given: list[Any], reader: Reader) -> int:
-    length = int(given[0]) if given else LENGTH
+def _length(lengths: list[Any], reader: Reader) -> int:
+    length = int(lengths[0]) if lengths else LENGTH
     if length < 1:
         raise UserError(f"the output's length must be at least 1 token, got {length} (max_gen_toks)")
     budget = reader.prompt_limit(length)
@@ -56,7 +56,7 @@ def _length(given: list[Any], reader: Reader) -> int:
 def _fields(arguments: dict[str, Any], samples: bool, reader: Reader) -> dict[str, Any]:
     known_names: set[str] = set()
     if dataclasses.is_dataclass(reader):
-        known_names = {one.name for one in dataclasses.fields(reader) if one.init}
+        known_names = {field.name for field in dataclasses.fields(reader) if field.init}
     if samples and "do_sample" in known_names:
         arguments = {**arguments, "do_sample": True}
     elif samples and "temperature" not in known_names:

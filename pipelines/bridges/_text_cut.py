@@ -8,12 +8,12 @@ from models.reader import Reader
 Cut = Literal["middle", "start", "end"]
 
 
-def checked_cut(given: str) -> Cut:
+def checked_cut(cut: str) -> Cut:
     """What is cut away, as it was given. Raises `UserError`."""
     for name in get_args(Cut):
-        if given == name:
+        if cut == name:
             return name  # type: ignore[no-any-return]
-    raise UserError(f'cut must be "middle", "start" or "end", got {given!r}')
+    raise UserError(f'cut must be "middle", "start" or "end", got {cut!r}')
 
 
 def cut_text(text: str, limit: int, reader: Reader, cut: Cut) -> tuple[str, int]:

@@ -35,8 +35,10 @@ def _with_model(arguments: list[str]) -> list[str]:
     for place, text in enumerate(own_names):
         name, equals, value = text.partition("=")
         if name in THE_MODEL_NAMES:
-            given = value if equals else "".join(own_names[place + 1 : place + 2])
-            if given != MODEL:
-                raise UserError(f"this command runs the model longdoc, not {given}: leave --model out, or type lm-eval")
+            value_text = value if equals else "".join(own_names[place + 1 : place + 2])
+            if value_text != MODEL:
+                raise UserError(
+                    f"this command runs the model longdoc, not {value_text}: leave --model out, or type lm-eval"
+                )
             return ["run", *own_names]
     return ["run", "--model", MODEL, *own_names]

@@ -13,11 +13,11 @@ from typing import Any
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
-from longdoc.file_values import in_file
+from longdoc.file_values import marked_with_file
 from longdoc.files import write_pieces, write_whole
 from longdoc.former_names import renamed
 from longdoc.links import check_files
-from longdoc.plain_values import plain, plain_fields
+from longdoc.plain_values import plain_fields, plain_value
 from longdoc.plurals import counted
 from models.prompts import Part
 from pipelines import metrics, tasks
@@ -139,7 +139,7 @@ class ExportedTask:
         record = json.loads((self.folder / TASK).read_text(encoding="utf-8"))
         self._scores = record["scores"]
         file = str(self.folder / TASK)
-        self._metrics = {name: metrics.get(in_file(name, file)) for name in record["metrics"]}
+        self._metrics = {name: metrics.get(marked_with_file(name, file)) for name in record["metrics"]}
         for metric in self._metrics.values():
             metric.prepare()
 
@@ -177,7 +177,7 @@ def _row(plan: Plan, example: Example) -> dict[str, Any]:
     return {
         "id": example.id, "document_id": example.document.id, "before": before, "document": document, "after": after,
         "query": example.query, "references": list(example.references), "options": list(example.options),
-        "evidence": [list(span) for span in example.evidence], "meta": json.dumps(plain(example.meta)),
+        "evidence": [list(span) for span in example.evidence], "meta": json.dumps(plain_value(example.meta)),
     }  # fmt: skip
 
 

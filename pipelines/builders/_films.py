@@ -37,7 +37,7 @@ def role(entry: str) -> str:
     return " ".join(_CAST.sub("", entry).split())
 
 
-def same(text: str, other: str) -> bool:
+def is_same_title(text: str, other: str) -> bool:
     """Whether one name is a form of the other, as Dr. Moss is of Vera Moss, and Anna Moss is not."""
     return _own_text(text) in _forms(other) or _own_text(other) in _forms(text)
 

@@ -56,7 +56,9 @@ def _names(source: Path, opened: Dataset, split: str) -> bool:
     if source.is_dir() and narrativeqa.recognizes_folder(source):
         return bool(narrativeqa.stories(source, split))
     files = [value["name"] for value in opened.fingerprint["files"]]
-    return any(split in _splits.named_in(Path(name).name) for file in files for name in (file, *_inside(source, file)))
+    return any(
+        split in _splits.splits_named_in(Path(name).name) for file in files for name in (file, *_inside(source, file))
+    )
 
 
 def _inside(source: Path, file: str) -> list[str]:
@@ -83,7 +85,7 @@ def note_id(example: Example, stats: BuildStats) -> None:
 def cleansing(task: Task, stats: BuildStats) -> Cleansing:
     """The benchmark's rules for a task, own rows included. What is done to texts is counted in the stats."""
 
-    def count(description: str, where: str) -> None:
+    def count(description: str, location: str) -> None:
         stats.notes[description] += 1
 
     return Cleansing(task.dataset.cleansing, count)

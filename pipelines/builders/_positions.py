@@ -30,17 +30,17 @@ _TH = (
     "closing|concluding"
 )
 _BESIDE = "previous|preceding|prior|next|following|subsequent|earlier|later"
-_WHOLE = "novel|play|book|story|poem|tale|narrative|epic"
+_WORK_NOUNS = "novel|play|book|story|poem|tale|narrative|epic"
 _DOES = "opens|begins|starts|ends|closes|concludes"
 _ROMAN = r"[IVXLC]+"
 _DIGITS = rf"(?:\d+|(?i:{_WORDS}))"
 _ANY = rf"(?:{_DIGITS}|{_ROMAN}|(?i:the (?:{_TH})))"
 _NAMES = "|".join(form for text in _UNITS.split("|") for form in (text.title(), text.upper()))
 _JOIN = r"\s*(?:,\s*and\b|,|–|—|-|&|\band\b|\bto\b|\bthrough\b)\s*"
-_ONE = rf"(?:(?:{_NAMES})[sS]?\s+{_ANY}|(?i:{_UNITS})s?\s+{_DIGITS})\b"
-_REFERENCE = rf"\b{_ONE}(?:{_JOIN}(?:{_ONE}|(?:\d+|{_ROMAN})\b(?!\s+[a-z]+s\b)))*"
+_NUMBERED_UNIT = rf"(?:(?:{_NAMES})[sS]?\s+{_ANY}|(?i:{_UNITS})s?\s+{_DIGITS})\b"
+_REFERENCE = rf"\b{_NUMBERED_UNIT}(?:{_JOIN}(?:{_NUMBERED_UNIT}|(?:\d+|{_ROMAN})\b(?!\s+[a-z]+s\b)))*"
 
-_Made = Callable[[re.Match[str]], str]
+_Replacement = Callable[[re.Match[str]], str]
 
 
 def _sentence(match: re.Match[str], text: str) -> str:
@@ -53,15 +53,15 @@ def _sentence(match: re.Match[str], text: str) -> str:
 def _number(match: re.Match[str]) -> str:
     first = _FIRST.search(match[0])
     name = first[0].lower() if first else "part"
-    several = name.endswith("s") or (re.search(_JOIN, match[0]) and not _WITHIN.search(match[0]))
-    return _sentence(match, f"these {name.rstrip('s')}s" if several else f"this {name}")
+    is_plural = name.endswith("s") or (re.search(_JOIN, match[0]) and not _WITHIN.search(match[0]))
+    return _sentence(match, f"these {name.rstrip('s')}s" if is_plural else f"this {name}")
 
 
 def _ordinal(match: re.Match[str]) -> str:
-    name, whose = match["unit"].lower(), match["whose"]
-    if whose.lower() == "the":
-        whose = "these" if name.endswith("s") else "this"
-    return _sentence(match, f"{whose} {name}")
+    name, owner = match["unit"].lower(), match["whose"]
+    if owner.lower() == "the":
+        owner = "these" if name.endswith("s") else "this"
+    return _sentence(match, f"{owner} {name}")
 
 
 def _neighbour(match: re.Match[str]) -> str:
@@ -77,10 +77,10 @@ def _whole(match: re.Match[str]) -> str:
     return _sentence(match, f"this part {match['does']}")
 
 
-_MANY = rf"(?:(?:{_WORDS}|few|several)\s+)?"
+_QUANTITY = rf"(?:(?:{_WORDS}|few|several)\s+)?"
 _FIRST = re.compile(rf"\b(?:{_UNITS})s?\b", re.I)
 _WITHIN = re.compile(r"\bact\b.*\bscene\b|\b(?:book|part|volume)\b.*\bchapter\b", re.I)  # Act I, Scene 2
-_RULES: tuple[tuple[str, re.Pattern[str], _Made], ...] = (
+_RULES: tuple[tuple[str, re.Pattern[str], _Replacement], ...] = (
     (
         "headings",
         re.compile(
@@ -93,8 +93,9 @@ _RULES: tuple[tuple[str, re.Pattern[str], _Made], ...] = (
     (
         "openings",
         re.compile(
-            rf"(?P<before>^\s*|[.!?]['\"”’]?\s+)(?:(?:As|When) the (?:{_WHOLE}) (?:{_DOES})"
-            rf"|(?:At|In|By) the (?:very )?(?:start|beginning|opening|outset|end|close|conclusion) of the (?:{_WHOLE}))"
+            rf"(?P<before>^\s*|[.!?]['\"”’]?\s+)(?:(?:As|When) the (?:{_WORK_NOUNS}) (?:{_DOES})"
+            r"|(?:At|In|By) the (?:very )?(?:start|beginning|opening|outset|end|close|conclusion) of the "
+            rf"(?:{_WORK_NOUNS}))"
             r"\s*,\s*(?P<next>\w)",
             re.M,
         ),
@@ -104,29 +105,31 @@ _RULES: tuple[tuple[str, re.Pattern[str], _Made], ...] = (
     (
         "ordinals",
         re.compile(
-            rf"\b(?i:(?P<whose>the|this|these|[a-z]+['’]s)\s+(?:very\s+)?(?:{_TH})\s+{_MANY}"
+            rf"\b(?i:(?P<whose>the|this|these|[a-z]+['’]s)\s+(?:very\s+)?(?:{_TH})\s+{_QUANTITY}"
             r"(?P<unit>(?:chapter|act|scene|section|canto|stave|volume)s?"
-            rf"|(?:part|half|third|book)s?(?=\s+of\s+(?:the|this)\s+(?:{_WHOLE}|{_UNITS})\b)))\b"
+            rf"|(?:part|half|third|book)s?(?=\s+of\s+(?:the|this)\s+(?:{_WORK_NOUNS}|{_UNITS})\b)))\b"
         ),
         _ordinal,
     ),
     (
         "neighbours",
-        re.compile(rf"\b(?i:(?:the\s+)?(?:{_BESIDE})\s+{_MANY}(?P<unit>(?:chapter|scene|section|canto|stave)s?))\b"),
+        re.compile(
+            rf"\b(?i:(?:the\s+)?(?:{_BESIDE})\s+{_QUANTITY}(?P<unit>(?:chapter|scene|section|canto|stave)s?))\b"
+        ),
         _neighbour,
     ),
     (
         "wholes",
-        re.compile(rf"\b(?i:the\s+(?:{_WHOLE})\s+(?P<does>{_DOES}))\b"),
+        re.compile(rf"\b(?i:the\s+(?:{_WORK_NOUNS})\s+(?P<does>{_DOES}))\b"),
         _whole,
     ),
 )
 
 
-def without(summary: str) -> tuple[str, Counter[str]]:
+def without_positions(summary: str) -> tuple[str, Counter[str]]:
     """The summary without words that show its position, and how many of each kind were removed or replaced."""
     taken: Counter[str] = Counter()
-    for kind, pattern, made in _RULES:
-        summary, count = pattern.subn(made, summary)
+    for kind, pattern, replacement in _RULES:
+        summary, count = pattern.subn(replacement, summary)
         taken[kind] += count
     return summary.strip(), +taken

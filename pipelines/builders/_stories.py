@@ -90,8 +90,8 @@ def _group(gathered: dict[str, list[str]], shortest: int, unit: str, stats: Buil
         alone_names = tuple(paragraph for paragraph in own_paragraphs if owners[paragraph] == 1)
         stats.notes["paragraphs of several authors left out"] += len(own_paragraphs) - len(alone_names)
         if alone_names:
-            each = tuple(lengths(alone_names, unit))
-            sized_values[author] = Texts(alone_names, each, sum(each))
+            story_lengths = tuple(lengths(alone_names, unit))
+            sized_values[author] = Texts(alone_names, story_lengths, sum(story_lengths))
     return sized_values
 
 

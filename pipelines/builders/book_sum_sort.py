@@ -74,7 +74,7 @@ class BookSumSort(Builder):
                 continue
             cleaned = []
             for summary in summaries:
-                text, taken_counts = _positions.without(summary)
+                text, taken_counts = _positions.without_positions(summary)
                 cleaned.append(text)
                 for kind, count in taken_counts.items():
                     stats.notes[f"words that tell a position: {kind}"] += count
@@ -91,16 +91,16 @@ class BookSumSort(Builder):
         kept_values = {}
         for book, named_pairs in (_folders_values(source) if source.is_dir() else _rows_values(source)).items():
             own_texts = [text for name, text in named_pairs if text.strip() and not _APART_PATTERN.fullmatch(name)]
-            if gone := sum(1 for _, text in named_pairs if not text.strip()):
-                stats.notes["summaries left out, because they are empty"] += gone
-            if gone := len(named_pairs) - gone - len(own_texts):
-                stats.notes["introductions, prefaces and overviews left out"] += gone
+            if empty_count := sum(1 for _, text in named_pairs if not text.strip()):
+                stats.notes["summaries left out, because they are empty"] += empty_count
+            if empty_count := len(named_pairs) - empty_count - len(own_texts):
+                stats.notes["introductions, prefaces and overviews left out"] += empty_count
             stats.read += self.permutations
             if len(own_texts) < MINIMUM:
                 stats.dropped[f"orders of books with fewer than {MINIMUM} summaries"] += self.permutations
             elif len(own_texts) > MAXIMUM:
                 stats.dropped[f"orders of books with more than {MAXIMUM} summaries"] += self.permutations
-            elif any(not _positions.without(text)[0] for text in own_texts):
+            elif any(not _positions.without_positions(text)[0] for text in own_texts):
                 stats.dropped["orders of books with summaries that only tell their position"] += self.permutations
             else:
                 kept_values[book] = own_texts
@@ -114,14 +114,14 @@ class BookSumSort(Builder):
         return {book: "test" if place < test else "validation" for place, book in enumerate(mixed[: test + more_count])}
 
 
-def _orders(many: int, wanted_count: int, random: SeededRandom) -> list[list[int]]:
+def _orders(order_count: int, wanted_count: int, random: SeededRandom) -> list[list[int]]:
     """Random orders, all different where there are as many."""
     orders: list[list[int]] = []
     possible = 1
-    for factor in range(2, many + 1):
+    for factor in range(2, order_count + 1):
         possible = min(possible * factor, wanted_count)
     while len(orders) < wanted_count:
-        order = random.shuffled(range(many))
+        order = random.shuffled(range(order_count))
         if order not in orders or len(orders) >= possible:
             orders.append(order)
     return orders

@@ -13,7 +13,7 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.builders import Builder, BuildStats, Row
-from pipelines.builders._films import Summaries, Summary, Title, role, same
+from pipelines.builders._films import Summaries, Summary, Title, is_same_title, role
 from pipelines.builders._rows import texts
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.sources import _fields, _reading, _tables
@@ -105,7 +105,7 @@ def _type(votes: Votes, candidates: list[str], summary: Summary | None, stats: B
     winner = votes.winner()
     if summary is None:
         stats.dropped["characters of a script without a summary"] += 1
-    elif not any(same(votes.character, name) for name in candidates):
+    elif not any(is_same_title(votes.character, name) for name in candidates):
         stats.dropped["characters that are not named by cue or cast list and in the plot"] += 1
     elif winner is None:
         stats.dropped["characters whose annotators tie"] += 1
@@ -135,10 +135,10 @@ def _summaries(source: Path) -> Summaries:
 def _annotations(source: Path) -> Annotated:
     values: Annotated = {}
     for row in _tables.Files((_file(source, "annotations.jsonl"),)).rows():
-        title, character, annotator, given = texts(row, "title", "character", "annotator", "type")
+        title, character, annotator, type_text = texts(row, "title", "character", "annotator", "type")
         name = " ".join(character.split())
         votes = values.setdefault(Title.of(title, _year(row)), {}).setdefault(name.casefold(), Votes(name))
-        votes.types[annotator] = canonical(given, row.where) or " ".join(given.lower().split())
+        votes.types[annotator] = canonical(type_text, row.where) or " ".join(type_text.lower().split())
     return values
 
 

@@ -103,7 +103,7 @@ class SpaceDigest(Builder):
 
 
 def _sampled(
-    source: Path, hotels: Mapping[str, str], many: int, seed: int, stats: BuildStats
+    source: Path, hotels: Mapping[str, str], review_count: int, seed: int, stats: BuildStats
 ) -> dict[str, list[Review]]:
     """The reviews of each hotel in their order."""
     heaps: dict[str, list[tuple[float, str, bool]]] = {hotel: [] for hotel in hotels}
@@ -112,7 +112,7 @@ def _sampled(
             continue
         values = (-SeededRandom(seed, hotel, text).random(), text, rating >= POSITIVE)
         heap = heaps[hotel]
-        heapq.heappush(heap, values) if len(heap) < many else heapq.heappushpop(heap, values)
+        heapq.heappush(heap, values) if len(heap) < review_count else heapq.heappushpop(heap, values)
     sampled = {
         hotel: sorted(Review(-share, text, positive) for share, text, positive in heap) for hotel, heap in heaps.items()
     }

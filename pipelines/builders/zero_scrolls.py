@@ -158,7 +158,7 @@ class ZeroScrolls(Builder):
         sizes = _quotas(size, share, len(kinds_entries[0]), len(kinds_entries[1]))
         wanted_span = _quotas(size, share, size, size)
         if split == "test" and not all(
-            got or not asked_count for got, asked_count in zip(sizes, wanted_span, strict=True)
+            size or not asked_count for size, asked_count in zip(sizes, wanted_span, strict=True)
         ):
             raise UserError(
                 f"musique: {wanted_span[0]} answerable and {wanted_span[1]} unanswerable questions are wanted, "
@@ -173,7 +173,9 @@ class ZeroScrolls(Builder):
                 f"{len(kinds_entries[0])} and {len(kinds_entries[1])}, where {wanted_span[0]} and "
                 f"{wanted_span[1]} are wanted"
             )
-        return [candidate for kind, many in zip(kinds_entries, sizes, strict=True) for candidate in kind[:many]]
+        return [
+            candidate for kind, kind_size in zip(kinds_entries, sizes, strict=True) for candidate in kind[:kind_size]
+        ]
 
 
 def _quotas(size: int, share: float, answerable: int, unanswerable: int) -> tuple[int, int]:

@@ -84,7 +84,9 @@ def ablate(
         terminal.show_ablation(ablation)
     if any(cell.error is not None or cell.failures for cell in ablation.cells):
         stopped = any((cell.error or "").startswith(interruption_note.STOPPED) for cell in ablation.cells)
-        note(f"not all is done; {interruption_note.go_on('ablate', ablation.task, ablation.folder, stopped)}")
+        note(
+            f"not all is done; {interruption_note.command_to_resume('ablate', ablation.task, ablation.folder, stopped)}"
+        )
         raise typer.Exit(1)
 
 

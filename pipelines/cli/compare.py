@@ -34,7 +34,7 @@ def compare(
 
     options = {"level": level, "resamples": resamples, "seed": seed}
     comparison = compare_runs(a, b, primary_metric=primary_metric, changed=changed, **options)  # type: ignore[arg-type]
-    if as_json or terminal.plain():
+    if as_json or terminal.is_plain():
         show(comparison, as_json)
     else:
         from pipelines.results.reports.terminal import show_comparison

@@ -43,7 +43,7 @@ def tasks(
     }  # fmt: skip
     if as_json:
         print(json.dumps(rows, indent=2))
-    elif terminal.plain():
+    elif terminal.is_plain():
         width = max(map(len, rows))
         for name, row in rows.items():
             print(f"{name:<{width}} {row['summary']}\n{'':<{width}} {details.recipe(row)}")
@@ -74,7 +74,7 @@ def components(
         print(json.dumps(kinds_values, indent=2))
     elif is_whole:
         _show(*(_full_details(kind, text, row) for kind, rows in kinds_values.items() for text, row in rows.items()))
-    elif terminal.plain():
+    elif terminal.is_plain():
         for kind, rows in kinds_values.items():
             print(kind)
             for text, row in rows.items():
@@ -128,13 +128,13 @@ def _called(name: str) -> dict[str, dict[str, dict[str, Any]]]:
             {*KINDS_VALUES, PROMPTS, *details.prompts(), *(name for names in known_names.values() for name in names)},
         )
     return {
-        kind: {name: {**_entry(registry_of(kind), name), **details.of_class(registry_of(kind), name)}}
+        kind: {name: {**_entry(registry_of(kind), name), **details.class_parameters(registry_of(kind), name)}}
         for kind in having_names
     }
 
 
 def _show(*details: details.Details) -> None:
-    if terminal.plain():
+    if terminal.is_plain():
         print("\n\n".join(map(str, details)))
     else:
         from pipelines.cli import render
@@ -200,7 +200,7 @@ def _is_plain(value: Any) -> bool:
 
 def _fields(row: dict[str, Any]) -> str:
     """A component's parameters with their defaults."""
-    return ", ".join(f"{field}={details.as_typed(default)}" for field, default in row["parameters"].items())
+    return ", ".join(f"{field}={details.typed_text(default)}" for field, default in row["parameters"].items())
 
 
 COMMANDS = (tasks, components)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any, get_args
 
 from longdoc.errors import UserError
-from longdoc.file_values import file_of, in_file
+from longdoc.file_values import file_of, marked_with_file
 from pipelines.cli.options import option
 from pipelines.engine.planning.options import changed
 
@@ -78,7 +78,8 @@ def _own_value(found_value: Any, kind: Any, typed_value: Any) -> Any:
     """The value of a parameter: what was typed, else the file's. Of pairs KEY=VALUE both count, the typed ones last."""
     if isinstance(found_value, dict) and kind == Mapping[str, Any]:
         pairs = [
-            in_file(f"{name}={json.dumps(value)}", file_of(found_value) or "") for name, value in found_value.items()
+            marked_with_file(f"{name}={json.dumps(value)}", file_of(found_value) or "")
+            for name, value in found_value.items()
         ]
         return pairs + (typed_value or [])
     return found_value if typed_value is None else typed_value

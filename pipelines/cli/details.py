@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from longdoc.registry import Registry, in_words
+from longdoc.registry import Registry, type_text
 
 if TYPE_CHECKING:
     from pipelines.tasks import Task
@@ -36,14 +36,14 @@ class Details:
         return "\n".join(" ".join(part.split()) for part in _BREAK.split(self.text))
 
 
-def of_class(registry: Registry[Any], name: str) -> dict[str, Any]:
+def class_parameters(registry: Registry[Any], name: str) -> dict[str, Any]:
     """A component's docstring, the types of its parameters in words, and what a preset is short for."""
     cls = registry.component(name)
     hints = typing.get_type_hints(cls)
     fields = dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ()
     return {
         "docstring": inspect.getdoc(cls) or "",
-        "types": {field.name: in_words(hints[field.name]) for field in fields if field.init},
+        "types": {field.name: type_text(hints[field.name]) for field in fields if field.init},
         "short_for": registry.presets.get(name),
     }
 
@@ -51,7 +51,7 @@ def of_class(registry: Registry[Any], name: str) -> dict[str, Any]:
 def component(registry: Registry[Any], name: str, row: Mapping[str, Any]) -> Details:
     """A component: its docstring, and its parameters with types and defaults."""
     short = f", short for {row['short_for']}" if row["short_for"] else ""
-    rows = [(field, row["types"][field], as_typed(default)) for field, default in row["parameters"].items()]
+    rows = [(field, row["types"][field], typed_text(default)) for field, default in row["parameters"].items()]
     heading = "Parameters, their types and defaults:" if rows else "No parameters."
     return Details(f"{registry.kind} {name}{short}", row["docstring"], heading, rows)
 
@@ -82,7 +82,7 @@ def task(task: "Task") -> Details:
         ("recipe", recipe(dataclasses.asdict(task))),
         ("output", f"at most {task.max_new_tokens:,} tokens"),
         ("metrics", ", ".join(task.metrics)),
-        ("prompt", as_typed(task.prompt)),
+        ("prompt", typed_text(task.prompt)),
         ("instruction", task.instruction),
         ("chat models", f"{task.chat.instruction} … {task.chat.format}" if task.chat else ""),
         ("labels", ", ".join(task.labels)),
@@ -102,7 +102,7 @@ def recipe(row: Mapping[str, Any]) -> str:
     return f"{row['chunker']} → {selected} → {row['strategy']} → {row['model']}"
 
 
-def as_typed(value: Any) -> str:
+def typed_text(value: Any) -> str:
     """A default as it would be typed: a word as it is, anything else as JSON."""
     return value if isinstance(value, str) and value.isprintable() and value else json.dumps(value)
 

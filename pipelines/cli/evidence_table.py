@@ -76,7 +76,7 @@ def evidence(
         print(terminal.to_json(table.to_dict()))
         return
     for number, one_table in enumerate(table.tables(places)):
-        if number and terminal.plain():
+        if number and terminal.is_plain():
             print()
         show(one_table)
 

@@ -12,7 +12,7 @@ from longdoc.links import follow_links
 WITHOUT_NAMES = {"tasks", "components", "published", "fetch"}  # commands that read nothing of the user's
 
 
-def _followed(context: typer.Context, is_typed: bool) -> None:
+def _follow_links(context: typer.Context, is_typed: bool) -> None:
     """Follow links until the command ends."""
     if is_typed:
         context.with_resource(follow_links())
@@ -22,7 +22,7 @@ FollowLinks = Annotated[
     bool,
     typer.Option(
         "--follow-links",
-        callback=_followed,
+        callback=_follow_links,
         help="Read symbolic links that lead out of the folder you name.",
     ),
 ]
@@ -37,8 +37,8 @@ def with_follow_links(command: Callable[..., None]) -> Callable[..., None]:
     parameters = [*signature.parameters.values(), parameter]
 
     @functools.wraps(command)
-    def called(*given: Any, follow_links: bool, **options: Any) -> None:
-        command(*given, **options)
+    def called(*arguments: Any, follow_links: bool, **options: Any) -> None:
+        command(*arguments, **options)
 
     called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

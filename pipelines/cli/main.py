@@ -18,7 +18,7 @@ import typer
 from longdoc import __version__, interrupts
 from longdoc.errors import RepliesAwaited, UserError
 from longdoc.interrupts import INTERRUPTED, TERMINATED
-from longdoc.system_errors import with_cure
+from longdoc.system_errors import error_with_hint
 from longdoc.visible import note
 from pipelines.cli import (
     ablate,
@@ -75,9 +75,9 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     """The command, whose interrupt reaches `main` as an error with its notes: typer makes a bare exit code of it."""
 
     @functools.wraps(command)
-    def called(*given: Any, **options: Any) -> None:
+    def called(*arguments: Any, **options: Any) -> None:
         try:
-            command(*given, **options)
+            command(*arguments, **options)
         except KeyboardInterrupt as error:
             raise typer.Abort from error
 
@@ -162,7 +162,7 @@ def _run() -> None:
             raise SystemExit(0) from None
         raise
     except OSError as error:
-        if (problem := with_cure(error)) is None:
+        if (problem := error_with_hint(error)) is None:
             raise
         text = "start the same command again to go on" if resumes else "start the command again"
         raise SystemExit(_complain(f"{problem}, then {text}", 2, error)) from None

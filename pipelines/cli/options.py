@@ -90,7 +90,7 @@ def show(
     """
     if as_json:
         print(terminal.to_json(record.to_dict()))
-    elif rendered is not None and not terminal.plain():
+    elif rendered is not None and not terminal.is_plain():
         terminal.draw(rendered(record))
     else:
         say(str(record), exact)
@@ -113,7 +113,7 @@ def say(text: str, exact: bool = False) -> None:
     """
     if exact and not sys.stdout.isatty():
         print(text)
-    elif exact or terminal.plain():
+    elif exact or terminal.is_plain():
         print(terminal.visible(text))
     else:
         from rich.text import Text
@@ -123,7 +123,7 @@ def say(text: str, exact: bool = False) -> None:
 
 def say_path(file: Path) -> None:
     """Print the path of a file that was written: on a terminal as a link that opens it."""
-    if terminal.plain():
+    if terminal.is_plain():
         print(terminal.visible(str(file)))
     else:
         terminal.draw(terminal.unbroken(str(file), f"link {file.absolute().as_uri()}"))
@@ -131,7 +131,7 @@ def say_path(file: Path) -> None:
 
 def show_result(result: Any, as_json: bool, signatures: bool) -> None:
     """Print a finished run; `signatures`: with what decides each score, which JSON has always."""
-    if as_json or terminal.plain():
+    if as_json or terminal.is_plain():
         print(terminal.to_json(result.to_dict()) if as_json else result.plain(signatures))
     else:
         from pipelines.cli import render
@@ -141,7 +141,7 @@ def show_result(result: Any, as_json: bool, signatures: bool) -> None:
 
 def show_answer(answer: Any, full: bool) -> None:
     """Print an answer: wrapped, bold and coloured on a terminal (no colours under NO_COLOR), else plain."""
-    if terminal.plain():
+    if terminal.is_plain():
         print(terminal.visible(answer.plain(full)))
     else:
         terminal.draw(answer.rich(full))
@@ -159,20 +159,20 @@ def renderer(name: str) -> Callable[[Any], "RenderableType"]:
     return rendered
 
 
-def data_by_task(tasks: Sequence[str], given: str | Mapping[str, str] | Sequence[str]) -> Any:
+def data_by_task(tasks: Sequence[str], data: str | Mapping[str, str] | Sequence[str]) -> Any:
     """What was given as --data: the data of the only task, or a mapping from tasks (TASK=PATH). Raises `UserError`.
 
     A file of arguments has a path, or the mapping itself.
     """
-    if isinstance(given, (str, Mapping)):
-        return given
-    if len(tasks) == 1 and len(given) == 1 and not given[0].startswith(f"{tasks[0]}="):
-        return given[0]
-    named_pairs = [text.partition("=") for text in given]
-    if len(given) < 2 and not (given and "=" in given[0] and not Path(given[0]).exists()):
-        return next(iter(given), None)
+    if isinstance(data, (str, Mapping)):
+        return data
+    if len(tasks) == 1 and len(data) == 1 and not data[0].startswith(f"{tasks[0]}="):
+        return data[0]
+    named_pairs = [text.partition("=") for text in data]
+    if len(data) < 2 and not (data and "=" in data[0] and not Path(data[0]).exists()):
+        return next(iter(data), None)
     if len(tasks) == 1:
-        raise UserError(f"{tasks[0]} has one --data; {len(given)} are given")
+        raise UserError(f"{tasks[0]} has one --data; {len(data)} are given")
     if wrong_text := next((text for text, equals, _ in named_pairs if not equals), None):
         raise UserError(f"--data {wrong_text}: of several tasks say whose data they are, as in --data {tasks[0]}=PATH")
     return {task: path for task, _, path in named_pairs}

@@ -34,7 +34,7 @@ from pipelines.results.run_folders.listed_run import ListedRun, Listing
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
 NAMES = 44  # columns of the terminal that a table of runs keeps for folder and recipe
 MARKS = {RIGHT: "green", WRONG_TEXT: "red"}
-WIDE = 100  # columns of a terminal with room for times
+WIDE_COLUMNS = 100  # columns of a terminal with room for times
 
 
 def text(value: str, style: str = "") -> Text:
@@ -145,7 +145,7 @@ def listing(listing: Listing) -> RenderableType:
 def _runs(listing: Listing, runs: Sequence[ListedRun]) -> RenderableType:
     names = list(dict.fromkeys(name for run in runs for name in run.scores))
     width = terminal.console().width
-    when_names = ["written"] if width >= WIDE else []
+    when_names = ["written"] if width >= WIDE_COLUMNS else []
     shown_names = _fitting(names, width - NAMES - 19 * len(when_names))
     made_table = table("run", *when_names, *shown_names, right=[*when_names, *shown_names])
     for run in runs:

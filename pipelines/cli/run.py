@@ -150,9 +150,9 @@ def score(
     paths = files or []
     judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
     is_task = tasks.full_name(description) in tasks.all_tasks()
-    if paths and (of_it := tasks.group(description)):
+    if paths and (task_names := tasks.group(description)):
         raise UserError(
-            f"{description} has several tasks: longdoc score {' or '.join(task.name for task in of_it)} FILE…"
+            f"{description} has several tasks: longdoc score {' or '.join(task.name for task in task_names)} FILE…"
         )
     if paths and is_task and (len(paths) != 2 or data is not None or _are_predictions(description, paths)):
         _refuse({"--no-report": not report}, "a run's folder, not for a benchmark's predictions")
@@ -181,10 +181,10 @@ def score(
         say(_table(values))
 
 
-def _refuse(given_values: Mapping[str, Any], what_for: str) -> None:
+def _refuse(given_values: Mapping[str, Any], purpose: str) -> None:
     """Raise `UserError` for the first option that was given, and is for something else."""
     if wrong_text := next((flag for flag, value in given_values.items() if value), None):
-        raise UserError(f"{wrong_text} is for {what_for}")
+        raise UserError(f"{wrong_text} is for {purpose}")
 
 
 def _are_predictions(task: str, files: Sequence[Path]) -> bool:
@@ -223,7 +223,7 @@ def _table(record: Mapping[str, Any]) -> str:
     from pipelines.results import judging, reference_counts
 
     lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
-    lines += reference_counts.noted(record) if "scores" in record else []
+    lines += reference_counts.reference_notes(record) if "scores" in record else []
     for what_value in ("not_computed", "not_recomputed"):
         lines += [
             f"{name:<16} {what_value.replace('_', ' ')}: {reason}"

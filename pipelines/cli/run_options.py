@@ -9,7 +9,7 @@ import typer
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from longdoc.file_values import file_of, in_file
+from longdoc.file_values import file_of, marked_with_file
 from pipelines.cli import lists
 from pipelines.cli.config_option import ConfigOption
 from pipelines.cli.options import AllowHost, Remember, allow_typed_hosts, option
@@ -225,4 +225,4 @@ def pair(text: str, flag: str = "--model-option") -> tuple[str, Any]:
     except plain_json.NotJSON:
         return str(key), value
     file = file_of(text)
-    return str(key), found_value if file is None else in_file(found_value, file)
+    return str(key), found_value if file is None else marked_with_file(found_value, file)

@@ -107,9 +107,9 @@ def view(
     if not no_open:
         browser.open_page(index.file)
     if index.running and not once:
-        going = "1 run goes" if index.running == 1 else f"{index.running:,} runs go"
+        running_text = "1 run goes" if index.running == 1 else f"{index.running:,} runs go"
         until = "the page is kept up to date until nothing runs any more, or Ctrl-C"
-        note(f"{going} on; {until}")
+        note(f"{running_text} on; {until}")
         index.follow()
 
 

@@ -27,7 +27,7 @@ def run_several(
     from pipelines import api, tasks
     from pipelines.engine import interruption_note
 
-    given_value = data_by_task([task.name for task in tasks.several(task)], data)
+    given_value = data_by_task([task.name for task in tasks.task_list(task)], data)
     if counting is not None:
         task_dry_runs = api.dry_run_tasks(task, data=given_value, **counting, **counted_arguments(arguments))
         show_table(task_dry_runs, as_json)
@@ -50,8 +50,8 @@ def counted_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a run that a dry run takes. Raises `UserError` for a judge, whose requests it does not count."""
     if arguments.get("judge") is not None:
         raise UserError("--dry-run counts the reader's requests, not the judge's (one for each example): leave one out")
-    written = ("reply_cache", "go_on", "report")
-    return {name: value for name, value in arguments.items() if name not in written}
+    excluded_arguments = ("reply_cache", "go_on", "report")
+    return {name: value for name, value in arguments.items() if name not in excluded_arguments}
 
 
 def _print(results: Any, signatures: bool) -> None:

@@ -73,7 +73,7 @@ class Table:
         )
 
 
-def plain(table: Table) -> str:
+def plain_text(table: Table) -> str:
     """Columns side by side under their names, then the notes."""
     head = [table.columns] if any(table.columns) else []
     grid = [[numbers.shortened(str(entry), WIDEST) for entry in row] for row in (*head, *table.rows)]

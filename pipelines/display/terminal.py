@@ -29,7 +29,7 @@ def console(stderr: bool = False) -> "Console":
     return Console(stderr=stderr, color_system=colours, markup=False, emoji=False, highlight=False)  # type: ignore[arg-type]
 
 
-def plain() -> bool:
+def is_plain() -> bool:
     """Whether stdout gets plain text: it is not a terminal, or a dumb one."""
     stdout = console()
     return not stdout.is_terminal or stdout.is_dumb_terminal
@@ -37,7 +37,7 @@ def plain() -> bool:
 
 def coloured() -> bool:
     """Whether stdout shows colours, bold and underlined text."""
-    return not plain() and console().color_system is not None
+    return not is_plain() and console().color_system is not None
 
 
 def progress_bar(before: str, after: str) -> Any:

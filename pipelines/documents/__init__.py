@@ -154,13 +154,13 @@ def location(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
     lined_value = meta.get("lined", not meta.get("kind"))
     parts = [f"line {text.count(chr(10), 0, start) + 1}"] if lined_value else []
     marks = meta.get("marks") or ()
-    last = _at(marks, max(start, end - 1))
+    last = _value_at(marks, max(start, end - 1))
     if last >= 0:  # before the first mark, that mark counts
-        parts.append(_named_text(str(meta.get("kind")), marks[max(0, _at(marks, start))][1], marks[last][1]))
+        parts.append(_named_text(str(meta.get("kind")), marks[max(0, _value_at(marks, start))][1], marks[last][1]))
     return ", ".join(parts)
 
 
-def _at(marks: Any, position: int) -> int:
+def _value_at(marks: Any, position: int) -> int:
     """The number of the last mark that is not behind a position, -1 if all are."""
     return bisect_right(marks, position, key=lambda mark: mark[0]) - 1
 

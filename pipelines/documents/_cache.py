@@ -51,7 +51,7 @@ def cached(path: Path, *reader: str, make: Callable[[], Record]) -> tuple[Record
 
 
 def _folder() -> Path:
-    return caches.own(caches.home() / "documents")
+    return caches.own_folder(caches.home() / "documents")
 
 
 def _key(path: Path, reader: tuple[str, ...]) -> str:

@@ -81,10 +81,10 @@ def _spine(package: Any, folder: str) -> list[str]:
 
 
 def _name(folder: str, item: Any) -> str:
-    return _at(folder, item.get("href", ""))
+    return _path_at(folder, item.get("href", ""))
 
 
-def _at(folder: str, reference: str) -> str:
+def _path_at(folder: str, reference: str) -> str:
     return posixpath.normpath(posixpath.join(folder, unquote(reference.partition("#")[0])))
 
 
@@ -103,7 +103,7 @@ def _contents(path: Path, archive: zipfile.ZipFile, package: Any, folder: str) -
             target = None if content is None else content.get("href" if nav else "src")
             title = "" if label is None else " ".join("".join(label.itertext()).split())
             if target and title:
-                entries.setdefault(_at(base, target), []).append((unquote(target.partition("#")[2]), title))
+                entries.setdefault(_path_at(base, target), []).append((unquote(target.partition("#")[2]), title))
     return entries
 
 
@@ -123,5 +123,5 @@ def _check_protection(path: Path, archive: zipfile.ZipFile, pages: list[str]) ->
         method = data.find("./{*}EncryptionMethod")
         reference = data.find(".//{*}CipherReference")
         fonts = method is not None and method.get("Algorithm") in _FONTS
-        if not fonts and reference is not None and _at("", reference.get("URI", "")) in pages:
+        if not fonts and reference is not None and _path_at("", reference.get("URI", "")) in pages:
             raise UserError(f"{path} is protected (DRM): ask the shop for a copy without, or for its text")

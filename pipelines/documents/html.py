@@ -34,7 +34,7 @@ HEADINGS = frozenset(("h1", "h2", "h3"))
 DEEPEST = 2_000  # nested elements; the parser itself stops a little later, silently
 _DECLARED = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 
-_WIDE = re.compile(rb"utf[-_]?(?:16|32)|u(?:16|32)\b|ucs|iso-10646|unicode", re.IGNORECASE)
+_WIDE_ENCODINGS = re.compile(rb"utf[-_]?(?:16|32)|u(?:16|32)\b|ucs|iso-10646|unicode", re.IGNORECASE)
 
 
 def read(path: Path) -> Text:
@@ -61,7 +61,9 @@ def page(path: Path, data: bytes) -> Page:
     from lxml import etree
 
     declared = _DECLARED.search(data[:2048])
-    if declared and _WIDE.match(declared[1]):  # the declaration could not have been found in such bytes: it is wrong
+    if declared and _WIDE_ENCODINGS.match(
+        declared[1]
+    ):  # the declaration could not have been found in such bytes: it is wrong
         declared = None
     source, warnings = _files.decoded(path, data, declared[1].decode("ascii") if declared else None)
     if not source.strip():

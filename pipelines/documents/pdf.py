@@ -58,8 +58,8 @@ def _page(pdfium: Any, document: Any, number: int) -> str | None:
 
 
 def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) -> Text:
-    everything = " ".join(filter(None, pages)).casefold()
-    known_entries = set(_COMPOUND.findall(everything)) | set(_WORD.findall(_BROKEN_PATTERN.sub(" ", everything)))
+    full_text = " ".join(filter(None, pages)).casefold()
+    known_entries = set(_COMPOUND.findall(full_text)) | set(_WORD.findall(_BROKEN_PATTERN.sub(" ", full_text)))
     texts, marks, position = list[str](), list[tuple[int, str]](), 0
     for label, page in zip(labels, pages, strict=True):
         if text := _cleaned(page or "", known_entries):

@@ -160,7 +160,7 @@ class ActiveRun:
         if examples is not None and done <= examples:  # a folder may hold more than asked
             finished = f"{done:,} of {counted(examples, 'example')}"
         folder = self._folder.path
-        note = interruption_note.go_on(
+        note = interruption_note.command_to_resume(
             "run", self.plan.task.name, folder, isinstance(self.session.broken, SendingStopped)
         )
         return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {note}"
@@ -207,7 +207,7 @@ class ActiveRun:
             excerpts=shown_excerpts,
             examples=len(predictions),
             scored=scored["scored"],
-            reference_notes=reference_counts.noted(scored),
+            reference_notes=reference_counts.reference_notes(scored),
             documents=len({prediction.document for prediction in predictions}),
             truncated=scored["truncated"],
             selection=scored["selection"],

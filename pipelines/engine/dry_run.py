@@ -63,10 +63,10 @@ class RequestCounter:
     def __init__(self, plan: Plan, batch_share: float = BATCH_SHARE) -> None:
         self._batch_share = batch_share
         self.session = Session(plan.strategy, plan.reader, plan.max_input_tokens, "", whole_count=plan.document_limit)
-        self.first = _NOTHING
+        self.first = _EMPTY_SUMS
         self._plan, self._pairs = plan, PairTally()
         self._shared = SharedPrompts(plan.reader.count)
-        self._blank = self._longest = _NOTHING  # of all rounds, with such replies
+        self._blank = self._longest = _EMPTY_SUMS  # of all rounds, with such replies
         self._longest_prompt = 0
         self._cut = array("Q")  # tokens cut off each prompt over the limit
         self._largest: dict[str, Cut] = {}
@@ -101,7 +101,7 @@ class RequestCounter:
         low, high = self._blank.with_(self._longest, min), self._blank.with_(self._longest, max)
         bounded = plan.max_new_tokens < BOUNDLESS
         outputs = (low.output_tokens, high.output_tokens) if bounded else None
-        prompts, written = (low.prompt_tokens, high.prompt_tokens), (0, None if outputs is None else outputs[1])
+        prompts, output_tokens = (low.prompt_tokens, high.prompt_tokens), (0, None if outputs is None else outputs[1])
         return DryRun(
             task=plan.task.name,
             recipe=recipe_of(plan),
@@ -126,7 +126,7 @@ class RequestCounter:
             price=None
             if pairs
             else price_of(
-                plan.reader, prompts, written, self._batch_share, (self._shared.cached, self._shared.written)
+                plan.reader, prompts, output_tokens, self._batch_share, (self._shared.cached, self._shared.written)
             ),
             pilot=pilot,
         )
@@ -181,7 +181,7 @@ class _Sums:
         )
 
 
-_NOTHING = _Sums()
+_EMPTY_SUMS = _Sums()
 
 
 def _sums(asked_pairs: Sequence[tuple[Request, int]], thinking: int) -> _Sums:
@@ -191,7 +191,7 @@ def _sums(asked_pairs: Sequence[tuple[Request, int]], thinking: int) -> _Sums:
 
 def _rest(played_entries: Iterator[list[tuple[Request, int]]], thinking: int) -> _Sums:
     """The rounds that are still to come; they end where a prompt has no room for the reply before."""
-    sums = _NOTHING
+    sums = _EMPTY_SUMS
     with suppress(TooLong):
         for asked_pairs in played_entries:
             sums += _sums(asked_pairs, thinking)

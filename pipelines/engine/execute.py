@@ -8,7 +8,7 @@ from typing import Any
 from longdoc.visible import note
 from pipelines.engine import interruption_note, pair_counts, training_data
 from pipelines.engine.active_run import ActiveRun
-from pipelines.engine.engines import Engine, Wanted
+from pipelines.engine.engines import Engine, IsWanted
 from pipelines.engine.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.inference import shared_replies
 from pipelines.engine.inference.inference import Inference
@@ -31,7 +31,7 @@ def execute(plan: Plan, out: str | Path | None, engine: Engine, options: Executi
 def _execute(run: ActiveRun, engine: Engine) -> Result:
     examples: int | None = None
     try:
-        with interruption_note.noted(lambda: run.kept(examples)):
+        with interruption_note.noting_errors(lambda: run.kept(examples)):
             warn_early([run])
             say_receivers(run.plan.reader, engine=engine)
             pair_counts.warn(run.plan, run.lacks)
@@ -54,7 +54,7 @@ def _make(run: ActiveRun, engine: Engine, inference: Inference, progress: Progre
             progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
 
 
-def counting(run: ActiveRun, progress: Progress) -> Wanted:
+def counting(run: ActiveRun, progress: Progress) -> IsWanted:
     """`run.wanted`, which counts the examples that earlier starts have finished as done."""
 
     def wanted(example: Example) -> bool:

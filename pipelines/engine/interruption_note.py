@@ -15,7 +15,7 @@ STOPPED = "stopped: "  # how the error of a run begins that sends no more reques
 
 
 @contextmanager
-def noted(kept_function: Callable[[], str]) -> Iterator[None]:
+def noting_errors(kept_function: Callable[[], str]) -> Iterator[None]:
     """Add what `kept_function` says, if anything, to an error (or an interrupt) that leaves the block."""
     try:
         yield
@@ -25,7 +25,7 @@ def noted(kept_function: Callable[[], str]) -> Iterator[None]:
         raise
 
 
-def go_on(function: str, task: str, folder: Path, stopped: bool = False) -> str:
+def command_to_resume(function: str, task: str, folder: Path, stopped: bool = False) -> str:
     """How to go on: the command that was typed, or the call. `longdoc.run('qa', …, out='runs/x')`.
 
     `task` may be several names with spaces between. Where sending was `stopped`, the same command would stop again.

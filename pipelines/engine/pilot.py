@@ -143,7 +143,9 @@ def _answer(run: ActiveRun, inference: Inference, jobs: Sequence[Job]) -> None:
 
 def _batches_text(plan: Plan, jobs: Sequence[Job], tokens: Mapping[str, int]) -> str:
     """What to know where the run's batches are larger than the pilot's."""
-    together = plan.reader.tokens_per_call
-    if together is None or together <= sum(tokens[job.example.id] for job in jobs) / GROUPS:
+    tokens_per_call = plan.reader.tokens_per_call
+    if tokens_per_call is None or tokens_per_call <= sum(tokens[job.example.id] for job in jobs) / GROUPS:
         return ""
-    return f"a run reads up to {together:,} prompt tokens together, more than the pilot: it can be faster on a GPU"
+    return (
+        f"a run reads up to {tokens_per_call:,} prompt tokens together, more than the pilot: it can be faster on a GPU"
+    )

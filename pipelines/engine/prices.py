@@ -21,15 +21,15 @@ def price_of(
     tokens that servers can read from their caches, and those that they write to them for that.
     """
     warm_span = caches if caches[0] and reader.prices.keys() & {"cached", "cache_write"} else None
-    minimum, warm_least = _both(reader, tokens_in[0], tokens_out[0], warm_span)
-    maximum, warm_most = _both(reader, tokens_in[1], tokens_out[1], warm_span)
+    minimum, warm_minimum = _cold_and_warm(reader, tokens_in[0], tokens_out[0], warm_span)
+    maximum, warm_maximum = _cold_and_warm(reader, tokens_in[1], tokens_out[1], warm_span)
     if minimum is None:
         return None
     batch_most = None if maximum is None else share * maximum
-    return Price(minimum, maximum, share * minimum, batch_most, share, warm_least, warm_most)
+    return Price(minimum, maximum, share * minimum, batch_most, share, warm_minimum, warm_maximum)
 
 
-def _both(
+def _cold_and_warm(
     reader: Reader, tokens_in: int, tokens_out: int | None, warm_span: tuple[int, int] | None
 ) -> tuple[float | None, float | None]:
     """The price with nothing in a cache, and the one with warm caches."""

@@ -9,9 +9,9 @@ from typing import Any
 from longdoc.allowed_code import OnlyTyped
 from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError
-from longdoc.file_values import in_file, unmarked
+from longdoc.file_values import marked_with_file, unmarked
 from longdoc.folders import output_folder
-from longdoc.typed_form import as_typed
+from longdoc.typed_form import typed_form
 from longdoc.visible import note
 from pipelines.engine import interruption_note
 from pipelines.engine.planning.config_file import checked_arguments, run_types
@@ -61,7 +61,7 @@ class Rerun:
             problem = f"the {name} of the run in {path} was an object, {described_text}, which no file can hold"
             raise UserError(f"{problem}: {hint}")
         file = str(path / "run.json")
-        unchanged = {name: in_file(value, file) for name, value in recorded.items() if name not in changes}
+        unchanged = {name: marked_with_file(value, file) for name, value in recorded.items() if name not in changes}
         checked = checked_arguments(unchanged, known_fields, file)
         if "task" not in checked:
             raise UserError(f"{path / 'run.json'} is damaged (its arguments name no task): make the run anew")
@@ -88,7 +88,7 @@ class Rerun:
         try:
             yield
         except OnlyTyped as error:
-            names = [f"{name}={as_typed(self.recorded[name])!r}" for name in READERS if self._lacks(name)]
+            names = [f"{name}={typed_form(self.recorded[name])!r}" for name in READERS if self._lacks(name)]
             raise UserError(f"{error}: give {' and '.join(names)}" if names else str(error)) from None
 
     def _lacks(self, name: str) -> bool:

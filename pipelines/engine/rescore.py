@@ -11,7 +11,7 @@ from longdoc.registry import describe
 from longdoc.visible import note
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
-from pipelines.engine.planning.given_arguments import plain
+from pipelines.engine.planning.given_arguments import plain_argument
 from pipelines.engine.planning.metric_names import check_names, default_evidence, named_metrics
 from pipelines.engine.planning.spec import start_record
 from pipelines.engine.recording.finished_examples import FinishedExamples
@@ -70,7 +70,7 @@ def rescore(
         scored = scorer.scores(rescoring.predictions)
         scored["not_computed"] |= rescoring.reasons
         if refused_values:
-            scored = _with_earlier(scored, old, refused_values)
+            scored = _with_earlier_scores(scored, old, refused_values)
         if judging_fields is not None:
             scored["judging"] = dict(judging_fields)
         folder.write_final(rescoring.predictions, old | scored)
@@ -87,7 +87,9 @@ def _with_metrics(record: Mapping[str, Any], added: MetricsSpec) -> dict[str, An
     if "arguments" not in record:
         return {}
     given_value = record["arguments"].get("metrics", [name for name in record["metrics"] if name != NAME])
-    several_entries = [[value] if isinstance(value, (str, Mapping)) else value for value in (given_value, plain(added))]
+    several_entries = [
+        [value] if isinstance(value, (str, Mapping)) else value for value in (given_value, plain_argument(added))
+    ]
     return {**record["arguments"], "metrics": [*several_entries[0], *several_entries[1]]}
 
 
@@ -175,7 +177,9 @@ class _Rescoring:
                     raise UserError(f"{name} is not computed: {self.reasons[name]}")
 
 
-def _with_earlier(scored: dict[str, Any], old: Mapping[str, Any], refused_values: Mapping[str, str]) -> dict[str, Any]:
+def _with_earlier_scores(
+    scored: dict[str, Any], old: Mapping[str, Any], refused_values: Mapping[str, str]
+) -> dict[str, Any]:
     """The new scores, and the earlier ones of metrics that could not be made again."""
     made_now = scored["scores"].keys() | scored["not_computed"].keys()
     earlier_names = [name for name in old.get("scores", {}) if name not in made_now]

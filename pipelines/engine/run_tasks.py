@@ -9,7 +9,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plurals import counted
-from longdoc.system_errors import with_cure
+from longdoc.system_errors import error_with_hint
 from longdoc.visible import visible
 from pipelines import tasks
 from pipelines.engine import interruption_note
@@ -47,7 +47,7 @@ def plan_tasks(given_value: Any, out: Path | None, arguments: Mapping[str, Any])
 
     Raises `UserError` for unknown tasks, and the first task's error where none can run.
     """
-    chosen_tasks = tasks.several(given_value)
+    chosen_tasks = tasks.task_list(given_value)
     plans: dict[str, tuple[Path, Plan]] = {}
     errors: dict[str, UserError] = {}
     for task in chosen_tasks:
@@ -83,7 +83,7 @@ def run_planned(
     An interrupt gets a note of what is kept.
     """
     names = {folder: name for name, (folder, _) in planned.plans.items()}
-    with interruption_note.noted(lambda: _kept_text(planned)):
+    with interruption_note.noting_errors(lambda: _kept_text(planned)):
         for folder, ended_value in runs_in_turn(dict(planned.plans.values()), engine, options):
             plan = planned.plans[names[folder]][1]
             yield names[folder], plan, ended_value if isinstance(ended_value, Result) else _message(ended_value)
@@ -102,7 +102,7 @@ def _message(error: Exception) -> str:
     """An error the user can fix as its one line; for a bug the exception, whose traceback goes to stderr."""
     if isinstance(error, UserError):
         return str(error)
-    if (problem := with_cure(error)) is not None:
+    if (problem := error_with_hint(error)) is not None:
         return problem
     print(visible("".join(traceback.format_exception(error))), file=sys.stderr)
     return f"{type(error).__name__}: {error}"

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from longdoc.plain_values import plain
+from longdoc.plain_values import plain_value
 from longdoc.plurals import counted
 from pipelines.metrics import SELECTION_TARGETS, NotComputable
 from pipelines.records import Example, Prediction, is_unanswerable
@@ -105,7 +105,7 @@ class Scorer:
                 sample = Sample(metric, rows, units(len(rows), [p.document for p in having_predictions]))
                 aggregated = sample.scores
                 found_intervals, lacking_values = _intervals(sample)
-                intervals |= plain(found_intervals)
+                intervals |= plain_value(found_intervals)
                 no_interval |= lacking_values
                 if not aggregated and name not in self.optional:
                     missing[name] = metric.lacking

@@ -19,7 +19,7 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.preparation.prepare import by_document, prepare
 from pipelines.metrics.evidence_recall import merged
-from pipelines.records import Example, in_words
+from pipelines.records import Example, references_text
 from pipelines.strategies import Job, Strategy
 from retrievers import JudgedDocument
 
@@ -86,7 +86,7 @@ def _training_examples(strategy: Strategy, session: Session, job: Job) -> list[T
     """The training examples of one example. Raises `TooLong`."""
     own_pairs = strategy.training_examples(job)
     if own_pairs is None:
-        references = in_words(job.example.references)
+        references = references_text(job.example.references)
         return [TrainingExample(request, references) for request in session.first_requests(job)]
     return [TrainingExample(session.truncated(request)[0], references) for request, references in own_pairs]
 

@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines import sources, tasks
-from pipelines.evaluation.predictions import GivenPrediction, PredictionFile, few
+from pipelines.evaluation.predictions import GivenPrediction, PredictionFile, first_names
 from pipelines.records import Example
 
 MISSING = "missing from the file"
@@ -38,10 +38,10 @@ def joined(prediction_file: PredictionFile, task: tasks.Task, data: Any, split: 
         if prediction is None:
             yield GivenPrediction(example, None, MISSING)
             continue
-        theirs = prediction.example.references
-        compared += bool(theirs and example.references)
-        changed += bool(theirs and example.references) and set(theirs) != set(example.references)
-        yield replace(prediction, example=_with_labels(example, theirs))
+        labels = prediction.example.references
+        compared += bool(labels and example.references)
+        changed += bool(labels and example.references) and set(labels) != set(example.references)
+        yield replace(prediction, example=_with_labels(example, labels))
     prediction_file.expected = number
     prediction_file.warnings += dataset.warnings
     _check(
@@ -65,9 +65,9 @@ def joined(prediction_file: PredictionFile, task: tasks.Task, data: Any, split: 
         )
 
 
-def _with_labels(example: Example, theirs: tuple[str, ...]) -> Example:
+def _with_labels(example: Example, labels: tuple[str, ...]) -> Example:
     """The example with the file's labels where the data have none."""
-    return example if example.references else replace(example, references=theirs)
+    return example if example.references else replace(example, references=labels)
 
 
 def _check(prediction_file: PredictionFile, left: dict[str, GivenPrediction], number: int, data: Any) -> None:
@@ -78,8 +78,8 @@ def _check(prediction_file: PredictionFile, left: dict[str, GivenPrediction], nu
         raise UserError(f"{problem}: rows go by order only where there are as many; give each an id")
     if left and len(left) == given_count:
         raise UserError(
-            f"none of the {given_count:,} ids ({few(left)}) is in {data}: the predictions are for other data"
+            f"none of the {given_count:,} ids ({first_names(left)}) is in {data}: the predictions are for other data"
         )
     if left:
         problem = f"{counted(len(left), 'prediction')} {'is' if len(left) == 1 else 'are'} for ids that {data} does not"
-        raise UserError(f"{problem} have ({few(left)}): leave them out, or give the data of their version")
+        raise UserError(f"{problem} have ({first_names(left)}): leave them out, or give the data of their version")

@@ -35,7 +35,7 @@ def check_comparisons(comparisons: int, alpha: float) -> None:
         )
 
 
-def refuse(what_for: str, **given_values: Any) -> None:
+def refuse(purpose: str, **given_values: Any) -> None:
     """Raise `UserError` for the first argument that was given, and is for something else."""
     if wrong_text := next((name for name, value in given_values.items() if value is not None), None):
-        raise UserError(f"{wrong_text}= is for {what_for}: leave it out")
+        raise UserError(f"{wrong_text}= is for {purpose}: leave it out")

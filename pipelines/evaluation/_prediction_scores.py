@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
-from pipelines.display.table import Score, Table, plain
+from pipelines.display.table import Score, Table, plain_text
 from pipelines.records import Prediction
 from pipelines.results import judging
 from pipelines.statistics.intervals import Interval
@@ -51,9 +51,11 @@ class PredictionScores:
 
     def counts(self) -> str:
         """How many predictions there are, of how many examples, and what is missing."""
-        of = f" of {self.expected:,}" if self.expected is not None and self.expected != len(self.predictions) else ""
+        expected_text = (
+            f" of {self.expected:,}" if self.expected is not None and self.expected != len(self.predictions) else ""
+        )
         refused_names = [f"{count:,} {reason}" for reason, count in self.refused.items()]
-        return "; ".join([f"{counted(len(self.predictions), 'prediction')}{of}", *refused_names])
+        return "; ".join([f"{counted(len(self.predictions), 'prediction')}{expected_text}", *refused_names])
 
     def to_dict(self) -> dict[str, Any]:
         """All fields but the predictions themselves, of which there are the numbers."""
@@ -85,7 +87,7 @@ class PredictionScores:
         ]
 
     def __str__(self) -> str:
-        return "\n".join(map(plain, self.tables()))
+        return "\n".join(map(plain_text, self.tables()))
 
     def _documents(self) -> list[Table]:
         if not 1 < len(self.by_document) <= FEW_DOCUMENTS:
@@ -129,7 +131,7 @@ class PredictionTable:
         return [Table(self.task, columns, rows, tuple(self._notes(names)), right, spare_numbers)]
 
     def __str__(self) -> str:
-        return "\n".join(map(plain, self.tables()))
+        return "\n".join(map(plain_text, self.tables()))
 
     def _notes(self, names: list[str]) -> list[str]:
         notes = interval_notes.method_notes(
@@ -146,8 +148,8 @@ class PredictionTable:
         for system in self.systems:
             for warning in system.warnings:
                 said_values.setdefault(warning, []).append(system.system)
-        for warning, of in said_values.items():
-            notes.append(f"warning: {'' if len(of) == len(self.systems) else ', '.join(of) + ': '}{warning}")
+        for warning, systems in said_values.items():
+            notes.append(f"warning: {'' if len(systems) == len(self.systems) else ', '.join(systems) + ': '}{warning}")
         return list(dict.fromkeys(notes))
 
 

@@ -20,7 +20,7 @@ from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from longdoc.plurals import counted
 from longdoc.registry import describe
-from longdoc.typed_form import as_typed
+from longdoc.typed_form import typed_form
 from pipelines import tasks
 from pipelines.display import terminal
 from pipelines.engine import engines
@@ -103,21 +103,21 @@ def evidence(
         raise UserError("k and select cannot be given together: choose one")
     driver = engines.get(engine)
     folder = None if out is None else files.opened(output_folder(out))
-    chosen_tasks = tasks.several(_several_values(task, "task"))
+    chosen_tasks = tasks.task_list(_several_values(task, "task"))
     for one_task in chosen_tasks:
         if not one_task.dataset.has_query:
             raise UserError(
                 f"{one_task.name} asks no question, so it has no evidence to find; {tasks.that_have_evidence()}"
             )
     arguments: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "fill": fill, "seed": seed}
-    ways = (
+    axes = (
         None if chunker is None else _several_values(chunker, "chunker"),
         _several_values(RETRIEVERS if retriever is None else retriever, "retriever"),
         [{"k": value} for value in _several_values(k, "k")]
         if k is not None
         else [{"select": value} for value in _several_values(BUDGETS if select is None else select, "select")],
     )
-    groups = [_cells(task, *ways, data=data_of(task, chosen_tasks, data, split), **arguments) for task in chosen_tasks]
+    groups = [_cells(task, *axes, data=data_of(task, chosen_tasks, data, split), **arguments) for task in chosen_tasks]
     with driver:
         for cells in groups:
             _measure_new(cells, folder, driver)
@@ -168,7 +168,7 @@ def _cells(
 
 
 def _typed_text(spec: Any) -> str:
-    return str(as_typed(spec if isinstance(spec, (str, Mapping)) else describe(spec)))
+    return str(typed_form(spec if isinstance(spec, (str, Mapping)) else describe(spec)))
 
 
 def _key(plan: Plan) -> str:

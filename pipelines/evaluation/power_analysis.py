@@ -91,17 +91,17 @@ def plan(
     """
     check_numbers(detect, power, alpha, correlation, sd, icc)
     check_comparisons(comparisons, alpha)
-    given = [path for path in (a, b) if path is not None]
-    if not given:
+    paths = [path for path in (a, b) if path is not None]
+    if not paths:
         refuse("runs or files of predictions", metric=metric, correlation=correlation)
         basis = _data_basis(task, data, split, sd, icc)
     else:
         refuse("data without runs", sd=sd, icc=icc)
-        runs, notes = _runs(given, task, data, split)
-        if len(given) == 2:
+        runs, notes = _runs(paths, task, data, split)
+        if len(paths) == 2:
             refuse("a single run, of two it is measured", correlation=correlation)
         assumed = CORRELATION if correlation is None else correlation
-        basis = _runs_basis(runs, tuple(map(str, given)), metric, assumed, notes)
+        basis = _runs_basis(runs, tuple(map(str, paths)), metric, assumed, notes)
     return _analysis(basis, detect, power, alpha, comparisons)
 
 
@@ -109,17 +109,17 @@ power_analysis = renamed(plan, "power_analysis")
 
 
 def _runs(
-    given: Sequence[str | Path], task: str | tasks.Task | None, data: Any, split: str | None
+    paths: Sequence[str | Path], task: str | tasks.Task | None, data: Any, split: str | None
 ) -> tuple[list[Rows], tuple[str, ...]]:
     """One or two finished runs, or what files of predictions say of as many, and what is to be said of them."""
     if task is None:
         refuse("a task's files of predictions, or its data", data=data, split=split)
-        return [Rows(finished_run(path)) for path in given], ()
+        return [Rows(finished_run(path)) for path in paths], ()
     chosen_task = tasks.get(task)
-    pairs = [prediction_run(chosen_task, path, None, data, split) for path in given]
+    pairs = [prediction_run(chosen_task, path, None, data, split) for path in paths]
     notes = dict.fromkeys(
         f"{scored.system or path}: {text}"
-        for (_, scored), path in zip(pairs, given, strict=True)
+        for (_, scored), path in zip(pairs, paths, strict=True)
         for text in scored.warnings
     )
     return [Rows(run) for run, _ in pairs], tuple(notes)
@@ -136,7 +136,7 @@ def _runs_basis(
     score, name = _score(metric, a, b, ids)
     ids = tuple(text for text in a.having(name, ids) if text in set(b.having(name, ids)))
     sample, other = a.sample(name, ids), b.sample(name, ids)
-    _check_documents([a.scored[each].document for each in ids])
+    _check_documents([a.scored[row_number].document for row_number in ids])
     task = a.run.task
     if len(runs) == 1:
         spread = spread_of_score(sample, score, RESAMPLES, SEED)
@@ -287,8 +287,8 @@ def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, c
     def design(questions: float | None) -> Design:
         """Of documents with so many questions each; None: of documents like these."""
         spreads = [spread, *(spread.bounds(LEVEL) if basis.measured else ())]
-        each = [spread if questions is None else spread.with_questions(questions) for spread in spreads]
-        documents, *bounds = (needed(value.variance) for value in each)
+        question_spreads = [spread if questions is None else spread.with_questions(questions) for spread in spreads]
+        documents, *bounds = (needed(value.variance) for value in question_spreads)
         count = spread.questions if questions is None else questions
         return Design(count, documents, round(documents * count), *bounds)
 

@@ -17,7 +17,7 @@ from pipelines.evaluation import predictions as files
 from pipelines.evaluation._prediction_scorer import PredictionScorer, by_document
 from pipelines.evaluation._prediction_scores import PredictionScores, PredictionTable
 from pipelines.evaluation.judging.judge_run import judge_for
-from pipelines.evaluation.judging.judged_predictions import judged, over_all
+from pipelines.evaluation.judging.judged_predictions import judged, overall_scores
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Prediction
 from pipelines.results import reference_counts
@@ -79,7 +79,7 @@ def score_predictions(
         refused=dict(refused_values),
         expected=file.expected,
         warnings=tuple(file.warnings),
-        all_scores=scorer.all_scores(predictions, unanswered) | over_all(predictions, len(unanswered)),
+        all_scores=scorer.all_scores(predictions, unanswered) | overall_scores(predictions, len(unanswered)),
         by_document=by_document(scorer, predictions, unanswered, titles),
         judging=said_fields,
     )
@@ -105,13 +105,13 @@ def score_prediction_files(
     given_fields: dict[str, Any] = {"data": data, "split": split, "metrics": metrics}
     given_fields |= {"judge": judge, "judge_prompts_from": judge_prompts_from}
     scored = [score_predictions(chosen_task, text, **given_fields) for text in scores]
-    names = told_apart([scores.system for scores in scored], [files.place(scores)[0] for scores in scores])
+    names = distinct_names([scores.system for scores in scored], [files.place(scores)[0] for scores in scores])
     return PredictionTable(
         chosen_task.name, tuple(replace(scores, system=name) for scores, name in zip(scored, names, strict=True))
     )
 
 
-def told_apart(names: Sequence[str], paths: Sequence[Path]) -> list[str]:
+def distinct_names(names: Sequence[str], paths: Sequence[Path]) -> list[str]:
     """The systems' names; in place of one that several have, what differs in the paths of their files, if that does."""
     return [_apart_text(name, path, [p for n, p in zip(names, paths, strict=True) if n == name])
             for name, path in zip(names, paths, strict=True)]  # fmt: skip
@@ -119,11 +119,11 @@ def told_apart(names: Sequence[str], paths: Sequence[Path]) -> list[str]:
 
 def _apart_text(name: str, path: Path, alike_entries: Sequence[Path]) -> str:
     parts = [path.with_suffix("").parts for path in alike_entries]
-    first = next((n for n, at in enumerate(zip(*parts, strict=False)) if len(set(at)) > 1), None)
+    first = next((n for n, parts_at in enumerate(zip(*parts, strict=False)) if len(set(parts_at)) > 1), None)
     if first is None:
         return name
     reverse = zip(*(part[::-1] for part in parts), strict=False)
-    last = next((n for n, at in enumerate(reverse) if len(set(at)) > 1), 0)
+    last = next((n for n, parts_at in enumerate(reverse) if len(set(parts_at)) > 1), 0)
     own_names = path.with_suffix("").parts
     return "/".join(own_names[first : max(first + 1, len(own_names) - last)])
 

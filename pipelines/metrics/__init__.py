@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from longdoc.allowed_code import Guarded
 from longdoc.errors import UserError
-from longdoc.file_values import in_file
+from longdoc.file_values import marked_with_file
 from longdoc.registry import Registry
 from pipelines.records import Document, Example, is_unanswerable
 
@@ -138,7 +138,7 @@ def recorded(file: Path, specs: Mapping[str, Any]) -> tuple[dict[str, Metric], d
             refused_values[name] = "it was given as an object, which the run's record does not hold"
             continue
         try:
-            metrics[name] = get(in_file(spec, str(file)))
+            metrics[name] = get(marked_with_file(spec, str(file)))
         except UserError as error:
             refused_values[name] = str(error)
     return metrics, refused_values

@@ -24,7 +24,7 @@ class Accuracy(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """100 where the prediction is a reference, else 0."""
-        return {"accuracy": 100.0 * (accepted(prediction, example.references) == normal(prediction))}
+        return {"accuracy": 100.0 * (accepted_answer(prediction, example.references) == normal(prediction))}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The mean over examples."""
@@ -36,7 +36,7 @@ def normal(label: str) -> str:
     return " ".join(label.lower().split())
 
 
-def accepted(prediction: str, references: Sequence[str]) -> str:
+def accepted_answer(prediction: str, references: Sequence[str]) -> str:
     """The reference that the prediction is compared with, normalized: the predicted one, else the first."""
     known_names = [normal(reference) for reference in references]
     return normal(prediction) if normal(prediction) in known_names else known_names[0]

@@ -39,9 +39,9 @@ class Judged(Metric):
 
     def with_verdicts(self, verdicts: Mapping[str, Row]) -> "Judged":
         """The same with the rows of these examples."""
-        made = Judged(self.judge, self.prompt)
-        object.__setattr__(made, "verdicts", verdicts)
-        return made
+        metric = Judged(self.judge, self.prompt)
+        object.__setattr__(metric, "verdicts", verdicts)
+        return metric
 
     def prepare(self) -> None:
         """Raises `NotComputable` where no judge is named: this metric asks nobody."""

@@ -12,7 +12,7 @@ from math import fsum
 
 from longdoc.errors import UserError
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.accuracy import accepted, normal
+from pipelines.metrics.accuracy import accepted_answer, normal
 from pipelines.metrics.shared import classes
 from pipelines.records import Example
 
@@ -46,7 +46,7 @@ class MacroF1(Metric):
 
         Raises `UserError` for a reference that is none of `labels`.
         """
-        predicted, actual = normal(prediction), accepted(prediction, example.references)
+        predicted, actual = normal(prediction), accepted_answer(prediction, example.references)
         if not self.labels:
             return {"reference": _number(actual), "prediction": _number(predicted)}
         names = {normal(label): label for label in self.labels}

@@ -31,8 +31,8 @@ class MultiAuthor(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """Confusion counts of one author and several."""
-        several = Authorship.of(example.references[0]).several
-        return classes.counts([prediction.strip()], [str(int(several))], SEVERAL_NAMES)
+        is_multi_author = Authorship.of(example.references[0]).several
+        return classes.counts([prediction.strip()], [str(int(is_multi_author))], SEVERAL_NAMES)
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """Macro F1 of the summed counts."""

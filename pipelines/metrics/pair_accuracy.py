@@ -61,12 +61,12 @@ class PairAccuracy(Metric):
         label = example.references[0].strip().upper()
         if label not in ANSWERS:
             raise UserError(f"example {example.id}: the reference {example.references[0]!r} is neither TRUE nor FALSE")
-        given = answer(prediction)
+        answer_text = answer(prediction)
         return {
             "pair": _number(str(example.meta["pair"])) if "pair" in example.meta else ALONE_VALUE,
             "label": float(label == "TRUE"),
-            "claim_accuracy": 100.0 * (given == label),
-            "answered": float(given is not None),
+            "claim_accuracy": 100.0 * (answer_text == label),
+            "answered": float(answer_text is not None),
         }
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
@@ -82,7 +82,11 @@ class PairAccuracy(Metric):
             "claim_accuracy": ("claims_right", "claims_answered"),
             "unanswered": ("claims_unanswered", "claims"),
         }
-        return {name: 100 * total[part] / total[of] for name, (part, of) in shares.items() if total[of]}
+        return {
+            name: 100 * total[part] / total[total_name]
+            for name, (part, total_name) in shares.items()
+            if total[total_name]
+        }
 
     def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
         """The accuracies are over what has answers: whole pairs, or claims."""

@@ -70,9 +70,9 @@ def subsequence(words: Sequence[str], other: Sequence[str]) -> set[str]:
 
 def summary_f(prediction: str, reference: str) -> float:
     """F of two texts, 0–1."""
-    made, gold = sentences(prediction), sentences(reference)
-    common: set[str] = set().union(*(subsequence(names, other) for names in gold for other in made))
+    predicted_sentences, gold = sentences(prediction), sentences(reference)
+    common: set[str] = set().union(*(subsequence(names, other) for names in gold for other in predicted_sentences))
     if not common:
         return 0.0
-    precision, recall = (len(common) / len(set().union(*text)) for text in (made, gold))
+    precision, recall = (len(common) / len(set().union(*text)) for text in (predicted_sentences, gold))
     return 2 * precision * recall / (precision + recall + 1e-8)

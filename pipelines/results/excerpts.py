@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipelines import metrics
-from pipelines.records import Prediction, in_words
+from pipelines.records import Prediction, references_text
 from pipelines.results.example_scores import leading_score
 
 MAX_SHOWN = 3
@@ -69,7 +69,7 @@ def excerpts(
 def _excerpt(prediction: Prediction, score: float | None) -> Excerpt:
     output = _cut(prediction.prediction) if prediction.requests or prediction.prediction else None
     return Excerpt(
-        prediction.id, _cut(prediction.query), output, tuple(map(_cut, in_words(prediction.references))), score
+        prediction.id, _cut(prediction.query), output, tuple(map(_cut, references_text(prediction.references))), score
     )
 
 

@@ -21,7 +21,7 @@ COLUMNS = (
 )
 
 
-def of_examples(
+def examples_frame(
     folder: Path, specs: Mapping[str, Any], predictions: Sequence[Prediction], scores: Mapping[str, float]
 ) -> Any:
     """One row per example: query, prediction, counts, and the scores that it has by itself.
@@ -37,7 +37,7 @@ def of_examples(
     return pandas.DataFrame(rows)
 
 
-def of_rows(rows: Sequence[dict[str, Any]]) -> Any:
+def rows_frame(rows: Sequence[dict[str, Any]]) -> Any:
     """One row per mapping; their keys are the columns."""
     pandas: Any = need("pandas", "tables", "a data frame")
     return pandas.DataFrame(list(rows))

@@ -44,10 +44,10 @@ class _Holder:
 
     def __init__(self, selected: Sequence[tuple[int, int, float]]) -> None:
         self._exact = {(start, end): number for number, (start, end, _) in reversed(list(enumerate(selected)))}
-        in_order = sorted((start, end, number) for number, (start, end, _) in enumerate(selected))
-        self._starts = [start for start, _, _ in in_order]
+        ordered_spans = sorted((start, end, number) for number, (start, end, _) in enumerate(selected))
+        self._starts = [start for start, _, _ in ordered_spans]
         self._longest: list[tuple[int, int]] = []  # of the spans up to each: the largest end, and whose it is
-        for _, end, number in in_order:
+        for _, end, number in ordered_spans:
             before = self._longest[-1] if self._longest else (-1, -1)
             self._longest.append((end, number) if end > before[0] else before)
 

@@ -69,15 +69,17 @@ def _correlation(first: Sequence[float], second: Sequence[float]) -> float | Non
     return fsum(x * y for x, y in zip(values, other, strict=True)) / spread if spread > 1e-12 else None
 
 
-def _kappa(both: int, first: int, second: int, neither: int) -> float | None:
-    total = both + first + second + neither
+def _kappa(both_count: int, first: int, second: int, neither_count: int) -> float | None:
+    total = both_count + first + second + neither_count
     if not total:
         return None
-    chance = ((both + first) * (both + second) + (neither + first) * (neither + second)) / total**2
-    return ((both + neither) / total - chance) / (1 - chance) if chance < 1 else None
+    chance = (
+        (both_count + first) * (both_count + second) + (neither_count + first) * (neither_count + second)
+    ) / total**2
+    return ((both_count + neither_count) / total - chance) / (1 - chance) if chance < 1 else None
 
 
-def said(folder: Path, id: str) -> str:
+def judging_line(folder: Path, id: str) -> str:
     """The verdict on an example and the judge's replies, as in `right: "Yes."`; empty where there is none."""
     file = folder / FILE
     for line in file.read_bytes().splitlines() if file.is_file() else ():

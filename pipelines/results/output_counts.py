@@ -47,7 +47,7 @@ def is_text(value: Any) -> bool:
     return isinstance(value, str) or (isinstance(value, tuple) and all(isinstance(value, str) for value in value))
 
 
-def kinds_of(reply: Reply) -> list[str]:
+def output_kinds(reply: Reply) -> list[str]:
     """The kinds that apply to a reply; one with several outputs is empty where all of them are."""
     if not is_text(reply.value):
         return []

@@ -36,7 +36,7 @@ def notes(predictions: Sequence[Prediction]) -> list[str]:
     return [*filter(None, (missing(len(predictions), scored), unanswerable(predictions)))]
 
 
-def noted(scored: Mapping[str, Any]) -> list[str]:
+def reference_notes(scored: Mapping[str, Any]) -> list[str]:
     """The same lines from the content of `scores.json`, of earlier versions too."""
     examples = scored.get("examples", 0)
     return [*filter(None, (missing(examples, scored.get("scored", examples)), scored.get("unanswerable", "")))]

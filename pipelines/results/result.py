@@ -97,7 +97,7 @@ class Result:
 
     def to_frame(self) -> Any:
         """A pandas data frame with one row per example: output, tokens, and the scores that it has by itself."""
-        return frames.of_examples(self.folder, read_metrics(self.folder), self.predictions, self.scores)
+        return frames.examples_frame(self.folder, read_metrics(self.folder), self.predictions, self.scores)
 
     def __str__(self) -> str:
         """The scores with their intervals, three examples, what was not computed, and where the report is."""

@@ -66,7 +66,9 @@ def describe(*selections: Selection) -> str:
     Empty for one passage an example, all of them read.
     """
     entries = [selection for selection in selections if selection]
-    if not entries or all(values["selected"] == values[_how(values)] and values["selected"] <= 1 for values in entries):
+    if not entries or all(
+        values["selected"] == values[_selection_text(values)] and values["selected"] <= 1 for values in entries
+    ):
         return ""
     parts = [f"{_range([values['selected'] for values in entries], '.1f')} selected"]
     for name, words in READ.items():
@@ -77,7 +79,7 @@ def describe(*selections: Selection) -> str:
     return ", ".join([*parts, "on average"])
 
 
-def _how(selection: Selection) -> str:
+def _selection_text(selection: Selection) -> str:
     return next(name for name in READ if name in selection)
 
 

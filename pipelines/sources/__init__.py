@@ -179,7 +179,7 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
         dataset = _dataset(_with_options(info.options, read), fingerprint, local_data.warnings, local_data.layout)
         return _counting_options(dataset, _tables.Files(tuple(local_data.tables)))
     table = tables.table(data, split) if tables.recognizes(data) else python_rows.table(data)
-    layout, rows = _detect.in_layout(table, request)
+    layout, rows = _detect.layout_reader(table, request)
     read, more_values = _as_published(info, layout, rows)
     dataset = _dataset(_with_options(info.options, read), {**table.fingerprint(), **more_values}, [], layout)
     return _counting_options(dataset, table)
@@ -232,13 +232,13 @@ def _dataset(
     warnings: list[str],
     layout: str = "",
     expected: int | None = None,
-    counted_by: str = "",
+    counter_name: str = "",
 ) -> Dataset:
-    examples = partial(_read_pass, read, Warnings(warnings), expected, counted_by)
+    examples = partial(_read_pass, read, Warnings(warnings), expected, counter_name)
     return Dataset(examples, fingerprint, expected, warnings, layout)
 
 
-def _read_pass(read: Read, warnings: Warnings, expected: int | None, counted_by: str) -> Iterator[Example]:
+def _read_pass(read: Read, warnings: Warnings, expected: int | None, counter_name: str) -> Iterator[Example]:
     """One pass with its warnings. Raises `UserError` for an id that occurs twice: runs are recorded by id."""
     warnings.restart()
     ids: set[str] = set()
@@ -251,7 +251,7 @@ def _read_pass(read: Read, warnings: Warnings, expected: int | None, counted_by:
             ids.add(example.id)
             yield example
         if expected is not None and len(ids) != expected:
-            warnings.add(f"{counted(len(ids), 'example')} read where {counted_by} counts {expected:,}")
+            warnings.add(f"{counted(len(ids), 'example')} read where {counter_name} counts {expected:,}")
     finally:
         warnings.close()
 

@@ -64,7 +64,7 @@ def _find(path: Path, request: SplitRequest) -> LocalData:
     return _rows((path,), request)
 
 
-def in_layout(table: _tables.Table, request: SplitRequest) -> tuple[str, Read]:
+def layout_reader(table: _tables.Table, request: SplitRequest) -> tuple[str, Read]:
     """The layout of the first row, and its reader. Raises `UserError` for an unknown one, naming what is accepted."""
     first = next(table.rows(), None)
     if first is None:
@@ -96,8 +96,10 @@ def _accepted_text(request: SplitRequest) -> str:
 
 def _build_hint(request: SplitRequest) -> str:
     """The command to type if the data are what the task's files are built from."""
-    made = f"longdoc build {request.built} SOURCE --out FOLDER, then --data FOLDER"
-    return f"if these are what the files of {request.task} are made from, type: {made}" if request.built else ""
+    build_command = f"longdoc build {request.built} SOURCE --out FOLDER, then --data FOLDER"
+    return (
+        f"if these are what the files of {request.task} are made from, type: {build_command}" if request.built else ""
+    )
 
 
 def _check_split(members: Sequence[_reading.InputFile], request: SplitRequest) -> None:
@@ -106,14 +108,14 @@ def _check_split(members: Sequence[_reading.InputFile], request: SplitRequest) -
         if not isinstance(member, _zip.Member):
             continue
         names = _zip.names(member.archive)
-        other_names = [name for name in names if _splits.named_in(Path(name).name)]
-        is_own = any(request.split in _splits.named_in(Path(name).name) for name in other_names)
+        other_names = [name for name in names if _splits.splits_named_in(Path(name).name)]
+        is_own = any(request.split in _splits.splits_named_in(Path(name).name) for name in other_names)
         if other_names and not is_own and member.inside not in names:
             raise _missing_split(member.archive, other_names, request)
 
 
 def _missing_split(place: Path, files: Iterable[str], request: SplitRequest) -> UserError:
-    text = " or ".join(sorted({split for file in files for split in _splits.named_in(Path(file).name)}))
+    text = " or ".join(sorted({split for file in files for split in _splits.splits_named_in(Path(file).name)}))
     problem = f"{place} has no split {request.split!r} of {request.task}"
     return _splits.NoSplit(f"{problem}; choose split={text}, or pass the path of other data that have it")
 
@@ -122,10 +124,10 @@ def _rows(paths: tuple[_reading.InputFile, ...], request: SplitRequest) -> Local
     for path in paths:
         _tables.kind(path)
     table = _tables.Files(paths)
-    name, read = in_layout(table, request)
+    name, read = layout_reader(table, request)
     module = layout(name)
     documents = module.files(table) if isinstance(module, LayoutWithFiles) else []
-    named_names = _splits.named_in(paths[0].name)
+    named_names = _splits.splits_named_in(paths[0].name)
     odd_names = (
         [f"{paths[0].name} is read as the split {request.split!r}"]
         if named_names and request.split not in named_names
@@ -168,7 +170,7 @@ def _papers(path: Path, request: SplitRequest) -> LocalData | None:
         files = [file for main in mains for file in (main, *source.abstracts(main))]
         return LocalData(read, root, [], files, layout="vlsp")
     for table in source.releases(path, request.split):
-        name, rows = in_layout(table, request)
+        name, rows = layout_reader(table, request)
         return LocalData(rows, root, [table.path], layout=name)
     return None
 
@@ -268,11 +270,11 @@ def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
     """
     if len(groups) == 1:
         (files,) = groups
-        named_splits = _splits.named_in(files[0].name)
+        named_splits = _splits.splits_named_in(files[0].name)
         if named_splits and request.split not in named_splits and _is_manifest(files[0].parent / "manifest.json"):
             raise _missing_split(path, [files[0].name], request)
         return files
-    named_files = [files for files in groups if request.split in _splits.named_in(files[0].name)]
+    named_files = [files for files in groups if request.split in _splits.splits_named_in(files[0].name)]
     if not named_files:
         named_files = [files for files in groups if request.split in _folder_named(files[0], path)]
     if not named_files:
@@ -295,7 +297,7 @@ def _check_kinds(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
 
     Another file would be taken in its place: `train.jsonl` for `validation.xlsx`.
     """
-    if any(request.split in _splits.named_in(files[0].name) for files in groups):
+    if any(request.split in _splits.splits_named_in(files[0].name) for files in groups):
         return
     for file in sorted(path.iterdir()):
         is_named = _splits.NAMES.get(file.name.partition(".")[0].lower()) == request.split
@@ -311,4 +313,4 @@ def _own_names(request: SplitRequest) -> set[str]:
 
 def _folder_named(file: Path, root: Path) -> set[str]:
     """The splits in the name of a file's folder; the name of the folder that was passed does not count."""
-    return set() if file.parent == root else _splits.named_in(file.parent.name)
+    return set() if file.parent == root else _splits.splits_named_in(file.parent.name)

@@ -44,7 +44,7 @@ def read(value: Any, location: str) -> tuple[Gold, ...]:
     return tuple(gold for gold in (_piece(piece, value, location) for piece in pieces) if gold != Gold(None, ""))
 
 
-def of_answers(value: Any, location: str, field: str) -> tuple[Gold, ...]:
+def answer_gold(value: Any, location: str, field: str) -> tuple[Gold, ...]:
     """The evidence in answers with their starts, `{text, answer_start}` as SQuAD has them, or a list of such objects.
 
     Answers are alternatives, so one is the evidence: that which overlaps the most others, of equals the first. Empty
@@ -64,11 +64,11 @@ def of_answers(value: Any, location: str, field: str) -> tuple[Gold, ...]:
         for text, start in zip(texts, starts, strict=False):
             if type(start) is int and isinstance(text, str) and text:
                 spans.append(((start, start + len(text)), text))
-    place = agreed([span for span, _ in spans])
+    place = agreed_span([span for span, _ in spans])
     return tuple(Gold(span, _fields.clean(text), answer=True) for span, text in spans if span == place)[:1]
 
 
-def agreed(spans: Sequence[Span]) -> Span | None:
+def agreed_span(spans: Sequence[Span]) -> Span | None:
     """Of places that several people give for one answer, that which overlaps the most others, of equals the first."""
 
     def overlapping(span: Span) -> int:

@@ -79,19 +79,19 @@ class _Window:
     def more(self) -> bool:
         """Read on, doubling the text, so that a long value is parsed only a few times."""
         self.text, self.at, self.counted = self.text[self.at :], 0, 0
-        wanted_count, got, parts = max(len(self.text), _reading.BLOCK), 0, [self.text]
+        wanted_count, read_count, parts = max(len(self.text), _reading.BLOCK), 0, [self.text]
         try:
-            while got < wanted_count:
+            while read_count < wanted_count:
                 parts.append(next(self.pieces))
-                got += len(parts[-1])
+                read_count += len(parts[-1])
         except StopIteration:
             pass
         except UserError as error:  # damage further on: first yield what comes before it
             self.pieces = _raising(error)
-            if not got:
+            if not read_count:
                 raise
         self.text = "".join(parts)
-        return got > 0
+        return read_count > 0
 
     def value(self) -> Any:
         """The value that begins here, more of the file read as it needs it. Raises `UserError` where it breaks."""

@@ -74,11 +74,11 @@ class LocalData:
         kept_fields: dict[str, Any] = {"files": [file_identity(path, self.root) for path in self.tables]}
         kept_fields["size"] = sum(path.stat().st_size for path in [*self.tables, *self.documents])
         if self.documents:
-            each = [file_identity(path, self.root) for path in self.documents]
+            identities = [file_identity(path, self.root) for path in self.documents]
             whole_text = sha256(
-                "".join(f"{fields['sha256']}  {fields['name']}\n" for fields in each).encode()
+                "".join(f"{fields['sha256']}  {fields['name']}\n" for fields in identities).encode()
             ).hexdigest()
-            kept_fields["documents"] = {"files": len(each), "sha256": whole_text}
+            kept_fields["documents"] = {"files": len(identities), "sha256": whole_text}
         return kept_fields
 
 

@@ -67,7 +67,7 @@ def _places(name: str) -> Iterator[str]:
     archive, _, inside = name.partition(_zip.SEPARATOR)
     if inside:
         yield inside
-        if not _splits.named_in(PurePosixPath(inside).name):  # `test.jsonl` could be any task's
+        if not _splits.splits_named_in(PurePosixPath(inside).name):  # `test.jsonl` could be any task's
             yield PurePosixPath(inside).name
         yield archive
         return
@@ -81,5 +81,5 @@ def _places(name: str) -> Iterator[str]:
 def _names(task: str, published: tuple[str, ...]) -> list[str]:
     """What a task's own folder may be called: `qmsum`, `scrolls-qmsum`, and as its files are (`character_id`)."""
     files = [PurePosixPath(name.partition(_zip.SEPARATOR)[0]).name.partition(".")[0] for name in published]
-    stems = [name.rpartition("_")[0] for name in files if _splits.named_in(name.rpartition("_")[2])]
+    stems = [name.rpartition("_")[0] for name in files if _splits.splits_named_in(name.rpartition("_")[2])]
     return list(dict.fromkeys([task.rpartition("/")[2], task.replace("/", "-"), *stems]))

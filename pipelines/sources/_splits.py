@@ -24,12 +24,12 @@ def canonical(name: str) -> str:
     return NAMES.get(name.lower(), name)
 
 
-def of_file(name: str, split: str) -> str:
+def split_of_file(name: str, split: str) -> str:
     """The split in a file's name, or `split` where there is none or several."""
-    named_names = named_in(name)
+    named_names = splits_named_in(name)
     return named_names.pop() if len(named_names) == 1 else split
 
 
-def named_in(file: str) -> set[str]:
+def splits_named_in(file: str) -> set[str]:
     """The splits among the words of a file's name: validation for `hotpot_dev_distractor_v1.json`."""
     return {NAMES[word] for word in re.split(r"[^a-z]+", file.lower()) if word in NAMES}

@@ -204,8 +204,8 @@ def _check_size(path: Path, facts: Any) -> None:
         raise UserError(f"{path} says that it has {facts.num_rows:,} rows, in {size:,} bytes: it is not read")
     groups = [facts.row_group(number) for number in range(facts.num_row_groups)]
     columns = [group.column(place) for group in groups for place in range(group.num_columns)]
-    if sum(column.total_uncompressed_size for column in columns) > archives.most(size):
-        raise archives.too_much(path, size)
+    if sum(column.total_uncompressed_size for column in columns) > archives.max_size(size):
+        raise archives.size_error(path, size)
 
 
 _READERS: dict[str, Read] = {

@@ -43,7 +43,7 @@ class Warnings:
         for description, places in self._locations.items():
             names = list(dict.fromkeys(places))
             more_text = " …" if len(names) > MAX_SHOWN else ""
-            all_of_them = f" of {self._totals[description]:,}" if description in self._totals else ""
-            self.add(f"{description}: {len(places):,}{all_of_them} ({', '.join(names[:MAX_SHOWN])}{more_text})")
+            total_text = f" of {self._totals[description]:,}" if description in self._totals else ""
+            self.add(f"{description}: {len(places):,}{total_text} ({', '.join(names[:MAX_SHOWN])}{more_text})")
         self._locations.clear()
         self._totals.clear()

@@ -24,7 +24,7 @@ from math import sqrt
 
 import numpy as np
 
-from pipelines.statistics.intervals import MINIMUM, Interval, too_few
+from pipelines.statistics.intervals import MINIMUM, Interval, too_few_units
 from pipelines.statistics.sample import Aggregation, Floats, Row, Sample, units
 
 LEVEL, RESAMPLES, SEED = 0.95, 2000, 0
@@ -60,7 +60,7 @@ def sample_intervals(sample: Sample, level: float, resamples: int, seed: int) ->
 
 def lacking_intervals(sample: Sample) -> dict[str, str]:
     """By score, why it has no interval; empty where all have one."""
-    reasons = {score: too_few(counted_units(sample, score), sample.units.unit) for score in sample.scores}
+    reasons = {score: too_few_units(counted_units(sample, score), sample.units.unit) for score in sample.scores}
     return {score: reason for score, reason in reasons.items() if reason}
 
 

@@ -52,6 +52,6 @@ def interval_of(record: Mapping[str, Any]) -> Interval:
     return Interval(**{field.name: record[field.name] for field in fields(Interval)})
 
 
-def too_few(units: int, unit: Unit) -> str:
+def too_few_units(units: int, unit: Unit) -> str:
     """Why a score of so many units has no interval; empty where it has one."""
     return "" if units >= MINIMUM else f"{counted(units, unit)}{NO_INTERVAL} {MINIMUM} are needed"

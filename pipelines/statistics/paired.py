@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, TOLERANCE, interval
 from pipelines.statistics.difference import Difference
-from pipelines.statistics.intervals import too_few
+from pipelines.statistics.intervals import too_few_units
 from pipelines.statistics.sample import Aggregation, Floats, Row, Sample, product, units
 
 EXACT = 12  # units up to which all 2^(units - 1) exchanges are tried; the others are mirror images
@@ -89,7 +89,7 @@ def _difference(name: str, a: Sample, b: Sample, p: float, level: float, resampl
     if abs(value) < ZERO and np.nanmax(np.abs(resampled)) < ZERO:  # the runs never differ here
         value, resampled = 0.0, np.zeros_like(resampled)
     bounds = interval(value, resampled, a, extent, level)
-    reason = too_few(extent[1], a.units.unit)
+    reason = too_few_units(extent[1], a.units.unit)
     return Difference(value, bounds, p, None, *_examples(name, a, b), reason)
 
 

@@ -133,7 +133,7 @@ class Job:
         parts = [self._part(item, position) for position, item in enumerate(items)]
         if self.fills_budget or any(isinstance(item, Chunk) and item.heading for item in items):
             parts = opened(self.example.document.text, items, parts, self.fills_budget)
-        prompt = ended(self.template.render(self.example, parts), self.ending)
+        prompt = ended_prompt(self.template.render(self.example, parts), self.ending)
         return prompt if self.cut_side == "tail" else replace(prompt, cut_side=self.cut_side)
 
     def answer(self, output: Any) -> str:
@@ -159,7 +159,7 @@ class Job:
         return Part("document", item.text, item.start, item.end, self.ranks.get(item.start, position))
 
 
-def ended(prompt: Prompt, ending: str) -> Prompt:
+def ended_prompt(prompt: Prompt, ending: str) -> Prompt:
     """The prompt with an ending, before the words with which an answer begins."""
     if not ending:
         return prompt

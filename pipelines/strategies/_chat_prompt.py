@@ -18,7 +18,7 @@ from pipelines.strategies._chat_words import CHOICE, LETTER, UNANSWERABLE, Answe
 from pipelines.strategies._closed_answers import LETTERS, option_of, short_of
 from pipelines.strategies._named_labels import label_of
 
-Shown = Literal["document", "passages", "part", "reasoning"]
+ShownText = Literal["document", "passages", "part", "reasoning"]
 
 TAGS = ("<answer>", "</answer>")
 TAGGED = f"Write the answer between {TAGS[0]} and {TAGS[1]}."
@@ -45,7 +45,7 @@ class ChatPrompt:
     """
 
     words: ChatWords
-    shown: Shown = "document"
+    shown: ShownText = "document"
     labels: tuple[str, ...] = ()
     reasoning: bool = False
     tags: bool = False

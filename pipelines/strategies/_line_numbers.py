@@ -38,7 +38,7 @@ def read(reply: str, lines: int) -> Mapping[int, str]:
     """
     numbered, plain_names = _parsed(reply)
     if not numbered:
-        return _in_order(plain_names, lines)
+        return _ordered_lines(plain_names, lines)
     numbers = [line.number for line in numbered]
     if lines == len(numbers) and numbers == list(range(numbers[0], numbers[0] + lines)):
         return {number: line.text for number, line in enumerate(numbered, 1) if line.text}
@@ -113,7 +113,7 @@ def _cut(text: str, number: int, mark: str) -> tuple[str, str, str]:
     return (text, "", "") if match is None else (text[: match.start()].strip(), mark, text[match.end() :].strip())
 
 
-def _in_order(plain_lines: Sequence[str], lines: int) -> Mapping[int, str]:
+def _ordered_lines(plain_lines: Sequence[str], lines: int) -> Mapping[int, str]:
     """The lines of a reply without numbers, where they are as many as those that were shown."""
     texts = [line for line in plain_lines if line]
     if len(texts) > lines and texts[0].endswith(":"):  # "Here is the translation:"

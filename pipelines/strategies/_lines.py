@@ -24,7 +24,7 @@ def line_number(text: str, position: int) -> int:
     return text.count("\n", 0, position) + 1
 
 
-def joined_as_in(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> str:
+def joined_like_source(text: str, chunks: Sequence[Chunk], outputs: Sequence[str]) -> str:
     """The document with outputs instead of chunks, and only the white space, or line breaks, of the rest."""
     edges = [0, *(edge for chunk in chunks for edge in (chunk.start, chunk.end)), len(text)]
     gaps = [text[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]

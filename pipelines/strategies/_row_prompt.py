@@ -82,7 +82,7 @@ class RowPrompt:
             raise UserError(
                 f"example {example.id!r} carries no prompt of its own: give prompt='{{query}} {{document}}'"
             )
-        return _own(example, self.own)
+        return _own_around(example, self.own)
 
 
 def instruction_of(example: Example) -> str:
@@ -116,7 +116,7 @@ def _published(example: Example) -> _Around:
     return _Around(_instructed_rows(before), [*tail, Part("cue", after[end:])], notice)
 
 
-def _own(example: Example, words: Mapping[str, str]) -> _Around:
+def _own_around(example: Example, words: Mapping[str, str]) -> _Around:
     own_values = {name: text.strip() for name, text in words.items() if name != "truncation"}
     tail = [Part("text", "\n\n"), Part("cue", f"{own_values['response']}\n")]
     if example.query:

@@ -15,7 +15,7 @@ from models.prompts import Part, Prompt
 from models.requests import Generate
 from models.truncation import Count
 from pipelines.records import NO_AUTHOR
-from pipelines.strategies import Job, Outcome, Step, Strategy, ended
+from pipelines.strategies import Job, Outcome, Step, Strategy, ended_prompt
 from pipelines.strategies._numbered_authors import Reading, read
 
 PER_LINE, MORE_LIMIT = 10, 32  # tokens of "[12]: author 3" and the line end, and of words around the lines
@@ -81,7 +81,7 @@ class Authors(Strategy):
             found_reading = found_reading.plus(reading)
             for author in reading.authors:
                 authors.append(author or (authors[-1] if authors else 1))
-            authors = _in_order(authors)
+            authors = _ordered_authors(authors)
         changes = [int(number != other) for number, other in pairwise(authors)]
         notes = {"changes": _joined(changes), "multi_author": str(int(any(changes)))}
         if found_reading.missing:
@@ -148,7 +148,7 @@ class _Window:
         passages = tuple(replace(part, rank=position) for position, part in enumerate(numbered))
         before, behind = self._quotations(), self._asked_text()
         prompt = prompt.with_passages(passages)
-        prompt = ended(prompt, behind)
+        prompt = ended_prompt(prompt, behind)
         if not before:
             return prompt
         if prompt.parts[0].role == "instruction":
@@ -191,7 +191,7 @@ def _opening(text: str) -> str:
     return text if len(text) <= QUOTED else text[:QUOTED].rpartition(" ")[0] or text[:QUOTED]
 
 
-def _in_order(authors: Sequence[int]) -> list[int]:
+def _ordered_authors(authors: Sequence[int]) -> list[int]:
     """The authors numbered from 1 in the order of their first paragraph."""
     numbers: Mapping[int, int] = {author: number for number, author in enumerate(dict.fromkeys(authors), 1)}
     return [numbers[author] for author in authors]

@@ -15,7 +15,7 @@ from models.reader import Reader
 from models.requests import Classify, Generate, Score
 from models.truncation import Count
 from pipelines.records import NO_LABEL
-from pipelines.strategies import Job, Outcome, Step, Strategy, ended
+from pipelines.strategies import Job, Outcome, Step, Strategy, ended_prompt
 from pipelines.strategies._named_labels import label_of
 
 NOTHING_TEXT = "never mentioned: no passage was selected, so the reader had none to read"
@@ -61,9 +61,9 @@ class Label(Strategy):
     def suited(self, reader: Reader) -> "Label":
         """With the reader's way to a label where `by` is None, and labels in the prompt of a chat model."""
         scores = bool(reader.supports & {Classify, Score})
-        by = self.by if self.by or scores or Generate not in reader.supports else "generation"
-        listed = True if self.listed is None and reader.is_chat and by != "generation" else self.listed
-        return replace(self, by=by, listed=listed)
+        method = self.by if self.by or scores or Generate not in reader.supports else "generation"
+        listed = True if self.listed is None and reader.is_chat and method != "generation" else self.listed
+        return replace(self, by=method, listed=listed)
 
     def output_length(self, length: int, labels: Sequence[str], count: Count) -> int:
         """Room for the longest label and some words around it, where it is written."""
@@ -93,7 +93,7 @@ class Label(Strategy):
     def _prompt(self, job: Job, labels: Sequence[str]) -> Prompt:
         """The prompt, with the options of its example where there are no other labels."""
         prompt = job.prompt(job.selected)
-        return prompt if job.ending else ended(prompt, self.ending(labels))
+        return prompt if job.ending else ended_prompt(prompt, self.ending(labels))
 
     def _most_probable(self, job: Job, probabilities: Mapping[str, float]) -> Outcome:
         if self.labels and (other_names := set(probabilities) - set(self.labels)):

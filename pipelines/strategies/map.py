@@ -11,7 +11,7 @@ from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
-from pipelines.strategies._lines import RATIO, joined_as_in, lines_of, listed, split_lines
+from pipelines.strategies._lines import RATIO, joined_like_source, lines_of, listed, split_lines
 from pipelines.strategies.map_reduce import MapReduce
 from pipelines.strategies.numbered_lines import NumberedLines
 
@@ -80,7 +80,7 @@ class Map(Strategy):
         outputs = [
             _own_text(output.strip(), chunk, len(c)) for output, chunk, c in zip(outputs, chunks, before, strict=True)
         ]
-        return Outcome(joined_as_in(text, chunks, outputs), _notes(text, chunks, outputs))
+        return Outcome(joined_like_source(text, chunks, outputs), _notes(text, chunks, outputs))
 
     def training_examples(self, job: Job) -> list[tuple[Generate, tuple[str, ...]]]:
         """Each request with the lines of each reference that correspond to its lines of the document.

@@ -14,7 +14,7 @@ from models.requests import Generate
 from pipelines.records import LOST_TEXT
 from pipelines.strategies import Job, Outcome, Step, Strategy
 from pipelines.strategies._line_numbers import read
-from pipelines.strategies._lines import RATIO, joined_as_in, line_number, lines_of, listed, split_lines
+from pipelines.strategies._lines import RATIO, joined_like_source, line_number, lines_of, listed, split_lines
 
 PER_LINE = 4  # tokens of "12: " and the line end
 ASKED_TEXT = (
@@ -132,5 +132,5 @@ def _outcome(text: str, lines: Sequence[Chunk], outputs: Sequence[str]) -> Outco
     }
     counts = {LOST_TEXT: len(chunks)} if chunks else {}
     return Outcome(
-        joined_as_in(text, lines, outputs), {name: note for name, note in notes.items() if note}, outputs=counts
+        joined_like_source(text, lines, outputs), {name: note for name, note in notes.items() if note}, outputs=counts
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal
 
-from longdoc.allowed_code import import_attribute, named_in
+from longdoc.allowed_code import file_context, import_attribute
 from longdoc.errors import UserError, unknown
 from longdoc.file_values import file_of
 from models.prompts import CutAt
@@ -121,7 +121,7 @@ def is_several(task: Any) -> bool:
     return isinstance(task, (list, tuple)) or (isinstance(task, str) and (task in GROUPS or "," in task))
 
 
-def several(given_value: Any) -> list[Task]:
+def task_list(given_value: Any) -> list[Task]:
     """The tasks that a name, names with commas between, or a list of them stand for; a benchmark's name for all of it.
 
     Raises `UserError` for an unknown task, and for one that is given twice.
@@ -167,7 +167,7 @@ def get(task: Any) -> Task:
     if (name := full_name(task)) in tasks:
         return tasks[name]
     if match := re.fullmatch(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)", task):
-        with named_in(file_of(task)):
+        with file_context(file_of(task)):
             return _imported(match[1], match[2])
     if is_several(task):
         raise UserError(f"{task} stands for several tasks: longdoc run {task}, or pipelines.run_tasks({task!r})")

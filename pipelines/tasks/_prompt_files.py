@@ -47,13 +47,13 @@ class PromptFile:
     label: str = ""
     separator: str = "\n"
 
-    def read(self, given: str, form: str = "") -> str:
+    def read(self, file_name: str, form: str = "") -> str:
         """The prompt of a form as a template of this project's (`Template`).
 
-        `given` is the file, a folder that holds it, or `FILE::GROUP`. Raises `UserError` for a file that is missing,
-        lacks the prompt, or has placeholders that nothing here fills.
+        `file_name` is the file, a folder that holds it, or `FILE::GROUP`. Raises `UserError` for a file that is
+        missing, lacks the prompt, or has placeholders that nothing here fills.
         """
-        path, group = self._found_rows(given, self.forms.get(form, self.name))
+        path, group = self._found_rows(file_name, self.forms.get(form, self.name))
         entries = self._entries(path, group)
         if isinstance(entries, str):
             return self._template(entries, path, form)
@@ -61,23 +61,23 @@ class PromptFile:
             raise unknown(f"prompt in {path.name}", self.entry, entries)
         return self._template(entries[self.entry], path, form)
 
-    def read_each(self, given: str) -> dict[str, str]:
+    def read_each(self, file_name: str) -> dict[str, str]:
         """All prompts of the file as templates, by name: for a benchmark whose examples have several (`by`)."""
-        path, group = self._found_rows(given, self.name)
+        path, group = self._found_rows(file_name, self.name)
         entries = self._entries(path, group)
         if isinstance(entries, str):
             raise UserError(f"prompts_from={path}: it holds one text, and not a prompt for each {self.by}")
         return {name: self._template(text, path) for name, text in entries.items()}
 
-    def _found_rows(self, given: str, name: str) -> tuple[Path, str]:
-        place, _, group = given.partition(_zip.SEPARATOR)
+    def _found_rows(self, file_name: str, name: str) -> tuple[Path, str]:
+        place, _, group = file_name.partition(_zip.SEPARATOR)
         path = expanded(place)
         if path.is_dir():
             parts = Path(name).parts
             within = [path.joinpath(*parts[first:]) for first in range(len(parts))]
             found_path = next((path for path in within if path.is_file()), None)
             if found_path is None:
-                raise UserError(f"prompts_from={given}: there is no {name} in it; pass the file itself")
+                raise UserError(f"prompts_from={file_name}: there is no {name} in it; pass the file itself")
             path = check_inside(found_path, path)
         return _reading.existing(path), group or self.group
 
@@ -100,25 +100,25 @@ class PromptFile:
     def _template(self, text: str, path: Path, form: str = "") -> str:
         """The same words with this project's placeholders."""
         pieces = re.split(f"({'|'.join(map(re.escape, self.fields))})", text)
-        made, names = "", []
+        prompt_text, names = "", []
         for piece in pieces:
             if piece in self.fields:
                 names.append(self.fields[piece])
-                made += f"{{{self.fields[piece]}}}"
+                prompt_text += f"{{{self.fields[piece]}}}"
                 continue
             literal = piece
             if self.formatted:
                 if left := re.search(r"(?<!\{)\{(\w+)\}(?!\})", piece):
                     raise unknown(f"placeholder in the prompt of {path.name}", left[0], self.fields)
                 literal = piece.replace("{{", "{").replace("}}", "}")
-            made += literal.replace("{", "{{").replace("}", "}}")
+            prompt_text += literal.replace("{", "{{").replace("}", "}}")
         if form == CLOSED_BOOK and "document" not in names:
-            return made + "{document}"  # where there is none
+            return prompt_text + "{document}"  # where there is none
         if names.count("document") != 1:
             raise UserError(
                 f"prompts_from={path}: a prompt has one place for the document, this one {names.count('document')}"
             )
-        return made
+        return prompt_text
 
 
 def _json_entries(whole_text: str, path: Path) -> Mapping[str, str]:

@@ -65,11 +65,11 @@ def row_prompt(task: str, form: Form, first: Example | None) -> RowPrompt:
     A row's prompt is our own wording where the row carries none, or one that begins as ours does. Raises `UserError`
     for rows without a prompt of tasks for which there is none.
     """
-    name, ours = task.rpartition("/")[2], own_instruction(task).partition("{")[0]
+    name, own_beginning = task.rpartition("/")[2], own_instruction(task).partition("{")[0]
     if first is None or "before" in first.meta:
-        is_own = first is not None and bool(ours) and instruction_of(first).startswith(ours)
+        is_own = first is not None and bool(own_beginning) and instruction_of(first).startswith(own_beginning)
         return RowPrompt(form, "own" if is_own else "published", name in SUMMARIES)
-    if not ours:
+    if not own_beginning:
         raise UserError(
             f"prompt={form!r} is for rows that carry their prompt, and those of {task} do not: "
             f"give a template, such as prompt='{{query}} {{document}}'"

@@ -15,7 +15,7 @@ def passes(
     A batch holds `size` examples, or, with a `budget`, as many as have that many tokens when padded to the longest (a
     longer one is a batch of its own). `grouped`: batches of examples of similar length.
     """
-    made: list[list[int]] = []
+    row_batches: list[list[int]] = []
     for number in range(math.ceil(epochs)):
         draw = random.Random(f"{seed}:{number}")
         order = list(range(len(lengths)))
@@ -23,8 +23,8 @@ def passes(
         batches = list(_formed(_grouped(order, lengths, size, budget) if grouped else order, lengths, size, budget))
         if grouped:
             draw.shuffle(batches)
-        made += batches[: max(1, round(len(batches) * min(1.0, epochs - number)))]
-    return made
+        row_batches += batches[: max(1, round(len(batches) * min(1.0, epochs - number)))]
+    return row_batches
 
 
 def by_length(lengths: Sequence[int], size: int, budget: int | None) -> list[list[int]]:

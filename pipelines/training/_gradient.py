@@ -144,7 +144,7 @@ def arguments(
         "save_total_limit": 2,
         "logging_steps": steps,
         "restore_callback_states_from_checkpoint": True,  # the patience used so far
-        "report_to": _trackers.named(recipe.report_to),
+        "report_to": _trackers.named_trackers(recipe.report_to),
         "run_name": str(job.out),
         "disable_tqdm": True,
         "remove_unused_columns": False,

@@ -36,7 +36,7 @@ def validation_of(plan: Plan, wanted_text: str | None) -> tuple[Plan | None, str
     return replace(plan, data=data, split=name, limit=None, sample=None), name
 
 
-def held_out(documents: Sequence[str], seed: int) -> set[str]:
+def held_out_documents(documents: Sequence[str], seed: int) -> set[str]:
     """The tenth of the documents that is held out; none of a single one."""
     distinct = list(dict.fromkeys(documents))
     share = max(1, round(HELD_OUT_LIMIT * len(distinct))) if len(distinct) > 1 else 0

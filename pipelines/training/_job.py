@@ -18,7 +18,7 @@ from longdoc.errors import UserError
 from longdoc.optional import check
 from longdoc.registry import name_of
 from models.requests import Classify, Compare, Generate, TrainingExample
-from models.saved import READER, described
+from models.saved import READER, saved_description
 from pipelines import strategies, tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import spec_of
@@ -39,7 +39,7 @@ from pipelines.training import (
 )
 from pipelines.training import _gradient as gradient
 from pipelines.training._folder import FORMAT, exclusive, finish
-from pipelines.training._held_out import held_out, say, validation_of
+from pipelines.training._held_out import held_out_documents, say, validation_of
 
 LISTED = "scrolls-code"  # the recipe whose code lists learning rates
 INPUTS = ("strategy", "chunker", "retriever", "k", "budget", "select", "fill", "order", "prompt", "max_input_tokens")
@@ -110,7 +110,7 @@ def train(
         }
         metrics = {**counts, **_search.train(chosen_recipe, job)}
         values = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
-        _ranks.once(finish, out, values)
+        _ranks.once_per_group(finish, out, values)
         return _trained(values, out, plan, command, time.monotonic() - start_time, resumed=False)
 
 
@@ -160,7 +160,7 @@ def _spec_of_reader(model: str, needs: frozenset[type]) -> dict[str, Any]:
         component = models.registry.component(name)
         first = dataclasses.fields(cast(Any, component))[0].name
         return {"name": name, **{first if key is None else key: value for key, value in fields.items()}}
-    if (names := described(model)) is not None:
+    if (names := saved_description(model)) is not None:
         return names
     from models import hub
 
@@ -187,7 +187,7 @@ def _training_examples(
         return [training_example for _, training_example in known_pairs], [
             training_example for _, training_example in training_examples(validation)
         ]
-    held_names = held_out([document for document, _ in known_pairs], plan.seed) if hold else set()
+    held_names = held_out_documents([document for document, _ in known_pairs], plan.seed) if hold else set()
     return [training_example for name, training_example in known_pairs if name not in held_names], [
         training_example for name, training_example in known_pairs if name in held_names
     ]
@@ -206,7 +206,7 @@ def _spec(plan: Plan, recipe: Any, validation: Plan | None, note: str) -> dict[s
 def _trained(
     record: Mapping[str, Any], out: Path, plan: Plan, command: str, seconds: float, resumed: bool
 ) -> TrainedReader:
-    reader = described(str(out))
+    reader = saved_description(str(out))
     if reader is None:
         raise UserError(f"{out} is a finished training without its {READER}: choose another folder with out=")
     kind = reader["name"]

@@ -103,8 +103,8 @@ class Setting:
         known_text = " and ".join(
             f"{kind} at {', '.join(map(str, lengths))} tokens" for kind, lengths in LENGTHS.items()
         )
-        here = f"{self.architecture} at {self.length} on {self.task}"
-        return f"the published code lists learning rates for SCROLLS' tasks, {known_text}, not for {here}"
+        setting = f"{self.architecture} at {self.length} on {self.task}"
+        return f"the published code lists learning rates for SCROLLS' tasks, {known_text}, not for {setting}"
 
 
 def rated(recipe: R, setting: Setting | None) -> R:

@@ -16,7 +16,7 @@ from longdoc.errors import UserError
 from longdoc.optional import check
 from longdoc.registry import describe, name_of
 from models.requests import Compare
-from models.saved import RETRIEVER, described
+from models.saved import RETRIEVER, saved_description
 from pipelines import strategies, tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import spec_of
@@ -25,7 +25,7 @@ from pipelines.results.trained_reader import TrainedReader
 from pipelines.training import Recipe, TrainingJob, _ranks, _search, _trackers, for_reader, record
 from pipelines.training import _gradient as gradient
 from pipelines.training._folder import FORMAT, exclusive, finish
-from pipelines.training._held_out import held_out, say, validation_of
+from pipelines.training._held_out import held_out_documents, say, validation_of
 from retrievers import JudgedDocument, Retriever, registry
 
 ENCODERS = {"bi_encoder": "dense", "cross_encoder": "rerank"}  # what they are as retrievers
@@ -80,7 +80,7 @@ def train(
         }
         metrics = {**counts, **_search.train(chosen_recipe, job)}
         values = {"format": FORMAT, "longdoc": __version__, "spec": spec, "metrics": metrics}
-        _ranks.once(finish, out, values)
+        _ranks.once_per_group(finish, out, values)
         return _trained(values, plan, out, command, time.monotonic() - start_time, finished=False)
 
 
@@ -129,7 +129,7 @@ def _documents(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[Ju
         raise UserError(f"{problem}; {tasks.that_have_evidence()}")
     if validation is not None:
         return known_documents, list(judged_documents(validation))
-    held_names = held_out([document.id for document in known_documents], plan.seed) if hold else set()
+    held_names = held_out_documents([document.id for document in known_documents], plan.seed) if hold else set()
     return [document for document in known_documents if document.id not in held_names], [
         document for document in known_documents if document.id in held_names
     ]
@@ -159,7 +159,7 @@ def _typed_text(plan: Plan) -> str:
 def _trained(
     record: Mapping[str, Any], plan: Plan, out: Path, command: str, seconds: float, finished: bool
 ) -> TrainedReader:
-    names = described(str(out), RETRIEVER)
+    names = saved_description(str(out), RETRIEVER)
     if names is None:
         raise UserError(f"{out} is a finished training without its {RETRIEVER}: choose another folder with out=")
     spec = record["spec"]

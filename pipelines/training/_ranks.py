@@ -43,8 +43,8 @@ def shared(value: Any) -> Any:
     return broadcast_object_list([value])[0]
 
 
-def once(write: Callable[..., Any], *given: Any, **named_fields: Any) -> None:
+def once_per_group(write: Callable[..., Any], *arguments: Any, **named_fields: Any) -> None:
     """Call in the main process only; all wait until it is done."""
     if is_main():
-        write(*given, **named_fields)
+        write(*arguments, **named_fields)
     wait()

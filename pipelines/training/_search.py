@@ -38,10 +38,10 @@ def train(recipe: Recipe, job: TrainingJob) -> Mapping[str, Any]:
             path = place if kept_values is None else job.checkpoints / f"{kept_values[0]:g}"
             kept_values = rate, metrics
         if path.name != f"{kept_values[0]:g}":
-            _ranks.once(shutil.rmtree, path / "reader", ignore_errors=True)
+            _ranks.once_per_group(shutil.rmtree, path / "reader", ignore_errors=True)
     assert kept_values is not None
     best, metrics = kept_values
-    _ranks.once(shutil.copytree, job.checkpoints / f"{best:g}" / "reader", job.out, dirs_exist_ok=True)
+    _ranks.once_per_group(shutil.copytree, job.checkpoints / f"{best:g}" / "reader", job.out, dirs_exist_ok=True)
     return {**metrics, "learning rate": best, "tried": {f"{rate:g}": value for rate, value in tried_values.items()}}
 
 
@@ -68,7 +68,7 @@ def _one_values(recipe: Recipe, job: TrainingJob, rate: float, place: Path) -> M
     logs = (job.logs or job.out / _trackers.LOGS) / f"{rate:g}"
     training_job = replace(job, out=place / "reader", checkpoints=place / "checkpoints", logs=logs)
     metrics = dict(replace(recipe, learning_rate=rate, learning_rates=())(training_job))  # type: ignore[type-var]
-    _ranks.once(_finish, place, metrics)
+    _ranks.once_per_group(_finish, place, metrics)
     return metrics
 
 

@@ -12,7 +12,7 @@ LOGS = "logs"  # TensorBoard's folder in that of the trained reader
 PACKAGES = {"azure_ml": "azureml-mlflow", "comet_ml": "comet-ml", "flyte": "flytekit"}  # not called as their trackers
 
 
-def named(report_to: str | Sequence[str]) -> list[str]:
+def named_trackers(report_to: str | Sequence[str]) -> list[str]:
     """The trackers of a recipe: "all" are those that are installed, "none" is no tracker."""
     names = [report_to] if isinstance(report_to, str) else list(report_to)
     if names == ["all"]:
@@ -22,7 +22,7 @@ def named(report_to: str | Sequence[str]) -> list[str]:
 
 def check(report_to: str | Sequence[str]) -> None:
     """Raise `UserError` for a tracker that transformers does not know, or that cannot be used here."""
-    if not (names := named(report_to)):
+    if not (names := named_trackers(report_to)):
         return
     known_value = _integrations().INTEGRATION_TO_CALLBACK
     for name in names:

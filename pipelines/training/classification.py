@@ -44,7 +44,7 @@ class Classification(gradient.GradientRecipe):
         labels = job.labels or tuple(sorted({training_example.references[0] for training_example in job.train}))
         train, held_pairs = (list(_labelled(job.reader, part, labels)) for part in (job.train, job.validation))
         metrics = self._train(job, train, held_pairs, labels, "macro_f1")
-        _ranks.once(saved.describe, job.out, {"name": "sequence_classifier"})
+        _ranks.once_per_group(saved.describe, job.out, {"name": "sequence_classifier"})
         return metrics
 
     def _pairs(self, job: TrainingJob) -> Mapping[str, Any]:
@@ -63,7 +63,7 @@ class Classification(gradient.GradientRecipe):
         bias = best_threshold(
             reader.logits([(first, second) for first, second, _ in neighbours]), known_training_pairs.same
         )
-        _ranks.once(saved.describe, job.out, {"name": "cross_encoder", "bias": bias})
+        _ranks.once_per_group(saved.describe, job.out, {"name": "cross_encoder", "bias": bias})
         return {**metrics, "bias": bias}
 
     def _train(
@@ -133,10 +133,10 @@ def _loss(rows: Sequence[Row], outputs: int) -> Callable[..., Any]:
     def loss(given_value: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
         logits = given_value["logits"].float()
         if outputs == 1:
-            each = binary_cross_entropy_with_logits(logits[:, 0], labels.float(), reduction="none")
+            losses = binary_cross_entropy_with_logits(logits[:, 0], labels.float(), reduction="none")
         else:
-            each = cross_entropy(logits, labels, reduction="none")
-        total = (each * weights.to(labels.device)[labels]).sum()
+            losses = cross_entropy(logits, labels, reduction="none")
+        total = (losses * weights.to(labels.device)[labels]).sum()
         return total / (len(labels) if num_items_in_batch is None else num_items_in_batch)
 
     return loss

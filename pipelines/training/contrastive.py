@@ -66,8 +66,10 @@ class Contrastive(gradient.GradientRecipe):
         )
         metrics = gradient.run(trainer, self, job)
         with quiet():
-            _ranks.once(model.save_pretrained, str(job.out), create_model_card=False)
-        _ranks.once(saved.describe, job.out, {"name": "dense", "heading": job.reader.heading}, saved.RETRIEVER)
+            _ranks.once_per_group(model.save_pretrained, str(job.out), create_model_card=False)
+        _ranks.once_per_group(
+            saved.describe, job.out, {"name": "dense", "heading": job.reader.heading}, saved.RETRIEVER
+        )
         return {"train_samples": len(train), "eval_samples": len(held_pairs)} | metrics
 
 

@@ -63,11 +63,11 @@ class Embedding(gradient.GradientRecipe):
         )
         metrics = gradient.run(trainer, self, job)
         with quiet():
-            _ranks.once(model.save_pretrained, str(job.out), create_model_card=False)
+            _ranks.once_per_group(model.save_pretrained, str(job.out), create_model_card=False)
         reader = replace(job.reader, model=str(job.out), revision=None, scale=None, bias=None)
         reader.fit(job.validation or job.train)
         scale, bias = reader.learned
-        _ranks.once(saved.describe, job.out, {"name": "bi_encoder", "scale": scale, "bias": bias})
+        _ranks.once_per_group(saved.describe, job.out, {"name": "bi_encoder", "scale": scale, "bias": bias})
         return metrics | {"scale": scale, "bias": bias}
 
 

@@ -84,7 +84,7 @@ class Generation(gradient.GradientRecipe):
         )
         metrics = gradient.run(trainer, self, replace(job, validation=held_pairs))  # type: ignore[arg-type]
         gradient.save(_lora.merged(trainer.model), base, job.out)
-        _ranks.once(_describe, base, job.out)
+        _ranks.once_per_group(_describe, base, job.out)
         return {"train_samples": len(train), "eval_samples": len(held_pairs)} | metrics
 
     def _arguments(self, job: TrainingJob, device: str | None, batches: int) -> Any:

@@ -35,7 +35,7 @@ class Reranking(Classification):
         job = replace(job, reader=reader, validation=validation)  # type: ignore[arg-type]
         metrics = self._train(job, train, validation, ("relevant",), "average_precision")
         fields = {"retriever": describe(retriever.retriever), "top": retriever.top, "heading": retriever.heading}
-        _ranks.once(saved.describe, job.out, {"name": "rerank", **fields}, saved.RETRIEVER)
+        _ranks.once_per_group(saved.describe, job.out, {"name": "rerank", **fields}, saved.RETRIEVER)
         return metrics
 
 

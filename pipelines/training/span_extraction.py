@@ -41,7 +41,7 @@ class SpanExtraction(gradient.GradientRecipe):
 
         reader = job.reader
         train, missed_count = _windows(reader, job.train)
-        held_pairs, missed_apart = _windows(reader, job.validation)
+        held_pairs, unmatched_count = _windows(reader, job.validation)
         for name, training_examples, rows in (
             ("training", job.train, train),
             ("validation", job.validation, held_pairs),
@@ -72,9 +72,9 @@ class SpanExtraction(gradient.GradientRecipe):
         )
         metrics = gradient.run(trainer, self, job)
         gradient.save(trainer.model, hub.folder(reader.model, reader.revision).path, job.out)
-        _ranks.once(saved.describe, job.out, _described_values(reader))
+        _ranks.once_per_group(saved.describe, job.out, _described_values(reader))
         counts = {"train_samples": len(train), "eval_samples": len(held_pairs)}
-        return counts | {"unfound": missed_count, "unfound_in_validation": missed_apart} | metrics
+        return counts | {"unfound": missed_count, "unfound_in_validation": unmatched_count} | metrics
 
 
 def _windows(reader: Any, training_examples: Sequence[TrainingExample]) -> tuple[list[Row], int]:

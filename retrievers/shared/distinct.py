@@ -99,8 +99,8 @@ class Vocabulary:
             if len(group) and columns in self._groups:
                 numbers, rows = self._groups[columns]
                 padded = b"".join(encoded[i].ljust(8 * columns, b"\0") for i in group.tolist())
-                at = rows.find(list(np.frombuffer(padded, np.uint64).reshape(-1, columns).T))
-                values[group] = np.where(at >= 0, numbers[at], -1)
+                row_numbers = rows.find(list(np.frombuffer(padded, np.uint64).reshape(-1, columns).T))
+                values[group] = np.where(row_numbers >= 0, numbers[row_numbers], -1)
         return values
 
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from longdoc.words import ALONE_LIMIT, LETTER, MARK, OTHER, foreign
+from longdoc.words import ALONE_LIMIT, LETTER, MARK, OTHER, foreign_words
 from retrievers.shared.distinct import Codes, Places, Stretches, joined
 
 Ids = npt.NDArray[np.int32]
-_Kinds = npt.NDArray[np.uint8]
+_KindCodes = npt.NDArray[np.uint8]
 
 _ASCII = list(map(chr, range(128)))
 _BLOCK = 1 << 20  # characters of the texts whose words are numbered together: bounds the memory
@@ -82,8 +82,8 @@ def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _numbered(texts: Sequence[str], splitting: Splitting) -> NumberedWords:
     text = splitting.normal("\n".join([text.replace("\n", " ") for text in texts]))
-    codes, chars = _codes(text), [*_ASCII, *foreign(text)]
-    kinds_values = _kinds(codes, _table(chars, splitting.kind))
+    codes, chars = _codes(text), [*_ASCII, *foreign_words(text)]
+    kinds_values = _kind_codes(codes, _table(chars, splitting.kind))
     lines = np.flatnonzero(codes == ord("\n")) if len(texts) > 1 else np.empty(0, np.int64)
     if codes.itemsize > 1:  # as narrow as its words allow: quotation marks alone are beyond a byte in English
         codes *= kinds_values != OTHER
@@ -111,21 +111,21 @@ def _codes(text: str) -> Codes:
     return np.frombuffer(bytearray(text.encode("utf-32-le", "surrogatepass")), np.uint32)
 
 
-def _kinds(codes: Codes, table: _Kinds) -> _Kinds:
+def _kind_codes(codes: Codes, table: _KindCodes) -> _KindCodes:
     """The kind of each code."""
     if codes.itemsize > 1:
         return table.take(codes)
     return np.frombuffer(bytearray(codes).translate(table.tobytes().ljust(256)), np.uint8)  # no indices are made
 
 
-def _table(chars: Sequence[str], kind: Callable[[str], int]) -> _Kinds:
+def _table(chars: Sequence[str], kind: Callable[[str], int]) -> _KindCodes:
     """The kinds of these characters, by their code points."""
     table = np.zeros(ord(max(chars)) + 1, np.uint8)
     table[list(map(ord, chars))] = list(map(kind, chars))
     return table
 
 
-def _places(kinds_values: _Kinds, codes: Codes, counts_alone: _Kinds) -> tuple[Places, Places]:
+def _places(kinds_values: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
     """Starts and ends of the words, in order; `counts_alone` is true of codes that are counted as a whole word."""
     letters = kinds_values == ALONE_LIMIT
     if (kinds_values == MARK).any():  # it is what it follows; at the beginning it stays a mark

@@ -19,7 +19,7 @@ from chunkers import Chunk
 from retrievers._contract import Scores
 from retrievers.shared.counts import TERMS, Words
 from retrievers.shared.ranking import steps
-from retrievers.shared.word_forms import stemmed, without
+from retrievers.shared.word_forms import stemmed, without_stop_words
 
 Row = npt.NDArray[np.float64]
 
@@ -68,16 +68,16 @@ class UnitFeatures:
         return list(np.argsort(-total, kind="stable")[:FIRST].tolist())
 
     def table(
-        self, question: str, signals: Sequence[Scores], first: Sequence[int], of_first: Sequence[Scores]
+        self, question: str, signals: Sequence[Scores], first: Sequence[int], first_scores: Sequence[Scores]
     ) -> Scores:
         """float32 [units, features].
 
-        `signals` are the scores [units] that each signal gives for the question, `of_first` those [first units, units]
-        that it gives for the texts of the units that rank first.
+        `signals` are the scores [units] that each signal gives for the question, `first_scores` those [first units,
+        units] that it gives for the texts of the units that rank first.
         """
         columns = [
             column
-            for row, other_values in zip(signals, of_first, strict=True)
+            for row, other_values in zip(signals, first_scores, strict=True)
             for column in (*self._signal_rows(standardized(row)), self._best(other_values, first))
         ]
         columns += self._text_rows(question, first)
@@ -190,7 +190,7 @@ def content_words(text: str) -> list[str]:
 
 @cache
 def _content() -> Words:
-    return without(stemmed(TERMS, "english"), "english")
+    return without_stop_words(stemmed(TERMS, "english"), "english")
 
 
 def standardized(row: npt.NDArray[np.floating]) -> Row:

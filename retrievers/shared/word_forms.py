@@ -39,7 +39,7 @@ def stemmed(words: Words, language: str | None) -> Words:
     return replace(words, forms=stems)
 
 
-def without(words: Words, stop_words: str | Sequence[str]) -> Words:
+def without_stop_words(words: Words, stop_words: str | Sequence[str]) -> Words:
     """The words save stop words: "english", or a list in which capitals do not matter."""
     left_out_names = (
         ENGLISH if isinstance(stop_words, str) else frozenset(term for word in stop_words for term in terms(word))

@@ -3,7 +3,7 @@
 import pytest
 
 from chunkers import Chunk, get, moved
-from chunkers._turns import in_turns
+from chunkers._turns import has_turns
 from chunkers.units import LONG
 from longdoc.errors import UserError
 
@@ -104,9 +104,9 @@ def test_a_long_sentence_without_full_stops_is_kept() -> None:
 
 def test_sentences_and_turns_of_a_conversation_are_told_from_other_texts() -> None:
     talk = "Ann: Shall we start? It is late.\nBen: Yes.\nAnn (laughs): Good."
-    assert in_turns(get("units:of=sentence").split(talk)) and in_turns(get("units:of=turn").split(talk))
-    assert not in_turns(get("units:of=sentence").split("A text: of two paragraphs.\n\nNo one speaks."))
-    assert not in_turns([])
+    assert has_turns(get("units:of=sentence").split(talk)) and has_turns(get("units:of=turn").split(talk))
+    assert not has_turns(get("units:of=sentence").split("A text: of two paragraphs.\n\nNo one speaks."))
+    assert not has_turns([])
 
 
 def test_a_text_half_of_whose_lines_open_a_turn_is_a_dialogue_though_no_name_comes_again() -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pipelines import tasks
-from pipelines.results.leaderboards.comparable import NOT_STATED_TEXT, why_not
+from pipelines.results.leaderboards.comparable import NOT_STATED_TEXT, difference_reason
 from pipelines.results.leaderboards.published import FILES, PublishedRow, published
 from pipelines.results.run_folders.finished_run import FinishedRun
 
@@ -24,7 +24,7 @@ def test_every_split_that_a_paper_states_has_a_count_and_files() -> None:
 @pytest.mark.parametrize("row", [row for row in ROWS if row.split is None], ids=lambda row: f"{row.task} {row.metric}")
 def test_a_row_without_a_split_is_never_comparable(row: PublishedRow, tmp_path) -> None:
     run = FinishedRun(tmp_path, row.task, "test", {}, {row.metric: 1.0}, {}, ())
-    assert why_not(run, row) == NOT_STATED_TEXT
+    assert difference_reason(run, row) == NOT_STATED_TEXT
 
 
 def test_the_files_hold_numbers_between_0_and_100() -> None:

@@ -9,7 +9,7 @@ import models
 import pipelines
 from longdoc.allowed_code import allow_code
 from longdoc.errors import UserError
-from longdoc.file_values import NamedInFile, in_file
+from longdoc.file_values import NamedInFile, marked_with_file
 from pipelines import metrics
 
 METRIC = """
@@ -70,9 +70,9 @@ def test_an_allowed_module_may_be_named_and_one_inside_of_it_but_no_other(evil):
 def test_code_typed_in_this_process_may_be_read_again_from_its_files(evil):
     name, _ = evil
     made = metrics.get(f"{name}:Words")
-    assert metrics.get(in_file({"name": f"{name}:Words"}, "run.json")) == made
+    assert metrics.get(marked_with_file({"name": f"{name}:Words"}, "run.json")) == made
     with pytest.raises(UserError, match="which is code"):
-        metrics.get(in_file({"name": f"{name}:METRIC"}, "run.json"))
+        metrics.get(marked_with_file({"name": f"{name}:METRIC"}, "run.json"))
 
 
 def test_a_manifest_names_builders_of_ours_only(evil, tmp_path):

@@ -38,16 +38,16 @@ def test_a_folder_or_a_link_of_another_user_is_refused(tmp_path: Path, monkeypat
         folder.mkdir()
     os.lchown(folder, 4321, 4321)
     monkeypatch.setattr(os, "geteuid", lambda: 1234)
-    for used in (caches.own, caches.make):
+    for used in (caches.own_folder, caches.make):
         with pytest.raises(UserError, match=r"documents belongs to another user \(uid 4321\), who may have put"):
             used(folder)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
 def test_root_s_folders_are_trusted_and_root_may_use_any(tmp_path: Path, monkeypatch) -> None:
-    assert caches.own(tmp_path / "nothing") == tmp_path / "nothing"
+    assert caches.own_folder(tmp_path / "nothing") == tmp_path / "nothing"
     os.chown(tmp_path, 4321, 4321)
-    assert caches.own(tmp_path) == tmp_path
+    assert caches.own_folder(tmp_path) == tmp_path
     os.chown(tmp_path, 0, 0)
     monkeypatch.setattr(os, "geteuid", lambda: 1234)
-    assert caches.own(tmp_path) == tmp_path
+    assert caches.own_folder(tmp_path) == tmp_path

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from longdoc.plain_values import plain, plain_fields
+from longdoc.plain_values import plain_fields, plain_value
 
 
 @dataclass
@@ -35,8 +35,8 @@ def test_records_mappings_sequences_and_paths_become_plain_values() -> None:
 
 
 def test_fields_are_left_out_at_every_depth() -> None:
-    assert plain(OUTER, leave_out=("run", "folder", "by_name")) == {"parts": [{"score": 1.5}], "warnings": []}
+    assert plain_value(OUTER, leave_out=("run", "folder", "by_name")) == {"parts": [{"score": 1.5}], "warnings": []}
 
 
 def test_other_values_stay_as_they_are() -> None:
-    assert plain([1, 2.5, None, True, "text", Inner]) == [1, 2.5, None, True, "text", Inner]
+    assert plain_value([1, 2.5, None, True, "text", Inner]) == [1, 2.5, None, True, "text", Inner]

@@ -99,7 +99,7 @@ def test_revisions_are_distinguished(cache: Path, tiny_t5: Path, tiny_longt5: Pa
 
 
 def test_a_missing_model_names_both_ways_to_get_it_and_the_reader_without_weights(cache: Path) -> None:
-    for get in (hub.folder, hub.kind_of, models.get):
+    for get in (hub.folder, hub.file_kind, models.get):
         with pytest.raises(UserError) as error:
             get("mill/river-t5")
         for words in ("longdoc fetch mill/river-t5", "HF_HOME", "path of a local folder", 'model="extractive"'):
@@ -142,7 +142,7 @@ def test_a_revision_of_a_local_folder_is_refused(tiny_t5: Path) -> None:
 )
 def test_architecture_and_outputs_tell_the_kind(tmp_path: Path, settings: dict[str, Any], kind: str) -> None:
     (tmp_path / "config.json").write_text(json.dumps(settings))
-    assert hub.kind_of(str(tmp_path)) == kind
+    assert hub.file_kind(str(tmp_path)) == kind
 
 
 def test_the_outputs_have_names_in_their_order_and_a_base_model_has_none() -> None:

@@ -128,8 +128,8 @@ def _probes(network: EncoderDecoder | Decoder) -> list[tuple[list[int], list[int
 
     rng = np.random.default_rng(0)
     config = network.model.config
-    most = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None) or PROBE
-    size, length = int(network.model.get_input_embeddings().weight.shape[0]), min(PROBE, most) - 16
+    max_positions = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None) or PROBE
+    size, length = int(network.model.get_input_embeddings().weight.shape[0]), min(PROBE, max_positions) - 16
     rows = [rng.integers(0, size, length).tolist() for _ in range(2)]
     return [(row, rng.integers(0, size, 16).tolist()) for row in rows]
 

@@ -28,7 +28,7 @@ Convert = Callable[[Path], dict[str, Any]]
 
 def home() -> Path:
     """The folder of all converted networks."""
-    return caches.own(caches.home() / "converted")
+    return caches.own_folder(caches.home() / "converted")
 
 
 def converted(source: Path, version: str, convert: Convert) -> tuple[Path, dict[str, Any]]:

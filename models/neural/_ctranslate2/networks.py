@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from models.neural._decoding import Decoding, Ended
+from models.neural._decoding import Decoding, IsComplete
 from models.neural._inputs import Fused, Source, Target
 
 COMPUTED = {"fp32": "float32", "int8": "int8_float32"}
@@ -58,7 +58,7 @@ class Translator:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended_value: Ended | None,
+        ended_value: IsComplete | None,
     ) -> list[list[list[int]]]:
         """See `EncoderDecoder.generate`."""
         rows = [_tokens(source.ids) for source in sources if isinstance(source, Source)]
@@ -103,17 +103,17 @@ class Generator:
         decoding: Decoding,
         n: int,
         keys: Sequence[str],
-        ended_value: Ended | None,
+        ended_value: IsComplete | None,
     ) -> list[list[list[int]]]:
         """See `Decoder.generate`."""
         search = {"max_length": length, "include_prompt_in_result": False, **_search(decoding, n, self.ends)}
-        written = []
+        outputs = []
         for prompt in prompts:
             row = [_tokens(prompt or [self.start])]
             with _stopping(ended_value, decoding, n) as stops:
                 (result,) = self.engine.generate_batch(row, callback=stops, **search)
-            written.append([list(ids) for ids in result.sequences_ids])
-        return written
+            outputs.append([list(ids) for ids in result.sequences_ids])
+        return outputs
 
     def score(self, pairs: Sequence[tuple[list[int], list[int]]]) -> list[tuple[float, bool | None]]:
         """See `Decoder.score`; whether a token is the likeliest is not known."""
@@ -137,7 +137,7 @@ def _search(decoding: Decoding, n: int, ends: frozenset[int]) -> dict[str, Any]:
 
 
 @contextmanager
-def _stopping(ended_value: Ended | None, decoding: Decoding, n: int) -> Iterator[Callable[[Any], bool] | None]:
+def _stopping(ended_value: IsComplete | None, decoding: Decoding, n: int) -> Iterator[Callable[[Any], bool] | None]:
     """What is told of each token and answers whether its row is complete; None where nothing stops a row.
 
     A thread of the network lets go of it last. It must not hold the network through `ended_value` then: the thread
@@ -146,7 +146,7 @@ def _stopping(ended_value: Ended | None, decoding: Decoding, n: int) -> Iterator
     if ended_value is None or max(decoding.num_beams, n) > 1:
         yield None
         return
-    endeds: list[Ended] = [ended_value]
+    endeds: list[IsComplete] = [ended_value]
     rows: dict[int, list[int]] = {}
 
     def stops(step: Any) -> bool:

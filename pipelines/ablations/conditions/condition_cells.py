@@ -7,7 +7,7 @@ from typing import Any, Literal
 import chunkers
 import retrievers
 from longdoc.errors import UserError, unknown
-from longdoc.typed_form import as_typed
+from longdoc.typed_form import typed_form
 from pipelines.ablations.conditions.finished_conditions import CLOSED, WHOLE_TEXT
 from pipelines.engine.planning.selection_budget import selection_budget
 from pipelines.engine.planning.selection_plan import BEST
@@ -50,7 +50,7 @@ def requested_conditions(
     if "fill" in passages and not any(name == "select" for name, _ in budgets.values()):
         raise UserError(f"fill={passages['fill']!r} says how select= is filled: give select=300 too, or leave fill out")
     rankers = _several_values(retriever, "retriever") or ["bm25" if task.dataset.has_query else "first"]
-    lines: list[tuple[Kind, Any, str]] = [("retrieval", ranker, str(as_typed(ranker))) for ranker in rankers]
+    lines: list[tuple[Kind, Any, str]] = [("retrieval", ranker, str(typed_form(ranker))) for ranker in rankers]
     lines.append(("oracle", ORACLE, "oracle"))
     conditions = [RequestedCondition(WHOLE_TEXT, "whole", {**shared, **whole_values})]
     for kind, ranker, line in lines:

@@ -75,7 +75,9 @@ def cost(
     data = [
         example for number, read in enumerate(reading.documents) for example in _asking_rows(read, number, questions)
     ]
-    reader = make_plan(TASK, data=data[:1], model=model, prices_from=prices_from, **_given(reader_values)).reader
+    reader = make_plan(
+        TASK, data=data[:1], model=model, prices_from=prices_from, **_given_arguments(reader_values)
+    ).reader
     if not reader.reads:
         raise UserError(f"the reader {name_of(reader)} is asked nothing, so it costs nothing: give another model")
     counts, not_run = _counted_rows(values, data, reader)
@@ -113,7 +115,7 @@ def _asking_rows(document: Document, number: int, questions: int) -> list[Exampl
     return examples
 
 
-def _given(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _given_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}
 
 
@@ -126,7 +128,7 @@ def _counted_rows(
     not_run: dict[str, str] = {}
     for name, arguments in ways_arguments.items():
         try:
-            plan: Plan = make_plan(TASK, data=data, model=reader, **_given(arguments))
+            plan: Plan = make_plan(TASK, data=data, model=reader, **_given_arguments(arguments))
             counts[name] = count_dry_run(plan, engine)
         except UserError as error:
             not_run[name] = str(error)
@@ -167,17 +169,21 @@ def _dominated(condition_costs: Sequence[ConditionCost]) -> dict[str, str]:
     """
     beaten_values: dict[str, str] = {}
     for position, cost in enumerate(condition_costs):
-        for other_at, other in enumerate(condition_costs):
+        for other_position, other in enumerate(condition_costs):
             if (
-                other_at == position
+                other_position == position
                 or other.way in beaten_values
                 or _shown_value(other) < _shown_value(cost)
                 or _is_beginning(other)
             ):
                 continue
             pairs = list(zip(_prices(other), _prices(cost), strict=True))
-            is_alike = _shown_value(other) == _shown_value(cost) and all(mine == theirs for mine, theirs in pairs)
-            if all(mine <= theirs for mine, theirs in pairs) and (not is_alike or other_at < position):
+            is_alike = _shown_value(other) == _shown_value(cost) and all(
+                cost_value == other_value for cost_value, other_value in pairs
+            )
+            if all(cost_value <= other_value for cost_value, other_value in pairs) and (
+                not is_alike or other_position < position
+            ):
                 beaten_values[cost.way] = other.way
                 break
     return beaten_values

@@ -9,12 +9,12 @@ from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.ablations.conditions.condition_cells import RequestedCondition
 from pipelines.display.table import Table, html
-from pipelines.display.table import plain as as_text
+from pipelines.display.table import plain_text as as_text
 from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
 from pipelines.results.dry_runs.dry_run import DryRun
-from pipelines.results.dry_runs.dry_run_table import of_several
+from pipelines.results.dry_runs.dry_run_table import several_runs_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,11 @@ class ConditionsDryRun:
     def table(self) -> Table:
         """A row for each way, and their sum."""
         first = next(iter(self.counts.values()), None)
-        of = f": {counted(first.examples, 'example')} over {counted(first.documents, 'document')}" if first else ""
+        size_text = (
+            f": {counted(first.examples, 'example')} over {counted(first.documents, 'document')}" if first else ""
+        )
         notes = [*self.notes, *(f"not run: {name}: {reason}" for name, reason in self.not_run.items())]
-        return of_several(f"{self.task}{of} (dry run)", "way", self.counts, notes)
+        return several_runs_table(f"{self.task}{size_text} (dry run)", "way", self.counts, notes)
 
     def __str__(self) -> str:
         """The table as plain text."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.folders import make_folder, output_folder
-from longdoc.typed_form import as_typed
+from longdoc.typed_form import typed_form
 from pipelines.ablations import ablation_folder as ablation_folder
 from pipelines.ablations.ablate import default_out, make_ablation_plan, run_cells
 from pipelines.ablations.conditions.condition_cells import AMOUNTS, OverWindow
@@ -30,7 +30,7 @@ from pipelines.engine.planning.argument_types import (
     TaskSpec,
 )
 from pipelines.results import reports
-from pipelines.results.ablations.ablation_file import read_kept
+from pipelines.results.ablations.ablation_file import read_stored
 from pipelines.results.conditions import versus_file as versus_folder
 from pipelines.results.conditions.condition import ConditionTable
 from pipelines.results.conditions.versus_file import StoredCondition, StoredConditions
@@ -97,7 +97,7 @@ def versus(
     )
     place, data = _asked_rows(request, place, driver, ExecutionOptions(reply_cache, go_on))
     table = versus_folder.read(place)
-    with interruption_note.noted(lambda: interruption_note.without_page("table", table.folder or Path())):
+    with interruption_note.noting_errors(lambda: interruption_note.without_page("table", table.folder or Path())):
         _report(table, data, report)
     return replace(table, seconds=time.monotonic() - start_time)
 
@@ -193,7 +193,7 @@ def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, A
 
 
 def _cells_by_name(out: Path) -> dict[str, Mapping[str, Any]]:
-    return {cell["name"]: cell for cell in read_kept(out).cells}
+    return {cell["name"]: cell for cell in read_stored(out).cells}
 
 
 def _report(table: ConditionTable, data: Mapping[Path, Dataset], report: bool) -> None:
@@ -217,8 +217,8 @@ def _report(table: ConditionTable, data: Mapping[Path, Dataset], report: bool) -
 def _digest(request: VersusRequest) -> str:
     """Of the ways that are asked and given, eight hexadecimal digits."""
     asked_entries = [
-        [condition.name, {name: as_typed(value) for name, value in condition.arguments.items()}]
+        [condition.name, {name: typed_form(value) for name, value in condition.arguments.items()}]
         for condition in request.asked
     ]
-    given = [[results.name, results.source or str(results.folder)] for results in request.given]
-    return sha256(json.dumps([asked_entries, given], sort_keys=True, default=str).encode()).hexdigest()[:8]
+    finished_runs = [[results.name, results.source or str(results.folder)] for results in request.given]
+    return sha256(json.dumps([asked_entries, finished_runs], sort_keys=True, default=str).encode()).hexdigest()[:8]

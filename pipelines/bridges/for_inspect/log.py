@@ -125,7 +125,7 @@ def _spec(run_samples: RunSamples, record: Mapping[str, Any], samples: Sequence[
 def _means(run_samples: RunSamples, samples: Sequence[EvalSample]) -> list[EvalScore]:
     """The scores that are means over examples, with their standard error clustered by document."""
     run, clustered = run_samples.run, cast(_OfScores, stderr(cluster=CLUSTER))
-    several = (
+    has_several_documents = (
         len({prediction.document for prediction in run.predictions}) > 1
     )  # of a single document inspect_ai gives 0
     eval_scores: list[EvalScore] = []
@@ -136,7 +136,7 @@ def _means(run_samples: RunSamples, samples: Sequence[EvalSample]) -> list[EvalS
             if value is not None
         ]
         eval_metrics = {"mean": EvalMetric(name="mean", value=run.scores[name], metadata=_interval(run, name))}
-        if several:
+        if has_several_documents:
             error = float(clustered(sample_scores))
             eval_metrics["stderr"] = EvalMetric(name="stderr", value=error, params={"cluster": CLUSTER})
         eval_scores.append(

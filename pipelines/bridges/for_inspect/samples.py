@@ -30,7 +30,7 @@ from pipelines.bridges.for_inspect.names import qualified
 from pipelines.bridges.for_inspect.scorers import CLUSTER
 from pipelines.engine.recording.lines import records
 from pipelines.engine.replay import Exchange, ReplayedExample
-from pipelines.records import Prediction, in_words
+from pipelines.records import Prediction, references_text
 from pipelines.results.run_folders.finished_run import FinishedRun
 
 MEANS, CORPUS = "longdoc_scorer", "longdoc_corpus_scorer"
@@ -53,7 +53,7 @@ class RunSamples:
         )
         rows_names = {name for prediction in run.predictions for row in prediction.statistics.values() for name in row}
         # others are no means: a macro-F1 of 0 or 100 equals the mean over examples by chance
-        self.singles = {name: of for name, of in run.example_scores.items() if name in rows_names}
+        self.singles = {name: scores for name, scores in run.example_scores.items() if name in rows_names}
         self.corpus = self._corpus_metrics()
         logged = records(run.folder / "journal.jsonl", lambda _: None)
         self.times: dict[str, float] = {fields["id"]: fields["time"] for fields in logged if "time" in fields}
@@ -108,7 +108,7 @@ class RunSamples:
         return {
             "input": prediction.query,
             "choices": None if replayed is None else list(replayed.example.options) or None,
-            "target": list(in_words(prediction.references)),
+            "target": list(references_text(prediction.references)),
             "output": ModelOutput(
                 model=self.model,
                 choices=[ChatCompletionChoice(message=message, stop_reason=reason)],
@@ -129,7 +129,7 @@ class RunSamples:
         document = replayed.example.document
         return {
             "input": replayed.example.query,
-            "target": list(in_words(replayed.example.references)),
+            "target": list(references_text(replayed.example.references)),
             "metadata": {CLUSTER: document.id, "title": document.title},
             "error": error,
         }
@@ -169,15 +169,15 @@ class RunSamples:
         prediction = self.run.predictions[row]
         scores: dict[str, Score] = {}
         if self.singles:
-            values = {name: of[row] for name, of in self.singles.items()}
+            values = {name: scores[row] for name, scores in self.singles.items()}
             numbers = {name: float("nan") if value is None else value for name, value in values.items()}
             scores[MEANS] = Score(value=numbers, answer=prediction.prediction)
         rows = {name: dict(values) for name, values in prediction.statistics.items() if name in self.corpus}
         if rows:
             single = {
                 name: value
-                for of, values in rows.items()
-                for name, value in self.corpus[of].aggregate([values]).items()
+                for metric, values in rows.items()
+                for name, value in self.corpus[metric].aggregate([values]).items()
             }
             scores[CORPUS] = Score(value=single, answer=prediction.prediction, metadata={"rows": rows})
         return scores

@@ -32,7 +32,7 @@ def longdoc_scorer(metric: Specs = "f1") -> Scorer:
     A sample's `metadata["document"]` says which document it is about: its id, or its text. Raises `UserError` for a
     metric that is no mean over examples, and for one that scores something else than the answer.
     """
-    metrics = chosen(metric)
+    metrics = chosen_metrics(metric)
     for name, one_metric in metrics.items():
         if one_metric.bootstrap_on != "means":
             raise UserError(f"{name} is computed of all examples together: longdoc_corpus_scorer({name!r})")
@@ -66,10 +66,10 @@ def longdoc_corpus() -> InspectMetric:
 @scorer(metrics=[longdoc_corpus()], name=registered("longdoc_corpus_scorer"))
 def longdoc_corpus_scorer(metric: Specs) -> Scorer:
     """Scores that are computed of all examples together, by metrics of this project: a name, or several."""
-    return _scorer(chosen(metric), with_rows=True)
+    return _scorer(chosen_metrics(metric), with_rows=True)
 
 
-def chosen(names: Specs) -> dict[str, Metric]:
+def chosen_metrics(names: Specs) -> dict[str, Metric]:
     """The metrics of these names. Raises `UserError` for one that scores something else, or cannot be computed."""
     found_metrics: dict[str, Metric] = {}
     for name in [names] if isinstance(names, str) else names:
@@ -86,7 +86,7 @@ def chosen(names: Specs) -> dict[str, Metric]:
 
 def scorers_of(names: Sequence[str]) -> list[Scorer]:
     """The scorers for several metrics of either kind."""
-    metrics = chosen(names)
+    metrics = chosen_metrics(names)
     means = [name for name, metric in metrics.items() if metric.bootstrap_on == "means"]
     corpus = [name for name in metrics if name not in means]
     return [*([longdoc_scorer(means)] if means else []), *([longdoc_corpus_scorer(corpus)] if corpus else [])]

@@ -146,9 +146,9 @@ def _asked_rows(state: TaskState, document: str, query: str | None, template: st
 
 def _around(before: str, after: str, question: str) -> str:
     """The template of what is around a document; the question is marked as such where it is there once."""
-    once = bool(question) and before.count(question) + after.count(question) == 1
+    is_single = bool(question) and before.count(question) + after.count(question) == 1
     sides = (side.replace("{", "{{").replace("}", "}}") for side in (before, after))
-    if once:
+    if is_single:
         escaped = question.replace("{", "{{").replace("}", "}}")
         sides = (side.replace(escaped, "{query}") for side in sides)
     return "{document}".join(sides)

@@ -34,7 +34,7 @@ from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.planning.spec import recipe_of
 from pipelines.engine.preparation.prepare import prepare
 from pipelines.metrics import NotComputable
-from pipelines.records import Document, Example, in_words, is_unanswerable
+from pipelines.records import Document, Example, is_unanswerable, references_text
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
 
@@ -191,7 +191,7 @@ def _sample(example: Example) -> Sample:
     metadata |= {"evidence": [list(span) for span in example.evidence]} if example.evidence else {}
     return Sample(
         input=example.query,
-        target=list(in_words(example.references)),
+        target=list(references_text(example.references)),
         choices=list(example.options) or None,
         id=example.id,
         metadata={name: value for name, value in metadata.items() if value},

@@ -136,7 +136,7 @@ def index(
     started = time.monotonic()
     given_fields = arguments if model == "extractive" else {**arguments, "model": model}
     documents = _read(files, not no_cache, given_fields)
-    with interruption_note.noted(lambda: Indexed.interrupted(documents)):
+    with interruption_note.noting_errors(lambda: Indexed.interrupted(documents)):
         documents.build()
     show(Indexed.of(documents, files, given_fields, time.monotonic() - started), as_json)
     if documents.unread:

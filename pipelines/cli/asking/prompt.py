@@ -131,7 +131,7 @@ def _history(session: Session) -> Iterator[None]:
     except ImportError:  # some builds of Python have none
         yield
         return
-    file = caches.own(caches.home() / "ask_history")
+    file = caches.own_folder(caches.home() / "ask_history")
     readline.set_history_length(LINES)
     with suppress(OSError):  # there is none yet
         readline.read_history_file(file)

@@ -99,7 +99,7 @@ class Session:
             raise UserError(f"the last answer has passages 1 to {len(answer.passages)}: :passages 1")
         from pipelines.answers import rendering
 
-        if terminal.plain():
+        if terminal.is_plain():
             print(terminal.visible(rendering.passage_as_text(answer, int(rest))))
         else:
             terminal.draw(rendering.passage_for_terminal(answer, int(rest)))

@@ -64,8 +64,8 @@ def _piece_names(kind: str, level: str, last: str, bracket: str) -> Iterator[str
     owner = next((text for text in reversed(earlier_names) if not _FIELD.match(text)), "")
     if ":" in owner and bracket != "[":
         behind = earlier_names[earlier_names.index(owner) + 1 :]
-        given = {match[1] for text in (owner.partition(":")[2], *behind) if (match := _FIELD.match(text))}
-        yield from _arguments(registry, owner.partition(":")[0], last, given)
+        field_names = {match[1] for text in (owner.partition(":")[2], *behind) if (match := _FIELD.match(text))}
+        yield from _arguments(registry, owner.partition(":")[0], last, field_names)
     if not earlier_names or bracket != "{":
         yield from registry.names()
 

@@ -9,7 +9,7 @@ from longdoc.plurals import counted
 from pipelines.display import numbers
 from pipelines.engine.batches.request_files import RequestFile
 
-Waiting = Sequence[tuple[RequestFile, int]]  # files, each with how many of its requests are waited for
+WaitingFiles = Sequence[tuple[RequestFile, int]]  # files, each with how many of its requests are waited for
 
 OPENAI = (
     "# OpenAI's batch API: upload, begin, and when its status is completed, fetch the replies and the errors",
@@ -34,7 +34,7 @@ ANTHROPIC = (
 )
 
 
-def message(waiting_pairs: Waiting, text: str) -> str:
+def message(waiting_pairs: WaitingFiles, text: str) -> str:
     """The files, the commands for the first one of each model, and the command with which the run goes on."""
     total = sum(count for _, count in waiting_pairs)
     lines = [f"{counted(total, 'request')} {'waits' if total == 1 else 'wait'} for replies; nothing is scored yet:"]
@@ -49,9 +49,11 @@ def message(waiting_pairs: Waiting, text: str) -> str:
 
 
 def _described_text(file: RequestFile, count: int) -> str:
-    of = "" if count == file.requests else f"{count:,} of "
+    share_text = "" if count == file.requests else f"{count:,} of "
     price = "" if file.price is None else f", price at most {numbers.money(file.price)}"
-    return f"{file.path}: {of}{counted(file.requests, 'request')}, {file.size / 1e6:.1f} MB, {file.model}{price}"
+    return (
+        f"{file.path}: {share_text}{counted(file.requests, 'request')}, {file.size / 1e6:.1f} MB, {file.model}{price}"
+    )
 
 
 def _commands(file: RequestFile) -> list[str]:
@@ -65,11 +67,11 @@ def _commands(file: RequestFile) -> list[str]:
     if file.library == "anthropic":
         return _filled_names(ANTHROPIC, named_values | {"key": "ANTHROPIC_API_KEY"})
     hosted = (urlsplit(file.url).hostname or "").endswith("openai.com")
-    both = (OPENAI, VLLM) if hosted else (VLLM, OPENAI)
+    servers = (OPENAI, VLLM) if hosted else (VLLM, OPENAI)
     own_values = named_values | {"key": "OPENAI_API_KEY"}
     if not hosted:
         own_values["url"] = "https://api.openai.com/v1"
-    return [*_filled_names(both[0], own_values), *_filled_names(both[1], own_values)]
+    return [*_filled_names(servers[0], own_values), *_filled_names(servers[1], own_values)]
 
 
 def _filled_names(lines: Sequence[str], named_values: dict[str, str]) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from models.apis._endpoint import Endpoint
 from models.apis._offline import Awaited, Offline
 from models.prices import cost_by
-from models.reader import Arrived
+from models.reader import OnReply
 from models.requests import Generate, Reply, Request
 from models.usage import Usage
 from pipelines.engine.batches.batch_folder import BatchFolder
@@ -38,7 +38,7 @@ class BatchReader(KeyedReader):
         self.asker = (reader.library, reader.model, reader.urls[0])
 
     def stream_by_key(
-        self, keys: Sequence[str], requests: Sequence[Request], on_reply: Arrived
+        self, keys: Sequence[str], requests: Sequence[Request], on_reply: OnReply
     ) -> Iterator[tuple[int, Reply]]:
         """The replies that are there; the others are failed with the finish reason "awaited"."""
         for place, (key, request) in enumerate(zip(keys, requests, strict=True)):
@@ -86,14 +86,14 @@ class BatchReader(KeyedReader):
         first = not self._calls
         self._calls[digest] += 1
         calls = self._calls[digest]
-        id = self._key if first else _later(self._key, digest, calls)
+        id = self._key if first else _later_key(self._key, digest, calls)
         outcome = self._folder.outcome(id, self._reader.max_retries)
         if outcome is not None:
             return outcome.status, outcome.body
         self._ask(id, body)
         if self._format.one_output:  # the others are not asked for one after the other
             for call in range(calls + 1, calls + self._outputs - self._calls.total() + 1):
-                other = _later(self._key, digest, call)
+                other = _later_key(self._key, digest, call)
                 if self._folder.outcome(other, self._reader.max_retries) is None:
                     self._ask(other, body)
         raise Awaited
@@ -117,5 +117,5 @@ class BatchReader(KeyedReader):
         return max(cost for cost in costs if cost is not None)
 
 
-def _later(key: str, digest: str, call: int) -> str:
+def _later_key(key: str, digest: str, call: int) -> str:
     return f"{key[:40]}-{digest}-{call}"

@@ -24,7 +24,7 @@ FIELDS = ("library", "model", "url", "requests")
 CHECKS = {
     **dict.fromkeys(("library", "model", "url"), record_checks.text),
     "requests": record_checks.count,
-    "after": record_checks.each(record_checks.text),
+    "after": record_checks.each_item(record_checks.text),
 }
 ANEW_TEXT = "name another folder, batch:FOLDER, to write the requests anew"
 _NAME = re.compile(r"requests-(\d+)\.jsonl?")

@@ -14,7 +14,7 @@ from pipelines.strategies import Job
 if TYPE_CHECKING:
     from pipelines.engine.planning.plan import Plan  # which names engines in the types of its arguments
 
-Wanted = Callable[[Example], bool]
+IsWanted = Callable[[Example], bool]
 
 
 class Engine(ABC):
@@ -27,13 +27,15 @@ class Engine(ABC):
     sends_to: tuple[str, ...] = ()
 
     @abstractmethod
-    def prepare_many(self, plans: Sequence["Plan"], wanted: Sequence[Wanted]) -> Iterator[tuple[int, Job | Exception]]:
+    def prepare_many(
+        self, plans: Sequence["Plan"], is_wanted: Sequence[IsWanted]
+    ) -> Iterator[tuple[int, Job | Exception]]:
         """Jobs of several plans over the same examples, document by document, each with its plan's number.
 
         A plan that fails on a document gives its error instead of jobs.
         """
 
-    def prepare(self, plan: "Plan", wanted_function: Wanted) -> Iterator[Job]:
+    def prepare(self, plan: "Plan", wanted_function: IsWanted) -> Iterator[Job]:
         """Jobs for the wanted examples of a plan, in the order of the data."""
         for _, item in self.prepare_many([plan], [wanted_function]):
             if isinstance(item, Exception):

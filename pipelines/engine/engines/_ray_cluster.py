@@ -59,15 +59,15 @@ class Cluster:
         if gpus:
             fitting = sum(int(node.get("GPU", 0) // gpus) for node in nodes)
             if fitting < number:
-                most = f"lower {field} to {fitting}" if fitting else "lower gpus, or leave it out to read on CPUs"
-                raise UserError(f"{field}={number},gpus={gpus:g} need more than there is: {self.size()}; {most}")
+                limit_text = f"lower {field} to {fitting}" if fitting else "lower gpus, or leave it out to read on CPUs"
+                raise UserError(f"{field}={number},gpus={gpus:g} need more than there is: {self.size()}; {limit_text}")
         fitting = sum(int(node.get("CPU", 0) // cpus) for node in nodes) - ceil(taken_count / cpus)
         if fitting < number:
             beside = f" beside the {taken_count} of the readers" if taken_count else ""
-            most = f"lower {field} to {fitting}" if fitting > 0 else "lower readers or cpus"
+            limit_text = f"lower {field} to {fitting}" if fitting > 0 else "lower readers or cpus"
             raise UserError(
                 f"{field}={number} of {counted(cpus, 'CPU')} each{beside} need more than there is: "
-                f"{self.size()}; {most}"
+                f"{self.size()}; {limit_text}"
             )
 
     def size(self) -> str:

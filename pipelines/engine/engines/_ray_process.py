@@ -111,12 +111,12 @@ def _unpickled(data: bytes) -> Any:
 
 
 def _outcome(call: Callable[[], Any]) -> Outcome:
-    written = io.StringIO()
+    stream = io.StringIO()
     value, failed = None, None
-    with contextlib.redirect_stderr(written):
+    with contextlib.redirect_stderr(stream):
         try:
             value = call()
         except Exception as error:
             failed = sendable(error)
-    said_names = [line for line in written.getvalue().splitlines() if line.startswith(OURS_TEXT)]
+    said_names = [line for line in stream.getvalue().splitlines() if line.startswith(OURS_TEXT)]
     return Outcome(value, failed, list(dict.fromkeys(said_names)))

@@ -11,7 +11,7 @@ from typing import Any
 
 from longdoc import interrupts
 from longdoc.errors import UserError
-from models.reader import Arrived, Reader, StreamingReader
+from models.reader import OnReply, Reader, StreamingReader
 from models.requests import Reply, Request
 from pipelines.engine.engines._ray_pool import Pool
 from pipelines.engine.engines._ray_process import ReaderFacts
@@ -63,8 +63,8 @@ class RayReader(StreamingReader):
     @property
     def concurrency(self) -> int:  # type: ignore[override]
         """So many that there are batches to choose from for each actor, as there are for a reader on this machine."""
-        here = EXAMPLES_IN_FLIGHT if self.facts.tokens_per_call else 2 * BATCHES * self.facts.batch_requests
-        return ceil(here * len(self._pool) / QUEUED_PER_STREAM)
+        capacity = EXAMPLES_IN_FLIGHT if self.facts.tokens_per_call else 2 * BATCHES * self.facts.batch_requests
+        return ceil(capacity * len(self._pool) / QUEUED_PER_STREAM)
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text, as the reader counts them here."""
@@ -73,13 +73,13 @@ class RayReader(StreamingReader):
             raise RuntimeError("the reader is no longer in use")
         return reader.count(texts)
 
-    def stream(self, requests: Sequence[Request], on_reply: Arrived) -> Iterator[tuple[int, Reply]]:
+    def stream(self, requests: Sequence[Request], on_reply: OnReply) -> Iterator[tuple[int, Reply]]:
         """Replies as they arrive, in batches by number of requests."""
         batches = by_length(range(len(requests)), lambda _: 0, None, self.facts.batch_requests)
         return self._stream(requests, batches, on_reply)
 
     def stream_counted(
-        self, requests: Sequence[Request], tokens: Sequence[int], on_reply: Arrived
+        self, requests: Sequence[Request], tokens: Sequence[int], on_reply: OnReply
     ) -> Iterator[tuple[int, Reply]]:
         """Replies as they arrive, in the batches that the reader would get on this machine."""
         facts = self.facts
@@ -91,14 +91,14 @@ class RayReader(StreamingReader):
         self._pool.tell("forget", self._key)
 
     def _stream(
-        self, requests: Sequence[Request], batches: Iterator[list[int]], on_reply: Arrived
+        self, requests: Sequence[Request], batches: Iterator[list[int]], on_reply: OnReply
     ) -> Iterator[tuple[int, Reply]]:
         """After an error or an interrupt no further batch is sent, and what is under way is still taken."""
         waiting_entries = deque(_Batch(batch) for batch in batches)
         sent: _Sent = {}
         failed: Exception | None = None
-        while sent or (waiting_entries and failed is None and not interrupts.asked()):
-            if failed is None and not interrupts.asked():
+        while sent or (waiting_entries and failed is None and not interrupts.is_waiting()):
+            if failed is None and not interrupts.is_waiting():
                 self._send(requests, waiting_entries, sent)
             done, _ = wait([*sent, *self._pool.starting()], return_when=FIRST_COMPLETED)
             for future in [future for future in done if future in sent]:

@@ -20,7 +20,7 @@ from pipelines.engine.batches import next_steps
 from pipelines.engine.batches.batch_folder import BatchFolder
 from pipelines.engine.batches.formats import FORMATS
 from pipelines.engine.batches.reader import BatchReader
-from pipelines.engine.engines import Engine, Wanted
+from pipelines.engine.engines import Engine, IsWanted
 from pipelines.engine.engines.local import Local
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.prices import BATCH_SHARE
@@ -55,7 +55,7 @@ class Batch(Engine):
         Local(self.workers)
 
     def prepare_many(
-        self, plans: Sequence[Plan], wanted_entries: Sequence[Wanted]
+        self, plans: Sequence[Plan], wanted_entries: Sequence[IsWanted]
     ) -> Iterator[tuple[int, Job | Exception]]:
         """As the engine `local` does."""
         return Local(self.workers).prepare_many(plans, wanted_entries)

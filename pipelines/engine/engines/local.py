@@ -6,10 +6,10 @@ from contextvars import copy_context
 from dataclasses import dataclass
 
 from longdoc.errors import UserError
-from pipelines.engine.engines import Engine, Wanted
+from pipelines.engine.engines import Engine, IsWanted
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.index_cache import IndexCache
-from pipelines.engine.preparation.ordered_documents import Jobs, in_order
+from pipelines.engine.preparation.ordered_documents import Jobs, ordered_jobs
 from pipelines.engine.preparation.prepare import prepare
 from pipelines.engine.preparation.process_workers import ProcessWorkers
 from pipelines.engine.preparation.workers import prepare_by
@@ -40,7 +40,7 @@ class Local(Engine):
             raise UserError("local: workers are threads and processes take their place: leave one of them out")
 
     def prepare_many(
-        self, plans: Sequence[Plan], wanted_entries: Sequence[Wanted]
+        self, plans: Sequence[Plan], wanted_entries: Sequence[IsWanted]
     ) -> Iterator[tuple[int, Job | Exception]]:
         """Jobs of several plans over the same examples, document by document, each with its plan's number.
 
@@ -51,7 +51,7 @@ class Local(Engine):
         return self._threads_rows(plans, wanted_entries)
 
     def _threads_rows(
-        self, plans: Sequence[Plan], wanted_entries: Sequence[Wanted]
+        self, plans: Sequence[Plan], wanted_entries: Sequence[IsWanted]
     ) -> Iterator[tuple[int, Job | Exception]]:
         workers = self.workers or THREADS
         pool = ThreadPoolExecutor(workers, thread_name_prefix="prepare")
@@ -60,7 +60,7 @@ class Local(Engine):
             return pool.submit(copy_context().run, _prepare_document, plans, document, plans_entries).result
 
         try:
-            yield from in_order(plans, wanted_entries, workers, start)
+            yield from ordered_jobs(plans, wanted_entries, workers, start)
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
 

@@ -14,7 +14,7 @@ from longdoc.allowed_hosts import check_host, host_of
 from longdoc.errors import UserError
 from longdoc.file_values import file_of
 from models.reader import Reader, StreamingReader
-from pipelines.engine.engines import Engine, Wanted
+from pipelines.engine.engines import Engine, IsWanted
 from pipelines.engine.engines._ray_cluster import Cluster
 from pipelines.engine.engines._ray_pool import Pool
 from pipelines.engine.engines._ray_reader import RayReader
@@ -69,7 +69,7 @@ class Ray(Guarded, Engine):
         return () if self.address in (None, HERE_TEXT) else (_host(str(self.address)),)
 
     def prepare_many(
-        self, plans: Sequence[Plan], wanted_entries: Sequence[Wanted]
+        self, plans: Sequence[Plan], wanted_entries: Sequence[IsWanted]
     ) -> Iterator[tuple[int, Job | Exception]]:
         """Jobs of several plans over the same examples, document by document, each with its plan's number."""
         return prepare_by(RayWorkers(self._state.workers, plans), plans, wanted_entries)

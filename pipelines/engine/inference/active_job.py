@@ -64,7 +64,7 @@ class ActiveJob:
             if reply.error is not None:
                 self.awaits = reply.finish_reason == "awaited"
                 raise RequestFailed(reply.error)
-            self.outputs.update(output_counts.kinds_of(reply))
+            self.outputs.update(output_counts.output_kinds(reply))
             self._thinking.update(words=len(reply.thinking.split()), tokens=reply.reasoning_tokens)
             self._generated |= output_counts.is_text(reply.value)
         return [reply.value for reply in replies]
@@ -124,9 +124,11 @@ def _evidence(job: Job, selected: Sequence[Span], shown_spans: Sequence[Span]) -
     values = dict(job.evidence)
     if "characters" in values:
         text, evidence = job.example.document.text, job.example.evidence
-        values["shown"] = gold_evidence.shown(text, evidence, shown_spans or selected)
+        values["shown"] = gold_evidence.shown_length(text, evidence, shown_spans or selected)
         if len(selected) > len(job.selected):
-            values["selected"] = max(values["selected"], gold_evidence.shown(text, evidence, [*selected, *shown_spans]))
+            values["selected"] = max(
+                values["selected"], gold_evidence.shown_length(text, evidence, [*selected, *shown_spans])
+            )
             values |= {name: max(values[name], values["selected"]) for name in ("ranked", "budget") if name in values}
     return values
 

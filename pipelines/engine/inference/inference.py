@@ -178,7 +178,7 @@ class Inference:
         An interrupt waits until the requests under way are answered and logged.
         """
         if keys:
-            with interrupts.held():
+            with interrupts.hold_interrupts():
                 try:
                     self._answer_held(keys)
                 except interrupts.Dropped as dropped:

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 
-from models.reader import Arrived, StreamingReader
+from models.reader import OnReply, StreamingReader
 from models.requests import Reply, Request
 
 
@@ -12,10 +12,10 @@ class KeyedReader(StreamingReader):
 
     @abstractmethod
     def stream_by_key(
-        self, keys: Sequence[str], requests: Sequence[Request], arrived: Arrived
+        self, keys: Sequence[str], requests: Sequence[Request], on_reply: OnReply
     ) -> Iterator[tuple[int, Reply]]:
         """As `stream`, with the key of each request."""
 
-    def stream(self, requests: Sequence[Request], arrived: Arrived) -> Iterator[tuple[int, Reply]]:
+    def stream(self, requests: Sequence[Request], on_reply: OnReply) -> Iterator[tuple[int, Reply]]:
         """It has no replies without keys."""
         raise NotImplementedError("requests are answered by their keys")

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from models.requests import Reply
 from pipelines.engine.inference.session import Session
-from pipelines.engine.inference.shared_replies import Made
+from pipelines.engine.inference.shared_replies import Origin
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import Start
 
@@ -23,7 +23,7 @@ class ReplyCache:
     replies: dict[str, Reply] = field(default_factory=dict)
     logged: dict[str, tuple[Session, int]] = field(default_factory=dict)  # the log's session, the line's position
     recent: dict[str, Reply] = field(default_factory=dict)
-    made: dict[str, Made] = field(default_factory=dict)
+    made: dict[str, Origin] = field(default_factory=dict)
     starts: dict[str, Start] = field(default_factory=dict)
 
     def __contains__(self, key: str) -> bool:
@@ -39,7 +39,7 @@ class ReplyCache:
         session, position = self.logged[key]
         return request_log.reply_of(session.log.read(position))
 
-    def add(self, key: str, reply: Reply, session: Session, position: int | None, values: Made | None = None) -> None:
+    def add(self, key: str, reply: Reply, session: Session, position: int | None, values: Origin | None = None) -> None:
         """Keep a reply that is at `position` in a session's log; None if it cannot be read from there."""
         if values:
             self.made[key] = values

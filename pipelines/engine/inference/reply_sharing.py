@@ -21,7 +21,7 @@ from longdoc.optional import installed_version
 from longdoc.registry import describe, name_of
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, Reply, Request
-from pipelines.engine.inference.shared_replies import Made, SharedReplies
+from pipelines.engine.inference.shared_replies import Origin, SharedReplies
 from pipelines.engine.recording import request_log
 
 COMPUTING = ("torch", "transformers", "tokenizers", "scikit-learn", "numpy")
@@ -42,7 +42,7 @@ class RunReplies:
         day = datetime.now(UTC).date().isoformat()
         self._made = {"longdoc": __version__, **versions, **device, "day": day}
 
-    def get(self, key: str, request: Request) -> tuple[Reply, Made] | None:
+    def get(self, key: str, request: Request) -> tuple[Reply, Origin] | None:
         """The reply to a request that an earlier run was given, and what it was made with."""
         return None if isinstance(request, Compare) else self._replies.get(self._key(key))
 

@@ -15,7 +15,7 @@ from models.requests import Classify, Compare, Fuse, Generate, Reply, Request
 from models.truncation import truncate
 from models.usage import Usage
 from pipelines.engine.inference.reply_sharing import RunReplies
-from pipelines.engine.inference.shared_replies import Made
+from pipelines.engine.inference.shared_replies import Origin
 from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
 from pipelines.engine.inference.unread_prompts import Unread
 from pipelines.engine.recording import request_log
@@ -105,10 +105,10 @@ class Session:
     @property
     def cached_record(self) -> dict[str, Any]:
         """What a run records of these replies; empty where there are none."""
-        made = [{"replies": count, **json.loads(text)} for text, count in sorted(self._cached.items())]
-        return {"replies": self.cached_replies, "made_with": made} if made else {}
+        records = [{"replies": count, **json.loads(text)} for text, count in sorted(self._cached.items())]
+        return {"replies": self.cached_replies, "made_with": records} if records else {}
 
-    def log_reply(self, key: str, reply: Reply, values: Made | None = None, start: Start | None = None) -> int | None:
+    def log_reply(self, key: str, reply: Reply, values: Origin | None = None, start: Start | None = None) -> int | None:
         """Log a reply, `values` with what where it came from `shared`; its position.
 
         `start` is that of the run whose log it comes from. A failed one is not logged, so that the request is made
@@ -122,7 +122,7 @@ class Session:
             self.reply_starts[key] = record["start"] = number
         return self.log.append(record)
 
-    def count(self, key: str, reply: Reply, values: Made | None = None) -> None:
+    def count(self, key: str, reply: Reply, values: Origin | None = None) -> None:
         """Count a reply that the log holds."""
         if self._stop_rule is not None:
             self._stop_rule.count(reply)

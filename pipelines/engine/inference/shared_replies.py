@@ -43,7 +43,7 @@ UNWRITABLE = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR)  # the last: other tables than ours
 TABLE = "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, line BLOB NOT NULL) WITHOUT ROWID"
 
-Made = Mapping[str, str]  # what a reply was made with: versions, device, day
+Origin = Mapping[str, str]  # what a reply was made with: versions, device, day
 
 
 class SharedReplies:
@@ -70,7 +70,7 @@ class SharedReplies:
                 f"or leave reply_cache (--reply-cache) out"
             ) from None
 
-    def get(self, key: str) -> tuple[Reply, Made] | None:
+    def get(self, key: str) -> tuple[Reply, Origin] | None:
         """The reply to a request, and what it was made with."""
         with self._lock:
             rows = self._execute("SELECT line FROM replies WHERE key = ?", [(key,)])
@@ -87,7 +87,7 @@ class SharedReplies:
             return None
         return request_log.reply_of(record), record["cached"]
 
-    def put(self, key: str, reply: Reply, values: Made) -> None:
+    def put(self, key: str, reply: Reply, values: Origin) -> None:
         """Keep a reply."""
         if not self._adds:
             return
@@ -201,7 +201,7 @@ def opened(is_wanted: bool) -> Iterator[SharedReplies | None]:
     if not is_wanted:
         yield None
         return
-    replies = SharedReplies(caches.own(caches.home() / "replies"))
+    replies = SharedReplies(caches.own_folder(caches.home() / "replies"))
     try:
         yield replies
     finally:

@@ -54,7 +54,7 @@ class StopRule:
         if not self._looks or reply.error is not None or self._finished == FIRST:
             return
         self._finished += 1
-        if output_counts.EMPTY in output_counts.kinds_of(reply) and not reply.refused:
+        if output_counts.EMPTY in output_counts.output_kinds(reply) and not reply.refused:
             self._empty += 1
             self._thought_values += bool(reply.thinking or reply.reasoning_tokens)
 

@@ -67,7 +67,7 @@ class _Alike:
 
     def is_below(self, ratios: tuple[float, float]) -> bool:
         """Whether it was counted with less than these ratios lead one to expect."""
-        return all(mine < EXPECTED * usual_value for mine, usual_value in zip(self.ratios, ratios, strict=True))
+        return all(ratio < EXPECTED * usual_value for ratio, usual_value in zip(self.ratios, ratios, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,13 +87,13 @@ class JoinedLogs:
         return True
 
 
-def _moved(record: Record, by: int) -> Record:
+def _moved(record: Record, offset: int) -> Record:
     """A line of a journal that names its starts by higher numbers."""
-    moved = {**record, "start": start_of(record) + by}
+    moved = {**record, "start": start_of(record) + offset}
     if "reply_starts" in record:
-        moved["reply_starts"] = [number + by for number in record["reply_starts"]]
+        moved["reply_starts"] = [number + offset for number in record["reply_starts"]]
     if "rows" in record:
-        moved["rows"] = {name: number + by for name, number in record["rows"].items()}
+        moved["rows"] = {name: number + offset for name, number in record["rows"].items()}
     return moved
 
 

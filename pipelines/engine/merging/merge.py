@@ -85,7 +85,7 @@ class Merged:
             excerpts=shown_excerpts,
             examples=len(self.predictions),
             scored=scored["scored"],
-            reference_notes=reference_counts.noted(scored),
+            reference_notes=reference_counts.reference_notes(scored),
             documents=len({prediction.document for prediction in self.predictions}),
             truncated=scored["truncated"],
             selection=scored["selection"],
@@ -142,9 +142,9 @@ def _scorer(shards: Sequence[ShardRun]) -> Scorer:
     scorer = Scorer(
         made_metrics, signature_suffix(spec), default_evidence(described_value, task.metrics if task else ())
     )
-    for name, here in scorer.signatures.items():
-        if (text := first.signatures.get(name, here)) != here:
-            note = f"{name}: {signatures_in_words(text, here)} here"
+    for name, signature in scorer.signatures.items():
+        if (text := first.signatures.get(name, signature)) != signature:
+            note = f"{name}: {signatures_in_words(text, signature)} here"
             raise UserError(
                 f"the shards are scored in another way than this version does ({note}): start them again here"
             )
@@ -176,12 +176,12 @@ def _record(shards: Sequence[ShardRun], logs: JoinedLogs, versions: Mapping[str,
     if "arguments" in first:
         record["arguments"] = {name: value for name, value in first["arguments"].items() if name != "shard"}
     inexact = [value for shard in shards if (value := shard.record.get("repetition", "exact")) != "exact"]
-    made = [{"replies": count, **json.loads(text)} for text, count in sorted(logs.cached.items())]
+    records = [{"replies": count, **json.loads(text)} for text, count in sorted(logs.cached.items())]
     values = {
         "repetition": inexact[0] if inexact else first.get("repetition"),
         "examples_by_version": versions,
         "served": {kind: sorted(names) for kind, names in sorted(logs.served.items())},
-        "cached_replies": {"replies": logs.cached.total(), "made_with": made} if made else {},
+        "cached_replies": {"replies": logs.cached.total(), "made_with": records} if records else {},
     }
     merged = {"merged": {"shards": len(shards)}, "starts": logs.starts}
     return {**record, **{name: value for name, value in values.items() if value}, **merged}

@@ -98,8 +98,8 @@ def _foreign_names(first: ShardRun, other: ShardRun) -> Iterator[str]:
         yield f"{other.folder} has another limit ({limits[0]}, others {limits[1]}): start it again {text}"
     if record["metrics"] != first.record["metrics"]:
         names = [", ".join(shard.record["metrics"]) for shard in (other, first)]
-        of = f" ({names[0]}; others {names[1]})" if names[0] != names[1] else ""
-        yield f"{other.folder} has other metrics{of}: start it again with those"
+        names_text = f" ({names[0]}; others {names[1]})" if names[0] != names[1] else ""
+        yield f"{other.folder} has other metrics{names_text}: start it again with those"
     elif differing_signatures := [
         f"{name}: {signatures_in_words(signature, other.signatures[name])}"
         for name, signature in first.signatures.items()

@@ -56,7 +56,7 @@ def checked_arguments(values: Mapping[str, Any], known_fields: Mapping[str, Any]
             raise UserError(f"{path}: {unknown('key', name, known_fields)}")
         kinds_entries = _kinds_values(known_fields[name])
         if value is not None and not any(_fits(value, kind) for kind in kinds_entries):
-            problem = f"{name} must be {_in_words(kinds_entries)}, got {_shown_text(value)}"
+            problem = f"{name} must be {_kinds_text(kinds_entries)}, got {_shown_text(value)}"
             raise UserError(f"{path}: {problem}{_cure_text(name, value, kinds_entries)}")
     return {name: value for name, value in values.items() if value is not None}
 
@@ -76,9 +76,9 @@ def _is_plain(kind: Any) -> bool:
 
 
 def _fits(value: Any, kind: Any) -> bool:
-    origin, of = typing.get_origin(kind), typing.get_args(kind)
+    origin, type_arguments = typing.get_origin(kind), typing.get_args(kind)
     if origin is typing.Literal:
-        return value in of
+        return value in type_arguments
     if origin is Mapping:
         return isinstance(value, dict) and all(isinstance(name, str) for name in value)
     if origin is Sequence:
@@ -86,7 +86,7 @@ def _fits(value: Any, kind: Any) -> bool:
     return type(unmarked(value)) is kind  # a bool is an int, too
 
 
-def _in_words(kinds_entries: Sequence[Any]) -> str:
+def _kinds_text(kinds_entries: Sequence[Any]) -> str:
     words = list[str]()
     for kind in kinds_entries:
         if typing.get_origin(kind) is typing.Literal:

@@ -26,7 +26,9 @@ def given_arguments(task: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """
     given_fields = {name: value for name, value in arguments.items() if not _is_left_out(name, value)}
     ordered = [field.name for field in dataclasses.fields(RunOptions) if field.name in given_fields]
-    return {"task": _task(task)} | {name: (_data if name == "data" else plain)(given_fields[name]) for name in ordered}
+    return {"task": _task(task)} | {
+        name: (_data if name == "data" else plain_argument)(given_fields[name]) for name in ordered
+    }
 
 
 def _is_left_out(name: str, value: Any) -> bool:
@@ -34,16 +36,16 @@ def _is_left_out(name: str, value: Any) -> bool:
     return value is None or (type(value) is type(default) and bool(value == default))
 
 
-def plain(value: Any) -> Any:
+def plain_argument(value: Any) -> Any:
     """A value as JSON and YAML hold it."""
     if value is None or isinstance(value, (str, int, float, bool)):
         return unmarked(value)
     if isinstance(value, Path):
         return str(value)
     if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
+        return {str(name): plain_argument(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [plain(item) for item in value]
+        return [plain_argument(item) for item in value]
     if dataclasses.is_dataclass(value) and not isinstance(value, type) and _is_can_be_named(value):
         return {"name": name_of(value)} | _own_fields(value)
     return _described_values(name_of(value))
@@ -100,7 +102,7 @@ def _own_fields(component: Any) -> dict[str, Any]:
     """The fields of a component that differ from their defaults."""
     fields = {field.name: field for field in dataclasses.fields(component) if field.init}
     values = {name: getattr(component, name) for name in fields}
-    return {name: plain(value) for name, value in values.items() if not _is_default(fields[name], value)}
+    return {name: plain_argument(value) for name, value in values.items() if not _is_default(fields[name], value)}
 
 
 def _is_default(field: dataclasses.Field[Any], value: Any) -> bool:

@@ -173,9 +173,9 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     if reader.needs_whole_document and selects_nothing(options):
         options = replace(options.filled(retriever="all"), chunker="whole")
         selection = chosen_selection(chosen_task, options, strategy)
-    in_words = asks_in_words(options, chosen_task, reader)
-    strategy = concluding(strategy, chosen_task, options.prompts_from, in_words)
-    wording = template or prompt_of(options, chosen_task, form, strategy, in_words)
+    asks_words = asks_in_words(options, chosen_task, reader)
+    strategy = concluding(strategy, chosen_task, options.prompts_from, asks_words)
+    wording = template or prompt_of(options, chosen_task, form, strategy, asks_words)
     check_whole_documents(reader, selection.chunker, selection.budget)
     length = length_of(options.max_new_tokens, chosen_task, reader, strategy, labels)
     check_window(reader, longest_output(strategy, length, reader))
@@ -269,16 +269,18 @@ def _sized_plan(plan: Plan, example: Example) -> Plan:
     chunker: Any = plan.chunker
     if chunker.size is not None or not dataclasses.is_dataclass(plan.chunker):
         return plan
-    bounds = [bound for bound in (_room_to_read(plan, example), _room_to_write(plan)) if bound is not None]
+    bounds = [bound for bound in (_reading_budget(plan, example), _room_to_write(plan)) if bound is not None]
     if not bounds:
-        sized = replace(chunker, size=BOUNDLESS if chunker.unbounded else WORDS)
+        sized_chunker = replace(chunker, size=BOUNDLESS if chunker.unbounded else WORDS)
         record = plan.chunker_record if chunker.unbounded else {**plan.chunker_record, "size": WORDS}
-        return replace(plan, chunker=sized, chunker_record=record)
-    filled = replace(chunker, size=min(bounds), unit=_TokensOf(plan.reader))
-    return replace(plan, chunker=filled, chunker_record={**plan.chunker_record, "size": min(bounds), "unit": "reader"})
+        return replace(plan, chunker=sized_chunker, chunker_record=record)
+    filled_chunker = replace(chunker, size=min(bounds), unit=_TokensOf(plan.reader))
+    return replace(
+        plan, chunker=filled_chunker, chunker_record={**plan.chunker_record, "size": min(bounds), "unit": "reader"}
+    )
 
 
-def _room_to_read(plan: Plan, example: Example) -> int | None:
+def _reading_budget(plan: Plan, example: Example) -> int | None:
     """The tokens that the prompt's own words leave of the reader's limit; None without one."""
     if (limit := plan.prompt_limit) is None:
         return None

@@ -11,7 +11,7 @@ from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.options import RunOptions
 from pipelines.records import Document, Example
 from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
-from pipelines.strategies._chat_prompt import ChatPrompt, Shown
+from pipelines.strategies._chat_prompt import ChatPrompt, ShownText
 from pipelines.strategies._prompt_presets import FAMILIES
 from pipelines.strategies._row_prompt import FORMS, RowPrompt
 from pipelines.strategies._template import Template
@@ -49,13 +49,13 @@ def published_prompt(task: tasks.Task, prompts_from: str | Path | None, form: Fo
             f"prompts_from= is for benchmarks that keep their prompts in a file ({known_text}), not for {task.name}: "
             "leave it out, or give prompt='{query} {document}'"
         )
-    file, given = task.prompt_file, str(prompts_from)
+    file, file_name = task.prompt_file, str(prompts_from)
     if file.by:
-        texts = file.read_each(given)
+        texts = file.read_each(file_name)
         text = next(iter(texts.values()))
         return BenchmarkPrompt(text, cut_at=task.cut_at, wording="published", by=file.by, texts=texts)
     decisive = next((text for text in form if text in file.forms), "")
-    text = file.read(given, decisive)
+    text = file.read(file_name, decisive)
     if decisive != PASSAGES:
         return BenchmarkPrompt(text, cut_at=task.cut_at, wording="published")
     return BenchmarkPrompt(text, separator=file.separator, cut_at=task.cut_at, wording="published", label=file.label)
@@ -68,16 +68,16 @@ def asks_in_words(options: RunOptions, task: tasks.Task, reader: models.Reader) 
 
 
 def prompt_of(
-    options: RunOptions, task: tasks.Task, form: Form, strategy: strategies.Strategy, in_words: bool
+    options: RunOptions, task: tasks.Task, form: Form, strategy: strategies.Strategy, asks_words: bool
 ) -> Wording:
     """The prompt of a run; whether rows have their own is known once the first one is read (`by_first_row`).
 
-    `in_words`: it is in the task's words for chat models. Raises `UserError` for an unknown form.
+    `asks_words`: it is in the task's words for chat models. Raises `UserError` for an unknown form.
     """
     if (published := published_prompt(task, options.prompts_from, form)) is not None:
         return published
-    if in_words and task.chat is not None:
-        shown_value: Shown = "part" if strategy.by_part else "passages" if PASSAGES in form else "document"
+    if asks_words and task.chat is not None:
+        shown_value: ShownText = "part" if strategy.by_part else "passages" if PASSAGES in form else "document"
         return ChatPrompt(
             task.chat, shown_value, task.labels or strategy.labels, REASONING in form, options.prompt == "tags",
             not strategy.has_format, cut_at=task.cut_at,
@@ -125,15 +125,15 @@ def by_first_row(
 
 
 def concluding(
-    strategy: strategies.Strategy, task: tasks.Task, prompts_from: str | Path | None, in_words: bool = False
+    strategy: strategies.Strategy, task: tasks.Task, prompts_from: str | Path | None, asks_words: bool = False
 ) -> strategies.Strategy:
     """The strategy; chain_of_thought with its second prompt: the benchmark's where its files are given, or the task's.
 
-    `in_words`: the prompt is in the task's words for chat models, which have a second one of their own.
+    `asks_words`: the prompt is in the task's words for chat models, which have a second one of their own.
 
     Raises `UserError` where the benchmark has none.
     """
-    if not isinstance(strategy, ChainOfThought) or strategy.conclusion is not None or in_words:
+    if not isinstance(strategy, ChainOfThought) or strategy.conclusion is not None or asks_words:
         return strategy
     if prompts_from is None:
         return replace(strategy, conclusion=task.prompts.get(CONCLUSION))

@@ -70,12 +70,12 @@ def _chunker_and_retriever(task: tasks.Task, options: RunOptions) -> tuple[chunk
         chunker = chunkers.get(options.chunker or task.chunker)
         spec = "all" if chunker.single_chunk and options.k is None and options.select is None else task.retriever
         return chunker, _checked_retriever(task, retrievers.get(spec), options)
-    retriever = retrievers.get(_of_task(task, spec))
+    retriever = retrievers.get(_task_default(task, spec))
     wanted_value = options.chunker or retriever.chunker or task.chunker
     return chunkers.get(wanted_value), _checked_retriever(task, retriever, options)
 
 
-def _of_task(task: tasks.Task, spec: Any) -> Any:
+def _task_default(task: tasks.Task, spec: Any) -> Any:
     """The retriever, with the task's preset in place of `best`: "best", "best:encoder=none", {"name": "best"}."""
     preset = f"evidence:{task.evidence or 'general'}"
     if isinstance(spec, str):

@@ -12,7 +12,7 @@ from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from longdoc.file_values import SettingsFile, in_file
+from longdoc.file_values import SettingsFile, marked_with_file
 from longdoc.whole_numbers import check_whole
 from pipelines.sources import _reading
 
@@ -30,7 +30,7 @@ def read(path: Path) -> Any:
     text = _text(path)
     content = _json(path, text) if path.suffix.lower() == ".json" else _yaml(path, text)
     _check_values(path, content)
-    return in_file(content, SettingsFile(path))
+    return marked_with_file(content, SettingsFile(path))
 
 
 def mapping(path: Path, example: str) -> dict[str, Any]:

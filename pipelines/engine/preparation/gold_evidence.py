@@ -38,15 +38,15 @@ class GoldEvidence:
         ids: Ids,
         taken_count: int,
         selected: Sequence[Chunk],
-        most: MostEvidence | None = None,
+        most_evidence: MostEvidence | None = None,
         k: int | None = None,
     ) -> dict[str, int]:
         """What `Prediction.evidence` holds; empty for an example without evidence.
 
         `ids` are the ranked chunks, best first; the first `taken_count` of them were selected, whole or in part.
         Chunks that were not ranked come behind all others. A heading counts with the best-ranked chunk under it,
-        which shows it. `most` returns the passages of the budget of the selection, filled with nothing but the spans
-        of the evidence; where the budget is `k` chunks, it holds as much as the `k` chunks with the most evidence.
+        which shows it. `most_evidence` returns the passages of the budget of the selection, filled with nothing but
+        the spans of the evidence; where the budget is `k` chunks, it holds as much as the `k` chunks with most evidence.
         """
         missing = int(example.meta.get("evidence_missing", 0))
         if not example.evidence:
@@ -62,8 +62,10 @@ class GoldEvidence:
             "ranked": _inside(gold, (span for span, position in holding_pairs if position < taken_count)),
             "selected": _inside(gold, shown_spans),
         }
-        if most is not None:
-            filled_count = _inside(gold, [(chunk.start, chunk.end) for chunk in most(merged(example.evidence))])
+        if most_evidence is not None:
+            filled_count = _inside(
+                gold, [(chunk.start, chunk.end) for chunk in most_evidence(merged(example.evidence))]
+            )
             amounts["budget"] = max(min(filled_count, amounts["in_chunks"]), amounts["selected"])
         elif k is not None:
             amounts["budget"] = max(self._best_count(gold, k), amounts["selected"])
@@ -102,7 +104,7 @@ class GoldEvidence:
         return pairs + [(heading, int(rank[self._under[heading]].min())) for heading in headings]
 
 
-def shown(text: str, evidence: Sequence[Span], spans: Sequence[Span]) -> int:
+def shown_length(text: str, evidence: Sequence[Span], spans: Sequence[Span]) -> int:
     """The characters of evidence in the spans that a model was shown."""
     return _inside(_positions(text, evidence), spans)
 

@@ -14,7 +14,7 @@ Jobs = list[tuple[int, Job | Exception]]  # each with the number of its plan
 Start = Callable[[Document, Sequence[list[Example]]], Callable[[], Jobs]]
 
 
-def in_order(
+def ordered_jobs(
     plans: Sequence[Plan], wanted_wants: Sequence[Callable[[Example], bool]], ahead: int, start: Start
 ) -> Iterator[tuple[int, Job | Exception]]:
     """Jobs of several plans over the same examples, document by document, each with its plan's number.

@@ -161,19 +161,19 @@ class DocumentJobs:
             return self._failed(example, over)
         ranked = [int(i) for i in ids[:width]]
         score_of = {i: float(score) for i, score in zip(ranked, scores, strict=False)}
-        in_order = sorted(ranked) if self.plan.order == "document" else ranked
-        selected = [self.chunks[i] for i in in_order]
+        ordered_ids = sorted(ranked) if self.plan.order == "document" else ranked
+        selected = [self.chunks[i] for i in ordered_ids]
         ranks = {self.chunks[i].start: rank for rank, i in enumerate(ranked)}
-        return self._with_ranks(example, selected, ranks, [score_of[i] for i in in_order], everything_values, width)
+        return self._with_ranks(example, selected, ranks, [score_of[i] for i in ordered_ids], everything_values, width)
 
     def _filled_job(self, example: Example, scores: Scores, ids: Ids, budget: SelectionBudget) -> Job:
         """The job with the passages that fill the budget of the selection."""
         passages = fill(self.document.text, [self.chunks[i] for i in ids.tolist()], budget, self._count(budget))
         places = range(len(passages.chunks))
-        in_order = places if self.plan.order == "document" else sorted(places, key=passages.ranks.__getitem__)
-        selected = [passages.chunks[i] for i in in_order]
+        ordered_places = places if self.plan.order == "document" else sorted(places, key=passages.ranks.__getitem__)
+        selected = [passages.chunks[i] for i in ordered_places]
         ranks = {chunk.start: rank for chunk, rank in zip(passages.chunks, passages.ranks, strict=True)}
-        values = [float(scores[passages.ranks[i]]) for i in in_order]
+        values = [float(scores[passages.ranks[i]]) for i in ordered_places]
         return self._with_ranks(example, selected, ranks, values, ids, passages.taken, partial(self._most, budget))
 
     def _most(self, budget: SelectionBudget, evidence: Sequence[Span]) -> list[Chunk]:
@@ -193,7 +193,7 @@ class DocumentJobs:
         scores: Sequence[float],
         ids: Ids,
         taken_count: int,
-        most: MostEvidence | None = None,
+        most_evidence: MostEvidence | None = None,
     ) -> Job:
         """The job with what is recorded of the selection."""
         counts = self.encoder_counts(example)
@@ -201,7 +201,7 @@ class DocumentJobs:
             self._job(example, selected, counts),
             ranks=ranks,
             scores=tuple(round(score, 6) for score in scores),
-            evidence=self._gold.counts(example, ids, taken_count, selected, most, self._fixed_number()),
+            evidence=self._gold.counts(example, ids, taken_count, selected, most_evidence, self._fixed_number()),
             remark=self.remark,
             encoder_counts=counts.by_retriever,
         )

@@ -50,9 +50,9 @@ class ProcessWorkers(Workers):
     def _pool(self) -> ProcessPoolExecutor:
         threads = max(1, (os.cpu_count() or 1) // len(self.busy))
         spawn = multiprocessing.get_context("spawn")
-        given = (self._plans, allowed_code.typed_modules(), threads)
+        settings = (self._plans, allowed_code.typed_modules(), threads)
         with guarded():  # the process that keeps count of what is shared starts with the first pool
-            return ProcessPoolExecutor(1, mp_context=spawn, initializer=_begin, initargs=given)
+            return ProcessPoolExecutor(1, mp_context=spawn, initializer=_begin, initargs=settings)
 
 
 def _end(pools: Sequence[ProcessPoolExecutor]) -> None:

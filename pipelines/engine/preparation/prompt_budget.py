@@ -24,36 +24,36 @@ class PromptBudget:
     _tokens: dict[int, int] = field(init=False, default_factory=dict)
     _headings: dict[Span, int] = field(init=False, default_factory=dict)
 
-    def within(self, budget: int, ids: Ids, made: MakePrompt) -> int:
+    def within(self, budget: int, ids: Ids, make_prompt: MakePrompt) -> int:
         """How many of the best chunks fit a prompt of `budget` tokens. Raises `TooLong`."""
-        fixed = self._size(made, [])
+        fixed = self._size(make_prompt, [])
         if fixed >= budget:
             raise TooLong(fixed, budget)
         width, total = 0, fixed
-        for tokens in self._token_counts(ids, made):
+        for tokens in self._token_counts(ids, make_prompt):
             total += tokens
             if total > budget:
                 break
             width += 1
-        return self._shrunk_count(budget, ids, width, made)
+        return self._shrunk_count(budget, ids, width, make_prompt)
 
-    def filling(self, limit: int, ids: Ids, made: MakePrompt) -> int:
+    def filling(self, limit: int, ids: Ids, make_prompt: MakePrompt) -> int:
         """How many of the best chunks fill a prompt of `limit` tokens, at least one; the last one may be cut."""
-        total = self._size(made, [])
-        for width, tokens in enumerate(self._token_counts(ids, made)):
+        total = self._size(make_prompt, [])
+        for width, tokens in enumerate(self._token_counts(ids, make_prompt)):
             if width and total >= limit:
                 return width
             total += tokens
         return len(ids)
 
-    def size(self, ids: Ids, made: MakePrompt) -> int:
+    def size(self, ids: Ids, make_prompt: MakePrompt) -> int:
         """The tokens of the prompt with these chunks."""
-        return self._size(made, [self.chunks[int(i)] for i in ids])
+        return self._size(make_prompt, [self.chunks[int(i)] for i in ids])
 
-    def _size(self, made: MakePrompt, chunks: Sequence[Chunk]) -> int:
-        return self.count([made(chunks).text])[0]
+    def _size(self, make_prompt: MakePrompt, chunks: Sequence[Chunk]) -> int:
+        return self.count([make_prompt(chunks).text])[0]
 
-    def _token_counts(self, ids: Ids, made: MakePrompt) -> Iterator[int]:
+    def _token_counts(self, ids: Ids, make_prompt: MakePrompt) -> Iterator[int]:
         """The tokens that chunks add, with their labels, and the headings that are shown first there.
 
         Counted as far as asked for.
@@ -63,7 +63,7 @@ class PromptBudget:
             some_numbers = [int(i) for i in ids[start : start + COUNTED_LIMIT]]
             if new := [i for i in some_numbers if i not in self._tokens]:
                 self._tokens |= dict(zip(new, self.count([self.chunks[i].text for i in new]), strict=True))
-            labels = [part.shown_label for part in made([self.chunks[i] for i in some_numbers]).passages]
+            labels = [part.shown_label for part in make_prompt([self.chunks[i] for i in some_numbers]).passages]
             for i, label in zip(
                 some_numbers, self.count(labels) if any(labels) else [0] * len(some_numbers), strict=True
             ):
@@ -77,8 +77,8 @@ class PromptBudget:
             self._headings[heading] = self.count([self.text[slice(*heading)]])[0]
         return self._headings[heading]
 
-    def _shrunk_count(self, budget: int, ids: Ids, width: int, made: MakePrompt) -> int:
+    def _shrunk_count(self, budget: int, ids: Ids, width: int, make_prompt: MakePrompt) -> int:
         """The whole prompt can have more tokens than the sum of its parts: shrink until it fits."""
-        while width > 1 and self._size(made, [self.chunks[i] for i in ids[:width]]) > budget:
+        while width > 1 and self._size(make_prompt, [self.chunks[i] for i in ids[:width]]) > budget:
             width -= 1
         return max(width, min(1, len(ids)))  # the best chunk stays in any case; the prompt is truncated to the budget

@@ -45,7 +45,7 @@ def fill(
 
 
 def _filled_passages(
-    text: str, ranked: Sequence[Chunk], amount: int, how: Fill, count: Count, before: Sequence[Chunk]
+    text: str, ranked: Sequence[Chunk], amount: int, fill: Fill, count: Count, before: Sequence[Chunk]
 ) -> Passages:
     filling = _Filling(text, amount, count)
     filling.parts += sorted(((chunk.start, chunk.end, BEFORE, chunk) for chunk in before), key=itemgetter(0))
@@ -58,9 +58,9 @@ def _filled_passages(
         if filling.take(chunk, rank):
             taken_count, empty = rank + 1, False
             continue
-        if (how == "cut" or empty) and filling.cut(chunk, rank):
+        if (fill == "cut" or empty) and filling.cut(chunk, rank):
             taken_count, empty = rank + 1, False
-        elif how != "skip":
+        elif fill != "skip":
             break
     return filling.passages(taken_count)
 

@@ -11,7 +11,7 @@ from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.document_worker import PackedJobs
-from pipelines.engine.preparation.ordered_documents import Jobs, in_order
+from pipelines.engine.preparation.ordered_documents import Jobs, ordered_jobs
 from pipelines.engine.preparation.packed_job import PackedChunks, PackedJob, unpacked
 from pipelines.engine.preparation.prepare import blank_job
 from pipelines.records import Document, Example
@@ -114,7 +114,7 @@ def prepare_by(
         call = workers.begin("prepare", document, plans_entries)
         return lambda: _jobs(call, plans, plans_entries, call.result(f"document {document.id}"))
 
-    return in_order(plans, wanted_entries, AHEAD * len(workers.busy), start)
+    return ordered_jobs(plans, wanted_entries, AHEAD * len(workers.busy), start)
 
 
 def _jobs(call: Call, plans: Sequence[Plan], plans_entries: Sequence[list[Example]], prepared: PackedJobs) -> Jobs:

@@ -27,8 +27,8 @@ def put_aside(folder: Path, reason: str) -> str:
             kept_names.append(keep_copy(file).name)
             file.unlink()
     sync_folder(folder)
-    made = "it is made anew, and the rest from the logged replies, whose versions are not known any more"
-    return f"run.json is damaged ({reason}): {made}; the files as they were are kept as {', '.join(kept_names)}"
+    remedy = "it is made anew, and the rest from the logged replies, whose versions are not known any more"
+    return f"run.json is damaged ({reason}): {remedy}; the files as they were are kept as {', '.join(kept_names)}"
 
 
 def lost_starts(records: Iterable[Record]) -> list[Start]:

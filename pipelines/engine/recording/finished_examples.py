@@ -25,7 +25,7 @@ NONE_VALUES: Mapping[str, int] = MappingProxyType({})
 
 FIELDS = {
     "start": record_checks.count,
-    "reply_starts": record_checks.each(record_checks.count),
+    "reply_starts": record_checks.each_item(record_checks.count),
     "rows": record_checks.mapping(record_checks.count),
 }
 

@@ -13,7 +13,7 @@ from models.requests import Classify, Compare, Fuse, Reply, Request, Score, Sent
 from pipelines.records import Span
 
 VALUES = (record_checks.text, record_checks.number, record_checks.mapping(record_checks.number))
-VALUES_OF_MANY = (record_checks.each(record_checks.text), record_checks.each(record_checks.number))
+VALUES_OF_MANY = (record_checks.each_item(record_checks.text), record_checks.each_item(record_checks.number))
 FIELDS = {
     "key": record_checks.text,
     "value": lambda value: any(fits(value) for fits in (*VALUES, *VALUES_OF_MANY)),
@@ -29,8 +29,8 @@ OPTIONAL = {
     "thinking": record_checks.text,
     **dict.fromkeys(COUNTS, record_checks.count),
     "sent": lambda value: sorted(value) == SENT if isinstance(value, dict) else False,
-    "raw": lambda value: record_checks.text(value) or record_checks.each(record_checks.text)(value),  # before 0.5
-    "served": record_checks.mapping(record_checks.each(record_checks.text)),
+    "raw": lambda value: record_checks.text(value) or record_checks.each_item(record_checks.text)(value),  # before 0.5
+    "served": record_checks.mapping(record_checks.each_item(record_checks.text)),
     "cached": record_checks.mapping(record_checks.text),  # for a shared reply: what it was made with
 }
 LINE_VALUES = {"start": record_checks.count}

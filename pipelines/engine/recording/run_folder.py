@@ -84,12 +84,12 @@ class RunFolder:
             return None, damaged
         if recorded is not None and (present_value := recorded.get("shard")) != (now := record.get("shard")):
             text = f"give shard={present_value!r}" if present_value else "leave shard= out"
-            holds, this = (
+            holds, present_part = (
                 f"shard {present_value}" if present_value else "the whole",
                 f"shard {now}" if now else "the whole",
             )
             note = f"{text} to go on with it, or choose another folder with out="
-            raise UserError(f"{self.path} holds {holds} of this run, and this is {this} of it: {note}")
+            raise UserError(f"{self.path} holds {holds} of this run, and this is {present_part} of it: {note}")
         return recorded, ""
 
     def _used_starts(self, starts: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

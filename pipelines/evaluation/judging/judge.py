@@ -124,7 +124,7 @@ class Judge:
             strategy = AskJudge(self.prompt, self.length, asked_predictions)
             limit, replies = self.reader.prompt_limit(self.length), StopRule(self.reader, go_on=True)
             session = Session(strategy, self.reader, limit, self.identity, log, stop_rule=replies)
-            with interruption_note.noted(lambda: self._kept_text(folder)):
+            with interruption_note.noting_errors(lambda: self._kept_text(folder)):
                 judgements = self._asked_judgements(session, asked_predictions, folder)
         finally:
             log.close()

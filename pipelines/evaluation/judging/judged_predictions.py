@@ -51,7 +51,7 @@ def judged(
     return record, said_fields, judged
 
 
-def over_all(judged: Sequence[Prediction], unanswered: int) -> dict[str, float]:
+def overall_scores(judged: Sequence[Prediction], unanswered: int) -> dict[str, float]:
     """The scores with answers that were not given as wrong ones; none where all were given, or some not judged."""
     rows = [prediction.statistics[NAME] for prediction in judged if NAME in prediction.statistics]
     if not unanswered or not rows or len(rows) < len([prediction for prediction in judged if prediction.references]):

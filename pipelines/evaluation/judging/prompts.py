@@ -15,7 +15,7 @@ from longdoc.folders import expanded
 from models.prompts import Part, Prompt
 from pipelines.evaluation.judging import _python_prompts
 from pipelines.evaluation.judging._python_prompts import ROLES, FoundPrompt
-from pipelines.records import Prediction, in_words
+from pipelines.records import Prediction, references_text
 from pipelines.sources import _reading, _zip
 from pipelines.tasks import Judging
 
@@ -64,7 +64,7 @@ class JudgePrompt:
         text = self.text
         if not prediction.query and self.wording == "own":  # a summary, say
             text = text.replace("Question: {question}\n\n", "").replace("answers to questions about", "texts about")
-        accepted_names = in_words(prediction.references)
+        accepted_names = references_text(prediction.references)
         references = accepted_names[0] if len(accepted_names) == 1 else SEVERAL_TEXT + "\n- ".join(accepted_names)
         values = {"question": prediction.query, "reference": references, "prediction": prediction.prediction}
         filled_text = _FIELD.sub(lambda match: values.get(match[1], match[0]), text)
@@ -86,7 +86,9 @@ def judge_prompt(judging_value: Judging, given_path: str | Path | None = None) -
     if path.suffix != ".py":
         return JudgePrompt(_text_prompt(whole_text, path), "published")
     prompts = _python_prompts.read(whole_text, path)
-    return JudgePrompt(_of(prompts, chosen_text or judging_value.prompt, bool(chosen_text), path).text, "published")
+    return JudgePrompt(
+        _prompt_of(prompts, chosen_text or judging_value.prompt, bool(chosen_text), path).text, "published"
+    )
 
 
 def _text_prompt(whole_text: str, path: Path) -> str:
@@ -97,7 +99,7 @@ def _text_prompt(whole_text: str, path: Path) -> str:
     return text
 
 
-def _of(found_prompts: list[FoundPrompt], word: str, is_named: bool, path: Path) -> FoundPrompt:
+def _prompt_of(found_prompts: list[FoundPrompt], word: str, is_named: bool, path: Path) -> FoundPrompt:
     """The prompt that the code uses under a condition with this word; without a word the one that it uses else."""
     fitting = [prompt for prompt in found_prompts if (word in prompt.conditions if word else not prompt.conditions)]
     if not fitting and not is_named and len(found_prompts) == 1:

@@ -96,7 +96,7 @@ def read(task: Task, given_path: str | Path) -> PredictionFile:
     counts = Counter(prediction.example.id for prediction in file.given)
     if twice_names := [name for name, count in counts.items() if count > 1]:
         problem = f"{path}: {counted(len(twice_names), 'id')} come{'s' * (len(twice_names) == 1)} twice or more"
-        raise UserError(f"{problem} ({few(twice_names)}): leave all but one row of each out")
+        raise UserError(f"{problem} ({first_names(twice_names)}): leave all but one row of each out")
     file.warnings += _another_task_names(task, path)
     if layout is _module(PLAIN_TEXT) and (other := _others_text(task, first)):
         file.warnings.append(f"{path.name}: {other}")
@@ -147,7 +147,7 @@ def output(value: Any, location: str, field: str) -> tuple[str | None, str]:
     return _fields.string(value, location, field), ""
 
 
-def few(names: Iterable[str]) -> str:
+def first_names(names: Iterable[str]) -> str:
     """The first names of several."""
     shown_names = [str(name) for name in names]
     return ", ".join(shown_names[:3]) + (" …" if len(shown_names) > 3 else "")
@@ -195,15 +195,15 @@ def _others_text(task: Task, first: Row) -> str:
 def _another_task_names(task: Task, path: Path) -> list[str]:
     """A warning where a file is named like those of another task in the same layout, and not like this one's."""
 
-    def named(task: Task) -> list[str]:
+    def accepted_layouts(task: Task) -> list[str]:
         files = [file for names in task.dataset.files.values() for file in names]
         return [stem for file in files if (stem := Path(file).stem) in path.name]
 
-    if not task.predictions or named(task):
+    if not task.predictions or accepted_layouts(task):
         return []
     other_tasks = [
         one_task
         for one_task in tasks.all_tasks().values()
-        if one_task.predictions == task.predictions and named(one_task)
+        if one_task.predictions == task.predictions and accepted_layouts(one_task)
     ]
     return [f"{path.name} is scored as {task.name}, but is named like {other.name}" for other in other_tasks]

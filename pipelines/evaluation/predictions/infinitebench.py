@@ -41,12 +41,12 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     )
     is_whole = len(given_names) == expected  # then the rows are in the order of the benchmark, whatever their ids count
     names = given_names if is_separate else [str(number) for number in range(len(given_names))]
-    predictions = [_given(row, name) for row, name in zip(all_rows, names, strict=True)]
+    predictions = [_prediction_of(row, name) for row, name in zip(all_rows, names, strict=True)]
     by_order = all(name is None for name in ids) or (is_whole and (other_count > 0 or not is_separate))
-    not_joined = (
+    join_problem = (
         "" if is_separate or is_whole else "some ids come more than once, so it is not known whose predictions they are"
     )
-    return PredictionFile(predictions, path.absolute().parent.name, expected, warnings, by_order, not_joined)
+    return PredictionFile(predictions, path.absolute().parent.name, expected, warnings, by_order, join_problem)
 
 
 def _warnings(ids: Sequence[str], expected: int | None) -> list[str]:
@@ -73,7 +73,7 @@ def _others_count(ids: Sequence[str], expected: int | None) -> int:
     return sum(expected is not None and name.isdecimal() and int(name) >= expected for name in ids)
 
 
-def _given(row: Row, name: str) -> GivenPrediction:
+def _prediction_of(row: Row, name: str) -> GivenPrediction:
     output, label = _name(row.fields, OUTPUTS), _name(row.fields, LABELS)
     if output is None or label is None:
         raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")

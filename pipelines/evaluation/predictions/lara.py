@@ -33,7 +33,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
     """One prediction a row. The document is the one that `file` names; its text is not in these files."""
     ids = Ids()
-    predictions = [_given(row, ids, task) for row in rows]
+    predictions = [_prediction_of(row, ids, task) for row in rows]
     match, folder = _NAME.match(path.name), path.absolute().parent.name
     if match is None:
         return PredictionFile(predictions, f"{folder} {path.stem}")
@@ -41,7 +41,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     return PredictionFile(predictions, f"{match['model'] or folder} {match['way']}", expected)
 
 
-def _given(row: Row, ids: Ids, task: Task) -> GivenPrediction:
+def _prediction_of(row: Row, ids: Ids, task: Task) -> GivenPrediction:
     fields = row.fields
     if not recognizes(fields):
         raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}")

@@ -35,7 +35,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
         raise UserError(
             f"{path} is named as the predictions for {named_text}: longdoc score longbench/{named_text} {path}"
         )
-    predictions, expected = [_given(row) for row in rows], task.dataset.counts.get(task.split)
+    predictions, expected = [_prediction_of(row) for row in rows], task.dataset.counts.get(task.split)
     file = PredictionFile(predictions, path.absolute().parent.name, expected, by_order=True)
     if file.expected is not None and len(file.given) > file.expected:
         file.warnings.append(
@@ -46,7 +46,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     return file
 
 
-def _given(row: Row) -> GivenPrediction:
+def _prediction_of(row: Row) -> GivenPrediction:
     if not recognizes(row.fields):
         raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
     name = str(row.number)

@@ -15,7 +15,7 @@ from pipelines.metrics.longbench.longbench_v2 import answer
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row
-from pipelines.sources.published.longbench_v2 import kept, right_letter
+from pipelines.sources.published.longbench_v2 import kept_fields, right_letter
 from pipelines.tasks import Task
 
 FIELDS = ("_id", "difficulty", "length", "answer", "response", "pred", "judge")
@@ -37,7 +37,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     file = PredictionFile([], path.stem, task.dataset.counts.get(task.split))
     differing_names = []
     for row in rows:
-        prediction = _given(row)
+        prediction = _prediction_of(row)
         file.given.append(prediction)
         if bool(row.fields["judge"]) != (answer(str(prediction.prediction)) in prediction.example.references):
             differing_names.append(prediction.example.id)
@@ -57,14 +57,14 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     return file
 
 
-def _given(row: Row) -> GivenPrediction:
+def _prediction_of(row: Row) -> GivenPrediction:
     fields = row.fields
     if not recognizes(fields):
         raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}")
     name = _fields.string(fields["_id"], row.where, "_id")
     begin = _fields.string(fields.get("context"), row.where, "context")
     document = Document(_fields.identity(begin) if begin else name, "")
-    example = Example(name, document, references=(right_letter(row),), meta=kept(row))
+    example = Example(name, document, references=(right_letter(row),), meta=kept_fields(row))
     return GivenPrediction(example, *predictions.output(fields["response"], row.where, "response"))
 
 

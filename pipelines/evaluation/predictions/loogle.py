@@ -30,7 +30,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
     """The predictions of all documents. Raises `UserError` for rows with more or fewer predictions than labels."""
     all_rows = list(rows)
-    predictions = [prediction for row in all_rows for prediction in _given(row, task)]
+    predictions = [prediction for row in all_rows for prediction in _predictions_of(row, task)]
     name = path.stem.removeprefix(f"{task.name.rpartition('/')[2]}_")
     file = PredictionFile(predictions, name, task.dataset.counts.get(task.split))
     number = len(all_rows) - len({json.dumps([row.fields.get("qa_pairs"), row.fields["output"]]) for row in all_rows})
@@ -42,7 +42,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     return file
 
 
-def _given(row: Row, task: Task) -> Iterator[GivenPrediction]:
+def _predictions_of(row: Row, task: Task) -> Iterator[GivenPrediction]:
     if not recognizes(row.fields):
         raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
     outputs, labels = row.fields["llm_output"], row.fields["output"]

@@ -39,7 +39,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     known_names = list(dict.fromkeys(name for row in claims for name in systems(row.fields)))
     if system not in known_names:
         raise unknown(f"system in {path.name}", system, known_names)
-    predictions = [_given(row, system) for row in claims]
+    predictions = [_prediction_of(row, system) for row in claims]
     file = PredictionFile(predictions, system)
     warnings = Warnings(file.warnings)
     nocha.count_lone([prediction.example for prediction in predictions], warnings)
@@ -47,7 +47,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     return file
 
 
-def _given(row: Row, system: str) -> GivenPrediction:
+def _prediction_of(row: Row, system: str) -> GivenPrediction:
     book = nocha.title(row.fields)
     example = nocha.claim(row, Document(book, "", book))
     return GivenPrediction(example, *predictions.output(row.fields.get(PREFIX + system), row.where, PREFIX + system))

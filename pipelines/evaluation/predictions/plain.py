@@ -39,10 +39,10 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
             f"{found_rows[having_entries.index(False)].where}: this row has no id, others have: give every row one"
         )
     expected = task.dataset.counts.get(task.split)
-    return PredictionFile(list(map(_given, found_rows)), path.stem, expected, by_order=not any(having_entries))
+    return PredictionFile(list(map(_prediction_of, found_rows)), path.stem, expected, by_order=not any(having_entries))
 
 
-def _given(row: Row) -> GivenPrediction:
+def _prediction_of(row: Row) -> GivenPrediction:
     fields = row.fields
     name = str(row.number if fields.get("id") is None else fields["id"])
     document = Document(str(fields.get("document") or ""), "")

@@ -80,4 +80,4 @@ class Verified:
 
     def __str__(self) -> str:
         """The table as plain text."""
-        return table.plain(self.table())
+        return table.plain_text(self.table())

@@ -123,8 +123,8 @@ class Rescored:
         )
         if not problems and unknown:
             reasons = tuple(f"{name}: {reason}" for name, reason in unknown.items())
-            of = f"{len(unknown):,} of {counted(len(self._record['metrics']), 'metric')}"
-            return Check("scores.json", "not checked", of, reasons)
+            count_text = f"{len(unknown):,} of {counted(len(self._record['metrics']), 'metric')}"
+            return Check("scores.json", "not checked", count_text, reasons)
         agreed_text = f"{counted(len(fields['scores']), 'score')}, with intervals and counts"
         return value_comparison.check("scores.json", problems, agreed_text)
 

@@ -72,8 +72,8 @@ class _Verifying:
         except (UserError, OSError) as error:
             missing = Check("prompts and predictions", "not checked", "they cannot be made again", (str(error),))
             return [missing, *self._rows_alone()]
-        then, now = data_in_words(present_value, remaking.fingerprint)
-        note = f"{then} then, {now} now" if then else "the content differs"
+        before, now = data_in_words(present_value, remaking.fingerprint)
+        note = f"{before} then, {now} now" if before else "the content differs"
         hint = f"these are not the data of the run ({note}): give data=PATH of those"
         return [Check("data", "differs", "other data", (hint,)), *self._rows_alone()]
 
@@ -83,16 +83,22 @@ class _Verifying:
         prompts: list[str] = []
         predictions: list[str] = []
         rows: list[str] = []
-        for made in remaking.examples():
-            prediction = self._known_values.get(made.example.id)
+        for recomputed_prediction in remaking.examples():
+            prediction = self._known_values.get(recomputed_prediction.example.id)
             if prediction is None:
-                if made.prediction is not None and made.example.id in failures:
-                    predictions.append(f"{made.example.id} failed, and the log has its replies")
-            elif made.prediction is None:
-                prompts.append(f"{prediction.id}: {made.failure}")
+                if recomputed_prediction.prediction is not None and recomputed_prediction.example.id in failures:
+                    predictions.append(f"{recomputed_prediction.example.id} failed, and the log has its replies")
+            elif recomputed_prediction.prediction is None:
+                prompts.append(f"{prediction.id}: {recomputed_prediction.failure}")
             else:
-                predictions += value_comparison.prediction_differences(prediction, made.prediction, "made again")
-                rows += self._rescored.row_differences(made.example, prediction, True) if self._rescored else []
+                predictions += value_comparison.prediction_differences(
+                    prediction, recomputed_prediction.prediction, "made again"
+                )
+                rows += (
+                    self._rescored.row_differences(recomputed_prediction.example, prediction, True)
+                    if self._rescored
+                    else []
+                )
         predictions += self._out_of_order(remaking)
         checks = [
             Check("data", "agrees", "their fingerprint"),

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from longdoc.plain_values import plain
+from longdoc.plain_values import plain_value
 from longdoc.plurals import counted
 from pipelines.evaluation.verifying.check import Check
 from pipelines.records import Prediction, record_of
@@ -23,7 +23,7 @@ def check(name: str, problems: Sequence[str], agreed_text: str) -> Check:
 
 def prediction_differences(prediction: Prediction, repeated_prediction: Prediction, location: str) -> list[str]:
     """The fields in which two predictions differ, rows of metrics left out; the other one is from `location`."""
-    value, other = (as_written(record_of(prediction)) for prediction in (prediction, repeated_prediction))
+    value, other = (written_value(record_of(prediction)) for prediction in (prediction, repeated_prediction))
     return [
         f"{prediction.id}: {name} {short(value[name])} in predictions.jsonl, {short(other[name])} {location}"
         for name in value
@@ -37,7 +37,7 @@ def row_differences(prediction: Prediction, rows: Mapping[str, Mapping[str, floa
         f"{prediction.id}: {name} {short(prediction.statistics[name])} in predictions.jsonl, "
         f"{short(rows[name])} {location}"
         for name in rows
-        if name in prediction.statistics and as_written(prediction.statistics[name]) != as_written(rows[name])
+        if name in prediction.statistics and written_value(prediction.statistics[name]) != written_value(rows[name])
     ]
 
 
@@ -47,7 +47,7 @@ def value_differences(present_fields: Mapping[str, Any], fields: Mapping[str, An
         line
         for name in names
         if name in present_fields and name in fields
-        for line in _differences(name, as_written(present_fields[name]), as_written(fields[name]))
+        for line in _differences(name, written_value(present_fields[name]), written_value(fields[name]))
     ]
 
 
@@ -65,9 +65,9 @@ def _differences(location: str, present_value: Any, value: Any) -> list[str]:
     )
 
 
-def as_written(value: Any) -> Any:
+def written_value(value: Any) -> Any:
     """A value as a file has it: lists for tuples, texts for keys."""
-    return json.loads(json.dumps(plain(value)))
+    return json.loads(json.dumps(plain_value(value)))
 
 
 def short(value: Any) -> str:

@@ -10,7 +10,7 @@ from longdoc.plurals import counted
 from pipelines.evaluation.verifying.check import Check, Verified
 from pipelines.evaluation.verifying.final_files import page_checks
 from pipelines.evaluation.verifying.run_verification import verify_run
-from pipelines.results.ablations.ablation_file import read_kept
+from pipelines.results.ablations.ablation_file import read_stored
 from pipelines.results.conditions import versus_file as versus_folder
 from pipelines.results.run_folders.record import ABLATION, VERSUS
 from pipelines.sources import DataSpec
@@ -39,7 +39,7 @@ def verify(folder: str | Path, *, data: DataSpec | None = None, model: str | Non
     if (path / ABLATION).is_file():
         checks.append(_cells(path, folders))
     if versus_folder.is_here(path):
-        checks.append(_ways(path, folders))
+        checks.append(_versus_check(path, folders))
     checks += page_checks(path)
     runs = [_run(folder, changes) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
     holds = "a table of ways" if versus_folder.is_here(path) else "an ablation"
@@ -49,20 +49,20 @@ def verify(folder: str | Path, *, data: DataSpec | None = None, model: str | Non
 def _cells(path: Path, folders: list[Path]) -> Check:
     """Whether an ablation's record can be read; the folders of its runs are added."""
     try:
-        cells = read_kept(path).cells
+        cells = read_stored(path).cells
     except UserError as error:
         return Check(ABLATION, "differs", "damaged", (str(error),))
     folders += [path / cell["folder"] for cell in cells if cell["folder"] is not None and cell["error"] is None]
     return Check(ABLATION, "agrees", counted(len(cells), "cell"))
 
 
-def _ways(path: Path, folders: list[Path]) -> Check:
+def _versus_check(path: Path, folders: list[Path]) -> Check:
     """Whether a table of ways, and the predictions given to it, can be read; the folders of its runs are added."""
     try:
         conditions = versus_folder.read_record(path).ways
         for condition in conditions:
             if condition.given is not None:
-                versus_folder.read_given(path / condition.given)
+                versus_folder.read_given_predictions(path / condition.given)
     except UserError as error:
         return Check(VERSUS, "differs", "damaged", (str(error),))
     folders += [

@@ -37,8 +37,8 @@ class RougeLoogle(Metric):
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The best recall of each kind over the references, 0–100."""
         hypothesis = sentences(prediction or NOTHING_TEXT)
-        each = [_recalls(hypothesis, sentences(text)) for text in example.references]
-        return {key: 100 * max(values) for key, values in zip(KEYS, zip(*each, strict=True), strict=True)}
+        recalls = [_recalls(hypothesis, sentences(text)) for text in example.references]
+        return {key: 100 * max(values) for key, values in zip(KEYS, zip(*recalls, strict=True), strict=True)}
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The means over examples."""
@@ -46,11 +46,15 @@ class RougeLoogle(Metric):
 
 
 def _recalls(prediction: list[list[str]], reference: list[list[str]]) -> tuple[float, float, float]:
-    theirs, ours = list(chain(*reference)), list(chain(*prediction))
-    if not theirs or not ours:
+    reference_tokens, prediction_tokens = list(chain(*reference)), list(chain(*prediction))
+    if not reference_tokens or not prediction_tokens:
         return 0.0, 0.0, 0.0
     common: set[str] = set().union(*(subsequence(names, other) for names in reference for other in prediction))
-    return _recall(ours, theirs, 1), _recall(ours, theirs, 2), len(common) / len(set(theirs))
+    return (
+        _recall(prediction_tokens, reference_tokens, 1),
+        _recall(prediction_tokens, reference_tokens, 2),
+        len(common) / len(set(reference_tokens)),
+    )
 
 
 def _recall(prediction: Sequence[str], reference: Sequence[str], n: int) -> float:

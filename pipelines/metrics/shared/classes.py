@@ -31,8 +31,8 @@ def total(rows: Sequence[Row]) -> dict[str, float]:
 
 def f1(summed: Row, name: str) -> float:
     """F1 of one class, 0–100."""
-    both = summed[f"predicted-{name}"] + summed[f"actual-{name}"]
-    return 200 * summed[f"hits-{name}"] / both if both else 0.0
+    label_count = summed[f"predicted-{name}"] + summed[f"actual-{name}"]
+    return 200 * summed[f"hits-{name}"] / label_count if label_count else 0.0
 
 
 def macro_f1(summed: Row, classes: Sequence[str]) -> float:

@@ -71,8 +71,8 @@ class Jar:
     def check(self) -> None:
         """Check that its scores are those of the formula. Raises `UserError` for another version or parameters."""
         row = self._scored(PROBE[0], [PROBE[1]])
-        given = " ".join(str(row[name]) for name in NAMES)
-        segment, whole_value = (float(line) for line in self._ask(f"EVAL ||| {given}", 2))
+        statistics = " ".join(str(row[name]) for name in NAMES)
+        segment, whole_value = (float(line) for line in self._ask(f"EVAL ||| {statistics}", 2))
         if max(abs(segment - score(row)), abs(whole_value - score(row))) > NEAR:
             raise UserError(
                 f"{self.path} is not Meteor 1.5 for English: it gives {whole_value:.6f} for {score(row):.6f}"

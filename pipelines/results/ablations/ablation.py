@@ -6,10 +6,10 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from longdoc.plain_values import plain, plain_fields
+from longdoc.plain_values import plain_fields, plain_value
 from pipelines.display import numbers
 from pipelines.display.table import Entry, Score, Table, html
-from pipelines.display.table import plain as as_text
+from pipelines.display.table import plain_text as as_text
 from pipelines.results import frames, output_counts
 from pipelines.results.comparisons.comparison import Cell
 from pipelines.results.comparisons.summary import SCORES, TASK, flat_rows, summary
@@ -65,11 +65,11 @@ class Ablation:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return plain_fields(self) | ({"means": plain(self.means)} if TASK in self.axes else {})
+        return plain_fields(self) | ({"means": plain_value(self.means)} if TASK in self.axes else {})
 
     def to_frame(self) -> Any:
         """A pandas data frame, one row per cell: settings, scores, intervals, differences, p, tokens, cost, error."""
-        return frames.of_rows(flat_rows(self.cells, self.primary_metric, self.axes))
+        return frames.rows_frame(flat_rows(self.cells, self.primary_metric, self.axes))
 
     def table(self) -> Table:
         """The cells side by side: the settings that vary, the first scores, the difference from the baseline."""

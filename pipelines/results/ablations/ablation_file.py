@@ -41,7 +41,7 @@ class AblationRecord:
 def read(path: str | Path) -> Ablation:
     """The ablation in a folder, its runs read and compared with the baseline. Raises `UserError`."""
     folder = Path(path)
-    record = read_kept(folder)
+    record = read_stored(folder)
     runs: dict[str, FinishedRun | str] = {cell["name"]: _run(folder, cell) for cell in record.cells}
     finished = {name: run for name, run in runs.items() if isinstance(run, FinishedRun)}
     compared, warnings = _compared(record, finished)
@@ -52,7 +52,7 @@ def read(path: str | Path) -> Ablation:
         warnings.append(f"no cell has a score {primary!r}; there are {', '.join(scores)}")
     warnings += [line for name, run in finished.items() if (line := _failures(name, run))]
     if primary not in scores:
-        primary = next(iter(_of_all(scores, finished) if TASK in record.axes else scores), "")
+        primary = next(iter(_shared_scores(scores, finished) if TASK in record.axes else scores), "")
     return Ablation(record.task, record.split, record.axes, record.baseline, primary, cells, folder, tuple(warnings))
 
 
@@ -73,12 +73,12 @@ def _compared(record: AblationRecord, finished: Mapping[str, FinishedRun]) -> tu
     return compared, warnings
 
 
-def _of_all(scores: Mapping[str, None], runs: Mapping[str, FinishedRun]) -> list[str]:
+def _shared_scores(scores: Mapping[str, None], runs: Mapping[str, FinishedRun]) -> list[str]:
     """The names of scores, those that all runs have first."""
     return sorted(scores, key=lambda name: not all(name in run.scores for run in runs.values()))
 
 
-def read_kept(folder: Path) -> AblationRecord:
+def read_stored(folder: Path) -> AblationRecord:
     """What `ablation.json` keeps. Raises `UserError` where there is none, or a damaged one."""
     file = folder / ABLATION
     if not file.is_file():

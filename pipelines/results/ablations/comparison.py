@@ -55,10 +55,10 @@ def _other_limits(runs: Mapping[str, FinishedRun], baseline: str) -> list[str]:
 
 def _too_few_names(baseline: FinishedRun, other_count: int) -> list[str]:
     documents = len({prediction.document for prediction in baseline.predictions if prediction.references})
-    return too_few(documents, other_count)
+    return few_documents_notes(documents, other_count)
 
 
-def too_few(documents: int, other_count: int) -> list[str]:
+def few_documents_notes(documents: int, other_count: int) -> list[str]:
     """A warning where no p of so many comparisons can be below 0.05 (p is at least 2 / 2^documents)."""
     minimum = min(1.0, 2.0 ** (1 - documents) * other_count)
     if documents < 2 or minimum <= SIGNIFICANCE:

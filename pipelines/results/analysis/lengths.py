@@ -16,7 +16,7 @@ from typing import Any
 import chunkers._units as units
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
-from longdoc.plain_values import plain, plain_fields
+from longdoc.plain_values import plain_fields, plain_value
 from longdoc.plurals import counted
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Span
@@ -79,7 +79,7 @@ class Lengths:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON: the distributions, not every number."""
         fields = plain_fields(self, leave_out=("values",))
-        return fields | {"lengths": plain(self.quantiles)}
+        return fields | {"lengths": plain_value(self.quantiles)}
 
     def __str__(self) -> str:
         """Counts, the distributions, and evidence out of reach."""
@@ -190,9 +190,9 @@ def _share_beyond(evidence: Iterable[Span], reach: int) -> float:
 
 
 def _beyond(limit: int, shares: Sequence[float]) -> EvidenceBeyond:
-    some_count, every = (sum(share > least for share in shares) for least in (0, 100 - 1e-9))
+    some_count, all_count = (sum(share > threshold for share in shares) for threshold in (0, 100 - 1e-9))
     return EvidenceBeyond(
-        limit, sum(shares) / len(shares), percent(some_count, len(shares)), percent(every, len(shares))
+        limit, sum(shares) / len(shares), percent(some_count, len(shares)), percent(all_count, len(shares))
     )
 
 

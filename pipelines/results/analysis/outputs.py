@@ -13,7 +13,7 @@ from typing import Any
 from chunkers._words import count_words
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
-from longdoc.plain_values import plain, plain_fields
+from longdoc.plain_values import plain_fields, plain_value
 from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.metrics.accuracy import normal
@@ -80,7 +80,7 @@ class Outputs:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return plain_fields(self, leave_out=("values",)) | {"lengths": plain(self.quantiles)}
+        return plain_fields(self, leave_out=("values",)) | {"lengths": plain_value(self.quantiles)}
 
     def __str__(self) -> str:
         """Lengths, then shares."""

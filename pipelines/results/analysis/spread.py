@@ -18,7 +18,7 @@ from typing import Any
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
-from longdoc.plain_values import plain, plain_fields
+from longdoc.plain_values import plain_fields, plain_value
 from longdoc.plurals import counted
 from pipelines.metrics.shared.words import TOKENS, words
 from pipelines.records import Example
@@ -67,7 +67,7 @@ class Spread:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         fields = plain_fields(self, leave_out=("values",))
-        distribution = {"quantiles": plain(self.quantiles), "histogram": plain(self.histogram)}
+        distribution = {"quantiles": plain_value(self.quantiles), "histogram": plain_value(self.histogram)}
         return fields | distribution | {"values": list(self.values)}
 
     def __str__(self) -> str:

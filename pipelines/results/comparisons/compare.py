@@ -9,7 +9,15 @@ from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison
-from pipelines.results.comparisons.runs import Ids, Rows, asked, check_comparable, common, decided_alike, differences_of
+from pipelines.results.comparisons.runs import (
+    Ids,
+    Rows,
+    check_comparable,
+    common,
+    differences_of,
+    equal_metrics,
+    request_digests,
+)
 from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.record import recipe_of_spec
 from pipelines.results.run_folders.spec_differences import differences_in_words
@@ -53,9 +61,9 @@ def compare(
             f"{a.run.folder} and {b.run.folder} have no scored example and metric in common: give "
             "runs of the same task and data"
         )
-    content = asked(a.run)
-    is_same = content is not None and content == asked(b.run)
-    leave_out = decided_alike(a, b) if is_same else set[str]()
+    content = request_digests(a.run)
+    is_same = content is not None and content == request_digests(b.run)
+    leave_out = equal_metrics(a, b) if is_same else set[str]()
     differences = differences_of(a, b, level, resamples, seed, leave_out)
     primary = _primary(primary_metric, a, ids, shared)
     return Comparison(

@@ -6,9 +6,9 @@ SAME_TEXT = "= "  # before the name of the run whose requests and predictions a 
 SAME_REQUESTS = "both runs made the same requests: nothing is compared"
 
 
-def same_runs(same_as: Iterable[str | None]) -> list[str]:
+def same_runs(names: Iterable[str | None]) -> list[str]:
     """One line where runs repeat others, which is no comparison."""
-    if all(text is None for text in same_as):
+    if all(text is None for text in names):
         return []
     return [
         f"{SAME_TEXT}RUN: the same requests and outputs as that run: not compared, nor counted in Holm's correction"

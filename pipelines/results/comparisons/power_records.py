@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.display import numbers
-from pipelines.display.table import Entry, Table, html, plain
+from pipelines.display.table import Entry, Table, html, plain_text
 
 BOUNDS = "documents, 95%"  # the column with the bounds of a design
 
@@ -75,9 +75,9 @@ class PowerAnalysis:
         location = numbers.line(", ".join(filter(None, [self.task, self.metric])))
         rows: list[tuple[Entry, ...]] = []
         if self.as_here is not None:
-            each = f"{self.questions / self.documents:.3g} on average, as here"
+            average_text = f"{self.questions / self.documents:.3g} on average, as here"
             rows = [
-                _row(each, self.as_here),
+                _row(average_text, self.as_here),
                 *(_row(f"{design.questions_per_document:g}", design) for design in self.designs),
             ]
             title = f"{location}: documents that show a difference of {self.detect:g} points"
@@ -93,25 +93,29 @@ class PowerAnalysis:
         if self.detect is None:
             table = self.table()
             return "\n".join([table.caption, *(f"  {note}" for note in table.notes)])
-        return plain(self.table())
+        return plain_text(self.table())
 
     def _repr_html_(self) -> str:
         """The table, for notebooks."""
         return html(self.table())
 
     def _lines(self) -> list[str]:
-        here = f"{counted(self.questions, 'question')} over {counted(self.documents, 'document')}"
+        size_text = f"{counted(self.questions, 'question')} over {counted(self.documents, 'document')}"
         lines = [
-            f"these data ({here}) show a difference of {self.detectable:.2f} points with {_share(self.power)} power"
+            f"these data ({size_text}) show a difference of {self.detectable:.2f} points with "
+            f"{_share(self.power)} power"
             + ("" if self.power_here is None else f", and {self.detect:g} points with {_share(self.power_here)}")
         ]
         if self.least_documents is not None and self.least_documents > 2:
-            least = numbers.count(self.least_documents)
-            lines.append(f"fewer than {least} documents do not show {self.detect:g} points, whatever their questions")
-        if self.independent_questions is not None and (self.design_effect or 1) > 1:
-            enough = counted(self.independent_questions, "question")
+            least_text = numbers.count(self.least_documents)
             lines.append(
-                f"{enough} would be enough if those of one document had nothing in common: do not plan with that"
+                f"fewer than {least_text} documents do not show {self.detect:g} points, whatever their questions"
+            )
+        if self.independent_questions is not None and (self.design_effect or 1) > 1:
+            questions_text = counted(self.independent_questions, "question")
+            lines.append(
+                f"{questions_text} would be enough if those of one document had nothing in common: do not plan "
+                "with that"
             )
         if self.as_here is not None and self.as_here.low is not None:
             lines.append(f"{BOUNDS}: how far off the plan may be, as the variance is known from these data alone")
@@ -128,13 +132,13 @@ class PowerAnalysis:
         return f"of the difference: {', '.join(said_names)}; two-sided, alpha {self.alpha:g}{family}"
 
 
-def _row(each: str, design: Design) -> tuple[Entry, ...]:
+def _row(average_text: str, design: Design) -> tuple[Entry, ...]:
     bounds = (
         ""
         if design.low is None or design.high is None
         else f"{numbers.count(design.low)} to {numbers.count(design.high)}"
     )
-    return each, numbers.count(design.documents), numbers.count(design.questions), bounds
+    return average_text, numbers.count(design.documents), numbers.count(design.questions), bounds
 
 
 def _share(power: float) -> str:

@@ -113,14 +113,14 @@ def compare_runs(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, Co
     for name, rows in every_rows.items():
         values: Mapping[str, Difference] = {}
         if name != baseline:
-            decided_names = decided_alike(every_rows[same_values[name]], rows) if name in same_values else set[str]()
+            decided_names = equal_metrics(every_rows[same_values[name]], rows) if name in same_values else set[str]()
             values = differences_of(every_rows[baseline], rows, LEVEL, RESAMPLES, SEED, decided_names)
         intervals, lacking_values = intervals_of(rows)
         compared[name] = ComparedRun(intervals, values, lacking_values, same_values.get(name))
     return _corrected(compared)
 
 
-def asked(run: FinishedRun) -> frozenset[tuple[str, str, str]] | None:
+def request_digests(run: FinishedRun) -> frozenset[tuple[str, str, str]] | None:
     """What a run's reader was shown and what came of it, by example; None where it is not known, or nothing was asked.
 
     Equal for runs whose readers are alike, were shown the same, and whose predictions are the same.
@@ -134,7 +134,7 @@ def asked(run: FinishedRun) -> frozenset[tuple[str, str, str]] | None:
     )
 
 
-def decided_alike(a: Rows, b: Rows) -> set[str]:
+def equal_metrics(a: Rows, b: Rows) -> set[str]:
     """The metrics that have the same rows in both of two such runs."""
     return {
         name
@@ -150,7 +150,9 @@ def _same_requests(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, 
     first_of: dict[frozenset[tuple[str, str, str]], str] = {}
     same_values: dict[str, str] = {}
     for name in sorted(runs, key=lambda text: text != baseline):
-        if (content := asked(runs[name])) is not None and (first := first_of.setdefault(content, name)) != name:
+        if (content := request_digests(runs[name])) is not None and (
+            first := first_of.setdefault(content, name)
+        ) != name:
             same_values[name] = first
     return same_values
 

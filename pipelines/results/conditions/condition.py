@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from longdoc.plain_values import plain_fields
-from pipelines.display.table import Table, html, plain
+from pipelines.display.table import Table, html, plain_text
 from pipelines.results import frames
 from pipelines.statistics.difference import Difference
 from pipelines.statistics.intervals import Interval
@@ -128,11 +128,11 @@ class ConditionTable:
 
     def to_frame(self) -> Any:
         """A pandas data frame of `rows()`."""
-        return frames.of_rows(self.rows())
+        return frames.rows_frame(self.rows())
 
     def __str__(self) -> str:
         """The table as plain text, and the folder."""
-        return "\n".join([plain(self.table()), *([] if self.folder is None else [f"  {self.where}"])])
+        return "\n".join([plain_text(self.table()), *([] if self.folder is None else [f"  {self.where}"])])
 
     def _repr_html_(self) -> str:
         """The table, for notebooks."""

@@ -10,8 +10,8 @@ from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines.records import Prediction
 from pipelines.results import selection_counts
-from pipelines.results.ablations.comparison import too_few, unscored
-from pipelines.results.comparisons.runs import Ids, Rows, asked, mismatches
+from pipelines.results.ablations.comparison import few_documents_notes, unscored
+from pipelines.results.comparisons.runs import Ids, Rows, mismatches, request_digests
 from pipelines.results.conditions.condition import Condition, ConditionTable
 from pipelines.results.conditions.coverage import ConditionResults, Covered
 from pipelines.results.run_folders.finished_run import FinishedRun
@@ -55,7 +55,7 @@ def compare_conditions(
     same_values = _same_values(compared, baseline)
     differences = _differences(compared, baseline, metric, common, same_values)
     conditions = [
-        _way(
+        _condition(
             results, covereds.get(results.name), metric, names, common if results.name in compared else (),
             differences.get(results.name, {}), same_values.get(results.name),
         )
@@ -63,7 +63,7 @@ def compare_conditions(
     ]  # fmt: skip
     warnings += unscored({name: covered_value.run for name, covered_value in covereds.items()})
     documents = len({document[id] for id in common})
-    warnings += too_few(documents, len(differences)) if documents > 1 and differences else []
+    warnings += few_documents_notes(documents, len(differences)) if documents > 1 and differences else []
     if compared[baseline].way.kind != "whole" and len(compared) > 1:
         is_asked_whole = any(results.kind == "whole" for results in results)
         lacks = "the whole document has no answers" if is_asked_whole else "no way has the whole document"
@@ -84,7 +84,7 @@ def _share_documents(covereds: Sequence[Covered]) -> None:
             value.rows = Rows(value.run)
 
 
-def _primary(given: str | None, values: Mapping[str, Covered]) -> str:
+def _primary(metric_name: str | None, values: Mapping[str, Covered]) -> str:
     """The name of the score that leads: the given one, a metric's first, else the first of a metric that all ways have.
 
     A way may lack a score of its metric, as that of answered pairs where it answered none.
@@ -94,17 +94,17 @@ def _primary(given: str | None, values: Mapping[str, Covered]) -> str:
     known_names = list(dict.fromkeys(name for score in sorted(scores, key=len, reverse=True) for name in score))
     if not known_names:
         raise UserError("no way has a score: there are no references, or no metric could be computed")
-    if given is None:
-        everywhere = (
+    if metric_name is None:
+        shared_names = (
             name for name in known_names if all(_metric_of(name, values) in value.rows.metrics for value in covereds)
         )
-        return next(everywhere, known_names[0])
-    if given in known_names:
-        return given
-    first = next((value for value in covereds if given in value.rows.metrics), None)
+        return next(shared_names, known_names[0])
+    if metric_name in known_names:
+        return metric_name
+    first = next((value for value in covereds if metric_name in value.rows.metrics), None)
     if first is None:
-        raise unknown("score of the ways", given, known_names)
-    return next(iter(first.rows.sample(given, first.rows.ids).scores))
+        raise unknown("score of the ways", metric_name, known_names)
+    return next(iter(first.rows.sample(metric_name, first.rows.ids).scores))
 
 
 def _metric_of(score: str, values: Mapping[str, Covered]) -> str:
@@ -140,9 +140,9 @@ def _check(compared: Mapping[str, Covered], baseline: str, metric: str) -> None:
     first = compared[baseline]
     for name, value in compared.items():
         lines = [] if value.way.given or first.way.given else mismatches(first.run, value.run, (baseline, name))
-        ours, theirs = (_signature(covered_value.run, metric) for covered_value in (first, value))
-        if ours and theirs and ours != theirs and not lines:
-            lines = [f"other metric settings: {metric} ({signatures_in_words(ours, theirs)})"]
+        baseline_signature, signature = (_signature(covered_value.run, metric) for covered_value in (first, value))
+        if baseline_signature and signature and baseline_signature != signature and not lines:
+            lines = [f"other metric settings: {metric} ({signatures_in_words(baseline_signature, signature)})"]
         if lines:
             raise UserError(f"{name} cannot be compared with {baseline}: {'; '.join(lines)}")
 
@@ -170,10 +170,10 @@ def _common(compared: Mapping[str, Covered], metric: str) -> tuple[Ids, list[str
             f"another release ({next(id for id in ids if len(references[id]) > 1)} first)"
         )
     if not alike_names:
-        fewest = min(compared, key=lambda name: len(compared[name].counted(metric)))
+        smallest_name = min(compared, key=lambda name: len(compared[name].counted(metric)))
         warnings.append(
-            f"no example is answered by every way, so nothing is compared; {fewest} answers the fewest, "
-            f"{len(compared[fewest].counted(metric)):,}"
+            f"no example is answered by every way, so nothing is compared; {smallest_name} answers the fewest, "
+            f"{len(compared[smallest_name].counted(metric)):,}"
         )
     return alike_names, warnings
 
@@ -187,7 +187,7 @@ def _same_values(compared: Mapping[str, Covered], baseline: str) -> dict[str, st
     first_of: dict[Any, str] = {}
     same_values: dict[str, str] = {}
     for name in sorted(compared, key=lambda name: name != baseline):
-        content = asked(compared[name].run)
+        content = request_digests(compared[name].run)
         if content is not None and (first := first_of.setdefault(content, name)) != name:
             same_values[name] = first
     return same_values
@@ -214,7 +214,7 @@ def _differences(
     return found_differences
 
 
-def _way(
+def _condition(
     results: ConditionResults,
     covered_value: Covered | None,
     metric: str,

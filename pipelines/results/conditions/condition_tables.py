@@ -49,8 +49,8 @@ def table(table: ConditionTable) -> Table:
 
 def title(table: ConditionTable) -> str:
     """The task, and how much was asked."""
-    of = f"{counted(table.examples, 'example')} over {counted(table.documents, 'document')}"
-    return f"{table.task}, {table.split}: {of}"
+    size_text = f"{counted(table.examples, 'example')} over {counted(table.documents, 'document')}"
+    return f"{table.task}, {table.split}: {size_text}"
 
 
 def partial(table: ConditionTable) -> bool:
@@ -93,8 +93,10 @@ def missing(table: ConditionTable) -> list[str]:
         if condition.error is not None:
             lines.append(f"failed: {condition.name}: {numbers.shortened(numbers.line(condition.error), ERROR)}")
         elif condition.missing:
-            most = sorted(condition.missing.items(), key=lambda item: -item[1])[:REASONS]
-            reasons = [f"{count:,}: {numbers.shortened(numbers.line(reason), ERROR)}" for reason, count in most]
+            frequent_reasons = sorted(condition.missing.items(), key=lambda item: -item[1])[:REASONS]
+            reasons = [
+                f"{count:,}: {numbers.shortened(numbers.line(reason), ERROR)}" for reason, count in frequent_reasons
+            ]
             more_text = (
                 f"; and {len(condition.missing) - REASONS} more reasons" if len(condition.missing) > REASONS else ""
             )

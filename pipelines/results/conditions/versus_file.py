@@ -13,7 +13,7 @@ from longdoc import checked_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.links import check_files, check_parts
-from longdoc.plain_values import plain, plain_fields
+from longdoc.plain_values import plain_fields, plain_value
 from pipelines.records import prediction_of
 from pipelines.results.conditions.condition import KINDS_VALUES, ConditionTable
 from pipelines.results.conditions.condition_comparison import compare_conditions
@@ -27,8 +27,8 @@ OLDEST = 1  # that is read
 FIELDS = {
     **dict.fromkeys(("task", "split", "command"), record_checks.text),
     "primary_metric": record_checks.maybe(record_checks.text),
-    "ways": record_checks.each(record_checks.mapping(lambda value: True)),
-    "notes": record_checks.each(record_checks.text),
+    "ways": record_checks.each_item(record_checks.mapping(lambda value: True)),
+    "notes": record_checks.each_item(record_checks.text),
 }
 WAY_FIELDS = {
     **dict.fromkeys(("name", "line", "amount", "source"), record_checks.text),
@@ -83,9 +83,12 @@ def write_given(folder: Path, name: str, run: FinishedRun, expected: int | None)
     """Keep predictions that were given as a file, scored, in a file of this name."""
     record = {
         "format": FORMAT,
-        **{value: plain(getattr(run, value)) for value in ("task", "split", "scores", "signatures", "metrics")},
-        **{value: plain(getattr(run, value)) for value in ("failures", "not_computed", "no_interval", "predictions")},
-        "intervals": plain(run.intervals or {}),
+        **{value: plain_value(getattr(run, value)) for value in ("task", "split", "scores", "signatures", "metrics")},
+        **{
+            value: plain_value(getattr(run, value))
+            for value in ("failures", "not_computed", "no_interval", "predictions")
+        },
+        "intervals": plain_value(run.intervals or {}),
         "expected": expected,
     }
     write_whole(folder, name, checked_json.dumps(record, indent=None))
@@ -95,9 +98,14 @@ def read(path: str | Path, primary_metric: str | None = None) -> ConditionTable:
     """The table of ways in a folder, its runs read and compared. Raises `UserError`."""
     folder = Path(path)
     conditions = read_record(folder)
-    ways = [_way(folder, conditions, condition) for condition in conditions.ways]
+    results = [_condition_results(folder, conditions, condition) for condition in conditions.ways]
     return compare_conditions(
-        conditions.task, conditions.split, ways, primary_metric or conditions.primary_metric, folder, conditions.notes
+        conditions.task,
+        conditions.split,
+        results,
+        primary_metric or conditions.primary_metric,
+        folder,
+        conditions.notes,
     )
 
 
@@ -133,7 +141,7 @@ def read_record(folder: Path) -> StoredConditions:
     return StoredConditions(**{field: record[field] for field in FIELDS} | {"ways": conditions})
 
 
-def _way(folder: Path, table: StoredConditions, stored_condition: StoredCondition) -> ConditionResults:
+def _condition_results(folder: Path, table: StoredConditions, stored_condition: StoredCondition) -> ConditionResults:
     path = None if stored_condition.folder is None else Path(os.path.normpath(folder / stored_condition.folder))
     value: FinishedRun | str
     expected = None
@@ -143,7 +151,7 @@ def _way(folder: Path, table: StoredConditions, stored_condition: StoredConditio
         elif stored_condition.failures:
             value = FinishedRun(path or folder, table.task, table.split, {}, {}, stored_condition.failures, ())
         elif stored_condition.given is not None:
-            value, expected = read_given(folder / stored_condition.given)
+            value, expected = read_given_predictions(folder / stored_condition.given)
         elif path is not None:
             value = finished_run(path)
         else:
@@ -162,7 +170,7 @@ def _way(folder: Path, table: StoredConditions, stored_condition: StoredConditio
     )
 
 
-def read_given(file: Path) -> tuple[FinishedRun, int | None]:
+def read_given_predictions(file: Path) -> tuple[FinishedRun, int | None]:
     """Predictions that were given as a file, with the number expected. Raises `UserError` for a damaged file."""
     try:
         record = checked_json.load(file, CHECKED)

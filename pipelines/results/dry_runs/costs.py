@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.display import numbers
-from pipelines.display.table import Table, html, plain
+from pipelines.display.table import Table, html, plain_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class CostTable:
 
     def __str__(self) -> str:
         """The table as plain text."""
-        return plain(self.table())
+        return plain_text(self.table())
 
     def _repr_html_(self) -> str:
         """The table, for notebooks."""

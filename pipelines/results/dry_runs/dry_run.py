@@ -6,7 +6,7 @@ from typing import Any
 
 from longdoc.plain_values import plain_fields
 from pipelines.display.numbers import between, duration
-from pipelines.display.table import Table, html, plain
+from pipelines.display.table import Table, html, plain_text
 from pipelines.results.dry_runs import dry_run_table
 
 
@@ -129,11 +129,11 @@ class DryRun:
 
     def table(self) -> Table:
         """A row for each count."""
-        return dry_run_table.of_one(self)
+        return dry_run_table.single_run_table(self)
 
     def __str__(self) -> str:
         """The table as plain text."""
-        return plain(self.table())
+        return plain_text(self.table())
 
     def _repr_html_(self) -> str:
         """The table, for notebooks."""

@@ -18,7 +18,7 @@ HALF = 0.5  # of the price, for batch files
 Row = tuple[str, str, str]
 
 
-def of_one(dry_run: "DryRun") -> Table:
+def single_run_table(dry_run: "DryRun") -> Table:
     """What is counted, how much, and what to know of it."""
     rows: list[Row] = [
         ("documents", numbers.count(dry_run.documents), ""),
@@ -40,11 +40,11 @@ def of_one(dry_run: "DryRun") -> Table:
     )  # fmt: skip
 
 
-def of_several(caption: str, column: str, counts: Mapping[str, "DryRun"], notes: Sequence[str]) -> Table:
+def several_runs_table(caption: str, column: str, counts: Mapping[str, "DryRun"], notes: Sequence[str]) -> Table:
     """A row for each run, and their sum; prices where readers have them."""
     priced = any(count.price is not None for count in counts.values())
-    each = [_cells(count) for count in counts.values()]
-    sums: list[float | None] = [_sum(column) for column in zip(*each, strict=True)]
+    cell_rows = [_cells(count) for count in counts.values()]
+    sums: list[float | None] = [_sum(column) for column in zip(*cell_rows, strict=True)]
     is_warm = any(count.price is not None and count.price.warm_least is not None for count in counts.values())
     shown_numbers = [0, 1, 2, 3, 4, *([5, *([6] if is_warm else []), 7] if priced else [])]
     formats = [*[numbers.count] * 5, *[numbers.price] * 3]
@@ -57,7 +57,7 @@ def of_several(caption: str, column: str, counts: Mapping[str, "DryRun"], notes:
 
     heads = ("requests", "prompt tokens", "output tokens at most", "cut", "cannot be asked", "price at most",
              "from warm caches", "in batch files")  # fmt: skip
-    rows = [row(name, cells) for name, cells in zip(counts, each, strict=True)]
+    rows = [row(name, cells) for name, cells in zip(counts, cell_rows, strict=True)]
     if len(rows) > 1:
         rows.append(row("in all", sums))
     warnings = dict.fromkeys(f"warning: {line}" for count in counts.values() for line in count.warnings)

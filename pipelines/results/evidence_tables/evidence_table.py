@@ -8,7 +8,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields
-from pipelines.display.table import Table, html, plain
+from pipelines.display.table import Table, html, plain_text
 from pipelines.results import frames
 from pipelines.statistics.intervals import Interval
 
@@ -104,11 +104,11 @@ class EvidenceTable:
 
     def to_frame(self) -> Any:
         """A pandas data frame of `flat()`."""
-        return frames.of_rows(self.flat())
+        return frames.rows_frame(self.flat())
 
     def __str__(self) -> str:
         """The tables as plain text."""
-        return "\n\n".join(plain(table) for table in self.tables())
+        return "\n\n".join(plain_text(table) for table in self.tables())
 
     def _repr_html_(self) -> str:
         """The tables, for notebooks."""

@@ -65,11 +65,11 @@ def _by_budget(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float
 
 def _by_place(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]]]:
     """The lines at the largest budget."""
-    most = max(map(_budget, rows), default=0)
+    largest_budget = max(map(_budget, rows), default=0)
     return {
         _name(row, rows): points
         for row in sorted(rows, key=lambda row: -row.scores.get(SCORE, 0))
-        if _budget(row) == most
+        if _budget(row) == largest_budget
         and (points := [(float(position), value) for position, value in enumerate(row.places, 1) if value is not None])
     }
 

@@ -33,12 +33,12 @@ def tables(table: EvidenceTable, places: bool) -> list[Table]:
 
 def csv_text(table: EvidenceTable) -> str:
     """One line for each row, in full precision."""
-    return csv.of_rows(table.flat())
+    return csv.rows_csv(table.flat())
 
 
 def markdown_text(table: EvidenceTable) -> str:
     """The tables one after the other."""
-    return "\n".join(markdown.of_table(table) for table in tables(table, places=False))
+    return "\n".join(markdown.table_markdown(table) for table in tables(table, places=False))
 
 
 def _scores(title: str, rows: Sequence[EvidenceRow]) -> Table:
@@ -46,17 +46,17 @@ def _scores(title: str, rows: Sequence[EvidenceRow]) -> Table:
     first = next(iter(names), FIRST)
     best = {select: _best(rows, select, first) for select in dict.fromkeys(row.select for row in rows)}
     varying_names, fixed = _settings(rows)
-    made: list[tuple[Entry, ...]] = []
+    entries: list[tuple[Entry, ...]] = []
     for row in rows:
         settings = [numbers.line(getattr(row, name)) for name in varying_names]
         scores = [_entry(row, name, name == first and row is best[row.select]) for name in names]
-        made.append((*settings, f"{row.words:,.0f}", *scores))
+        entries.append((*settings, f"{row.words:,.0f}", *scores))
     columns = (*varying_names, "words", *(TITLES.get(name, name) for name in names))
     position = len(varying_names) + 1
     return Table(
         ", ".join([f"{title}: {_counts(rows[0])}", *fixed]),
         columns,
-        tuple(made),
+        tuple(entries),
         tuple(_notes(rows, names)),
         _right(columns),
         frozenset(position + names.index(name) for name in SPARE_NAMES if name in names and name != first),
@@ -118,14 +118,14 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
 def _too_few_text(row: EvidenceRow) -> str:
     """Why scores have no interval; empty where they could have one."""
     if row.documents > 1:
-        return intervals.too_few(row.documents, "document")
-    return intervals.too_few(row.with_evidence, "example")
+        return intervals.too_few_units(row.documents, "document")
+    return intervals.too_few_units(row.with_evidence, "example")
 
 
 def _places(title: str, rows: Sequence[EvidenceRow]) -> Table:
     varying_names, fixed = _settings(rows)
     columns = (*varying_names, *(f"{10 * position}%" for position in range(1, TENTHS + 1)))
-    made = tuple(
+    entries = tuple(
         (
             *(numbers.line(getattr(row, name)) for name in varying_names),
             *(numbers.MISSING if value is None else f"{value:.0f}" for value in row.places),
@@ -135,7 +135,7 @@ def _places(title: str, rows: Sequence[EvidenceRow]) -> Table:
     return Table(
         ", ".join([f"{title}: evidence recall by place of the evidence in the document", *fixed]),
         columns,
-        made,
+        entries,
         ("10%: evidence in the first tenth of the document, and so on",),
         _right(columns),
     )

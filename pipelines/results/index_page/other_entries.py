@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.locks import is_locked
 from longdoc.plurals import counted
 from pipelines.results.index_page.entries import Entry
-from pipelines.results.run_folders.entry import DAMAGED, Written, last, problem, read_json
+from pipelines.results.run_folders.entry import DAMAGED, FileStates, last, problem, read_json
 from pipelines.results.run_folders.listed_run import State
 from pipelines.results.run_folders.resuming import is_ours
 
@@ -16,18 +16,18 @@ CARD = "README.md"
 RECALL = "evidence_recall"
 
 
-def evidence_table(path: Path, written_values: Written) -> Entry:
+def evidence_table(path: Path, written_values: FileStates) -> Entry:
     """The table in a folder of `longdoc evidence`."""
     try:
         record = read_json(path / EVIDENCE)
-        ways = {(row["chunker"], row["retriever"]) for row in record["rows"]}
+        selections = {(row["chunker"], row["retriever"]) for row in record["rows"]}
         return Entry(
             "evidence table",
             path,
             "finished",
             tuple(map(str, record["splits"])),
             ", ".join(dict.fromkeys(map(str, record["splits"].values()))),
-            f"{counted(len(ways), 'way')} to select; {_best(record)}",
+            f"{counted(len(selections), 'way')} to select; {_best(record)}",
             last(written_values),
             counted(len(record["rows"]), "row"),
             files=_files(path, [f"-{task}" for task in record["splits"]]),
@@ -54,7 +54,7 @@ def _files(path: Path, tasks: Sequence[str]) -> list[tuple[str, str]]:
     return [(text, name) for text, name in known_pairs if (path / name).is_file()] + sorted(plots)
 
 
-def trained_model(path: Path, written_values: Written) -> Entry:
+def trained_model(path: Path, written_values: FileStates) -> Entry:
     """The reader or retriever in a folder of `longdoc train`."""
     try:
         record = read_json(path / TRAINING)

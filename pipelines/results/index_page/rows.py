@@ -40,7 +40,7 @@ def table(title: str, entries: Sequence[Entry], home: Path, costs: bool) -> Elem
 
 
 def _row(entry: Entry, home: Path, scores: Sequence[str], costs: bool) -> Element:
-    cells = [_name(entry, home), _data(entry), _state(entry), _done(entry), _when(entry)]
+    cells = [_name(entry, home), _data(entry), _state(entry), _done(entry), _time_element(entry)]
     cells += [
         *(_score(entry, name, "score") for name in scores),
         _score(entry, next(iter(entry.scores), ""), "primary"),
@@ -106,7 +106,7 @@ def _done(entry: Entry) -> Element:
     return element("td", entry.done or numbers.MISSING, bar, class_="number", data_value=value)
 
 
-def _when(entry: Entry) -> Element:
+def _time_element(entry: Entry) -> Element:
     if not entry.time:
         return element("td", numbers.MISSING, class_="more", data_value="")
     local = datetime.fromtimestamp(entry.time).astimezone()

@@ -31,7 +31,7 @@ def sort_rows(rows: Iterable[PublishedRow], runs: Sequence[FinishedRun]) -> Sort
     comparable: list[PublishedRow] = []
     other: dict[str, list[PublishedRow]] = {}
     for row in rows:
-        reason = next((reason for run in runs if (reason := why_not(run, row))), "")
+        reason = next((reason for run in runs if (reason := difference_reason(run, row))), "")
         if reason:
             other.setdefault(reason, []).append(row)
         else:
@@ -39,7 +39,7 @@ def sort_rows(rows: Iterable[PublishedRow], runs: Sequence[FinishedRun]) -> Sort
     return Sorted(tuple(comparable), other)
 
 
-def why_not(run: FinishedRun, row: PublishedRow) -> str:
+def difference_reason(run: FinishedRun, row: PublishedRow) -> str:
     """Why a published score cannot stand beside a run of its task; empty where it can."""
     if row.split is None:
         return NOT_STATED_TEXT

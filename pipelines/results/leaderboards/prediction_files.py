@@ -27,7 +27,7 @@ def read(path: Path, known_names: Collection[str]) -> Predictions:
     raise UserError(f"{path.name} is no submission: give a CSV file ({', '.join(COLUMNS)}) or a task's JSON file")
 
 
-def few(names: Sequence[str]) -> str:
+def first_names(names: Sequence[str]) -> str:
     """The first names, and how many more there are."""
     more_text = f" and {len(names) - LISTED:,} more" if len(names) > LISTED else ""
     return ", ".join(names[:LISTED]) + more_text
@@ -56,8 +56,8 @@ def _object(path: Path) -> dict[str, str]:
     if not isinstance(content, dict):
         raise UserError(f"{path.name} holds no object of id to prediction, but a {type(content).__name__}")
     other = [name for name, text in content.items() if not isinstance(text, str)]
-    problems = [f"{len(twice_names):,} ids come twice: {few(twice_names)}"] * bool(twice_names)
-    problems += [f"{len(other):,} predictions are no strings: {few(other)}"] * bool(other)
+    problems = [f"{len(twice_names):,} ids come twice: {first_names(twice_names)}"] * bool(twice_names)
+    problems += [f"{len(other):,} predictions are no strings: {first_names(other)}"] * bool(other)
     _refuse(path, problems, content)
     return content
 
@@ -86,10 +86,10 @@ def _table(path: Path, known_names: Collection[str]) -> Predictions:
                     values[task][name] = text
         except csv.Error as error:
             raise UserError(f'{path.name}, line {rows.line_num}: {error}; quote fields with " and double it') from None
-    problems = [f"{len(ragged):,} rows have not three fields: {few(ragged)}"] * bool(ragged)
-    problems += [f"{len(nameless):,} rows have no ID: {few(nameless)}"] * bool(nameless)
+    problems = [f"{len(ragged):,} rows have not three fields: {first_names(ragged)}"] * bool(ragged)
+    problems += [f"{len(nameless):,} rows have no ID: {first_names(nameless)}"] * bool(nameless)
     problems += [f"{count:,} rows are of the unknown task {task!r}" for task, count in unknown_tasks.items()]
-    problems += [f"{len(twice_names):,} ids come twice: {few(twice_names)}"] * bool(twice_names)
+    problems += [f"{len(twice_names):,} ids come twice: {first_names(twice_names)}"] * bool(twice_names)
     _refuse(path, problems, values)
     return values
 

@@ -174,9 +174,11 @@ def _compare(task: str, texts: Mapping[str, Any], dataset: Dataset, run: Finishe
     if missing:
         reason = f" (the run was of {run.part})" if run and run.part else ""
         reason = reason or (f" ({len(run.failures):,} failed: start the run again)" if run and run.failures else "")
-        problems.append(f"{len(missing):,} of {len(expected):,} predictions are missing{reason}: {files.few(missing)}")
+        problems.append(
+            f"{len(missing):,} of {len(expected):,} predictions are missing{reason}: {files.first_names(missing)}"
+        )
     if extra:
-        problems.append(f"{len(extra):,} predictions are for no example: {files.few(extra)}")
+        problems.append(f"{len(extra):,} predictions are for no example: {files.first_names(extra)}")
     if len(missing) == len(expected):
         problems.append("no id is the same: is another split meant, or other data?")
     if problems:
@@ -211,7 +213,7 @@ def _write(benchmark: str, predictions: Mapping[str, Mapping[str, str]], out: Pa
         raise UserError(f"{out} is a file; a submission needs a folder: choose another with out=")
     other_names = sorted(path.name for path in out.iterdir() if path.name not in contents) if out.is_dir() else []
     if other_names:
-        raise UserError(f"{out} holds other files ({files.few(other_names)}): choose another folder with out=")
+        raise UserError(f"{out} holds other files ({files.first_names(other_names)}): choose another folder with out=")
     make_folder(out)
     for name, text in contents.items():
         write_whole(out, name, text)

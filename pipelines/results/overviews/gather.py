@@ -37,20 +37,20 @@ def overview(
     named_members = by_system(runs) if systems is None else systems
     ran_tasks = list(dict.fromkeys(run.task for run in runs))
     wanted_tasks = [task.name for task in tasks.group(benchmark)] or _ordered(ran_tasks)
-    of_task = {task: [run for run in runs if run.task == task] for task in ran_tasks}
-    columns = [column for task in wanted_tasks for column in columns_of(task, of_task.get(task, ()), metric)]
+    task_runs = {task: [run for run in runs if run.task == task] for task in ran_tasks}
+    columns = [column for task in wanted_tasks for column in columns_of(task, task_runs.get(task, ()), metric)]
     declared = all(
         [column.metric for column in columns if column.task == task] == _declared(task) for task in wanted_tasks
     )
     averaged = benchmark if benchmark in TASK_SCORES and declared else ""  # of its own scores only
-    beside = papers(columns, of_task, averaged)
+    beside = papers(columns, task_runs, averaged)
     made_systems = [_system(name, members, columns if averaged else ()) for name, members in named_members.items()]
     return Overview(
         title=_title(benchmark, wanted_tasks, runs),
         columns=columns,
         systems=made_systems,
         mean="mean" if averaged else "",
-        missing=[task for task in wanted_tasks if task not in of_task],
+        missing=[task for task in wanted_tasks if task not in task_runs],
         published=beside.published,
         not_comparable=beside.not_comparable,
         reasons=beside.reasons,
@@ -169,8 +169,8 @@ def _remark(run: FinishedRun) -> str:
     if run.task in tasks.all_tasks():
         expected = tasks.all_tasks()[run.task].dataset.counts.get(run.split)
     number = len(run.predictions) + len(run.failures)
-    of_all = f" of {expected:,}" if expected is not None and expected > number else ""
-    lines = [f"{number:,}{of_all} examples ({run.part})"] if run.part else []
+    expected_text = f" of {expected:,}" if expected is not None and expected > number else ""
+    lines = [f"{number:,}{expected_text} examples ({run.part})"] if run.part else []
     lines += [f"{len(run.failures):,} of {number:,} examples failed"] if run.failures else []
     return ", ".join(lines)
 

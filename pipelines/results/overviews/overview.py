@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from longdoc.plain_values import plain, plain_fields
+from longdoc.plain_values import plain_fields, plain_value
 from pipelines.display.table import html
-from pipelines.display.table import plain as as_text
+from pipelines.display.table import plain_text as as_text
 from pipelines.results import frames
 from pipelines.statistics.intervals import Interval
 
@@ -106,7 +106,7 @@ class Overview:
 
     def to_frame(self) -> Any:
         """A pandas data frame of `rows`."""
-        return frames.of_rows(self.rows())
+        return frames.rows_frame(self.rows())
 
     def __str__(self) -> str:
         """The tables as plain text."""
@@ -131,7 +131,7 @@ def _row(system: System, column: Column, value: float) -> dict[str, Any]:
         "low": bounds and bounds.low,
         "high": bounds and bounds.high,
         "examples": system.examples.get(column.task),
-        "folder": plain(system.folders.get(column.task)),
+        "folder": plain_value(system.folders.get(column.task)),
         "remark": system.remarks.get(column.task),
         "source": None,
     }

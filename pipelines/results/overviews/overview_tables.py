@@ -6,7 +6,7 @@ from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Entry, Score, Table
 from pipelines.results.overviews.overview import NOT_COMPARABLE, Column, Overview, PaperSystem, System, short_names
 
-WIDE = 100  # letters in the heads of columns of scores beyond which each score is a row
+WIDE_LETTERS = 100  # letters in the heads of columns of scores beyond which each score is a row
 BESIDE = 4  # published systems that have a column each where scores are rows
 
 
@@ -25,10 +25,10 @@ def by_score(overview: Overview) -> bool:
 
 def is_wide(columns: Sequence[Column]) -> bool:
     """Whether columns would be too wide for a page, each with its head."""
-    return sum(map(len, heads(columns))) > WIDE
+    return sum(map(len, heads(columns))) > WIDE_LETTERS
 
 
-def folded(overview: Overview) -> Table | None:
+def folded_table(overview: Overview) -> Table | None:
     """The published scores that are not comparable; None where there are none."""
     if not overview.not_comparable:
         return None

@@ -8,7 +8,7 @@ import chunkers
 import models
 import retrievers
 from longdoc.errors import UserError
-from longdoc.file_values import in_file
+from longdoc.file_values import marked_with_file
 from longdoc.registry import describe
 from pipelines import strategies, tasks
 from pipelines.results.run_folders.finished_run import FinishedRun
@@ -54,7 +54,7 @@ def system_of(run: FinishedRun) -> str:
         return f"{reader} ({chunker} → {retriever} → {strategy})"
     if is_floor(run.spec, task):
         return "floor"
-    own_names = [chunker] * (not _like(run.spec["chunker"], chunkers.get(task.chunker)))
+    own_names = [chunker] * (not _is_like(run.spec["chunker"], chunkers.get(task.chunker)))
     own_names += [retriever] * (not _selects_alike(run.spec, task))
     if (
         own_names
@@ -62,7 +62,7 @@ def system_of(run: FinishedRun) -> str:
         and _reads_whole(run)
     ):
         own_names = []
-    own_names += [strategy] * (not _like(run.spec["strategy"], strategies.get(task.strategy)))
+    own_names += [strategy] * (not _is_like(run.spec["strategy"], strategies.get(task.strategy)))
     own_names += _prompt(run.spec, task)
     return f"{reader} ({', '.join(own_names)})" if own_names else reader
 
@@ -71,9 +71,9 @@ def is_floor(spec: Mapping[str, Any], task: tasks.Task) -> bool:
     """Whether a run is what model="floor" stands for."""
     return (
         bool(task.floor)
-        and _like(spec["model"], models.get(task.floor))
-        and _like(spec["chunker"], chunkers.get(task.floor_chunker))
-        and _like(spec["strategy"], strategies.get(task.floor_strategy))
+        and _is_like(spec["model"], models.get(task.floor))
+        and _is_like(spec["chunker"], chunkers.get(task.floor_chunker))
+        and _is_like(spec["strategy"], strategies.get(task.floor_strategy))
     )
 
 
@@ -82,10 +82,10 @@ def _selects_alike(spec: Mapping[str, Any], task: tasks.Task) -> bool:
     if spec.get("select") or spec["budget"] or spec.get("query"):
         return False
     ordered = spec["order"] == task.order or task.retriever == "all"  # which keeps the document's order
-    return ordered and spec["k"] == task.k and _like(spec["retriever"], retrievers.get(task.retriever))
+    return ordered and spec["k"] == task.k and _is_like(spec["retriever"], retrievers.get(task.retriever))
 
 
-def _like(record: Mapping[str, Any], component: Any) -> bool:
+def _is_like(record: Mapping[str, Any], component: Any) -> bool:
     """Whether a record describes the component; what that leaves open (`size: null`) may be anything."""
     wanted_value = json.loads(json.dumps(describe(component), default=str))
     return record.get("name") == wanted_value.get("name") and all(
@@ -96,7 +96,7 @@ def _like(record: Mapping[str, Any], component: Any) -> bool:
 def _reads_whole(run: FinishedRun) -> bool:
     """Whether the reader gets whole documents by itself, whatever the task's recipe."""
     try:
-        name = in_file(run.spec["model"]["name"], str(run.folder / "run.json"))
+        name = marked_with_file(run.spec["model"]["name"], str(run.folder / "run.json"))
         component = models.registry.component(name)  # not `get`, which looks for other names in the hub
     except UserError:
         return False

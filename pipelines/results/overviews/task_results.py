@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from longdoc.plain_values import plain
+from longdoc.plain_values import plain_value
 from longdoc.plurals import counted
 from pipelines.display.numbers import duration
 from pipelines.display.table import Table, html
-from pipelines.display.table import plain as as_text
+from pipelines.display.table import plain_text as as_text
 from pipelines.results.dry_runs.dry_run import DryRun
-from pipelines.results.dry_runs.dry_run_table import of_several
+from pipelines.results.dry_runs.dry_run_table import several_runs_table
 from pipelines.results.overviews.overview import Overview
 from pipelines.results.overviews.overview_tables import tables
 from pipelines.results.result import Result
@@ -48,7 +48,7 @@ class TaskResults:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        own_fields = {name: plain(getattr(self, name)) for name in ("tasks", "not_run", "failed", "seconds")}
+        own_fields = {name: plain_value(getattr(self, name)) for name in ("tasks", "not_run", "failed", "seconds")}
         results = {task: result.to_dict() for task, result in self.results.items()}
         return own_fields | {"results": results, "overview": self.overview.to_dict()}
 
@@ -103,7 +103,7 @@ class TaskDryRuns:
         ]
         refused_names = [f"not run: {task}: {reason}" for task, reason in self.not_run.items()]
         caption = f"{self.tasks}: {counted(len(self.counts), 'task')}, {examples} (dry run)"
-        return of_several(caption, "task", self.counts, [*pairs, *pilots, *refused_names])
+        return several_runs_table(caption, "task", self.counts, [*pairs, *pilots, *refused_names])
 
     def __str__(self) -> str:
         """The table as plain text."""

@@ -10,13 +10,13 @@ MAX_NAMED = 3  # runs that are named; further ones are counted
 def warnings_of(content: Content) -> list[str]:
     """The warnings of the report and of its runs."""
     remarks = ((run.label, warning) for run in content.runs for warning in run.warnings)
-    return list(dict.fromkeys([*content.warnings, *_once(remarks, len(content.finished))]))
+    return list(dict.fromkeys([*content.warnings, *_distinct_remarks(remarks, len(content.finished))]))
 
 
 def failed(content: Content) -> list[str]:
     """The errors of the runs that failed."""
     remarks = ((run.label, f"failed: {run.error}") for run in content.runs if run.error is not None)
-    return _once(remarks, len(content.runs))
+    return _distinct_remarks(remarks, len(content.runs))
 
 
 def not_computed(content: Content) -> list[str]:
@@ -26,10 +26,10 @@ def not_computed(content: Content) -> list[str]:
         for name, reason in run.not_computed.items():
             groups.setdefault((run.label, reason), []).append(name)
     remarks = ((label, f"{', '.join(names)}: {reason}") for (label, reason), names in groups.items())
-    return _once(remarks, len(content.finished))
+    return _distinct_remarks(remarks, len(content.finished))
 
 
-def _once(remarks: Iterable[tuple[str, str]], runs: int) -> list[str]:
+def _distinct_remarks(remarks: Iterable[tuple[str, str]], runs: int) -> list[str]:
     """The texts of (label, text), with their labels unless all `runs` have the same text."""
     labels_of: dict[str, list[str]] = {}
     for label, text in remarks:

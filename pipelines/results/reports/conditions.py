@@ -42,8 +42,8 @@ def text(found_table: ConditionTable, kind: str, home: Path) -> str:
     if kind == "json":
         return json.dumps(json.loads(terminal.to_json(found_table.to_dict())), indent=2, ensure_ascii=False) + "\n"
     if kind == "csv":
-        return csv.of_rows(found_table.rows())
+        return csv.rows_csv(found_table.rows())
     table = found_table.table()
     if kind == "latex":
-        return latex.of_table(table, f"Ways to read the documents of {found_table.task}.")
-    return markdown.of_table(table)
+        return latex.table_latex(table, f"Ways to read the documents of {found_table.task}.")
+    return markdown.table_markdown(table)

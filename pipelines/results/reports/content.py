@@ -57,12 +57,12 @@ def _gathered(source: ReportSource) -> Content:
 def _runs_content(runs: Sequence[FinishedRun]) -> Content:
     first = runs[0]
     for other in runs[1:]:
-        for field, value, another in (
+        for field, value, other_value in (
             ("tasks", first.task, other.task),
             ("splits", first.split, other.split),
             ("data", first.spec.get("data"), other.spec.get("data")),
         ):
-            if value != another:
+            if value != other_value:
                 raise UserError(f"{first.folder} and {other.folder} are runs of other {field}: report them apart")
     named_runs = dict(zip(_names([run.folder for run in runs]), runs, strict=True))
     baseline = next(iter(named_runs))

@@ -22,10 +22,10 @@ def text(content: Content) -> str:
     rows = flat_rows(content.runs, content.primary_metric, content.axes)
     if any(run.warnings for run in content.runs):
         rows = [row | {"warnings": "; ".join(run.warnings)} for row, run in zip(rows, content.runs, strict=True)]
-    return of_rows(rows)
+    return rows_csv(rows)
 
 
-def of_rows(rows: Sequence[Mapping[str, Any]]) -> str:
+def rows_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     """A header of the first row's keys, and one line per row."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")

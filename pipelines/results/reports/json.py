@@ -4,13 +4,13 @@ import json
 from math import isfinite
 from typing import Any
 
-from longdoc.plain_values import plain
+from longdoc.plain_values import plain_value
 from pipelines.results.reports.content import Content
 
 
 def text(content: Content) -> str:
     """The whole content, indented; NaN and infinity become null."""
-    values = _finite(plain(content, leave_out=("run",)))
+    values = _finite(plain_value(content, leave_out=("run",)))
     written_text = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
     try:
         written_text.encode("utf-8")

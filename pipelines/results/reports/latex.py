@@ -44,10 +44,10 @@ def text(
     best; `caption` is plain text, `label` is for `\\ref`. Raises `UserError` for an unknown score or bounds.
     """
     shown_table = table(content, scores)
-    return of_table(shown_table, caption or _caption(content, shown_table), label, bounds, second)
+    return table_latex(shown_table, caption or _caption(content, shown_table), label, bounds, second)
 
 
-def of_table(
+def table_latex(
     table: Table,
     caption: str | None = None,
     label: str | None = None,

@@ -13,10 +13,10 @@ _MARKUP = re.compile(r"[\\`*<>\[\]|~$&]|(?<![^\W_])_|_(?![^\W_])")
 
 def text(content: Content, scores: Sequence[str] | None = None) -> str:
     """Caption, table and notes; the best score of a column is bold. `scores` names those to show."""
-    return of_table(table(content, scores))
+    return table_markdown(table(content, scores))
 
 
-def of_table(table: Table) -> str:
+def table_markdown(table: Table) -> str:
     """A table's caption, rows and notes."""
     rules = ["---:" if column in table.right else "---" for column in range(len(table.columns))]
     lines = [f"**{escaped(table.caption)}**", "", _row(table.columns), f"| {' | '.join(rules)} |"]

@@ -7,7 +7,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.files import write_whole
 from pipelines.display import terminal
 from pipelines.results.overviews.overview import Overview
-from pipelines.results.overviews.overview_tables import folded, reasons, tables
+from pipelines.results.overviews.overview_tables import folded_table, reasons, tables
 from pipelines.results.reports import csv, latex, markdown
 from pipelines.results.reports.page.overview import page
 
@@ -38,18 +38,18 @@ def text(overview: Overview, format: str, home: Path) -> str:
     if format == "json":
         return json.dumps(json.loads(terminal.to_json(overview.to_dict())), indent=2, ensure_ascii=False) + "\n"
     if format == "csv":
-        return csv.of_rows(overview.rows())
+        return csv.rows_csv(overview.rows())
     if format == "latex":
-        return "\n".join(latex.of_table(table, f"Scores on {table.caption}.") for table in tables(overview))
-    shown_names = [markdown.of_table(table) for table in tables(overview)]
+        return "\n".join(latex.table_latex(table, f"Scores on {table.caption}.") for table in tables(overview))
+    shown_names = [markdown.table_markdown(table) for table in tables(overview)]
     return "\n".join([*shown_names, *_folded_names(overview)])
 
 
 def _folded_names(overview: Overview) -> list[str]:
     """The published scores that are not comparable, in an element that GitHub folds."""
-    table = folded(overview)
+    table = folded_table(overview)
     if table is None:
         return []
     reason = "".join(f"- {markdown.escaped(line)}\n" for line in reasons(overview))
     title = "<summary>Published, not comparable</summary>"
-    return [f"<details>{title}\n\n{reason}\n{markdown.of_table(table)}\n</details>\n"]
+    return [f"<details>{title}\n\n{reason}\n{markdown.table_markdown(table)}\n</details>\n"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pipelines.display import numbers, terminal
-from pipelines.display.table import Delta, Entry, Score, Table, plain, width
+from pipelines.display.table import Delta, Entry, Score, Table, plain_text, width
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.comparisons.comparison import Comparison
 from pipelines.results.comparisons.comparison_tables import changes, differences
@@ -30,7 +30,7 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
     """Print a table and lines below it that name folders, on `console` of rich or standard output."""
     screen = console or terminal.console()
     if not screen.is_terminal or screen.is_dumb_terminal:
-        lines = [plain(table), *(f"  {line}" for line in more_lines)]
+        lines = [plain_text(table), *(f"  {line}" for line in more_lines)]
         screen.file.write(terminal.visible("\n".join(lines)) + "\n")
         return
     fitted = table

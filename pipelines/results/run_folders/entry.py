@@ -28,7 +28,7 @@ from pipelines.results.run_folders.record import (
 )
 from pipelines.statistics.intervals import Interval, interval_of, is_interval
 
-Written = Mapping[str, tuple[int, int]]  # modification time in nanoseconds and size, by file name
+FileStates = Mapping[str, tuple[int, int]]  # modification time in nanoseconds and size, by file name
 FILES = ("run.json", "scores.json", "predictions.jsonl", "journal.jsonl", ABLATION)
 DAMAGED = (UserError, OSError, ValueError, KeyError, TypeError, AttributeError)  # what reading a damaged folder raises
 
@@ -50,7 +50,7 @@ class FolderReader:
         except DAMAGED as error:
             return ListedRun(path, "unreadable", time=last(written_values), note=problem(error))
 
-    def _run(self, path: Path, written_values: Written) -> ListedRun:
+    def _run(self, path: Path, written_values: FileStates) -> ListedRun:
         try:
             key = (written_values, is_locked(path))
             if path not in self._known_values or self._known_values[path][0] != key:
@@ -59,7 +59,7 @@ class FolderReader:
         except DAMAGED as error:
             return ListedRun(path, "unreadable", time=last(written_values), note=problem(error))
 
-    def _ablation(self, path: Path, written_values: Written) -> ListedRun:
+    def _ablation(self, path: Path, written_values: FileStates) -> ListedRun:
         """An ablation by its record; progress and best score come from the folders of its runs."""
         if path not in self._records or self._records[path][0] != written_values[ABLATION]:
             record = read_json(path / ABLATION, ABLATION_CHECKED)
@@ -122,7 +122,7 @@ def written_files(path: Path, names: tuple[str, ...] = FILES) -> dict[str, tuple
     return values
 
 
-def last(written_values: Written) -> float:
+def last(written_values: FileStates) -> float:
     """When one of the files was last written, in seconds since 1970."""
     return max((time for time, _ in written_values.values()), default=0) / 1e9
 
@@ -132,7 +132,7 @@ def problem(error: Exception) -> str:
     return str(error) if isinstance(error, UserError) else f"the files in it are damaged ({error!r})"
 
 
-def _run(path: Path, written_values: Written, running: bool) -> ListedRun:
+def _run(path: Path, written_values: FileStates, running: bool) -> ListedRun:
     record = upgraded(read_json(path / "run.json", CHECKED), path)
     schema.check(record, is_whole=True)
     spec = record["spec"]
@@ -158,7 +158,7 @@ def _run(path: Path, written_values: Written, running: bool) -> ListedRun:
         failed,
         time=last(written_values),
         note=resuming.run(path, record) if state == "unfinished" else "",
-        outputs=(*reference_counts.noted(scored), *_outputs(scored)) if scored else (),
+        outputs=(*reference_counts.reference_notes(scored), *_outputs(scored)) if scored else (),
         intervals=_intervals(scored) if scored else {},
         cost=scored.get("usage", {}).get("cost") if scored else None,
         of_ablation=bool(starts) and all(start.get("of_ablation") for start in starts),

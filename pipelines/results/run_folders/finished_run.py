@@ -143,7 +143,7 @@ def examples_of(run: FinishedRun, data: Any = None) -> sources.Dataset:
     dataset = sources.load(task.name, task.dataset, given_value, run.split, revision)
     recorded, fresh_fields = run.spec.get("data", {}), dict(dataset.fingerprint)
     if recorded != fresh_fields:
-        then, now = data_in_words(recorded, fresh_fields)
-        note = f"{then} then, {now} now" if then else "the content differs"
+        before, now = data_in_words(recorded, fresh_fields)
+        note = f"{before} then, {now} now" if before else "the content differs"
         raise UserError(f"these are not the data of the run in {run.folder} ({note}): give data=PATH of those")
     return dataset

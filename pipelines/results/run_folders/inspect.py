@@ -14,7 +14,7 @@ from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.metrics.evidence_recall import merged
-from pipelines.records import Document, Example, Prediction, Span, in_words
+from pipelines.records import Document, Example, Prediction, Span, references_text
 from pipelines.results import judging
 from pipelines.results.headings import besides_selected
 from pipelines.results.run_folders.example_view import AROUND, ExampleList, InspectedExample, InspectedPassage, between
@@ -72,7 +72,7 @@ def _inspected(run: FinishedRun, prediction: Prediction, example: Example | None
         prediction.document,
         prediction.query,
         prediction.prediction,
-        in_words(prediction.references),
+        references_text(prediction.references),
         _scores(run, prediction),
         {name: note for name, note in prediction.notes.items() if name != "spans"},
         prediction.requests,
@@ -86,13 +86,15 @@ def _inspected(run: FinishedRun, prediction: Prediction, example: Example | None
         missing,
         outputs=prediction.outputs,
         evidence_counts=prediction.evidence,
-        judge=judging.said(run.folder, prediction.id) if run.judging else "",
+        judge=judging.judging_line(run.folder, prediction.id) if run.judging else "",
         thinking=prediction.thinking,
     )
 
 
 def _failed(run: FinishedRun, id: str, example: Example | None, missing: str) -> InspectedExample:
-    fields = (example.document.id, example.query, "", in_words(example.references)) if example else ("?", "", "", ())
+    fields = (
+        (example.document.id, example.query, "", references_text(example.references)) if example else ("?", "", "", ())
+    )
     length = len(example.document.text) if example else None
     failure = run.failures[id]
     return InspectedExample(run.folder, run.task, id, *fields, characters=length, missing=missing, failure=failure)

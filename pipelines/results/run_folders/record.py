@@ -27,15 +27,15 @@ class DamagedRecord(UserError):
         self.why, self.record = reason, record
 
 
-def check_format(record: Mapping[str, Any], ours: int, path: Path, oldest: int | None = None) -> None:
-    """Raise `UserError` for a record in another format than `ours`, or one from `oldest` on: another version's."""
-    theirs = record.get("format")
-    if not isinstance(theirs, int):
+def check_format(record: Mapping[str, Any], supported_format: int, path: Path, oldest: int | None = None) -> None:
+    """Raise `UserError` for a record of another version: of no format from `oldest` to `supported_format`."""
+    record_format = record.get("format")
+    if not isinstance(record_format, int):
         raise UserError(f"the record of {path} is damaged: it has no format; choose another folder with out=")
-    if theirs > ours:
-        raise UserError(f"{path} was written by a newer longdoc (format {theirs}): upgrade longdoc")
-    if theirs < (ours if oldest is None else oldest):
-        age = f"{path} was written by an older longdoc (format {theirs}, now {ours})"
+    if record_format > supported_format:
+        raise UserError(f"{path} was written by a newer longdoc (format {record_format}): upgrade longdoc")
+    if record_format < (supported_format if oldest is None else oldest):
+        age = f"{path} was written by an older longdoc (format {record_format}, now {supported_format})"
         raise UserError(f"{age}: start the run again in another folder, with out=")
 
 

@@ -17,7 +17,7 @@ def run(path: Path, record: Mapping[str, Any]) -> str:
     task = record.get("arguments", {}).get("task")
     if task is not None and task not in shlex.split(command):  # of several tasks, or named in a file of --config
         return shlex.join(["longdoc", "rerun", str(path)])
-    return with_out(command, path)
+    return command_with_out(command, path)
 
 
 def ablation(path: Path, record: Mapping[str, Any]) -> str:
@@ -27,7 +27,7 @@ def ablation(path: Path, record: Mapping[str, Any]) -> str:
     if not is_ours(command):
         return f"start the same ablation again with out={str(path)!r}" if is_own else "start the same ablation again"
     if is_own:
-        return with_out(command, path)
+        return command_with_out(command, path)
     home = path.resolve().parent  # without --out it is in `runs`, in the folder where it was started
     return command if home == Path("runs").resolve() else f"cd {shlex.quote(str(home.parent))} && {command}"
 
@@ -43,7 +43,7 @@ def is_ours(command: Any) -> TypeGuard[str]:
     return words[:1] == ["longdoc"] and shlex.join(words) == command
 
 
-def with_out(command: str, path: Path) -> str:
+def command_with_out(command: str, path: Path) -> str:
     """The command with the folder where it is now."""
     words = shlex.split(command)
     for place, word in enumerate(words):

@@ -38,7 +38,7 @@ RECORD = {
     "limit": _size,
     "shard": record_checks.text,
     "merged": record_checks.mapping(record_checks.count),
-    "starts": record_checks.each(start),
+    "starts": record_checks.each_item(start),
     "examples_by_version": record_checks.mapping(record_checks.mapping(record_checks.count)),
 }
 
@@ -64,9 +64,9 @@ OPTIONAL_SPEC = {
 
 ABLATION = {
     **dict.fromkeys(("task", "split", "baseline"), record_checks.text),
-    "axes": record_checks.mapping(record_checks.each(lambda value: True)),
+    "axes": record_checks.mapping(record_checks.each_item(lambda value: True)),
     "primary_metric": record_checks.maybe(record_checks.text),
-    "cells": record_checks.each(_mapping),
+    "cells": record_checks.each_item(_mapping),
 }
 CELL = {
     **dict.fromkeys(("name", "recipe"), record_checks.text),

@@ -57,10 +57,10 @@ def _differences(name: str, present_value: Any, now: Any) -> list[InWords]:
     return [_values(name, _short(present_value), _short(now))]
 
 
-def _fields(of: str, present_fields: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
+def _fields(owner: str, present_fields: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
     """The fields in which two mappings differ."""
     names = [name for name in dict.fromkeys([*present_fields, *now]) if present_fields.get(name) != now.get(name)]
-    return [_values(f"{name} of {of}", _short(present_fields.get(name)), _short(now.get(name))) for name in names]
+    return [_values(f"{name} of {owner}", _short(present_fields.get(name)), _short(now.get(name))) for name in names]
 
 
 def _encoders(entries: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[InWords]:

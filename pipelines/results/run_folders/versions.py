@@ -17,12 +17,14 @@ UNKNOWN = "unknown"  # the version of longdoc at a start that `run.json` has los
 def versions_of_start(start: Mapping[str, Any]) -> dict[str, str]:
     """What a start ran with, by name: longdoc, python, the libraries, and the kind of device where there is one."""
     environment = start.get("environment", {})
-    ours = {"longdoc": start.get("longdoc"), "python": environment.get("python")}
+    own_versions = {"longdoc": start.get("longdoc"), "python": environment.get("python")}
     device = environment.get("device")
     kind = (
         {"device": ", ".join(dict.fromkeys(value.partition(":")[0] for value in device.split(",")))} if device else {}
     )
-    return {name: str(value) for name, value in (ours | dict(start.get("versions", {})) | kind).items() if value}
+    return {
+        name: str(value) for name, value in (own_versions | dict(start.get("versions", {})) | kind).items() if value
+    }
 
 
 def examples_by_version(record: Mapping[str, Any], examples: int) -> dict[str, dict[str, int]]:
@@ -39,14 +41,14 @@ def count_examples(starts: Sequence[Mapping[str, Any]], used: Sequence[AbstractS
     An example that several starts had a part in counts for the versions of each.
     """
     numbers = [number for number in set().union(*used) if number < len(starts)]
-    in_time = sorted(numbers, key=lambda number: (starts[number].get("time", ""), number))
-    known_versions = {number: versions_of_start(starts[number]) for number in in_time}
+    ordered_numbers = sorted(numbers, key=lambda number: (starts[number].get("time", ""), number))
+    known_versions = {number: versions_of_start(starts[number]) for number in ordered_numbers}
     counts: dict[str, dict[str, int]] = {}
     for name in dict.fromkeys(name for versions in known_versions.values() for name in versions):
-        of_start = {number: versions.get(name, _absent(versions)) for number, versions in known_versions.items()}
-        counts[name] = dict.fromkeys(of_start.values(), 0)
+        start_versions = {number: versions.get(name, _absent(versions)) for number, versions in known_versions.items()}
+        counts[name] = dict.fromkeys(start_versions.values(), 0)
         for abstract_set in used:
-            for version in {of_start[number] for number in abstract_set if number in of_start}:
+            for version in {start_versions[number] for number in abstract_set if number in start_versions}:
                 counts[name][version] += 1
     return counts
 

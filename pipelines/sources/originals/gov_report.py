@@ -39,13 +39,13 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         yield _example(row, f"{split}-{row.number}")
 
 
-def named(folder: Path, split: str) -> list[Path]:
+def named_paths(folder: Path, split: str) -> list[Path]:
     """The files that name a split's reports, none where the folder is no release.
 
     Raises `UserError` for a release without the split.
     """
     files = sorted((folder / "split_ids").glob("*.ids"))
-    paths = [file for file in files if split in _splits.named_in(file.name)]
+    paths = [file for file in files if split in _splits.splits_named_in(file.name)]
     if files and not paths:
         text = ", ".join(file.name for file in files)
         raise _splits.NoSplit(f"{folder} has no reports of the split {split!r}; its split_ids: {text}")

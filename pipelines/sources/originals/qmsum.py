@@ -31,7 +31,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example per query: of a meeting first the general ones, then the specific ones."""
-    split, before = _splits.of_file(table.name, split), 0
+    split, before = _splits.split_of_file(table.name, split), 0
     for row in table.rows():
         text, turns = _transcript(row)
         document = _fields.document(text, row.where)

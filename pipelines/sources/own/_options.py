@@ -29,7 +29,7 @@ class Options:
     labels: tuple[str, ...] = tuple(LETTERS)
 
 
-def of(fields: Mapping[str, Any], values: Mapping[str, Any], location: str) -> Options:
+def options_of(fields: Mapping[str, Any], values: Mapping[str, Any], location: str) -> Options:
     """The options of a row whose `options` and `choices` are `values`. Raises `UserError` for malformed ones."""
     field = next((name for name in FIELDS if values.get(name)), "")
     value = values.get(field)

@@ -18,7 +18,7 @@ MARKS = ("unanswerable", "is_impossible")
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no", "")  # cells of CSV files
 
 
-def of(fields: Mapping[str, Any], values: Mapping[str, Any], location: str) -> tuple[str, ...]:
+def references_of(fields: Mapping[str, Any], values: Mapping[str, Any], location: str) -> tuple[str, ...]:
     """The references of a row whose answers are `values` by field, in the order of `FIELDS`.
 
     Empty where it has none, `NO_ANSWER` where its question has no answer. Raises `UserError` for malformed fields, and

@@ -63,8 +63,8 @@ def align(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[str,
         (" ".join(source[i].text for i in left), " ".join(target[j].text for j in right))
         for left, right in _groups(sorted(links))
     ]
-    here, numbers = {i for i, _ in links}, {j for _, j in links}
-    unmatched = [cue for i, cue in enumerate(source) if i not in here]
+    source_numbers, numbers = {i for i, _ in links}, {j for _, j in links}
+    unmatched = [cue for i, cue in enumerate(source) if i not in source_numbers]
     return pairs, unmatched + [cue for j, cue in enumerate(target) if j not in numbers]
 
 
@@ -91,8 +91,8 @@ def _groups(links: Sequence[tuple[int, int]]) -> Iterator[tuple[list[int], list[
     """The linked cues, in the order of the sources."""
     group: dict[tuple[str, int], tuple[set[int], set[int]]] = {}
     for i, j in links:
-        ours, theirs = group.get(("source", i), ({i}, set())), group.get(("target", j), (set(), {j}))
-        joined = (ours[0] | theirs[0] | {i}, ours[1] | theirs[1] | {j})
+        source_group, target_group = group.get(("source", i), ({i}, set())), group.get(("target", j), (set(), {j}))
+        joined = (source_group[0] | target_group[0] | {i}, source_group[1] | target_group[1] | {j})
         group |= {("source", number): joined for number in joined[0]} | {
             ("target", number): joined for number in joined[1]
         }

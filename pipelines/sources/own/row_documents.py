@@ -30,7 +30,7 @@ def recognizes(path: Path) -> bool:
 
 def read(path: Path, warnings: list[str]) -> list[Document]:
     """The documents in the order of their first rows, located by their number and title. Raises `UserError`."""
-    data = sources.load("ask", _NO_QUESTION, path, _splits.of_file(path.name, "test"))
+    data = sources.load("ask", _NO_QUESTION, path, _splits.split_of_file(path.name, "test"))
     documents = {example.document.id: example.document for example in data.examples()}
     warnings.extend(data.warnings)
     return [_located(document, number, path) for number, document in enumerate(documents.values(), 1)]

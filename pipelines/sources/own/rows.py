@@ -61,12 +61,12 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
     gold = _gold.read(evidence, row.where) if evidence is not None else _answers_rows(references, row.where)
-    options = _options.of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.where)
+    options = _options.options_of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.where)
     example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
-        references=_options.references_of(_references.of(fields, references, row.where), options, row.where),
+        references=_options.references_of(_references.references_of(fields, references, row.where), options, row.where),
         options=options.texts,
         meta={
             **({"metadata": fields["metadata"]} if fields.get("metadata") else {}),
@@ -80,7 +80,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
 def _answers_rows(references: Mapping[str, Any], location: str) -> tuple[Gold, ...]:
     """The evidence in the answers of a row, of which the first that is not empty counts."""
     field = next((field for field, value in references.items() if value), "")
-    return _gold.of_answers(references.get(field), location, field)
+    return _gold.answer_gold(references.get(field), location, field)
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:

@@ -41,7 +41,11 @@ SPELLINGS = {
 }
 DROPPED = frozenset(
     {"mentor", "no applicable type"}
-    | {role + of for role in ("sidekick", "spouse/partner/lover", "spouse") for of in ("", " of hero", " of villain")}
+    | {
+        role + owner
+        for role in ("sidekick", "spouse/partner/lover", "spouse")
+        for owner in ("", " of hero", " of villain")
+    }
     | {f"supporting role character of {side}" for side in ("hero", "villain")}
 )
 NAME_WORDS = 6  # of a name that may as well be a question
@@ -176,15 +180,15 @@ def _name_end(text: str) -> int | None:
         return len(line)
     count = None
     for stop in [match.end() for match in re.finditer(r"\S+", line)][:NAME_WORDS]:
-        if not _elsewhere(line[:stop], text[stop:]):
+        if not _is_elsewhere(line[:stop], text[stop:]):
             break
         count = stop
     return count
 
 
-def _elsewhere(phrase: str, text: str) -> bool:
-    together = r"\s+".join(map(re.escape, phrase.rstrip(":").split()))
-    return re.search(rf"(?<!\w){together}(?!\w)", text, re.IGNORECASE) is not None
+def _is_elsewhere(phrase: str, text: str) -> bool:
+    phrase_pattern = r"\s+".join(map(re.escape, phrase.rstrip(":").split()))
+    return re.search(rf"(?<!\w){phrase_pattern}(?!\w)", text, re.IGNORECASE) is not None
 
 
 @dataclass(slots=True)

@@ -36,7 +36,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             query=_text(row, "question"),
             references=(right_letter(row),),
             options=tuple(_text(row, name) for name in CHOICES),
-            meta=kept(row) | {"options_text": "\n".join(f"({name[-1]}) {_text(row, name)}" for name in CHOICES)},
+            meta=kept_fields(row) | {"options_text": "\n".join(f"({name[-1]}) {_text(row, name)}" for name in CHOICES)},
         )
 
 
@@ -48,7 +48,7 @@ def right_letter(row: Row) -> str:
     return answer
 
 
-def kept(row: Row) -> dict[str, str]:
+def kept_fields(row: Row) -> dict[str, str]:
     """What a row says of its question: its groups."""
     return {
         name: _fields.string(row.fields[name], row.where, name)

@@ -45,7 +45,7 @@ def examples(table: Table, parse: Callable[[str, str], ParsedInput]) -> Iterator
         )
 
 
-def _without_query(text: str, where: str) -> ParsedInput:
+def _without_query(text: str, location: str) -> ParsedInput:
     return "", (), text, {}
 
 

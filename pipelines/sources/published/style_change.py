@@ -54,7 +54,7 @@ def problems(path: Path, split: str) -> list[Path]:
         raise _splits.NoSplit(
             f"{path} has no folder for the split {split!r}, but for {known_text}: split={min(named_names)!r}"
         )
-    return sorted((text for text in paths if not named_names or splits[text] == split), key=_in_order)
+    return sorted((text for text in paths if not named_names or splits[text] == split), key=_ordered_paragraphs)
 
 
 def truths(paths: Sequence[Path]) -> list[Path]:
@@ -80,12 +80,12 @@ def _truth(text: Path) -> Path:
 def _split(folder: Path) -> str:
     """The split that the innermost folder with a split's name is for; empty without one."""
     for part in reversed(folder.parts):
-        if named_names := _splits.named_in(part):
+        if named_names := _splits.splits_named_in(part):
             return min(named_names)
     return ""
 
 
-def _in_order(path: Path) -> list[Any]:
+def _ordered_paragraphs(path: Path) -> list[Any]:
     """Numbers in names count as numbers: problem-2 before problem-10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", str(path))]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from models import Classify, Compare, Fuse, Generate, Prompt, Reader, Reply, Request, Score
 from models.encoders import _cache
-from models.reader import Arrived, StreamingReader
+from models.reader import OnReply, StreamingReader
 from pipelines.records import Document, Example
 from tests.api_server import Answer, ApiServer, ReceivedRequest, chat
 from tests.faults.killing.moments import moment
@@ -95,7 +95,7 @@ class Streaming(Noting, StreamingReader):
 
     concurrency = IN_FLIGHT
 
-    def stream(self, requests: Sequence[Request], arrived: Arrived) -> Iterator[tuple[int, Reply]]:
+    def stream(self, requests: Sequence[Request], arrived: OnReply) -> Iterator[tuple[int, Reply]]:
         def ask(place: int, request: Request) -> tuple[int, Reply]:
             reply = self._reply(request)
             arrived(place, reply)

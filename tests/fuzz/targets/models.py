@@ -46,7 +46,7 @@ def model_config(data: bytes, folder: Path) -> None:
     from models import hub
 
     write(sections(data), folder)
-    hub.kind_of(str(folder))
+    hub.file_kind(str(folder))
     hub.outputs(hub.config(folder))
 
 
@@ -74,7 +74,7 @@ def trained_folder(data: bytes, folder: Path) -> None:
 
     write(sections(data), folder)
     for get, file in ((models.get, saved.READER), (retrievers.get, saved.RETRIEVER)):
-        if saved.described(str(folder), file) is not None:
+        if saved.saved_description(str(folder), file) is not None:
             _refusable(lambda get=get: get(str(folder)))  # type: ignore[misc]
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import typer
 
 from longdoc import plain_json, specs
-from longdoc.allowed_code import named_in
+from longdoc.allowed_code import file_context
 from longdoc.errors import RepliesAwaited
 from longdoc.spec_lists import split_specs
-from longdoc.typed_form import as_typed
+from longdoc.typed_form import typed_form
 from tests.fuzz.harness import chosen, target, text
 
 OPTIONS = ("Paris", "the year 1820", "A", "No", "")
@@ -29,7 +29,7 @@ COMMANDS = (
 def spec(data: bytes, folder: Path) -> None:
     parsed = specs.parse_arguments(text(data))
     assert specs.parse_arguments(text(data)) == parsed or "nan" in text(data).lower()
-    as_typed({"name": "x", **parsed})
+    typed_form({"name": "x", **parsed})
 
 
 @target("bm25,tfidf", "tokens:size=100,stride=50,sentences", "hybrid:[bm25,dense],tfidf", 'a:"x,y",b', ",")
@@ -49,7 +49,7 @@ def component(data: bytes, folder: Path) -> None:
     from pipelines import metrics, strategies
 
     registry, rest = chosen(data, (chunkers.registry, retrievers.registry, strategies.registry, metrics.registry))
-    with named_in("a file"):  # as from a file: no module is imported by its name
+    with file_context("a file"):  # as from a file: no module is imported by its name
         registry.get(text(rest))
 
 
@@ -153,12 +153,12 @@ def reply(data: bytes, folder: Path) -> None:
 @target("It is so [1, 3].", '[1-3] "as [2]" `[9]`', "> quote [1]\n\nno [7]", "【2】", "[1–999] “a [2]”")
 def citations(data: bytes, folder: Path) -> None:
     from pipelines.answers import citations as parser
-    from pipelines.answers.passage_prompt import says_not_found
+    from pipelines.answers.passage_prompt import is_denial
 
     found = parser.cited(text(data), ("some text [2]", "other", "third"), (1, 2, 3))
     assert set(found.numbers) <= {1, 2, 3}
     parser.without_citations(text(data))
-    says_not_found(text(data))
+    is_denial(text(data))
 
 
 @target("Who? (A) one (B) two (C) three (D) four", "q\n\n (A) a\n (B) b\n (C) c\n (D) d\n\n", "a\nb")

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from models.apis._concurrent import as_they_come
+from models.apis._concurrent import replies_in_order_of_arrival
 from tests import patience
 
 
@@ -16,7 +16,7 @@ def test_answers_are_kept_in_the_thread_that_got_them_while_nobody_takes_them():
         if len(kept) == 5:
             all_kept.set()
 
-    replies = as_they_come(lambda question: question * 10, range(5), 2, arrived)
+    replies = replies_in_order_of_arrival(lambda question: question * 10, range(5), 2, arrived)
     first = next(replies)
     assert all_kept.wait(patience.SECONDS)  # and no other is taken
     assert {place: answer for place, (answer, _) in kept.items()} == {0: 0, 1: 10, 2: 20, 3: 30, 4: 40}
@@ -29,4 +29,4 @@ def test_an_answer_that_cannot_be_kept_ends_it():
         raise OSError(28, "No space left on device")
 
     with pytest.raises(OSError, match="No space left"):
-        list(as_they_come(lambda question: question, range(100), 2, full))
+        list(replies_in_order_of_arrival(lambda question: question, range(100), 2, full))

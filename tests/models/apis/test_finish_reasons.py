@@ -110,10 +110,10 @@ def test_an_error_that_is_none_is_none(reply_to):
 
 
 def test_of_several_outputs_the_worst_end_is_said():
-    assert _finish_reasons.of_all(["stop", "unknown", "length"]) == "length"
-    assert _finish_reasons.of_all(["stop", "unknown"]) == "unknown"
-    assert _finish_reasons.of_all(["length", "refusal"]) == "refusal"
-    assert _finish_reasons.of_all([]) == "stop"
+    assert _finish_reasons.common_reason(["stop", "unknown", "length"]) == "length"
+    assert _finish_reasons.common_reason(["stop", "unknown"]) == "unknown"
+    assert _finish_reasons.common_reason(["length", "refusal"]) == "refusal"
+    assert _finish_reasons.common_reason([]) == "stop"
 
 
 def test_what_follows_is_said_of_every_field_that_is_left_out():

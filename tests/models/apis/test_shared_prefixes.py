@@ -8,7 +8,7 @@ import models
 from longdoc import interrupts
 from models import Generate
 from models.apis import _shared_prefixes
-from models.apis._concurrent import as_they_come
+from models.apis._concurrent import replies_in_order_of_arrival
 from models.apis._prefix_tree import common_length, shared_prefixes
 from models.apis._shared_prefixes import WARM_LIMIT, SharedPrefixes, document_end
 from models.prompts import Part, Prompt
@@ -181,7 +181,7 @@ def test_an_error_ends_those_who_wait_for_the_first():
 
     sending = Sending([(BOOK, "1"), (BOOK, "2"), (BOOK, "3")])
     with pytest.raises(OSError, match="gone"):
-        list(as_they_come(ask, range(3), 3, order=sending.order))
+        list(replies_in_order_of_arrival(ask, range(3), 3, order=sending.order))
     assert asked == [0]
 
 
@@ -194,7 +194,7 @@ def test_an_interrupt_starts_nobody_who_waits_for_the_first(monkeypatch):
         return ANSWERED
 
     sending = Sending([(BOOK, "1"), (BOOK, "2"), (BOOK, "3")])
-    assert list(as_they_come(ask, range(3), 3, order=sending.order)) == [(0, ANSWERED)]
+    assert list(replies_in_order_of_arrival(ask, range(3), 3, order=sending.order)) == [(0, ANSWERED)]
 
 
 def test_what_is_remembered_is_bounded(monkeypatch):

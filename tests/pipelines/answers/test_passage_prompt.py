@@ -9,7 +9,7 @@ from models.prompts import Part, Prompt
 from models.truncation import truncate
 from pipelines.answers.collection import BETWEEN, Collection
 from pipelines.answers.file_prompt import FilePrompt
-from pipelines.answers.passage_prompt import LONGEST, NOT_FOUND_TEXT, PassagePrompt, says_not_found
+from pipelines.answers.passage_prompt import LONGEST, NOT_FOUND_TEXT, PassagePrompt, is_denial
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.preparation.selection import fill
 from pipelines.records import Document, Example
@@ -140,7 +140,7 @@ def test_names_of_files_and_sections_stay_on_their_line() -> None:
 )
 def test_an_output_says_that_it_is_not_there_by_one_sentence_at_its_start(output: str, expected: bool) -> None:
     prompt = PassagePrompt.of(None, Stuff()).asking([])
-    assert says_not_found(output) is expected
+    assert is_denial(output) is expected
     assert prompt.answer(Example("q", document("x")), output) == ("" if expected else output)
     assert prompt.denials == [output] * expected
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pipelines.answers.line_kinds import Kind, is_ended, kinds_of
+from pipelines.answers.line_kinds import Kind, is_ended, line_kinds
 from pipelines.answers.sentences import LONG, headed_sentences, heading_above
 
 
@@ -111,7 +111,7 @@ def test_the_heading_above_is_the_last_before_the_position(before: str, passage:
 
 def test_numbered_lines_in_a_row_are_a_list() -> None:
     steps = ["Steps", "1. Open the lid", "2. Fill the kettle", "Wait a little."]
-    assert kinds_of([steps, ["1. Warranty"], ["Two years."]]) == [
+    assert line_kinds([steps, ["1. Warranty"], ["Two years."]]) == [
         [Kind.BARE, Kind.ROW, Kind.ROW, Kind.SENTENCE],
         [Kind.BARE],
         [Kind.SENTENCE],

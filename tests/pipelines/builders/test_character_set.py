@@ -8,7 +8,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.builders import Built
-from pipelines.builders._films import Summaries, Summary, Title, cues, role, same
+from pipelines.builders._films import Summaries, Summary, Title, cues, is_same_title, role
 from tests.pipelines.builders import made
 
 SCRIPT = """INT. HOUSE - NIGHT
@@ -73,7 +73,7 @@ def test_a_line_of_a_cast_list_names_its_role(entry: str, name: str) -> None:
     ],
 )
 def test_forms_of_a_name_are_one_character(one: str, other: str, equal: bool) -> None:
-    assert same(one, other) is same(other, one) is equal
+    assert is_same_title(one, other) is is_same_title(other, one) is equal
 
 
 @pytest.mark.parametrize(
@@ -243,5 +243,5 @@ def test_cues_of_real_scripts_name_the_annotated_characters(realdata: Path) -> N
     for film in films:
         named = cues((folder / film).read_text(encoding="utf-8", errors="replace"))
         asked = {row["character"] for row in labels if row["script"] == film}
-        assert all(any(same(name, cue) for cue in named) for name in asked), film
-        assert not any(same("Zebulon Quist", cue) for cue in named)
+        assert all(any(is_same_title(name, cue) for cue in named) for name in asked), film
+        assert not any(is_same_title("Zebulon Quist", cue) for cue in named)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.builders._positions import without
+from pipelines.builders._positions import without_positions
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ from pipelines.builders._positions import without
     ],
 )
 def test_a_position_is_removed_and_counted(kind: str, text: str, left: str) -> None:
-    assert without(text) == (left, {kind: 1})
+    assert without_positions(text) == (left, {kind: 1})
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_a_position_is_removed_and_counted(kind: str, text: str, left: str) -> N
     ],
 )
 def test_words_that_tell_no_position_stay(text: str) -> None:
-    assert without(text) == (text, {})
+    assert without_positions(text) == (text, {})
 
 
 def test_summaries_that_are_cleaned_stay_as_they_are() -> None:
-    once, _ = without("In Chapter 3, as in the previous chapter, he waits. The story ends.")
-    assert without(once) == (once, {})
+    once, _ = without_positions("In Chapter 3, as in the previous chapter, he waits. The story ends.")
+    assert without_positions(once) == (once, {})

@@ -11,7 +11,7 @@ from pipelines import tasks
 from pipelines.cli.asking.words import files_and_question
 from pipelines.cli.run import score
 from pipelines.evaluation.evidence_table import evidence
-from pipelines.evaluation.score_predictions import told_apart
+from pipelines.evaluation.score_predictions import distinct_names
 from pipelines.results.reports.report import report
 
 
@@ -55,7 +55,7 @@ def test_rows_in_place_of_a_task_are_told_the_task_of_own_rows(name: str) -> Non
     ],
 )
 def test_systems_of_one_name_are_called_by_what_differs(names: list[str], paths: list[str], apart: list[str]) -> None:
-    assert told_apart(names, [Path(path) for path in paths]) == apart
+    assert distinct_names(names, [Path(path) for path in paths]) == apart
 
 
 def test_the_report_of_a_run_that_is_not_there_says_so() -> None:

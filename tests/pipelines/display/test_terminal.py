@@ -43,7 +43,7 @@ def stdout(monkeypatch):
 )
 def test_where_tables_and_colours_are_used(stdout, is_terminal, environment, plain, coloured):
     stdout(is_terminal, **environment)
-    assert (terminal.plain(), terminal.coloured()) == (plain, coloured)
+    assert (terminal.is_plain(), terminal.coloured()) == (plain, coloured)
 
 
 def test_without_colours_no_escape_sequence_is_written(stdout):

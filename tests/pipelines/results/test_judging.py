@@ -78,12 +78,12 @@ def test_agreement_in_words_says_once_what_its_numbers_are() -> None:
 
 
 def test_what_was_said_of_an_example(tmp_path: Path) -> None:
-    assert judging.said(tmp_path, "q1") == ""
+    assert judging.judging_line(tmp_path, "q1") == ""
     (tmp_path / judging.FILE).write_text(
         'damaged\n{"id": "q1", "verdict": "wrong", "replies": ["perhaps", "No."]}\n{"id": "q2"}\n'
     )
-    assert judging.said(tmp_path, "q1") == 'wrong: "perhaps" then "No."'
-    assert judging.said(tmp_path, "q3") == ""
+    assert judging.judging_line(tmp_path, "q1") == 'wrong: "perhaps" then "No."'
+    assert judging.judging_line(tmp_path, "q3") == ""
     with (tmp_path / judging.FILE).open("ab") as file:
         file.write(b'\xff\n{"id": "q9", "verdict": "right", "replies": ["Yes."]}\n')
-    assert judging.said(tmp_path, "q9") == 'right: "Yes."'
+    assert judging.judging_line(tmp_path, "q9") == 'right: "Yes."'

@@ -202,4 +202,4 @@ def test_a_prediction_that_a_strategy_leaves_empty_counts_as_empty(tmp_path):
     ],
 )
 def test_only_text_outputs_are_counted_and_several_only_if_all_are_empty(reply, kinds):
-    assert output_counts.kinds_of(reply) == kinds
+    assert output_counts.output_kinds(reply) == kinds

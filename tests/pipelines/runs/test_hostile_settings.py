@@ -18,7 +18,7 @@ import pipelines
 import retrievers
 from longdoc import allowed_code, checked_json
 from longdoc.errors import UserError
-from longdoc.file_values import SettingsFile, TextInFile, in_file
+from longdoc.file_values import SettingsFile, TextInFile, marked_with_file
 from models import encoders
 from pipelines import builders, metrics, strategies
 from pipelines.engine import engines
@@ -200,7 +200,7 @@ FIELDS = [
 def test_no_field_of_any_component_is_code(mark, kind, name, field):
     """What is resolved when it is first used, too: encoders."""
     for value in ("evil:Words", {"name": "evil:Words"}, ["evil:Words"], ["bm25", {"name": "evil:Words"}]):
-        spec = in_file({"name": name, field: value}, SettingsFile("settings.yaml"))
+        spec = marked_with_file({"name": name, field: value}, SettingsFile("settings.yaml"))
         with pytest.raises(UserError):
             component = REGISTRIES[kind].get(spec)
             if kind != "retriever":
@@ -214,14 +214,14 @@ def test_no_field_of_any_component_is_code(mark, kind, name, field):
 def test_the_encoder_of_a_retriever_is_data(mark, name):
     for spec in (f"{name}:evil:Words", f"{name}:model=evil:Words", {"name": name, "model": "evil:Words"}):
         with pytest.raises(UserError, match=r"^settings.yaml names the encoder evil:Words, which is code"):
-            retrievers.get(in_file(spec, SettingsFile("settings.yaml")))
+            retrievers.get(marked_with_file(spec, SettingsFile("settings.yaml")))
     assert refused(mark)
 
 
 @pytest.mark.parametrize("spec", ["bi_encoder:evil:Words", {"name": "bi_encoder", "model": "evil:Words"}])
 def test_the_encoder_of_a_reader_is_data(mark, spec):
     with pytest.raises(UserError, match=r"^settings.yaml names the encoder evil:Words, which is code"):
-        models.get(in_file(spec, SettingsFile("settings.yaml")))
+        models.get(marked_with_file(spec, SettingsFile("settings.yaml")))
     assert refused(mark)
 
 
@@ -249,13 +249,15 @@ def test_what_is_allowed_here_is_allowed_in_the_processes_that_it_is_sent_to(mar
 @pytest.mark.parametrize("name", ["attn_implementation", "use_kernels", "kernel_config"])
 def test_a_file_fetches_no_kernel_of_the_hub(mark, name):
     value = "somebody/kernel" if name.startswith("attn") else True
-    spec = in_file({"name": "seq2seq", "model": "folder", "options": {name: value}}, SettingsFile("settings.yaml"))
+    spec = marked_with_file(
+        {"name": "seq2seq", "model": "folder", "options": {name: value}}, SettingsFile("settings.yaml")
+    )
     with pytest.raises(UserError, match=rf"^settings.yaml sets {name} of the reader seq2seq, which fetches code"):
         models.get(spec)
 
 
 def test_a_file_never_starts_a_program(mark):
-    spec = in_file({"name": "meteor", "jar": "evil.jar"}, SettingsFile("settings.yaml"))
+    spec = marked_with_file({"name": "meteor", "jar": "evil.jar"}, SettingsFile("settings.yaml"))
     with pytest.raises(
         UserError, match=r"^settings.yaml sets jar of the metric meteor, which counts only where you type"
     ):

@@ -13,7 +13,7 @@ import models
 import pipelines
 from longdoc import allowed_hosts
 from longdoc.errors import UserError
-from longdoc.file_values import SettingsFile, in_file
+from longdoc.file_values import SettingsFile, marked_with_file
 from models.apis._file_settings import OWN_VALUES
 from pipelines.engine import engines
 from tests.api_server import ApiServer, chat, failure
@@ -45,7 +45,7 @@ def server():
 
 
 def from_file(spec):
-    return in_file(spec, SettingsFile("settings.yaml"))
+    return marked_with_file(spec, SettingsFile("settings.yaml"))
 
 
 def reader(**fields):

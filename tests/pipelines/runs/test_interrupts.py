@@ -64,7 +64,7 @@ def test_an_interrupt_lets_the_batch_end_and_a_second_one_does_not(rows, tmp_pat
     assert capsys.readouterr().err.count(f"longdoc: {interrupts.STOPPING}\n") == 1
     assert f"{kept} replies in {tmp_path / 'run'}; go on with: longdoc.run('qa'" in ended.value.__notes__[0]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    assert not interrupts.asked()
+    assert not interrupts.is_waiting()
     reader.times = 0
     assert run(rows, tmp_path / "run", model=reader).new_requests == 6 - kept
     assert len(billed(tmp_path / "bill")) == 6 + (4 - kept)
@@ -78,7 +78,7 @@ def test_requests_in_flight_at_a_service_are_awaited_and_logged_and_no_others_ar
     def answer(request, times):
         if len(server.received) <= 2 and in_flight.wait() == 0:  # both are under way
             os.kill(os.getpid(), signal.SIGINT)
-        patience.until(lambda: len(server.received) > 2 or interrupts.asked(), "the signal has arrived")
+        patience.until(lambda: len(server.received) > 2 or interrupts.is_waiting(), "the signal has arrived")
         return chat("x")
 
     server = ApiServer(answer)
@@ -120,24 +120,24 @@ def test_replies_that_do_not_come_are_not_awaited_for_ever_and_are_counted_and_a
 
 
 def test_an_interrupt_wins_over_an_error_of_what_was_under_way():
-    with pytest.raises(KeyboardInterrupt), interrupts.held():
+    with pytest.raises(KeyboardInterrupt), interrupts.hold_interrupts():
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0)
         raise ValueError("the service is broken")
-    with pytest.raises(ValueError, match="broken"), interrupts.held():
+    with pytest.raises(ValueError, match="broken"), interrupts.hold_interrupts():
         raise ValueError("the service is broken")
 
 
 def test_blocks_in_blocks_and_in_other_threads_leave_the_interrupt_to_the_outermost():
     reached = []
-    with pytest.raises(KeyboardInterrupt), interrupts.held():
-        with interrupts.held():
+    with pytest.raises(KeyboardInterrupt), interrupts.hold_interrupts():
+        with interrupts.hold_interrupts():
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0)
-        reached.append(interrupts.asked())
+        reached.append(interrupts.is_waiting())
 
     def elsewhere():
-        with interrupts.held():
+        with interrupts.hold_interrupts():
             reached.append(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
 
     thread = threading.Thread(target=elsewhere)
@@ -149,10 +149,10 @@ def test_blocks_in_blocks_and_in_other_threads_leave_the_interrupt_to_the_outerm
 def test_sigterm_is_an_interrupt_of_its_own_where_its_handler_is_ours():
     before = signal.signal(signal.SIGTERM, interrupts.handle)
     try:
-        with pytest.raises(interrupts.Terminated), interrupts.held():
+        with pytest.raises(interrupts.Terminated), interrupts.hold_interrupts():
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(0)
-            assert interrupts.asked()
+            assert interrupts.is_waiting()
         with pytest.raises(interrupts.Terminated):
             os.kill(os.getpid(), signal.SIGTERM)
             time.sleep(1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from longdoc.plain_values import plain
+from longdoc.plain_values import plain_value
 from pipelines.display.interval_notes import grouped_reasons, method_notes
 from pipelines.statistics.intervals import Interval, interval_of, is_interval
 
@@ -11,17 +11,17 @@ MANY = Interval(8.0, 10.4, 0.95, 2000, "document", 80)
 
 
 def test_an_interval_survives_its_record() -> None:
-    assert is_interval(plain(FIVE))
-    assert interval_of(plain(FIVE)) == FIVE
+    assert is_interval(plain_value(FIVE))
+    assert interval_of(plain_value(FIVE)) == FIVE
 
 
 @pytest.mark.parametrize("change", [{"low": "x"}, {"unit": "chapter"}, {"units": -1}, {"resamples": 1.5}])
 def test_a_damaged_record_is_no_interval(change: dict[str, object]) -> None:
-    assert not is_interval({**plain(FIVE), **change})
+    assert not is_interval({**plain_value(FIVE), **change})
 
 
 def test_a_record_without_a_field_is_no_interval() -> None:
-    record = plain(FIVE)
+    record = plain_value(FIVE)
     for name in record:
         assert not is_interval({key: value for key, value in record.items() if key != name})
 

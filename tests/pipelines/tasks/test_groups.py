@@ -5,22 +5,22 @@ from pipelines import tasks
 
 
 def test_a_benchmark_stands_for_all_its_tasks_in_its_order() -> None:
-    assert [task.name for task in tasks.several("muld")] == [
+    assert [task.name for task in tasks.task_list("muld")] == [
         "narrativeqa", "hotpotqa", "style_change", "character_types", "opensubtitles", "vlsp",
     ]  # fmt: skip
-    assert [len(tasks.several(name)) for name in tasks.GROUPS] == [6, 7, 10, 21, 4, 4, 4]
+    assert [len(tasks.task_list(name)) for name in tasks.GROUPS] == [6, 7, 10, 21, 4, 4, 4]
 
 
 def test_names_with_commas_and_lists_stand_for_several_tasks() -> None:
     for given in ("narrativeqa,contract_nli", "narrativeqa, contract_nli", ["narrativeqa", "contract_nli"]):
-        assert [task.name for task in tasks.several(given)] == ["narrativeqa", "scrolls/contract_nli"]
+        assert [task.name for task in tasks.task_list(given)] == ["narrativeqa", "scrolls/contract_nli"]
         assert tasks.is_several(given)
     assert not tasks.is_several("narrativeqa")
 
 
 def test_a_task_that_is_given_twice_is_refused() -> None:
     with pytest.raises(UserError, match="given twice"):
-        tasks.several("vlsp,muld")
+        tasks.task_list("vlsp,muld")
 
 
 def test_where_one_task_is_wanted_several_are_refused_with_what_to_type() -> None:

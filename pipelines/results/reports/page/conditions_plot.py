@@ -91,9 +91,9 @@ def _padded(low: float, high: float) -> tuple[float, float]:
 def _grid(svg: Element, y: _Scale, x: _Scale | None, width: int, height: int, title: str) -> None:
     right, foot = width - RIGHT, height - BOTTOM
     for value in _ticks(y.low, y.high, 5):
-        at = y(value)
-        svg.append(element("line", class_="grid", x1=str(LEFT), x2=str(right), y1=str(at), y2=str(at)))
-        svg.append(element("text", f"{value:g}", x=str(LEFT - 8), y=str(at + 4), text_anchor="end"))
+        y_position = y(value)
+        svg.append(element("line", class_="grid", x1=str(LEFT), x2=str(right), y1=str(y_position), y2=str(y_position)))
+        svg.append(element("text", f"{value:g}", x=str(LEFT - 8), y=str(y_position + 4), text_anchor="end"))
     svg.append(element("text", title, x=str(LEFT), y="14", class_="axis"))
     if x is None:
         return
@@ -130,7 +130,7 @@ def _line(svg: Element, number: int, line: Line, x: _Scale | None, y: _Scale, wi
         svg.append(element("path", class_=f"{kind} level", d=path, stroke_dasharray=DASHES.get(line.kind, "5 2 1 2")))
     elif x is not None:
         places = [x(point.x or 0) + aside_value for point in line.points]
-        joints = [f"{at:.1f} {y(point.y)}" for at, point in zip(places, line.points, strict=True)]
+        joints = [f"{x_position:.1f} {y(point.y)}" for x_position, point in zip(places, line.points, strict=True)]
         path = f"M{'L'.join(joints)}"
         svg.append(element("path", class_=f"{kind} line", d=path))
     for point in line.points:
@@ -138,13 +138,13 @@ def _line(svg: Element, number: int, line: Line, x: _Scale | None, y: _Scale, wi
             _mark(svg, number, point, x(point.x) + aside_value, y)
 
 
-def _mark(svg: Element, number: int, point: Point, at: float, y: _Scale) -> None:
+def _mark(svg: Element, number: int, point: Point, x_position: float, y: _Scale) -> None:
     kind = f"series s{number % STYLES}"
     if point.low is not None and point.high is not None:
         ends = {"y1": str(y(point.low)), "y2": str(y(point.high))}
-        svg.append(element("line", class_=f"{kind} whisker", x1=str(at), x2=str(at), **ends))
+        svg.append(element("line", class_=f"{kind} whisker", x1=str(x_position), x2=str(x_position), **ends))
     words = element("title", _words(point))
-    place = f"translate({at} {y(point.y)})"
+    place = f"translate({x_position} {y(point.y)})"
     svg.append(element("path", words, class_=f"{kind} mark", d=MARKS[number % len(MARKS)], transform=place))
 
 

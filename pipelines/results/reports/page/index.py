@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipelines.display.markup import sound
-from pipelines.records import Document, Example, Prediction, in_words
+from pipelines.records import Document, Example, Prediction, references_text
 from pipelines.results.analysis.lost_evidence import shows_all, stages_losing
 from pipelines.results.analysis.stages import STAGES
 from pipelines.results.run_folders.finished_run import FinishedRun
@@ -51,7 +51,7 @@ class Index:
         self.ids.append(sound(example.id))
         self.document.append(document)
         self.query.append(sound(example.query))
-        self.references.append([sound(text) for text in in_words(example.references)])
+        self.references.append([sound(text) for text in references_text(example.references)])
         self._order.append(example.id)
 
     def to_dict(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pipelines.results.reports.page.table import table
 
 SCRIPTS = ("make", "theme", "tables", "overview")
 PAGE = "report.html"
-Named = System | PaperSystem
+LabelledSystem = System | PaperSystem
 Grid = tuple[list[str], list[tuple[str | Element, Sequence[Element]]]]
 
 
@@ -34,11 +34,11 @@ def _body(overview: Overview, home: Path) -> Iterator[Element]:
 def _scores(overview: Overview, home: Path) -> Element:
     """The scores of the runs, then the papers' that are comparable."""
     caption = "Scores, 0–100, with their intervals; each links to the page of its run"
-    systems: list[Named] = [*overview.systems, *overview.published]
+    systems: list[LabelledSystem] = [*overview.systems, *overview.published]
     return table(caption, *_grid(overview, systems, by_score(overview), home), sortable=not by_score(overview))
 
 
-def _grid(overview: Overview, systems: Sequence[Named], scores_are_rows: bool, home: Path) -> Grid:
+def _grid(overview: Overview, systems: Sequence[LabelledSystem], scores_are_rows: bool, home: Path) -> Grid:
     """Headings and rows: a row for each system, or for each score that one of them has."""
     if scores_are_rows:
         return _rows_of_scores(overview, systems, home)
@@ -52,7 +52,7 @@ def _grid(overview: Overview, systems: Sequence[Named], scores_are_rows: bool, h
     return ["System", "From", *heads(overview.columns), *([overview.mean] if overview.mean else [])], rows
 
 
-def _rows_of_scores(overview: Overview, systems: Sequence[Named], home: Path) -> Grid:
+def _rows_of_scores(overview: Overview, systems: Sequence[LabelledSystem], home: Path) -> Grid:
     short = short_names(overview.tasks)
     rows: list[tuple[str | Element, Sequence[Element]]] = []
     for column in overview.columns:
@@ -65,16 +65,16 @@ def _rows_of_scores(overview: Overview, systems: Sequence[Named], home: Path) ->
     return ["Task", *labels], rows
 
 
-def _name(value: Named) -> str:
+def _name(value: LabelledSystem) -> str:
     return value.label if isinstance(value, PaperSystem) else value.name
 
 
-def _from_text(value: Named) -> str:
+def _from_text(value: LabelledSystem) -> str:
     """Where a row comes from; the papers are named below."""
     return value.source.rpartition(", ")[2] if isinstance(value, PaperSystem) else "these runs"
 
 
-def _cell(overview: Overview, single_value: Named, column: Column, home: Path) -> Element:
+def _cell(overview: Overview, single_value: LabelledSystem, column: Column, home: Path) -> Element:
     value = single_value.value(column)
     if value is None:
         return element("td", numbers.MISSING, class_="number", data_value="")
@@ -90,7 +90,7 @@ def _cell(overview: Overview, single_value: Named, column: Column, home: Path) -
     return element("td", shown_value, *small, class_="number", data_value=repr(value))
 
 
-def _mean(value: Named) -> Element:
+def _mean(value: LabelledSystem) -> Element:
     sort = "" if value.mean is None else repr(value.mean)
     return element("td", numbers.score(value.mean), class_="number", data_value=sort)
 

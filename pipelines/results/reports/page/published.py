@@ -49,11 +49,11 @@ def _paper(content: Content, caption: str, rows: Sequence[PublishedRow], beside:
     lines: dict[tuple[str, int | None], dict[str, float]] = {}
     for row in rows:
         lines.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
-    ours = _worth_showing(content) if beside else ()
-    own_rows = [(run.label, None, run.scores) for run in ours if set(metrics) & run.scores.keys()]
-    theirs = [(model, tokens, values) for (model, tokens), values in lines.items()]
+    run_scores = _worth_showing(content) if beside else ()
+    own_rows = [(run.label, None, run.scores) for run in run_scores if set(metrics) & run.scores.keys()]
+    published_rows = [(model, tokens, values) for (model, tokens), values in lines.items()]
     table_rows = []
-    for group, source in ((own_rows, "this report"), (theirs, "published")):
+    for group, source in ((own_rows, "this report"), (published_rows, "published")):
         for name, tokens, values in group:
             cells = [
                 element("td", source),

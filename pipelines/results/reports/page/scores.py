@@ -74,8 +74,8 @@ def signatures(content: Content) -> Element:
             if name in run.signatures:
                 labels.setdefault(run.signatures[name], []).append(run.label)
         for signature, runs in labels.items():
-            who = "" if len(labels) == 1 else f" ({', '.join(runs)})"
-            rows.append((name + who, [element("td", element("code", *_rules(signature)), class_="signature")]))
+            runs_text = "" if len(labels) == 1 else f" ({', '.join(runs)})"
+            rows.append((name + runs_text, [element("td", element("code", *_rules(signature)), class_="signature")]))
     return table("What decides each number", ["Score", "Signature"], rows)
 
 

@@ -13,7 +13,7 @@ from pipelines.sources._tables import DerivedTable, Row, Table
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.own import rows
 from pipelines.sources.own.forms import chat, natural_questions, paragraphs, quac, squad, summaries, trivia_qa
-from pipelines.sources.own.forms._cells import parsed, plain
+from pipelines.sources.own.forms._cells import parsed, plain_fields
 from pipelines.sources.own.forms.form import TEXT, Fields, Form
 
 ACCEPTS = (
@@ -22,11 +22,11 @@ ACCEPTS = (
 )
 
 
-def _as_they_are_rows(fields: Fields, where: str) -> Iterator[Fields]:
+def _as_they_are_rows(fields: Fields, location: str) -> Iterator[Fields]:
     yield fields
 
 
-_OWN = Form("own rows", {"document": TEXT, "question": TEXT}, _as_they_are_rows)
+_OWN_FORM = Form("own rows", {"document": TEXT, "question": TEXT}, _as_they_are_rows)
 _OWN_TEXTS = Form("own rows", {"document": TEXT}, _as_they_are_rows, asks=False)
 FORMS: tuple[Form, ...] = (
     squad.FILE,
@@ -38,7 +38,7 @@ FORMS: tuple[Form, ...] = (
     paragraphs.MUSIQUE,
     squad.ARTICLE,
     squad.ROWS,
-    *squad.OTHERS,
+    *squad.OTHER_FORMS,
     chat.MESSAGES,
     chat.CONVERSATIONS,
     *summaries.SUMMARIES,
@@ -59,7 +59,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 def nearest(row: Row, has_query: bool) -> str:
     """The form that a row lacks least of, and what it lacks; empty where it has no field of any."""
     fields = parsed(row.fields) if row.cells else row.fields
-    asking_forms = [_OWN, squad.ROWS, *(form for form in FORMS if form.asks and form is not squad.ROWS)]
+    asking_forms = [_OWN_FORM, squad.ROWS, *(form for form in FORMS if form.asks and form is not squad.ROWS)]
     other_forms = [_OWN_TEXTS, *(form for form in FORMS if not form.asks)]
     forms = [form for form in (asking_forms if has_query else [*other_forms, *asking_forms]) if form.present(fields)]
     if not forms:
@@ -88,7 +88,7 @@ class _OwnRows(DerivedTable):
         """See `Table`. Raises `UserError` for a row of another form, or one that asks nothing where a task does."""
         form = None
         for row in self.table.rows(columns):
-            fields = plain(row)
+            fields = plain_fields(row)
             form = form or self._form(row, fields)
             if problems := form.problems(fields):
                 raise UserError(

@@ -11,7 +11,7 @@ TEXTS = ("document", "question", "query", "id", "title", "document_text", "quest
 _PYTHON = ("['", "{'", "[array(", "array(")
 
 
-def plain(row: Row) -> Fields:
+def plain_fields(row: Row) -> Fields:
     """A row's fields: cells with JSON lists or objects as these, NaN as nothing.
 
     Raises `UserError` for a cell with a list or mapping in Python's notation, which is how pandas writes them.

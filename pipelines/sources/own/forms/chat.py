@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources.own.forms.form import LIST, Fields, Form, without
+from pipelines.sources.own.forms.form import LIST, Fields, Form, without_fields
 
 _ROLES = {"human": "user", "gpt": "assistant"}  # in `conversations`
 
@@ -37,7 +37,12 @@ def _form(name: str, role: str, content: str) -> Form:
                 "or before "
                 "the question, with an empty line between them"
             )
-        yield {**without(fields, name, "context"), "document": document, "question": question, "answers": answers[:1]}
+        yield {
+            **without_fields(fields, name, "context"),
+            "document": document,
+            "question": question,
+            "answers": answers[:1],
+        }
 
     return Form("chats", {name: LIST}, own_rows)
 

@@ -49,7 +49,7 @@ def records(value: Any) -> list[Fields]:
     return []
 
 
-def without(fields: Fields, *names: str) -> dict[str, Any]:
+def without_fields(fields: Fields, *names: str) -> dict[str, Any]:
     """The fields but for some, which a form has under other names."""
     return {name: value for name, value in fields.items() if name not in names}
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Span
-from pipelines.sources._gold import agreed
+from pipelines.sources._gold import agreed_span
 from pipelines.sources.own.forms.form import LISTS, TEXT, Fields, Form, records
 
 PEOPLE = 5  # who annotate a question of the validation split
@@ -29,7 +29,7 @@ def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
     minimum = 2 if len(people) >= PEOPLE else 1
     answered_count = sum(bool(spans or word) for spans, word in zip(short, spoken_words, strict=True))
     answers = [text[slice(*span)] for spans in short for span in spans] + [word for word in spoken_words if word]
-    page = agreed(long)
+    page = agreed_span(long)
     spans = [page] if page else next(filter(None, short), [])
     has_long, has_short = len(long) >= minimum, answered_count >= minimum
     yield {

@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row
 from pipelines.sources.originals import hotpotqa, musique
-from pipelines.sources.own.forms.form import LIST, LISTS, TEXT, Fields, Form, without
+from pipelines.sources.own.forms.form import LIST, LISTS, TEXT, Fields, Form, without_fields
 
 
 def _hotpotqa_rows(fields: Fields, location: str) -> Iterator[Fields]:
@@ -25,7 +25,7 @@ def _hotpotqa_rows(fields: Fields, location: str) -> Iterator[Fields]:
         span = hotpotqa.sentence(sentences, title, number)
         evidence.append(list(span) if span else f"{title}, sentence {number}")  # which is counted as not found
     yield {
-        **without(fields, "_id", "context", "supporting_facts"),
+        **without_fields(fields, "_id", "context", "supporting_facts"),
         "id": fields.get("_id") or fields.get("id"),
         "document": text,
         "evidence": evidence,

@@ -20,7 +20,7 @@ def text_of(context: str) -> str:
     return context.removesuffix(MARK).rstrip() if context.endswith(MARK) else context
 
 
-def answered(texts: Sequence[Any], starts: Sequence[Any]) -> Fields:
+def answer_fields(texts: Sequence[Any], starts: Sequence[Any]) -> Fields:
     """The fields `answers` and `unanswerable` of a question with these answers."""
     kept_pairs = [(text, start) for text, start in zip(texts, starts, strict=False) if text != MARK]
     if texts and 2 * len(kept_pairs) <= len(texts):
@@ -41,7 +41,7 @@ def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
             "document": text_of(fields["context"]),
             "title": title,
             "question": question,
-            **answered(answer.get("texts") or [], answer.get("answer_starts") or []),
+            **answer_fields(answer.get("texts") or [], answer.get("answer_starts") or []),
         }
 
 

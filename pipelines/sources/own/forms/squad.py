@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources.own.forms.form import LIST, TEXT, Fields, Form, records, without
-from pipelines.sources.own.forms.quac import MARK, answered, text_of
+from pipelines.sources.own.forms.form import LIST, TEXT, Fields, Form, records, without_fields
+from pipelines.sources.own.forms.quac import MARK, answer_fields, text_of
 
 _OPTIONS, _LABELS = ("options", "choices", "answers"), ("gold_label", "label", "answer")
 
@@ -26,7 +26,7 @@ def _with_text(title: str, name: str) -> Form:
                 f"{location}: `{label}` is the number of one of `{options}`, which some count from 0, some from 1: "
                 "write the options in `options`, and the text or letter of the right one in `answer`"
             )
-        yield {**without(fields, name), "document": fields[name]}
+        yield {**without_fields(fields, name), "document": fields[name]}
 
     return Form(title, {name: TEXT, "question": TEXT}, own_rows)
 
@@ -54,7 +54,7 @@ def _question(question: Fields, context: str, title: Any) -> Fields:
     answers = records(question.get("answers"))
     texts = [answer.get("text") for answer in answers]
     return (
-        {**own_fields, **answered(texts, [answer.get("answer_start") for answer in answers])}
+        {**own_fields, **answer_fields(texts, [answer.get("answer_start") for answer in answers])}
         if MARK in texts
         else own_fields
     )
@@ -63,4 +63,4 @@ def _question(question: Fields, context: str, title: Any) -> Fields:
 FILE = Form("SQuAD's files", {"data": LIST}, _file_rows, several=True)
 ARTICLE = Form("articles of SQuAD's files", {"title": TEXT, "paragraphs": LIST}, _article_rows, several=True)
 ROWS = _with_text("SQuAD's rows", "context")
-OTHERS = tuple(_with_text(f"questions with their {name}", name) for name in ("passage", "article", "text"))
+OTHER_FORMS = tuple(_with_text(f"questions with their {name}", name) for name in ("passage", "article", "text"))

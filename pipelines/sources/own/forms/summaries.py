@@ -8,7 +8,7 @@ they are.
 
 from collections.abc import Iterator
 
-from pipelines.sources.own.forms.form import TEXT, Fields, Form, without
+from pipelines.sources.own.forms.form import TEXT, Fields, Form, without_fields
 
 _PAIRS = (
     ("article", "highlights"),
@@ -21,14 +21,14 @@ _PAIRS = (
 
 
 def _form(text: str, reference: str) -> Form:
-    def own_rows(fields: Fields, where: str) -> Iterator[Fields]:
-        yield {**without(fields, text, reference), "document": fields[text], "summary": fields[reference]}
+    def own_rows(fields: Fields, location: str) -> Iterator[Fields]:
+        yield {**without_fields(fields, text, reference), "document": fields[text], "summary": fields[reference]}
 
     return Form("summarization pairs", {text: TEXT, reference: TEXT}, own_rows, asks=False)
 
 
-def _label_rows(fields: Fields, where: str) -> Iterator[Fields]:
-    yield {**without(fields, "text"), "document": fields["text"]}
+def _label_rows(fields: Fields, location: str) -> Iterator[Fields]:
+    yield {**without_fields(fields, "text"), "document": fields["text"]}
 
 
 SUMMARIES = tuple(_form(text, summary) for text, summary in _PAIRS)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from longdoc.errors import UserError
 from pipelines.sources.originals._pieces import Pieces
-from pipelines.sources.own.forms.form import LISTS, TEXT, Fields, Form, records, without
+from pipelines.sources.own.forms.form import LISTS, TEXT, Fields, Form, records, without_fields
 
 UNKNOWN = "<unk>"
 _PAGES = (("entity_pages", "wiki_context"), ("search_results", "search_context"))
@@ -28,7 +28,7 @@ def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
             "configurations named nocontext have none, take rc or unfiltered"
         )
     yield {
-        **without(fields, "question_id", "answer", *(name for name, _ in _PAGES)),
+        **without_fields(fields, "question_id", "answer", *(name for name, _ in _PAGES)),
         "id": fields.get("question_id"),
         "document": pieces.text,
         "answers": _answers(fields.get("answer"), location),

@@ -7,7 +7,7 @@ import pytest
 
 from chunkers import Chunk
 from longdoc.errors import UserError
-from models.apis._concurrent import as_they_come
+from models.apis._concurrent import replies_in_order_of_arrival
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, Fuse, Generate, Reply
 from models.usage import Usage
@@ -371,7 +371,7 @@ def test_a_streamed_reply_is_logged_at_once(tmp_path):
         concurrency = 3
 
         def stream(self, requests, arrived):
-            for place, reply in as_they_come(self.one, requests, 3, arrived):
+            for place, reply in replies_in_order_of_arrival(self.one, requests, 3, arrived):
                 assert held.wait(patience.SECONDS)  # the consumer is busy
                 yield place, reply
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chunkers import Chunk, get
-from pipelines.engine.preparation.gold_evidence import GoldEvidence, shown
+from pipelines.engine.preparation.gold_evidence import GoldEvidence, shown_length
 from pipelines.records import Document, Example
 
 TEXT = "# Mills\n\nOne two.\n\nSix.\n\n# Cows\n\nTen eleven.\n"
@@ -91,5 +91,5 @@ def test_evidence_of_white_space_alone_or_without_chunks_is_no_error() -> None:
 
 
 def test_what_was_shown_is_counted_likewise() -> None:
-    assert shown(TEXT, [(9, 17), (13, 23)], [(0, 7), (12, 20)]) == 5
-    assert shown(TEXT, [(9, 17)], []) == 0
+    assert shown_length(TEXT, [(9, 17), (13, 23)], [(0, 7), (12, 20)]) == 5
+    assert shown_length(TEXT, [(9, 17)], []) == 0

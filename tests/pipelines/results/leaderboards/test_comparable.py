@@ -8,7 +8,7 @@ import pytest
 
 from pipelines import metrics, tasks
 from pipelines.records import Prediction
-from pipelines.results.leaderboards.comparable import sort_rows, why_not
+from pipelines.results.leaderboards.comparable import difference_reason, sort_rows
 from pipelines.results.leaderboards.published import PublishedRow, published
 from pipelines.results.run_folders.finished_run import FinishedRun
 
@@ -37,9 +37,9 @@ def run(examples: int = 86, **changed: Any) -> FinishedRun:
 
 
 def test_a_run_of_the_benchmark_s_files_is_comparable() -> None:
-    assert why_not(run(), ROW) == ""
+    assert difference_reason(run(), ROW) == ""
     hub = {"data": {"repository": "ghomasHudson/muld"}, "prompt": {}}
-    assert why_not(run(data={}, spec=hub), ROW) == ""
+    assert difference_reason(run(data={}, spec=hub), ROW) == ""
 
 
 @pytest.mark.parametrize(
@@ -62,22 +62,22 @@ def test_a_run_of_the_benchmark_s_files_is_comparable() -> None:
     ids=lambda given: given if isinstance(given, str) else "",
 )
 def test_what_differs_is_the_reason(made: FinishedRun, reason: str) -> None:
-    assert why_not(made, ROW) == reason
+    assert difference_reason(made, ROW) == reason
 
 
 def test_examples_without_references_are_no_scored_split() -> None:
     made = run(predictions=(*run(85).predictions, prediction(85, ())))
-    assert why_not(made, ROW) == "1 of 86 examples have no references"
+    assert difference_reason(made, ROW) == "1 of 86 examples have no references"
 
 
 def test_a_whole_split_may_lack_one_in_a_hundred_a_part_of_it_nothing() -> None:
     row = next(row for row in published("vlsp").rows if row.metric == "bleu-1")
     signature = {"bleu-1": metrics.get("bleu-1").signature}
     papers = replace(run(478), task="vlsp", scores={"bleu-1": 1.0}, signatures=signature, data={"layout": "muld"})
-    assert why_not(papers, row) == ""
-    assert why_not(replace(papers, limit=478), row) == "478 of 482 examples (limit=478)"
-    assert why_not(replace(papers, predictions=papers.predictions[:477]), row) == "477 of 482 examples"
-    assert why_not(replace(papers, data={"layout": "vlsp"}), row) == ""  # the papers themselves
+    assert difference_reason(papers, row) == ""
+    assert difference_reason(replace(papers, limit=478), row) == "478 of 482 examples (limit=478)"
+    assert difference_reason(replace(papers, predictions=papers.predictions[:477]), row) == "477 of 482 examples"
+    assert difference_reason(replace(papers, data={"layout": "vlsp"}), row) == ""  # the papers themselves
 
 
 def test_as_many_examples_of_other_documents_are_other_data() -> None:
@@ -87,8 +87,10 @@ def test_as_many_examples_of_other_documents_are_other_data() -> None:
         run(7405), task="hotpotqa", split="validation", scores={"bleu-1": 1.0}, signatures=signature,
         data={"layout": "hotpotqa"},
     )  # fmt: skip
-    assert why_not(made, row) == "other data: HotpotQA's own paragraphs, where MuLD's documents are whole pages"
-    assert why_not(replace(made, data={"layout": "muld"}), row) == ""
+    assert (
+        difference_reason(made, row) == "other data: HotpotQA's own paragraphs, where MuLD's documents are whole pages"
+    )
+    assert difference_reason(replace(made, data={"layout": "muld"}), row) == ""
 
 
 def test_a_row_must_be_comparable_with_all_runs() -> None:

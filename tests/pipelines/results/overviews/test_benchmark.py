@@ -12,7 +12,7 @@ from pipelines.results.leaderboards.average import TASK_SCORES
 from pipelines.results.overviews.overview import Column
 from pipelines.results.overviews.overview_tables import is_wide
 from pipelines.results.overviews.systems import system_of
-from pipelines.results.reports.latex import of_table
+from pipelines.results.reports.latex import table_latex
 from pipelines.results.run_folders.finished_run import finished_run
 
 
@@ -164,7 +164,7 @@ def test_a_latex_table_prints_neither_commands_nor_scores_that_are_not_comparabl
     assert "% published, not comparable: the paper does not state the split: qasper, quality" in comments
     assert made.count("not comparable") == len([line for line in comments if "not comparable" in line])
     note = "meteor not computed (vlsp): WordNet is missing: python -m nltk.downloader wordnet"
-    table = of_table(Table("muld", ("task", "score"), (("vlsp", "1.00"),), (note,)))
+    table = table_latex(Table("muld", ("task", "score"), (("vlsp", "1.00"),), (note,)))
     assert table.splitlines()[1] == f"% {note}"
     assert "minipage" not in table
 

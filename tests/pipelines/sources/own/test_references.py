@@ -13,7 +13,7 @@ EMPTY = {"text": [], "answer_start": []}
 
 def of(**fields: Any) -> tuple[str, ...]:
     values = {name: fields[name] for name in _references.FIELDS if fields.get(name) is not None}
-    return _references.of(fields, values, "rows.jsonl:1")
+    return _references.references_of(fields, values, "rows.jsonl:1")
 
 
 @pytest.mark.parametrize(
