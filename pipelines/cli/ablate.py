@@ -9,8 +9,9 @@ import typer
 
 from longdoc.visible import note
 from pipelines.cli import lists
-from pipelines.cli.options import AllowCode, Json, data_by_task, option, show
+from pipelines.cli.options import data_by_task, option, show
 from pipelines.cli.run_options import takes_run_options
+from pipelines.cli.shared_options import AllowCode, Json
 
 
 @takes_run_options(

@@ -12,7 +12,7 @@ from longdoc.errors import unknown
 from longdoc.layout import module_name
 from longdoc.registry import Registry
 from pipelines.cli import details
-from pipelines.cli.options import Json
+from pipelines.cli.shared_options import Json
 from pipelines.display import terminal
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, Task, option, show
+from pipelines.cli.options import Task, option, show
 from pipelines.cli.run_options import pair, takes_run_options, typer_option
+from pipelines.cli.shared_options import AllowCode, Json
 from pipelines.display import terminal
 from pipelines.engine.planning.options import command_line_options
 

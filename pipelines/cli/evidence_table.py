@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import lists
-from pipelines.cli.options import AllowCode, Json, data_by_task, option
+from pipelines.cli.options import data_by_task, option
+from pipelines.cli.shared_options import AllowCode, Json
 
 DATA = "Data"
 PASSAGES = "Passages"

@@ -11,6 +11,7 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from pipelines.cli.shared_options import shared_options
 from pipelines.display import terminal
 
 PANELS = {
@@ -36,7 +37,11 @@ def summary(command: Any) -> str:
 
 
 class Command(TyperCommand):
-    """A command whose help has its options by groups and its examples unbroken."""
+    """A command whose help has its options by groups and its examples unbroken; it takes the shared options, too."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its own parameters and those that all commands share."""
+        return [*super().get_params(ctx), *shared_options()]
 
     def format_usage(self, ctx: Any, formatter: Any) -> None:
         """The usage line, arguments as `NAME` or `[NAME]`."""
@@ -54,7 +59,7 @@ class Command(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Arguments, then the options group by group."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], **{name: [] for name in GROUPS}}
-        for param in self.get_params(ctx):
+        for param in super().get_params(ctx):
             if (record := param.get_help_record(ctx)) is not None:
                 argument = param.param_type_name == "argument"
                 group = "Arguments" if argument else getattr(param, "rich_help_panel", None) or GROUPS[-1]
@@ -63,9 +68,13 @@ class Command(TyperCommand):
 
 
 class PassingCommand(Command):
-    """A command that passes options on that it does not know."""
+    """A command that passes options on that it does not know, the shared ones among them."""
 
     ignore_unknown_options = True
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its own parameters."""
+        return TyperCommand.get_params(self, ctx)
 
 
 class Group(TyperGroup):
@@ -81,9 +90,11 @@ class Group(TyperGroup):
         panels = {title: [name for name in names if name in rows] for title, names in PANELS.items()}
         panels["More"] = [name for name in rows if not any(name in names for names in panels.values())]
         sections = {title: [(name, rows[name]) for name in names] for title, names in panels.items()}
-        records = [(_name(param), param.get_help_record(ctx)) for param in self.get_params(ctx)]
+        own_records = [(_name(param), param.get_help_record(ctx)) for param in self.get_params(ctx)]
         _sections(formatter, sections)
-        _sections(formatter, {"Options": [(name, record[1]) for name, record in records if record is not None]})
+        shared_records = [(_name(param), param.get_help_record(ctx)) for param in shared_options()]
+        for title, records in (("Options", own_records), ("Options of every command", shared_records)):
+            _sections(formatter, {title: [(name, record[1]) for name, record in records if record is not None]})
         formatter.write_paragraph()
         formatter.write("longdoc COMMAND --help says more, with an example.\n")
 

@@ -42,7 +42,7 @@ from pipelines.cli import (
 )  # fmt: skip
 from pipelines.cli.asking import ask, cost
 from pipelines.cli.completing.completion import asked_by_shell, offer
-from pipelines.cli.link_option import with_follow_links
+from pipelines.cli.shared_options import with_shared_options
 from pipelines.engine import interruption_note
 
 AWAITING_LIMIT = 3  # a run that goes on when the replies to its batch files are there
@@ -93,7 +93,7 @@ MODULES = (
 )  # fmt: skip
 for module in MODULES:
     for command in module.COMMANDS:
-        app.command(cls=help.Command)(_interruptible(offer(with_follow_links(command))))
+        app.command(cls=help.Command)(_interruptible(offer(with_shared_options(command))))
 for command in harnesses.PASSING_VALUES:
     app.command(cls=help.PassingCommand)(_interruptible(offer(command)))
 

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import AllowCode, Json, option, show, show_result
+from pipelines.cli.options import option, show, show_result
 from pipelines.cli.run_options import typer_option
+from pipelines.cli.shared_options import AllowCode, Json
 
 
 def merge(

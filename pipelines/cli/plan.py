@@ -6,7 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, option, show_table
+from pipelines.cli.options import option, show_table
+from pipelines.cli.shared_options import AllowCode, Json
 
 
 def plan(

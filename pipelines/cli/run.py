@@ -8,20 +8,10 @@ import typer
 
 from longdoc.errors import UserError
 from pipelines.cli import lists
-from pipelines.cli.options import (
-    AllowCode,
-    Json,
-    Task,
-    data_by_task,
-    option,
-    recorded_command,
-    say,
-    show,
-    show_result,
-    show_table,
-)
+from pipelines.cli.options import Task, data_by_task, option, recorded_command, say, show, show_result, show_table
 from pipelines.cli.run_options import takes_run_options, typer_option
 from pipelines.cli.several_tasks import counted_arguments, run_several
+from pipelines.cli.shared_options import AllowCode, Json
 from pipelines.display.terminal import to_json
 from pipelines.engine.planning.options import UNPLANNED
 

@@ -12,12 +12,13 @@ from longdoc.errors import UserError
 from longdoc.file_values import file_of, marked_with_file
 from pipelines.cli import lists
 from pipelines.cli.config_option import ConfigOption
-from pipelines.cli.options import AllowHost, Remember, allow_typed_hosts, option
+from pipelines.cli.options import option
 from pipelines.engine.planning.options import CommandLineOption, command_line_options, default_of, value_type
 
 MANY_TEXT = " *"  # after the text of an axis; the docstring of `ablate` explains it
 LIST = "N[,N…]"
 SEVERAL_TEXT = "[,…]"  # after the name of a value that may be several with commas
+HOSTS = ("allow_host", "remember")  # shared options of commands that read settings
 READ_FILES = frozenset({"ablate", "rerun"})  # commands without --config that read a run's arguments out of files
 REPEATED = frozenset({"metrics", "revision", "model_options"})  # options that may be given several times
 
@@ -65,8 +66,8 @@ def takes_run_options(
 
         @functools.wraps(function)
         def called(context: typer.Context, **values: Any) -> None:
-            if names_servers:
-                allow_typed_hosts(context, values.pop("allow_host"), values.pop("remember"))
+            for name in HOSTS if names_servers else ():
+                values.pop(name)  # they are in force
             typed_names = {name for name in values if _is_typed(context, name)}
             options = {name: values.pop(name) for name in offered_options}
             arguments = _arguments({name: value for name, value in options.items() if name in typed_names}, axes)
@@ -82,16 +83,8 @@ def takes_run_options(
 
 
 def _with_hosts(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
-    """The parameters with `--allow-host` and `--remember`, behind `--allow-code`."""
-    by_keyword = inspect.Parameter.KEYWORD_ONLY
-    hosts = [
-        inspect.Parameter("allow_host", by_keyword, default=None, annotation=AllowHost),
-        inspect.Parameter("remember", by_keyword, default=False, annotation=Remember),
-    ]
-    position = next(
-        (n + 1 for n, parameter in enumerate(parameters) if parameter.name == "allow_code"), len(parameters)
-    )
-    return [*parameters[:position], *hosts, *parameters[position:]]
+    """The parameters with those of `--allow-host` and `--remember`."""
+    return [*parameters, *(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in HOSTS)]
 
 
 def _is_typed(context: typer.Context, name: str) -> bool:

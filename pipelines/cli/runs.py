@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.visible import note
-from pipelines.cli.options import AllowCode, Json, option, renderer, say_path
+from pipelines.cli.options import option, renderer, say_path
 from pipelines.cli.options import show as print_record
+from pipelines.cli.shared_options import AllowCode, Json
 
 
 def runs(
