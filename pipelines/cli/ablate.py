@@ -19,9 +19,8 @@ from pipelines.cli.shared_options import AllowCode, Json
     axes=True,
     before={
         "grid": "data",
-        "primary_metric": "device",
-        "baseline": "device",
-        "deterministic": "device",
+        "primary_metric": "report",
+        "baseline": "report",
         "out": "engine",
     },
 )
@@ -101,6 +100,3 @@ def _confirmed(request: Mapping[str, Any]) -> bool:
     if grid.size <= MANY_LIMIT or not sys.stdin.isatty():
         return False
     return typer.confirm(f"{grid}. Start?", abort=True, err=True)
-
-
-COMMANDS = (ablate,)

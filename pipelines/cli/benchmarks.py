@@ -142,9 +142,6 @@ def outputs(
     _show(lambda: analysis.outputs(run), plot, as_json)
 
 
-COMMANDS = (submit, benchmark, published, spread, lengths, outputs)
-
-
 def _data(options: list[str] | None) -> Any:
     """One path for all tasks, or a mapping from task to path."""
     if not options:

@@ -41,6 +41,3 @@ def compare(
         from pipelines.results.reports.terminal import show_comparison
 
         show_comparison(comparison)
-
-
-COMMANDS = (compare,)

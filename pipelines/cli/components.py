@@ -201,6 +201,3 @@ def _is_plain(value: Any) -> bool:
 def _fields(row: dict[str, Any]) -> str:
     """A component's parameters with their defaults."""
     return ", ".join(f"{field}={details.typed_text(default)}" for field, default in row["parameters"].items())
-
-
-COMMANDS = (tasks, components)

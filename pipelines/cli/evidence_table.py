@@ -84,6 +84,3 @@ def evidence(
 
 def _budgets(given_names: list[str]) -> list[int | str] | None:
     return [int(piece) if piece.isdecimal() else piece for piece in lists.pieces(given_names)] or None
-
-
-COMMANDS = (evidence,)

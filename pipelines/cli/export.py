@@ -29,6 +29,3 @@ def export(
     from pipelines.bridges.export import export as write
 
     show(write(run, to=to, out=out, data=data, model=model), as_json)  # type: ignore[arg-type]
-
-
-COMMANDS = (export,)

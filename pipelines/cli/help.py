@@ -11,17 +11,19 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from longdoc.errors import UserError
+from pipelines.cli.commands import FORMER_GROUPS, MOVED
+from pipelines.cli.commands import GROUPS as GROUPS_OF_COMMANDS
 from pipelines.cli.shared_options import shared_options
 from pipelines.display import terminal
 
 PANELS = {
-    "Run": ("run", "rerun", "merge", "ask", "index", "cost", "ablate", "versus", "evidence", "prompt", "score"),
-    "Look": ("view", "show", "blame", "runs", "compare", "plan", "report", "verify", "outputs", "tasks", "components"),
-    "Data": ("build", "fetch", "lengths", "spread"),
-    "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),
-    "Other harnesses": ("lm-eval", "lm-task", "export"),
-    "Train": ("train",),
-}
+    "Every day": (
+        "run", "ask", "evidence", "ablate", "versus", "compare", "report", "view", "show", "blame",
+    ),
+    "More": ("rerun", "score", "prompt", "plan", "cost", "train"),
+    "Groups of commands": ("runs", "list", "data", "analyze", "benchmark", "bridge"),
+}  # fmt: skip
 GROUPS = ("Data", "Passages", "Reader", "Judge", "Options")  # of options; those without a group go to the last
 EXAMPLE = re.compile(r"^Example: *(longdoc .+)$", re.MULTILINE)
 
@@ -77,8 +79,33 @@ class PassingCommand(Command):
         return TyperCommand.get_params(self, ctx)
 
 
+class SubGroup(TyperGroup):
+    """Commands behind one word."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is typed. Raises `UserError` that says the present spelling of a former one."""
+        word = str(ctx.info_name)
+        if args and args[0] not in self.commands and word in FORMER_GROUPS:
+            raise UserError(f'"longdoc {word} …" is now "longdoc {word} {FORMER_GROUPS[word]} …"')
+        return super().resolve_command(ctx, args)
+
+    def format_usage(self, ctx: Any, formatter: Any) -> None:
+        """The usage line."""
+        _usage(self, ctx, formatter, ["COMMAND …"])
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The commands."""
+        _sections(formatter, {"Commands": [(name, summary(self.commands[name])) for name in self.list_commands(ctx)]})
+
+
 class Group(TyperGroup):
     """The command line's first page: commands by what they are for."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is typed. Raises `UserError` that says the present spelling of a former one."""
+        if args and args[0] in MOVED:
+            raise UserError(f'"longdoc {args[0]}" is now "longdoc {MOVED[args[0]]}"')
+        return super().resolve_command(ctx, args)
 
     def format_usage(self, ctx: Any, formatter: Any) -> None:
         """The usage line."""
@@ -88,7 +115,8 @@ class Group(TyperGroup):
         """Panels in the order of use, a command that is in none of them after these; then the options."""
         rows = {name: summary(self.commands[name]) for name in self.list_commands(ctx)}
         panels = {title: [name for name in names if name in rows] for title, names in PANELS.items()}
-        panels["More"] = [name for name in rows if not any(name in names for names in panels.values())]
+        for word, group in GROUPS_OF_COMMANDS.items():
+            rows[word] = f"{rows[word]} {', '.join(group.commands)}"
         sections = {title: [(name, rows[name]) for name in names] for title, names in panels.items()}
         own_records = [(_name(param), param.get_help_record(ctx)) for param in self.get_params(ctx)]
         _sections(formatter, sections)

@@ -44,6 +44,3 @@ def merge(
         show(merged, True) if as_json else show_ablation(merged)
     if failed:
         raise typer.Exit(1)
-
-
-COMMANDS = (merge,)

@@ -34,6 +34,3 @@ def report(
     from pipelines.results.reports.report import report as write
 
     print(terminal.visible(str(write(*runs, out=out, format=format, data=data, primary_metric=primary_metric))))
-
-
-COMMANDS = (report,)

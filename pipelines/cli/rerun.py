@@ -45,6 +45,3 @@ def rerun(
     show_result(result, as_json, signatures)
     if result.failures or result.judging.get("failures"):
         raise typer.Exit(1)
-
-
-COMMANDS = (rerun,)

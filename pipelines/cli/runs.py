@@ -112,6 +112,3 @@ def view(
         until = "the page is kept up to date until nothing runs any more, or Ctrl-C"
         note(f"{running_text} on; {until}")
         index.follow()
-
-
-COMMANDS = (view, show, blame, runs)

@@ -30,6 +30,3 @@ def verify(
     show_table(value, as_json)
     if not value.agrees:
         raise typer.Exit(1)
-
-
-COMMANDS = (verify,)

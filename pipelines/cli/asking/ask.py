@@ -142,6 +142,3 @@ def index(
     show(Indexed.of(documents, files, given_fields, time.monotonic() - started), as_json)
     if documents.unread:
         raise typer.Exit(1)
-
-
-COMMANDS = (ask, index)

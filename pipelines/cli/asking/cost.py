@@ -44,6 +44,3 @@ def cost(
     show_table(cost_table, as_json)
     if cost_table.unread:
         raise typer.Exit(1)
-
-
-COMMANDS = (cost,)
