@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import architecture_picture
 import benchmarks_pages
 import chat_pages
 import commands_pages
@@ -14,6 +15,7 @@ import components_pages
 import functions_pages
 
 PARTS: dict[str, Callable[..., str]] = {
+    "architecture": architecture_picture.picture,
     "benchmark": benchmarks_pages.tables,
     "published": benchmarks_pages.published_scores,
     "scores": benchmarks_pages.published_scores_without_notes,
