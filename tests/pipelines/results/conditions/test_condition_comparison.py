@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from tests.pipelines.results.ways.made import prediction, run, ways
 
 from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.records import Document, Example
 from pipelines.results.conditions.condition_comparison import compare_conditions
 from pipelines.results.conditions.coverage import ConditionResults
+from tests.pipelines.results.conditions.made import prediction, run, ways
 
 EIGHT = [f"d{n}" for n in range(1, 9)]
 

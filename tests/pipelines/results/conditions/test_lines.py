@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from tests.pipelines.results.ways.made import prediction, run
 
 from longdoc.errors import UserError
 from pipelines.results.conditions import plots
@@ -11,6 +10,7 @@ from pipelines.results.conditions.condition import ConditionTable
 from pipelines.results.conditions.condition_comparison import ConditionResults, compare_conditions
 from pipelines.results.conditions.lines import is_logarithmic, lines, y_title
 from pipelines.results.reports.page.conditions_plot import plot
+from tests.pipelines.results.conditions.made import prediction, run
 
 
 def made() -> ConditionTable:

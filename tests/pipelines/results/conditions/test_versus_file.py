@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.pipelines.results.ways.made import prediction, run
 
 from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.results.conditions import versus_file
 from pipelines.results.conditions.versus_file import StoredCondition, StoredConditions
+from tests.pipelines.results.conditions.made import prediction, run
 
 
 def kept(path: Path) -> Path:
