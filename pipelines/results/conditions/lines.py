@@ -23,7 +23,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The points of a retriever by tokens, or the one point of a condition without a budget, a level to compare with."""
+    """A retriever's points by tokens, or the one point of a condition without a budget, a level to compare with."""
 
     name: str
     kind: Kind

@@ -109,7 +109,7 @@ def read(path: str | Path, primary_metric: str | None = None) -> ConditionTable:
 
 
 def task_of(folder: Path) -> str | None:
-    """The task of a folder's table of conditions; None where there is none, or a damaged one, which is written again."""
+    """The task of a folder's table of conditions; None without one, or for a damaged one, which is written again."""
     try:
         return read_record(folder).task if is_here(folder) else None
     except UserError:
