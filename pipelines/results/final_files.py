@@ -9,7 +9,7 @@ from longdoc import checked_json, plain_json, record_checks
 from longdoc.errors import UserError
 from pipelines.records import Prediction, prediction_of
 from pipelines.results.formats import CHECKED
-from pipelines.results.judging import is_judging
+from pipelines.results.judge_record import is_judge_record
 from pipelines.statistics.intervals import is_interval
 
 FILE = "predictions.jsonl"
@@ -20,7 +20,7 @@ SCORE_FIELDS = {
         ("signatures", "not_computed", "no_interval", "failures"), record_checks.mapping(record_checks.text)
     ),
     "intervals": record_checks.mapping(is_interval),
-    "judging": is_judging,
+    "judging": is_judge_record,
     "usage": record_checks.mapping(record_checks.maybe(record_checks.number)),
     "files": record_checks.mapping(record_checks.text),
 }

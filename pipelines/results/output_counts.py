@@ -53,11 +53,11 @@ def output_kinds(reply: Reply) -> list[str]:
         return []
     texts = (reply.value,) if isinstance(reply.value, str) else reply.value
     kind = KIND_OF_FINISH_REASON.get(reply.finish_reason)
-    kinds = [] if kind is None else [kind]
+    kind_names = [] if kind is None else [kind]
     if any(text.strip() for text in texts):
-        return kinds
+        return kind_names
     is_thinking = kind == LENGTH_STOP and (reply.thinking or reply.reasoning_tokens)
-    return [*kinds, EMPTY, *([THINKING] if is_thinking else [])]
+    return [*kind_names, EMPTY, *([THINKING] if is_thinking else [])]
 
 
 def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:

@@ -12,7 +12,7 @@ from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers, terminal
 from pipelines.display.table import Table, cut, html
 from pipelines.records import Prediction
-from pipelines.results import frames, judging, selection_counts
+from pipelines.results import frames, judge_record, selection_counts
 from pipelines.results.excerpts import LEGEND, Excerpt
 from pipelines.results.final_files import read_metrics, read_predictions, read_scores
 from pipelines.statistics.intervals import Interval
@@ -49,7 +49,7 @@ class Result:
     read from a server's cache and `cache_write_tokens` written to it. `cached_replies` counts the replies
     that came from other runs (`reply_cache`), which are in neither `new_requests` nor `cost`.
 
-    `judging` is what a judge said and took (`pipelines.results.judging`), empty where there was none.
+    `judging` is what a judge said and took (`pipelines.results.judge_record`), empty where there was none.
 
     `seconds` is the time from the call to its end, the report included. `report` is the page, None where none was
     written.
@@ -179,7 +179,7 @@ class Result:
         if self.cost is not None:
             cached = f", {self.cached_tokens:,} of them cached" if self.cached_tokens else ""
             lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in{cached}, {self.tokens_out:,} out)")
-        lines += [*judging.lines(self.judging), *judging.agreement_lines(self.judging)]
+        lines += [*judge_record.lines(self.judging), *judge_record.agreement_lines(self.judging)]
         if self.cached_replies:
             lines.append(f"{counted(self.cached_replies, 'reply', 'replies')} from the cache")
         lines += [f"warning: {warning}" for warning in self.warnings]

@@ -225,11 +225,11 @@ def _answer_text(predictions: Sequence[Prediction], scores: Scores, recall: Scor
     if not recalled_predictions:
         return None
     shares = [prediction.statistics["answer_recall"].get("in_document") for prediction in recalled_predictions]
-    known_shares = [value for value in shares if value is not None]
+    document_shares = [value for value in shares if value is not None]
     shown_predictions = [prediction for prediction in recalled_predictions if recall[prediction.id]]
     return AnswerText(
         len(recalled_predictions),
-        _mean(known_shares) if len(known_shares) == len(shares) else None,
+        _mean(document_shares) if len(document_shares) == len(shares) else None,
         100 * len(shown_predictions) / len(recalled_predictions),
         sum(map(_loses_answer, recalled_predictions)),
         _mean(_values(shown_predictions, scores)),

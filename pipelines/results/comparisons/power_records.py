@@ -75,9 +75,9 @@ class PowerAnalysis:
         location = numbers.line(", ".join(filter(None, [self.task, self.metric])))
         rows: list[tuple[Entry, ...]] = []
         if self.as_here is not None:
-            average_text = f"{self.questions / self.documents:.3g} on average, as here"
+            label = f"{self.questions / self.documents:.3g} on average, as here"
             rows = [
-                _row(average_text, self.as_here),
+                _row(label, self.as_here),
                 *(_row(f"{design.questions_per_document:g}", design) for design in self.designs),
             ]
             title = f"{location}: documents that show a difference of {self.detect:g} points"
@@ -100,9 +100,9 @@ class PowerAnalysis:
         return html(self.table())
 
     def _lines(self) -> list[str]:
-        size_text = f"{counted(self.questions, 'question')} over {counted(self.documents, 'document')}"
+        size = f"{counted(self.questions, 'question')} over {counted(self.documents, 'document')}"
         lines = [
-            f"these data ({size_text}) show a difference of {self.detectable:.2f} points with "
+            f"these data ({size}) show a difference of {self.detectable:.2f} points with "
             f"{_share(self.power)} power"
             + ("" if self.power_here is None else f", and {self.detect:g} points with {_share(self.power_here)}")
         ]
@@ -112,10 +112,9 @@ class PowerAnalysis:
                 f"fewer than {least_count} documents do not show {self.detect:g} points, whatever their questions"
             )
         if self.independent_questions is not None and (self.design_effect or 1) > 1:
-            questions_text = counted(self.independent_questions, "question")
+            independent = counted(self.independent_questions, "question")
             lines.append(
-                f"{questions_text} would be enough if those of one document had nothing in common: do not plan "
-                "with that"
+                f"{independent} would be enough if those of one document had nothing in common: do not plan with that"
             )
         if self.as_here is not None and self.as_here.low is not None:
             lines.append(f"{BOUNDS}: how far off the plan may be, as the variance is known from these data alone")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from longdoc.plain_values import plain_fields
 from pipelines.display.table import Table, html, plain_text
@@ -12,7 +12,7 @@ from pipelines.statistics.difference import Difference
 from pipelines.statistics.intervals import Interval
 
 Kind = Literal["whole", "retrieval", "oracle", "closed book", "other"]
-KINDS: tuple[Kind, ...] = ("whole", "retrieval", "oracle", "closed book", "other")  # "other": who made it says what
+CONDITION_KINDS: tuple[Kind, ...] = get_args(Kind)  # "other": who made it says what
 
 
 @dataclass(frozen=True, slots=True)

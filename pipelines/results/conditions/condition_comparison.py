@@ -21,7 +21,7 @@ from pipelines.statistics import bootstrap, paired
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
 from pipelines.statistics.difference import Difference
 
-NOT_ASKED, NO_ROW = "not asked", "missing from the file"
+NO_REQUEST, NO_ROW = "not asked", "missing from the file"
 NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind: "5,070 tokens"
 
 
@@ -50,9 +50,9 @@ def compare_conditions(
     baseline = _baseline(compared)
     _check(compared, baseline, metric)
     common, warnings = _common(compared, metric)
-    silent_names = [name for name, coverage in coverages.items() if name not in compared]
+    silent_conditions = [name for name, coverage in coverages.items() if name not in compared]
     warnings += [
-        f"{_silence_reason(coverages[name], metric)}: it is left out of what all cover" for name in silent_names
+        f"{_silence_reason(coverages[name], metric)}: it is left out of what all cover" for name in silent_conditions
     ]
     ids = {id for coverage in coverages.values() for id in coverage.ids}
     documents_by_id = {p.id: p.document for coverage in coverages.values() for p in coverage.run.predictions}
@@ -69,8 +69,8 @@ def compare_conditions(
     documents = len({documents_by_id[id] for id in common})
     warnings += few_documents_notes(documents, len(differences)) if documents > 1 and differences else []
     if compared[baseline].results.kind != "whole" and len(compared) > 1:
-        has_whole = any(results.kind == "whole" for results in all_results)
-        reason = "the whole document has no answers" if has_whole else "no way has the whole document"
+        has_whole_document = any(results.kind == "whole" for results in all_results)
+        reason = "the whole document has no answers" if has_whole_document else "no way has the whole document"
         warnings.append(f"{reason}: the others are compared with {baseline}")
     return ConditionTable(
         task, split, primary, baseline, conditions, len(ids), len({documents_by_id.get(id, id) for id in ids}),
@@ -100,21 +100,21 @@ def _primary(metric_name: str | None, coverages: Mapping[str, Coverage]) -> str:
     """
     scored_coverages = [coverage for coverage in coverages.values() if coverage.rows.ids]
     scores = [coverage.rows.scores(coverage.rows.ids) for coverage in scored_coverages]
-    known_names = list(dict.fromkeys(name for score in sorted(scores, key=len, reverse=True) for name in score))
-    if not known_names:
+    score_names = list(dict.fromkeys(name for score in sorted(scores, key=len, reverse=True) for name in score))
+    if not score_names:
         raise UserError("no way has a score: there are no references, or no metric could be computed")
     if metric_name is None:
         shared_names = (
             name
-            for name in known_names
+            for name in score_names
             if all(_metric_of(name, coverages) in coverage.rows.metrics for coverage in scored_coverages)
         )
-        return next(shared_names, known_names[0])
-    if metric_name in known_names:
+        return next(shared_names, score_names[0])
+    if metric_name in score_names:
         return metric_name
     first = next((coverage for coverage in scored_coverages if metric_name in coverage.rows.metrics), None)
     if first is None:
-        raise unknown("score of the ways", metric_name, known_names)
+        raise unknown("score of the ways", metric_name, score_names)
     return next(iter(first.rows.sample(metric_name, first.rows.ids).scores))
 
 
@@ -187,10 +187,10 @@ def _common(coverages: Mapping[str, Coverage], metric: str) -> tuple[Ids, list[s
             f"of another release ({next(id for id in ids if len(references[id]) > 1)} first)"
         )
     if not shared_ids:
-        smallest = min(coverages, key=lambda name: len(coverages[name].counted_ids(metric)))
+        smallest_condition = min(coverages, key=lambda name: len(coverages[name].counted_ids(metric)))
         warnings.append(
-            f"no example is answered by every way, so nothing is compared; {smallest} answers the fewest, "
-            f"{len(coverages[smallest].counted_ids(metric)):,}"
+            f"no example is answered by every way, so nothing is compared; {smallest_condition} answers the fewest, "
+            f"{len(coverages[smallest_condition].counted_ids(metric)):,}"
         )
     return shared_ids, warnings
 
@@ -272,7 +272,7 @@ def _condition(
         missing=_reason_counts(
             [
                 *coverage.missing.values(),
-                *[NO_ROW if results.is_from_file else NOT_ASKED] * len(all_ids - coverage.ids),
+                *[NO_ROW if results.is_from_file else NO_REQUEST] * len(all_ids - coverage.ids),
             ]
         ),
         cut=sum(prediction.truncated_tokens > 0 for prediction in run.predictions),

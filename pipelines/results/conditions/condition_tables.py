@@ -49,8 +49,8 @@ def table(table: ConditionTable) -> Table:
 
 def title(table: ConditionTable) -> str:
     """The task, and how much was asked."""
-    size_text = f"{counted(table.examples, 'example')} over {counted(table.documents, 'document')}"
-    return f"{table.task}, {table.split}: {size_text}"
+    size = f"{counted(table.examples, 'example')} over {counted(table.documents, 'document')}"
+    return f"{table.task}, {table.split}: {size}"
 
 
 def is_partial(table: ConditionTable) -> bool:
@@ -97,10 +97,8 @@ def missing_notes(table: ConditionTable) -> list[str]:
             reasons = [
                 f"{count:,}: {numbers.shortened(numbers.line(reason), ERROR)}" for reason, count in frequent_reasons
             ]
-            more_text = (
-                f"; and {len(condition.missing) - REASONS} more reasons" if len(condition.missing) > REASONS else ""
-            )
-            lines.append(f"{condition.name}: no answer to {'; '.join(reasons)}{more_text}")
+            rest = f"; and {len(condition.missing) - REASONS} more reasons" if len(condition.missing) > REASONS else ""
+            lines.append(f"{condition.name}: no answer to {'; '.join(reasons)}{rest}")
     return lines
 
 

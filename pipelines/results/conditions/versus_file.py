@@ -15,7 +15,7 @@ from longdoc.files import write_whole
 from longdoc.links import check_files, check_parts
 from longdoc.plain_values import plain_fields, plain_value
 from pipelines.records import prediction_of
-from pipelines.results.conditions.condition import KINDS, ConditionTable
+from pipelines.results.conditions.condition import CONDITION_KINDS, ConditionTable
 from pipelines.results.conditions.condition_comparison import compare_conditions
 from pipelines.results.conditions.coverage import ConditionResults
 from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
@@ -32,7 +32,7 @@ FIELDS = {
 }
 WAY_FIELDS = {
     **dict.fromkeys(("name", "line", "amount", "source"), record_checks.text),
-    "kind": lambda value: value in KINDS,
+    "kind": lambda value: value in CONDITION_KINDS,
     "failures": record_checks.mapping(record_checks.text),
     **dict.fromkeys(("folder", "given", "error"), record_checks.maybe(record_checks.text)),
 }

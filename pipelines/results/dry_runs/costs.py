@@ -63,14 +63,14 @@ class CostTable:
             if position <= TOKENS_OUT or any(row[position] is not None for row in rows)
         ]
         notes = [*self._left_out_lines(), *(f"not possible: {name}: {reason}" for name, reason in self.not_run.items())]
-        caption = f"{self.model}: {self._question_text()} (nothing is sent)"
+        caption = f"{self.model}: {self._question_count()} (nothing is sent)"
         return Table(
             numbers.line(caption), tuple(HEADS[position] for position in columns),
             tuple(tuple(row[position] or numbers.MISSING for position in columns) for row in rows),
             tuple(map(numbers.line, (*notes, *self.notes))), frozenset(range(1, len(columns))),
         )  # fmt: skip
 
-    def _question_text(self) -> str:
+    def _question_count(self) -> str:
         if self.documents == 1:
             return f"{counted(self.questions, 'question')} about one document"
         return f"{counted(self.questions, 'question')} about each of {counted(self.documents, 'document')}"

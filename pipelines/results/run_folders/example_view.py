@@ -73,8 +73,8 @@ class InspectedPassage:
             parts = {kind: between(part, low, high) for kind, part in spans.items()}
             edges = {low, high, *(edge for part in parts.values() for span in part for edge in span)}
             for start, end in pairwise(sorted(edges)):
-                kinds = frozenset(kind for kind, part in parts.items() if any(s <= start < e for s, e in part))
-                pieces.append((text[start - offset : end - offset], kinds))
+                labels = frozenset(kind for kind, part in parts.items() if any(s <= start < e for s, e in part))
+                pieces.append((text[start - offset : end - offset], labels))
             last = high
         return pieces
 
@@ -216,14 +216,14 @@ def marked(pieces: Sequence[Piece]) -> str:
     """Pieces as plain text: `▸passage◂`, `«answer»`, `[[evidence]]`."""
     signs = {"passage": ("▸", "◂"), "evidence": ("[[", "]]"), "answer": ("«", "»")}
     parts: list[str] = []
-    open_kinds: frozenset[str] = frozenset()
-    for text, kinds in [*pieces, ("", frozenset[str]())]:
-        if "left out" in kinds:
-            kinds = open_kinds  # a gap ends nothing
-        parts += [close for kind, (_, close) in reversed(signs.items()) if kind in open_kinds - kinds]
-        parts += [begin for kind, (begin, _) in signs.items() if kind in kinds - open_kinds]
+    open_labels: frozenset[str] = frozenset()
+    for text, labels in [*pieces, ("", frozenset[str]())]:
+        if "left out" in labels:
+            labels = open_labels  # a gap ends nothing
+        parts += [close for kind, (_, close) in reversed(signs.items()) if kind in open_labels - labels]
+        parts += [begin for kind, (begin, _) in signs.items() if kind in labels - open_labels]
         parts.append(terminal.visible(text))
-        open_kinds = kinds
+        open_labels = labels
     return "".join(parts)
 
 

@@ -15,7 +15,7 @@ from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Prediction, Span, references_text
-from pipelines.results import judging
+from pipelines.results import judge_record
 from pipelines.results.headings import unselected_spans
 from pipelines.results.run_folders.example_view import AROUND, ExampleList, InspectedExample, InspectedPassage, between
 from pipelines.results.run_folders.finished_run import FinishedRun, examples_of, finished_run
@@ -88,7 +88,7 @@ def _inspected(run: FinishedRun, prediction: Prediction, example: Example | None
         missing,
         outputs=prediction.outputs,
         evidence_counts=prediction.evidence,
-        judge=judging.judging_line(run.folder, prediction.id) if run.judging else "",
+        judge=judge_record.verdict_line(run.folder, prediction.id) if run.judging else "",
         thinking=prediction.thinking,
     )
 

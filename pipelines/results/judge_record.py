@@ -31,7 +31,7 @@ OPTIONAL = dict.fromkeys(("empty", "silent"), record_checks.count)
 CELLS = ("both", "judge_only", "score_only", "neither")  # who calls a prediction right
 
 
-def is_judging(record: Any) -> bool:
+def is_judge_record(record: Any) -> bool:
     """Whether a value that was read from a file is a record of a judging; an empty one says that there was none."""
     try:
         record_checks.check(record, FIELDS if record else {}, OPTIONAL if record else {})
@@ -80,7 +80,7 @@ def _kappa(both_count: int, judge_count: int, score_count: int, neither_count: i
     return ((both_count + neither_count) / total - chance) / (1 - chance) if chance < 1 else None
 
 
-def judging_line(folder: Path, id: str) -> str:
+def verdict_line(folder: Path, id: str) -> str:
     """The verdict on an example and the judge's replies, as in `right: "Yes."`; empty where there is none."""
     file = folder / FILE
     for line in file.read_bytes().splitlines() if file.is_file() else ():
