@@ -80,12 +80,7 @@ def compare(
         documents=len({a.scored[example_id].document for example_id in ids}),
         primary_metric=primary,
         changed=_changed_examples(primary, a, b, ids)[:changed],
-        warnings=[
-            *_unscored_notes(a, b),
-            *_recipe_notes(a, b),
-            *_left_out_notes(a, b),
-            *(_few_units_notes(a, ids, level) if differences else []),
-        ],
+        warnings=[*_warnings(a, b), *(_few_units_notes(a, ids, level) if differences else [])],
         same_requests=is_repeated,
         words_a=words_shown([a.scored[example_id] for example_id in ids]),
         words_b=words_shown([b.scored[example_id] for example_id in ids]),
@@ -146,6 +141,11 @@ def _changed_examples(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExa
         )
         for prediction, other, left, right in rows
     ]
+
+
+def _warnings(a: Rows, b: Rows) -> list[str]:
+    """What is not scored or not compared, and differences that the recipes do not show."""
+    return [*_unscored_notes(a, b), *_recipe_notes(a, b), *_left_out_notes(a, b)]
 
 
 def _unscored_notes(a: Rows, b: Rows) -> list[str]:

@@ -1,7 +1,6 @@
 """The table of conditions from finished runs and files of predictions: coverage, differences, expenses."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,20 +8,17 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines.records import Prediction
-from pipelines.results import selection_counts
 from pipelines.results.ablations.comparison import few_documents_notes, unscored
 from pipelines.results.comparisons.runs import Ids, Rows, mismatches, request_digests
-from pipelines.results.conditions.condition import Condition, ConditionTable
+from pipelines.results.conditions.condition import ConditionTable
+from pipelines.results.conditions.condition_scores import scored_condition
 from pipelines.results.conditions.coverage import ConditionResults, Coverage
 from pipelines.results.run_folders.finished_run import FinishedRun
-from pipelines.results.run_folders.record import recipe_of_spec, signature_suffix
+from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.spec_differences import signatures_in_words
-from pipelines.statistics import bootstrap, paired
+from pipelines.statistics import paired
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
 from pipelines.statistics.difference import Difference
-
-NO_REQUEST, NO_ROW = "not asked", "missing from the file"
-NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind: "5,070 tokens"
 
 
 def compare_conditions(
@@ -34,14 +30,7 @@ def compare_conditions(
     notes: Sequence[str] = (),
 ) -> ConditionTable:
     """The table of conditions. Raises `UserError` for runs of other data, and for a score that no condition has."""
-    coverages = {
-        results.name: Coverage(results, results.outcome)
-        for results in all_results
-        if isinstance(results.outcome, FinishedRun)
-    }
-    if not coverages:
-        raise UserError(f"no way has a result; the first: {all_results[0].name}: {all_results[0].outcome}")
-    _share_documents(coverages.values())  # type: ignore[arg-type]
+    coverages = _coverages(all_results)
     primary = _primary(primary_metric, coverages)
     metric = _metric_of(primary, coverages)
     compared = _answering_coverages(
@@ -50,32 +39,39 @@ def compare_conditions(
     baseline = _baseline(compared)
     _check(compared, baseline, metric)
     common, warnings = _common(compared, metric)
-    silent_conditions = [name for name, coverage in coverages.items() if name not in compared]
-    warnings += [
-        f"{_silence_reason(coverages[name], metric)}: it is left out of what all cover" for name in silent_conditions
-    ]
     ids = {id for coverage in coverages.values() for id in coverage.ids}
     documents_by_id = {p.id: p.document for coverage in coverages.values() for p in coverage.run.predictions}
     repetitions = _repetitions(compared, baseline)
     differences = _differences(compared, baseline, metric, common, repetitions)
     conditions = [
-        _condition(
+        scored_condition(
             results, coverages.get(results.name), metric, ids, common if results.name in compared else (),
             differences.get(results.name, {}), repetitions.get(results.name),
         )
         for results in all_results
     ]  # fmt: skip
-    warnings += unscored({name: coverage.run for name, coverage in coverages.items()})
     documents = len({documents_by_id[id] for id in common})
+    warnings += _silence_warnings(coverages, compared, metric)
+    warnings += unscored({name: coverage.run for name, coverage in coverages.items()})
     warnings += few_documents_notes(documents, len(differences)) if documents > 1 and differences else []
-    if compared[baseline].results.kind != "whole" and len(compared) > 1:
-        has_whole_document = any(results.kind == "whole" for results in all_results)
-        reason = "the whole document has no answers" if has_whole_document else "no way has the whole document"
-        warnings.append(f"{reason}: the others are compared with {baseline}")
+    warnings += _baseline_warnings(all_results, compared, baseline)
     return ConditionTable(
         task, split, primary, baseline, conditions, len(ids), len({documents_by_id.get(id, id) for id in ids}),
         len(common), documents, folder, tuple(notes), tuple(warnings),
     )  # fmt: skip
+
+
+def _coverages(all_results: Sequence[ConditionResults]) -> dict[str, Coverage]:
+    """By name the conditions that have a run. Raises `UserError` where none has."""
+    coverages = {
+        results.name: Coverage(results, results.outcome)
+        for results in all_results
+        if isinstance(results.outcome, FinishedRun)
+    }
+    if not coverages:
+        raise UserError(f"no way has a result; the first: {all_results[0].name}: {all_results[0].outcome}")
+    _share_documents(list(coverages.values()))
+    return coverages
 
 
 def _share_documents(coverages: Sequence[Coverage]) -> None:
@@ -135,11 +131,30 @@ def _answering_coverages(coverages: Mapping[str, Coverage], score: str, metric: 
     return {name: coverage for name, coverage in coverages.items() if coverage.counted_ids(metric)} or dict(coverages)
 
 
+def _silence_warnings(coverages: Mapping[str, Coverage], compared: Mapping[str, Coverage], metric: str) -> list[str]:
+    """The conditions that are not among those that are compared, and why."""
+    return [
+        f"{_silence_reason(coverage, metric)}: it is left out of what all cover"
+        for name, coverage in coverages.items()
+        if name not in compared
+    ]
+
+
 def _silence_reason(coverage: Coverage, metric: str) -> str:
-    """Why a condition is not among those that are compared."""
     if coverage.rows.ids and metric not in coverage.rows.metrics:
         return f"{coverage.results.name} has no {metric}"
     return f"{coverage.results.name} answered no example that counts"
+
+
+def _baseline_warnings(
+    all_results: Sequence[ConditionResults], compared: Mapping[str, Coverage], baseline: str
+) -> list[str]:
+    """A warning where the baseline is not the whole document; none where nothing is compared with it."""
+    if compared[baseline].results.kind == "whole" or len(compared) < 2:
+        return []
+    has_whole_document = any(results.kind == "whole" for results in all_results)
+    reason = "the whole document has no answers" if has_whole_document else "no way has the whole document"
+    return [f"{reason}: the others are compared with {baseline}"]
 
 
 def _baseline(coverages: Mapping[str, Coverage]) -> str:
@@ -229,77 +244,3 @@ def _differences(
         ):
             differences[score] = difference
     return differences_by_name
-
-
-def _condition(
-    results: ConditionResults,
-    coverage: Coverage | None,
-    metric: str,
-    all_ids: set[str],
-    common: Ids,
-    differences: Mapping[str, Difference],
-    repeated_name: str | None,
-) -> Condition:
-    condition = Condition(
-        results.name,
-        results.kind,
-        results.line,
-        results.amount,
-        folder=results.folder,
-        source=results.source,
-        same_as=repeated_name,
-    )
-    if coverage is None:
-        return replace(condition, error=str(results.outcome))
-    run, rows, ids = coverage.run, coverage.rows, coverage.rows.ids
-    intervals, no_interval = run.intervals, run.no_interval
-    if intervals is None:
-        sample = rows.sample(metric, ids) if metric in rows.metrics else None
-        intervals = bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED) if sample else {}
-        no_interval = bootstrap.lacking_intervals(sample) if sample else {}
-    compared_condition = replace(
-        condition,
-        scores=rows.scores(ids),
-        intervals=intervals,
-        no_interval=no_interval,
-        signatures=run.signatures,
-        common=rows.scores(common) if metric in rows.metrics else {},
-        differences=differences,
-        covered=len(run.predictions) - len(coverage.uncounted_ids),
-        documents=len(
-            {prediction.document for prediction in run.predictions if prediction.id not in coverage.uncounted_ids}
-        ),
-        missing=_reason_counts(
-            [
-                *coverage.missing.values(),
-                *[NO_ROW if results.is_from_file else NO_REQUEST] * len(all_ids - coverage.ids),
-            ]
-        ),
-        cut=sum(prediction.truncated_tokens > 0 for prediction in run.predictions),
-        recipe=recipe_of_spec(run.spec) if run.spec else "",
-    )
-    return compared_condition if results.is_from_file else _with_expenses(compared_condition, results.outcome, run)  # type: ignore[arg-type]
-
-
-def _reason_counts(reasons: Iterable[str]) -> dict[str, int]:
-    """How many examples have a reason; of reasons that differ in their numbers alone the first stands for all."""
-    counts: dict[str, int] = {}
-    first_reasons: dict[str, str] = {}
-    for reason in reasons:
-        first_reason = first_reasons.setdefault(NUMBERS.sub("", reason), reason)
-        counts[first_reason] = counts.get(first_reason, 0) + 1
-    return counts
-
-
-def _with_expenses(condition: Condition, run: FinishedRun, covered_run: FinishedRun) -> Condition:
-    """What all requests took, refused ones included; the mean is that of the covered examples."""
-    names = ("requests", "tokens_in", "tokens_out")
-    total = {name: sum(getattr(prediction, name) for prediction in run.predictions) for name in names}
-    prompt_tokens = sum(prediction.tokens_in for prediction in covered_run.predictions)
-    return replace(
-        condition,
-        **total,
-        tokens_mean=prompt_tokens / len(covered_run.predictions) if covered_run.predictions else None,
-        words_shown=selection_counts.words_shown(covered_run.predictions),
-        cost=run.usage.get("cost"),
-    )

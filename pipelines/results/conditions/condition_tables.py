@@ -1,6 +1,6 @@
 """The conditions side by side as a table, and as rows for CSV and data frames."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from longdoc.plurals import counted
@@ -15,36 +15,37 @@ REASONS = 3  # reasons for missing answers that are named for a condition
 
 def table(table: ConditionTable) -> Table:
     """A row for each condition: score, how many it answered, score on what all cover, difference, tokens, cost."""
-    primary = table.primary_metric
-    columns: list[tuple[str, list[Entry], bool]] = [
-        (primary, [_score(condition, table) for condition in table.ways], False)
-    ]
-    columns.append(("answered", [_answered_entry(condition, table) for condition in table.ways], not is_partial(table)))
-    if is_partial(table):
-        columns.append(("of all ways", [_common(condition, table) for condition in table.ways], True))
-    if any(condition.differences for condition in table.ways):
-        columns.append((f"Δ {primary}", [_delta(condition, table) for condition in table.ways], False))
-    if any(condition.tokens_mean is not None for condition in table.ways):
-        columns.append(("tokens", [_count(condition.tokens_mean) for condition in table.ways], False))
-        columns.append(("tokens in all", [_count(condition.tokens_in) for condition in table.ways], True))
-    if any(condition.words_shown is not None for condition in table.ways):
-        columns.append(("words", [_count(condition.words_shown) for condition in table.ways], True))
-    if any(condition.cut for condition in table.ways):
-        columns.append(
-            ("cut", [_count(condition.cut if condition.error is None else None) for condition in table.ways], True)
-        )
-    if any(condition.cost is not None for condition in table.ways):
-        columns.append(("cost", [numbers.money(condition.cost) for condition in table.ways], False))
+    columns = list(_columns(table))
     names: list[Entry] = [numbers.line(condition.name) for condition in table.ways]
-    rows = tuple(zip(names, *(entries for _, entries, _ in columns), strict=True))
     return Table(
         title(table),
         ("way", *(name for name, _, _ in columns)),
-        rows,
+        tuple(zip(names, *(entries for _, entries, _ in columns), strict=True)),
         tuple(numbers.line(note) for note in remarks(table)),
         frozenset(range(1, len(columns) + 1)),
         frozenset(number for number, (_, _, is_optional) in enumerate(columns, 1) if is_optional),
     )
+
+
+def _columns(table: ConditionTable) -> Iterator[tuple[str, list[Entry], bool]]:
+    """The columns after the names: heading, entries, and whether a narrow screen may do without it."""
+    primary, conditions = table.primary_metric, table.ways
+    yield primary, [_score(condition, table) for condition in conditions], False
+    yield "answered", [_answered_entry(condition, table) for condition in conditions], not is_partial(table)
+    if is_partial(table):
+        yield "of all ways", [_common(condition, table) for condition in conditions], True
+    if any(condition.differences for condition in conditions):
+        yield f"Δ {primary}", [_delta(condition, table) for condition in conditions], False
+    if any(condition.tokens_mean is not None for condition in conditions):
+        yield "tokens", [_count(condition.tokens_mean) for condition in conditions], False
+        yield "tokens in all", [_count(condition.tokens_in) for condition in conditions], True
+    if any(condition.words_shown is not None for condition in conditions):
+        yield "words", [_count(condition.words_shown) for condition in conditions], True
+    if any(condition.cut for condition in conditions):
+        cuts = [condition.cut if condition.error is None else None for condition in conditions]
+        yield "cut", [_count(cut) for cut in cuts], True
+    if any(condition.cost is not None for condition in conditions):
+        yield "cost", [numbers.money(condition.cost) for condition in conditions], False
 
 
 def title(table: ConditionTable) -> str:

@@ -60,18 +60,22 @@ def several_runs_table(caption: str, column: str, counts: Mapping[str, "DryRun"]
     rows = [row(name, cells) for name, cells in zip(counts, cell_rows, strict=True)]
     if len(rows) > 1:
         rows.append(row("in all", sums))
-    warnings = dict.fromkeys(f"warning: {line}" for count in counts.values() for line in count.warnings)
-    multi_round_names = [name for name, dry_run in counts.items() if dry_run.all_rounds is not None]
-    round_notes = (
-        [f"{', '.join(multi_round_names)}: asked in several rounds, estimated with stand-in replies"]
-        if multi_round_names
-        else []
-    )
     return Table(
         caption, (column, *(heads[position] for position in shown_columns)), tuple(rows),
-        tuple(numbers.line(note) for note in (*round_notes, *notes, *warnings)),
+        tuple(numbers.line(note) for note in (*_round_notes(counts), *notes, *_warnings(counts))),
         frozenset(range(1, len(shown_columns) + 1)), frozenset({3, 4, 5}),
     )  # fmt: skip
+
+
+def _round_notes(counts: Mapping[str, "DryRun"]) -> list[str]:
+    """Which runs have several rounds of requests."""
+    names = [name for name, dry_run in counts.items() if dry_run.all_rounds is not None]
+    return [f"{', '.join(names)}: asked in several rounds, estimated with stand-in replies"] if names else []
+
+
+def _warnings(counts: Mapping[str, "DryRun"]) -> dict[str, None]:
+    """The warnings of all runs, each once."""
+    return dict.fromkeys(f"warning: {line}" for dry_run in counts.values() for line in dry_run.warnings)
 
 
 def _cells(dry_run: "DryRun") -> list[float | None]:

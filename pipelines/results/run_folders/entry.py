@@ -68,12 +68,7 @@ class FolderReader:
 
     def _ablation(self, path: Path, states: FileStates) -> ListedRun:
         """An ablation by its record; progress and best score come from the folders of its runs."""
-        if path not in self._records or self._records[path][0] != states[ABLATION]:
-            record = read_json(path / ABLATION, ABLATION_CHECKED)
-            check_format(record, ABLATION_FORMAT, path, oldest=OLDEST_ABLATION)
-            schema.check_ablation(record)
-            self._records[path] = states[ABLATION], record
-        record = self._records[path][1]
+        record = self._ablation_record(path, states)
         cells = [self._cell(path, record, cell) for cell in record["cells"] if cell["folder"]]
         finished_cells = [cell for cell in cells if cell.state == "finished"]
         failed = sum(1 for cell in record["cells"] if cell["error"])
@@ -106,6 +101,15 @@ class FolderReader:
             cost=sum(costs) if costs else None,
             runs=cells,
         )
+
+    def _ablation_record(self, path: Path, states: FileStates) -> dict[str, Any]:
+        """The content of `ablation.json`, read only if it has changed."""
+        if path not in self._records or self._records[path][0] != states[ABLATION]:
+            record = read_json(path / ABLATION, ABLATION_CHECKED)
+            check_format(record, ABLATION_FORMAT, path, oldest=OLDEST_ABLATION)
+            schema.check_ablation(record)
+            self._records[path] = states[ABLATION], record
+        return self._records[path][1]
 
     def _cell(self, path: Path, record: Mapping[str, Any], cell: Mapping[str, Any]) -> ListedRun:
         """A cell by its run's folder; one that is not begun has none yet."""
