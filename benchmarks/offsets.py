@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 
 import chunkers
 from benchmarks.random_texts import KINDS, PROSE, UNSPACED, random_text
-from benchmarks.results import RELIABILITY, publish_section, realdata, table
+from benchmarks.reliability import publish as publish_reliability
+from benchmarks.results import realdata, table
 from chunkers import Chunk, Chunker
 from longdoc import __version__
 
@@ -265,9 +266,9 @@ def main() -> None:
     command = "python -m benchmarks.offsets"
     if given.peers:
         title = "Offsets of other libraries' chunks"
-        publish_section(RELIABILITY, title, f"{command} --peers PYTHON", by_library(given.peers))
+        publish_reliability(title, f"{command} --peers PYTHON", by_library(given.peers))
     else:
-        publish_section(RELIABILITY, "Offsets of chunks", command, by_chunker(given.chunks))
+        publish_reliability("Offsets of chunks", command, by_chunker(given.chunks))
 
 
 if __name__ == "__main__":

@@ -12,19 +12,12 @@ from pipelines.results.reports.content import gather
 from pipelines.statistics.intervals import ENOUGH_LIMIT, MINIMUM, Interval
 
 FILE = Path(__file__).parent / "RESULTS.md"
-RELIABILITY = Path(__file__).parent / "RELIABILITY.md"
 FEWER = (
     f"Intervals are of 95%, by the bootstrap over documents; a dash: fewer than {MINIMUM} documents; "
     f"{FEW_MARK}: fewer than "
     f"{ENOUGH_LIMIT}, such an interval is too narrow."
 )
-HEADS = {
-    FILE: "# Results\n\nEvery section is what the command above it printed; nothing here is written by hand.\n",
-    RELIABILITY: (
-        "# Reliability\n\nWhat faults, random inputs and wrong code do to longdoc, and how much of it is noticed. "
-        "Every section is what the command above it printed; nothing here is written by hand.\n"
-    ),
-}
+HEAD = "# Results\n\nEvery section is what the command above it printed; nothing here is written by hand.\n"
 
 
 def publish(module: str, text: str, arguments: str = "", title: str = "") -> None:
@@ -33,17 +26,13 @@ def publish(module: str, text: str, arguments: str = "", title: str = "") -> Non
     It takes the place of the section with the same title, which is the module's name where none is given.
     """
     command = " ".join(filter(None, [f"python -m benchmarks.{module}", arguments]))
-    publish_section(FILE, title or module, command, text)
-
-
-def publish_section(file: Path, title: str, command: str, text: str) -> None:
-    """Print `text` and write it to a file of `HEADS` as the section `title`, below the command that printed it."""
+    section_title = title or module
     print(text)
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    section = f"\n## {title}\n\n    {command}\n\n{machine}.\n\n{text.strip()}\n"
-    old = file.read_text(encoding="utf-8") if file.exists() else HEADS[file]
-    others = re.sub(rf"\n## {re.escape(title)}\n.*?(?=\n## |\Z)", "", old, flags=re.DOTALL)
-    file.write_text(others.rstrip() + "\n" + section, encoding="utf-8")
+    section = f"\n## {section_title}\n\n    {command}\n\n{machine}.\n\n{text.strip()}\n"
+    old = FILE.read_text(encoding="utf-8") if FILE.exists() else HEAD
+    others = re.sub(rf"\n## {re.escape(section_title)}\n.*?(?=\n## |\Z)", "", old, flags=re.DOTALL)
+    FILE.write_text(others.rstrip() + "\n" + section, encoding="utf-8")
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

@@ -26,7 +26,7 @@ TRAINED: dict[str, tuple[str, dict[str, Any], tuple[str, ...]]] = {
         ("return",),
     ),
 }
-FEW_MARK = 6
+FEW = 6
 TEXT = f"""MIX and LONG as in style_change ({SHORT}); AUC, its interval and "at chance" likewise. The best checkpoint is
 chosen on validation documents, whose stories are in no training and no test document.
 
@@ -59,7 +59,7 @@ def text(folder: Path, place: Path) -> str:
         *pruned("bi_encoder, MIX", fast, "literal", path),
         *pruned("bi_encoder, LONG", fast, "literal", long_path),
     ]
-    candidate_rows += pruned(f"cross_encoder, MIX, {FEW_MARK} documents", slow, "literal", path, FEW_MARK)
+    candidate_rows += pruned(f"cross_encoder, MIX, {FEW} documents", slow, "literal", path, FEW)
     tables = f"{table(HEAD, rows)}\n\nFine-tuning: {'; '.join(summaries)}.\n\n{table(PRUNED, candidate_rows)}\n"
     return TEXT + tables
 

@@ -1,8 +1,9 @@
 """Values that were read from a file remember which: what they name is data (`longdoc.allowed_code`).
 
-Readers of files mark all that they read, by `marked_with_file` or as a `NamedInFile`. What is cut out of a marked text or
-joined to it by `+` is marked too, as are the fields of a spec that is parsed from it; so a name cannot lose its file on the
-way to a registry by being taken apart. What f-strings and `join` make of it is not: pass lists on as they are.
+Readers of files mark all that they read, by `marked_with_file` or as a `NamedInFile`. What is cut out of a marked
+text or joined to it by `+` is marked too, as are the fields of a spec that is parsed from it; so a name cannot lose
+its file on the way to a registry by being taken apart. What f-strings and `join` make of it is not:
+pass lists on as they are.
 """
 
 from collections.abc import Callable, Mapping

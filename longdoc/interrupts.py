@@ -1,9 +1,9 @@
 """Interrupts that wait for what is under way: the first Ctrl-C or SIGTERM lets it end, a second one does not.
 
 Replies that a service is asked for are paid for, and a model reads a batch for seconds or minutes. So an interrupt that
-comes in a `hold_interrupts` block is raised at its end, when the replies are logged. Elsewhere it is raised at once. What
-comes over a network is waited for `WAIT` seconds: the other end may never send it. SIGTERM is POSIX alone: on Windows it ends
-a process without notice, and only Ctrl-C waits.
+comes in a `hold_interrupts` block is raised at its end, when the replies are logged. Elsewhere it is raised at once.
+What comes over a network is waited for `WAIT` seconds: the other end may never send it. SIGTERM is POSIX alone: on
+Windows it ends a process without notice, and only Ctrl-C waits.
 """
 
 import signal

@@ -9,8 +9,9 @@ import typer
 
 from longdoc.visible import note
 from pipelines.cli import lists
-from pipelines.cli.options import AllowCode, Json, data_by_task, option, show
+from pipelines.cli.options import data_by_task, option, show
 from pipelines.cli.run_options import takes_run_options
+from pipelines.cli.shared_options import AllowCode, Json
 
 
 @takes_run_options(
@@ -18,9 +19,8 @@ from pipelines.cli.run_options import takes_run_options
     axes=True,
     before={
         "grid": "data",
-        "primary_metric": "device",
-        "baseline": "device",
-        "deterministic": "device",
+        "primary_metric": "report",
+        "baseline": "report",
         "out": "engine",
     },
 )
@@ -100,6 +100,3 @@ def _confirmed(request: Mapping[str, Any]) -> bool:
     if grid.size <= MANY_LIMIT or not sys.stdin.isatty():
         return False
     return typer.confirm(f"{grid}. Start?", abort=True, err=True)
-
-
-COMMANDS = (ablate,)

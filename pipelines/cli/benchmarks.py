@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import Json, Task, option, renderer, say, show
+from pipelines.cli.options import Task, option, renderer, say, show
 from pipelines.cli.run_options import typer_option
+from pipelines.cli.shared_options import Json
 
 Data = Annotated[str | None, option("A local file or folder; default: the published files.", "PATH", "Data")]
 Plot = Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")]
@@ -139,9 +140,6 @@ def outputs(
     from pipelines.results.analysis import outputs as analysis
 
     _show(lambda: analysis.outputs(run), plot, as_json)
-
-
-COMMANDS = (submit, benchmark, published, spread, lengths, outputs)
 
 
 def _data(options: list[str] | None) -> Any:

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import AllowCode, Json, option, show
+from pipelines.cli.options import option, show
+from pipelines.cli.shared_options import AllowCode, Json
 from pipelines.display import terminal
 
 Run = Annotated[Path, typer.Argument(help="The folder of a finished run.")]
@@ -40,6 +41,3 @@ def compare(
         from pipelines.results.reports.terminal import show_comparison
 
         show_comparison(comparison)
-
-
-COMMANDS = (compare,)

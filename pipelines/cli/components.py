@@ -12,7 +12,7 @@ from longdoc.errors import unknown
 from longdoc.layout import module_name
 from longdoc.registry import Registry
 from pipelines.cli import details
-from pipelines.cli.options import Json
+from pipelines.cli.shared_options import Json
 from pipelines.display import terminal
 
 if TYPE_CHECKING:
@@ -201,6 +201,3 @@ def _is_plain(value: Any) -> bool:
 def _fields(row: dict[str, Any]) -> str:
     """A component's parameters with their defaults."""
     return ", ".join(f"{field}={details.typed_text(default)}" for field, default in row["parameters"].items())
-
-
-COMMANDS = (tasks, components)

@@ -8,32 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, Task, option, show
-from pipelines.cli.run_options import pair, takes_run_options, typer_option
+from pipelines.cli import set_option
+from pipelines.cli.options import Task, option, show
+from pipelines.cli.run_options import REPEATED, converted, pair, takes_run_options, typer_option
+from pipelines.cli.shared_options import AllowCode, Json
 from pipelines.display import terminal
 from pipelines.engine.planning.options import command_line_options
-
-
-@takes_run_options("contrapro", keys={"limit": int, "sample": int})
-def contrapro(
-    arguments: Mapping[str, Any],
-    limit: Annotated[int | None, option("The first N films.", "N", "Data")] = None,
-    sample: Annotated[int | None, option("N films drawn at random.", "N", "Data")] = None,
-    allow_code: AllowCode = None,
-    as_json: Json = False,
-) -> None:
-    """Count how often a translator prefers the right pronoun.
-
-    Over MuLD's OpenSubtitles, by ContraPro's contrastive pairs; for models that score.
-
-    Example: longdoc contrapro --data opensubtitles_test.json.bz2 --model Helsinki-NLP/opus-mt-en-de
-    """
-    from pipelines import api
-
-    result = api.contrapro(limit=limit, sample=sample, **arguments)
-    show(result, as_json)
-    if result.failures:
-        raise typer.Exit(1)
 
 
 @takes_run_options("agreement", keys={"task": str})
@@ -120,7 +100,12 @@ def train(
     validation: Annotated[str | None, option("The split that decides when to stop.", "SPLIT", "Data")] = None,
     recipe: Annotated[str | None, option("How it learns; default: by the kind of reader.", "RECIPE")] = None,
     set_: Annotated[
-        list[str] | None, option("Of the recipe; may be given again.", "FIELD=VALUE", flags=("--set",))
+        list[str] | None,
+        option(
+            "Of the recipe, or seldom given of a run, as order=score; may be given again.",
+            "FIELD=VALUE",
+            flags=("--set",),
+        ),
     ] = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
@@ -133,7 +118,9 @@ def train(
     """
     from pipelines import api
 
-    hyperparameters = dict(pair(option, "--set") for option in set_ or [])
+    of_runs = [text for text in set_ or [] if text.partition("=")[0] in set_option.names_of("train")]
+    arguments = {**arguments, **converted(set_option.settings(of_runs, "train", REPEATED))}
+    hyperparameters = dict(pair(option, "--set") for option in set_ or [] if option not in of_runs)
     options = {"task", "model", "out", "split", "validation", "recipe", *command_line_options("train")}
     if taken_names := sorted(hyperparameters.keys() & options):
         raise UserError(f"--set is for the recipe's fields; {', '.join(taken_names)} is given apart")
@@ -143,6 +130,3 @@ def train(
 
     if _ranks.is_main():
         show(trained, as_json)
-
-
-COMMANDS = (contrapro, agreement, fetch, build, train)

@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from pipelines.cli import lists
-from pipelines.cli.options import AllowCode, Json, data_by_task, option
+from pipelines.cli.options import data_by_task, option
+from pipelines.cli.shared_options import AllowCode, Json
 
 DATA = "Data"
 PASSAGES = "Passages"
@@ -83,6 +84,3 @@ def evidence(
 
 def _budgets(given_names: list[str]) -> list[int | str] | None:
     return [int(piece) if piece.isdecimal() else piece for piece in lists.pieces(given_names)] or None
-
-
-COMMANDS = (evidence,)

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import AllowCode, DataNow, Json, ReaderOfRun, option, show
+from pipelines.cli.options import DataNow, ReaderOfRun, option, show
+from pipelines.cli.shared_options import AllowCode, Json
 
 
 def export(
@@ -28,6 +29,3 @@ def export(
     from pipelines.bridges.export import export as write
 
     show(write(run, to=to, out=out, data=data, model=model), as_json)  # type: ignore[arg-type]
-
-
-COMMANDS = (export,)

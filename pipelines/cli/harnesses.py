@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import Json, Task, option, show
+from pipelines.cli.options import Task, option, show
+from pipelines.cli.shared_options import Json
 
 
 def lm_eval(
@@ -49,7 +50,3 @@ def lm_task(
     arguments = {"data": data, "split": split, "limit": limit, "prompt": prompt, "prompts_from": prompts_from}
     written_written_task = write(task, out, **arguments, metrics=metrics, max_new_tokens=max_new_tokens)  # type: ignore[arg-type]
     show(written_written_task, as_json)
-
-
-COMMANDS = (lm_task,)
-PASSING_VALUES = (lm_eval,)

@@ -11,16 +11,19 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from longdoc.errors import UserError
+from pipelines.cli.commands import FORMER_GROUPS, MOVED
+from pipelines.cli.commands import GROUPS as GROUPS_OF_COMMANDS
+from pipelines.cli.shared_options import shared_options
 from pipelines.display import terminal
 
 PANELS = {
-    "Run": ("run", "rerun", "merge", "ask", "index", "cost", "ablate", "versus", "evidence", "prompt", "score"),
-    "Look": ("view", "show", "blame", "runs", "compare", "plan", "report", "verify", "outputs", "tasks", "components"),
-    "Data": ("build", "fetch", "lengths", "spread"),
-    "Benchmarks": ("published", "benchmark", "submit", "agreement", "contrapro"),
-    "Other harnesses": ("lm-eval", "lm-task", "export"),
-    "Train": ("train",),
-}
+    "Every day": (
+        "run", "ask", "evidence", "ablate", "versus", "compare", "report", "view", "show", "blame",
+    ),
+    "More": ("rerun", "score", "prompt", "plan", "cost", "train"),
+    "Groups of commands": ("runs", "list", "data", "analyze", "benchmark", "bridge"),
+}  # fmt: skip
 GROUPS = ("Data", "Passages", "Reader", "Judge", "Options")  # of options; those without a group go to the last
 EXAMPLE = re.compile(r"^Example: *(longdoc .+)$", re.MULTILINE)
 
@@ -36,7 +39,11 @@ def summary(command: Any) -> str:
 
 
 class Command(TyperCommand):
-    """A command whose help has its options by groups and its examples unbroken."""
+    """A command whose help has its options by groups and its examples unbroken; it takes the shared options, too."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its own parameters and those that all commands share."""
+        return [*super().get_params(ctx), *shared_options()]
 
     def format_usage(self, ctx: Any, formatter: Any) -> None:
         """The usage line, arguments as `NAME` or `[NAME]`."""
@@ -54,7 +61,7 @@ class Command(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Arguments, then the options group by group."""
         sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], **{name: [] for name in GROUPS}}
-        for param in self.get_params(ctx):
+        for param in super().get_params(ctx):
             if (record := param.get_help_record(ctx)) is not None:
                 argument = param.param_type_name == "argument"
                 group = "Arguments" if argument else getattr(param, "rich_help_panel", None) or GROUPS[-1]
@@ -63,13 +70,42 @@ class Command(TyperCommand):
 
 
 class PassingCommand(Command):
-    """A command that passes options on that it does not know."""
+    """A command that passes options on that it does not know, the shared ones among them."""
 
     ignore_unknown_options = True
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its own parameters."""
+        return TyperCommand.get_params(self, ctx)
+
+
+class SubGroup(TyperGroup):
+    """Commands behind one word."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is typed. Raises `UserError` that says the present spelling of a former one."""
+        word = str(ctx.info_name)
+        if args and args[0] not in self.commands and word in FORMER_GROUPS:
+            raise UserError(f'"longdoc {word} …" is now "longdoc {word} {FORMER_GROUPS[word]} …"')
+        return super().resolve_command(ctx, args)
+
+    def format_usage(self, ctx: Any, formatter: Any) -> None:
+        """The usage line."""
+        _usage(self, ctx, formatter, ["COMMAND …"])
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """The commands."""
+        _sections(formatter, {"Commands": [(name, summary(self.commands[name])) for name in self.list_commands(ctx)]})
 
 
 class Group(TyperGroup):
     """The command line's first page: commands by what they are for."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is typed. Raises `UserError` that says the present spelling of a former one."""
+        if args and args[0] in MOVED:
+            raise UserError(f'"longdoc {args[0]}" is now "longdoc {MOVED[args[0]]}"')
+        return super().resolve_command(ctx, args)
 
     def format_usage(self, ctx: Any, formatter: Any) -> None:
         """The usage line."""
@@ -79,11 +115,14 @@ class Group(TyperGroup):
         """Panels in the order of use, a command that is in none of them after these; then the options."""
         rows = {name: summary(self.commands[name]) for name in self.list_commands(ctx)}
         panels = {title: [name for name in names if name in rows] for title, names in PANELS.items()}
-        panels["More"] = [name for name in rows if not any(name in names for names in panels.values())]
+        for word, group in GROUPS_OF_COMMANDS.items():
+            rows[word] = f"{rows[word]} {', '.join(group.commands)}"
         sections = {title: [(name, rows[name]) for name in names] for title, names in panels.items()}
-        records = [(_name(param), param.get_help_record(ctx)) for param in self.get_params(ctx)]
+        own_records = [(_name(param), param.get_help_record(ctx)) for param in self.get_params(ctx)]
         _sections(formatter, sections)
-        _sections(formatter, {"Options": [(name, record[1]) for name, record in records if record is not None]})
+        shared_records = [(_name(param), param.get_help_record(ctx)) for param in shared_options()]
+        for title, records in (("Options", own_records), ("Options of every command", shared_records)):
+            _sections(formatter, {title: [(name, record[1]) for name, record in records if record is not None]})
         formatter.write_paragraph()
         formatter.write("longdoc COMMAND --help says more, with an example.\n")
 

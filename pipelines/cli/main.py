@@ -20,33 +20,14 @@ from longdoc.errors import RepliesAwaited, UserError
 from longdoc.interrupts import INTERRUPTED, TERMINATED
 from longdoc.system_errors import error_with_hint
 from longdoc.visible import note
-from pipelines.cli import (
-    ablate,
-    benchmarks,
-    compare,
-    components,
-    data,
-    evidence_table,
-    export,
-    flags,
-    harnesses,
-    help,
-    merge,
-    plan,
-    report,
-    rerun,
-    run,
-    runs,
-    verify,
-    versus,
-)  # fmt: skip
-from pipelines.cli.asking import ask, cost
+from pipelines.cli import flags, harnesses, help
+from pipelines.cli.commands import COMMANDS, GROUPS, path_of
 from pipelines.cli.completing.completion import asked_by_shell, offer
-from pipelines.cli.link_option import with_follow_links
+from pipelines.cli.shared_options import with_shared_options
 from pipelines.engine import interruption_note
 
 AWAITING_LIMIT = 3  # a run that goes on when the replies to its batch files are there
-RESUMING = {"run", "rerun", "ablate", "versus", "train", "index"}
+RESUMING = {"run", "rerun", "ablate", "versus", "train", "data index"}
 
 _came_numbers: set[int] = set()  # signals that came to the command
 
@@ -84,18 +65,20 @@ def _interruptible(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-MODULES = (
-    run, rerun, merge, ask, cost, ablate, versus, evidence_table, compare, plan, data, benchmarks, report, export,
-    harnesses,
-    runs,
-    verify,
-    components,
-)  # fmt: skip
-for module in MODULES:
-    for command in module.COMMANDS:
-        app.command(cls=help.Command)(_interruptible(offer(with_follow_links(command))))
-for command in harnesses.PASSING_VALUES:
-    app.command(cls=help.PassingCommand)(_interruptible(offer(command)))
+def _add(commands: typer.Typer, name: str, command: Callable[..., None]) -> None:
+    if command is harnesses.lm_eval:  # which passes on what it does not know
+        commands.command(name, cls=help.PassingCommand)(_interruptible(offer(command)))
+    else:
+        commands.command(name, cls=help.Command)(_interruptible(offer(with_shared_options(command))))
+
+
+for name, command in COMMANDS.items():
+    _add(app, name, command)
+for word, group in GROUPS.items():
+    typer_group = typer.Typer(cls=help.SubGroup, help=group.help, rich_markup_mode=None)
+    for name, command in group.commands.items():
+        _add(typer_group, name, command)
+    app.add_typer(typer_group, name=word)
 
 
 def main() -> None:
@@ -139,7 +122,7 @@ def _terminable() -> Iterator[None]:
 
 def _run() -> None:
     """Run what was typed, and exit."""
-    resumes = bool(set(sys.argv[1:2]) & RESUMING)
+    resumes = path_of(sys.argv[1:]) in RESUMING
     try:
         with asked_by_shell():
             code = app(prog_name="longdoc", standalone_mode=False)
@@ -171,7 +154,9 @@ def _run() -> None:
 
 def _options() -> dict[str, str]:
     """The options of the command that was typed, by the names of their arguments."""
-    command = typer.main.get_command(app).commands.get(sys.argv[1]) if sys.argv[1:] else None  # type: ignore[attr-defined]
+    command: Any = typer.main.get_command(app)
+    for word in path_of(sys.argv[1:]).split():
+        command = command.commands.get(word) if hasattr(command, "commands") else None
     return {} if command is None else flags.options_of(command)
 
 

@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import AllowCode, Json, option, show, show_result
+from pipelines.cli.options import option, show, show_result
 from pipelines.cli.run_options import typer_option
+from pipelines.cli.shared_options import AllowCode, Json
 
 
 def merge(
@@ -43,6 +44,3 @@ def merge(
         show(merged, True) if as_json else show_ablation(merged)
     if failed:
         raise typer.Exit(1)
-
-
-COMMANDS = (merge,)

@@ -9,10 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from longdoc.allowed_code import allow_code
-from longdoc.allowed_hosts import allow_hosts, remember
 from longdoc.errors import UserError
-from longdoc.visible import note
 from pipelines.display import terminal
 
 if TYPE_CHECKING:
@@ -36,49 +33,11 @@ def option(
 Task = Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")]
 
 
-def _allowed_names(context: typer.Context, modules: list[str] | None) -> list[str] | None:
-    """Allow the modules until the command ends."""
-    if modules:
-        context.with_resource(allow_code(*modules))
-    return modules
-
-
-AllowCode = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allow-code",
-        callback=_allowed_names,
-        metavar="MODULE",
-        help="Let files (config, reader.json, run.json) name code of this module; may be given again.",
-    ),
-]
-AllowHost = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--allow-host",
-        metavar="HOST",
-        help="Let the config send texts to a server on this host; may be given again.",
-    ),
-]
-Remember = Annotated[bool, option("Keep the hosts of --allow-host, for all later commands.", flags=("--remember",))]
-
-
-def allow_typed_hosts(context: typer.Context, hosts: list[str] | None, keep: bool) -> None:
-    """Allow the hosts of --allow-host until the command ends; `keep`: for good. Raises `UserError`."""
-    if keep and not hosts:
-        raise UserError("--remember keeps the hosts of --allow-host: give both, or leave it out")
-    if hosts:
-        context.with_resource(allow_hosts(*hosts))
-        if keep:
-            note(f"allowed from now on: {', '.join(hosts)}, in {remember(*hosts)}")
-
-
 DataNow = Annotated[str | None, option("Where the data are now; default: where the run had them.", "PATH")]
 ReaderOfRun = Annotated[
     str | None,
     option("The run's reader, where run.json may not name it: an API's.", "MODEL", flags=("--model", "-m")),
 ]
-Json = Annotated[bool, option("Print JSON.", flags=("--json",))]
 
 
 def show(

@@ -6,11 +6,12 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, option, show_table
+from pipelines.cli.options import option, show_table
+from pipelines.cli.shared_options import AllowCode, Json
 
 
 def plan(
-    description: Annotated[str, typer.Argument(help="The folder of a finished run, or a task.")],
+    subject: Annotated[str, typer.Argument(metavar="RUN|TASK", help="The folder of a finished run, or a task.")],
     paths: Annotated[
         list[Path] | None,
         typer.Argument(metavar="RUN|FILE…", help="A second run; or the task's files of predictions, one or two."),
@@ -54,7 +55,7 @@ def plan(
     """
     from pipelines.evaluation import power_analysis
 
-    task, files = _planned_from(description, paths or [])
+    task, files = _planned_from(subject, paths or [])
     given_fields: dict[str, Any] = {"detect": detect, "metric": metric, "power": power, "alpha": alpha}
     given_fields |= {
         "comparisons": comparisons,
@@ -68,17 +69,14 @@ def plan(
     show_table(analysis, as_json)
 
 
-def _planned_from(description: str, paths: list[Path]) -> tuple[str | None, list[Path]]:
+def _planned_from(subject: str, paths: list[Path]) -> tuple[str | None, list[Path]]:
     """The task, if one is named, and the runs' folders or the files."""
     from pipelines import tasks
 
-    task = None if Path(description).is_dir() and tasks.full_name(description) not in tasks.all_tasks() else description
-    if task is not None and tasks.full_name(description) not in tasks.all_tasks() and ":" not in description:
-        raise UserError(f"there is no run's folder and no task {description}; longdoc runs and longdoc tasks list them")
-    files = paths if task is not None else [Path(description), *paths]
+    task = None if Path(subject).is_dir() and tasks.full_name(subject) not in tasks.all_tasks() else subject
+    if task is not None and tasks.full_name(subject) not in tasks.all_tasks() and ":" not in subject:
+        raise UserError(f"there is no run's folder and no task {subject}; longdoc runs and longdoc tasks list them")
+    files = paths if task is not None else [Path(subject), *paths]
     if len(files) > 2:
         raise UserError(f"a difference is between two systems; {len(files)} are given")
     return task, files
-
-
-COMMANDS = (plan,)

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import AllowCode, option
+from pipelines.cli.options import option
+from pipelines.cli.shared_options import AllowCode
 from pipelines.display import terminal
 
 
@@ -33,6 +34,3 @@ def report(
     from pipelines.results.reports.report import report as write
 
     print(terminal.visible(str(write(*runs, out=out, format=format, data=data, primary_metric=primary_metric))))
-
-
-COMMANDS = (report,)

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from pipelines.cli.options import AllowCode, Json, option, recorded_command, show_result
+from pipelines.cli.options import option, recorded_command, show_result
 from pipelines.cli.run_options import takes_run_options
+from pipelines.cli.shared_options import AllowCode, Json
 from pipelines.display import terminal
 
 
@@ -44,6 +45,3 @@ def rerun(
     show_result(result, as_json, signatures)
     if result.failures or result.judging.get("failures"):
         raise typer.Exit(1)
-
-
-COMMANDS = (rerun,)

@@ -1,34 +1,18 @@
 """Commands that run a task, print a prompt, and score: run, prompt, score."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli import lists
-from pipelines.cli.options import (
-    AllowCode,
-    Json,
-    Task,
-    data_by_task,
-    option,
-    recorded_command,
-    say,
-    show,
-    show_result,
-    show_table,
-)
-from pipelines.cli.run_options import takes_run_options, typer_option
+from pipelines.cli.options import Task, data_by_task, option, recorded_command, show, show_result, show_table
+from pipelines.cli.run_options import takes_run_options
 from pipelines.cli.several_tasks import counted_arguments, run_several
-from pipelines.display.terminal import to_json
+from pipelines.cli.shared_options import AllowCode, Json
 from pipelines.engine.planning.options import UNPLANNED
 
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")
-
-
-PREDICTIONS = "predictions.jsonl"  # of a run
 
 
 @takes_run_options("run", keys={"task": str | Sequence[str], "data": str | Mapping[str, str]})
@@ -99,138 +83,3 @@ def prompt(
 def _without_values(arguments: Mapping[str, Any], *names: str) -> dict[str, Any]:
     """The arguments without those that say where and how a run is made."""
     return {name: value for name, value in arguments.items() if name not in names}
-
-
-def score(
-    description: Annotated[str, typer.Argument(help="A run's folder, or a task or metric.")],
-    files: Annotated[
-        list[Path] | None,
-        typer.Argument(
-            metavar="FILE…",
-            help="A benchmark's files of predictions (FILE::SYSTEM: one system's), or predictions and references: "
-            "JSON {id: text}, JSON Lines, or one text per line.",
-        ),
-    ] = None,
-    metrics: Annotated[
-        list[str] | None, option("A further metric for the run, or several.", "METRIC[,…]", flags=("--metric",))
-    ] = None,
-    data: Annotated[
-        str | None,
-        option('Of a run: where its data are now. Of predictions: the data they are for, or "published".', "PATH"),
-    ] = None,
-    split: Annotated[str | None, option("With predictions and --data: the data's split.", "SPLIT")] = None,
-    judge: Annotated[str | None, typer_option("judge")] = None,
-    judge_prompts_from: Annotated[str | None, typer_option("judge_prompts_from")] = None,
-    out: Annotated[
-        Path | None,
-        option("For what a judge says of a file of predictions; default: FILE.judged.", "FOLDER", "Judge"),
-    ] = None,
-    report: Annotated[bool, typer_option("report")] = True,
-    allow_code: AllowCode = None,
-    as_json: Json = False,
-) -> None:
-    """Score a run's folder again, or predictions of any system.
-
-    Nothing is asked of the reader. Several files, or a file with several systems, give a table. A judge is a model that
-    says which predictions are right.
-
-    Example: longdoc score runs/first --metric rouge-l,answer_recall
-
-    Example: longdoc score rouge-l predictions.jsonl references.jsonl
-
-    Example: longdoc score infinitebench/en_qa preds_longbook_qa_eng.jsonl --data longbook_qa_eng.jsonl
-
-    Example: longdoc score nocha claims.jsonl
-
-    Example: longdoc score lara/location full_32k_financial_location.jsonl --judge openai:MODEL
-    """
-    from pipelines import scores, tasks
-
-    named_names = lists.components("metrics", metrics or [])
-    paths = files or []
-    judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
-    is_task = tasks.full_name(description) in tasks.all_tasks()
-    if paths and (task_names := tasks.group(description)):
-        raise UserError(
-            f"{description} has several tasks: longdoc score {' or '.join(task.name for task in task_names)} FILE…"
-        )
-    if paths and is_task and (len(paths) != 2 or data is not None or _are_predictions(description, paths)):
-        _refuse({"--no-report": not report}, "a run's folder, not for a benchmark's predictions")
-        _score_predictions(
-            description, paths, {"data": data, "split": split, "metrics": named_names or None, **judged}, out, as_json
-        )
-        return
-    _refuse({"--out": out}, "what a judge says of a benchmark's predictions")
-    _refuse({"--split": split}, "a benchmark's predictions with --data; a run says its own split")
-    if len(paths) == 2:
-        flags = {"--metric": metrics, "--data": data, "--no-report": not report, "--judge": judge}
-        _refuse(
-            {**flags, "--judge-prompts-from": judge_prompts_from},
-            "a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES",
-        )
-        values = scores.score(description, paths[0], paths[1])
-    elif not paths and (metrics or data or judge or not report) and not Path(description).is_dir():
-        raise UserError(f"there is no run's folder {description}; longdoc runs lists those that there are")
-    elif paths or not Path(description).is_dir():
-        raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {description} PREDICTIONS REFERENCES")
-    else:
-        values = scores.score(Path(description), metrics=named_names, data=data, report=report, **judged)
-    if as_json:
-        print(to_json(values))
-    else:
-        say(_table(values))
-
-
-def _refuse(given_values: Mapping[str, Any], purpose: str) -> None:
-    """Raise `UserError` for the first option that was given, and is for something else."""
-    if wrong_text := next((flag for flag, value in given_values.items() if value), None):
-        raise UserError(f"{wrong_text} is for {purpose}")
-
-
-def _are_predictions(task: str, files: Sequence[Path]) -> bool:
-    """Whether two files are both in the layout of the task's benchmark, or of runs; not predictions and references."""
-    from pipelines import tasks
-    from pipelines.evaluation import predictions
-
-    return all(predictions.reads(tasks.get(task), file) or file.name == PREDICTIONS for file in files)
-
-
-def _score_predictions(
-    task: str, files: Sequence[Path], given_fields: Mapping[str, Any], out: Path | None, as_json: bool
-) -> None:
-    """Score a benchmark's files of predictions: one system, or a table of several.
-
-    Exit code 1 where requests of a judge failed.
-    """
-    from pipelines import scores, tasks
-    from pipelines.evaluation import predictions
-    from pipelines.results.reports import terminal
-
-    if len([text for file in files for text in predictions.systems(tasks.get(task), file)]) > 1:
-        _refuse({"--out": out}, "what a judge says of one system's predictions")
-    record: Any = scores.score(task, files, out=out, **given_fields)
-    if as_json:
-        show(record, True)
-    else:
-        for table in record.tables():
-            terminal.show(table)
-    if any(system.judging.get("failures") for system in record.systems):
-        raise typer.Exit(1)
-
-
-def _table(record: Mapping[str, Any]) -> str:
-    """Scores by name, or a run's `scores.json`, line by line."""
-    from pipelines.results import judge_record, reference_counts
-
-    lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
-    lines += reference_counts.reference_notes(record) if "scores" in record else []
-    for what_value in ("not_computed", "not_recomputed"):
-        lines += [
-            f"{name:<16} {what_value.replace('_', ' ')}: {reason}"
-            for name, reason in record.get(what_value, {}).items()
-        ]
-    said_value = record.get("judging", {})
-    return "\n".join([*lines, *judge_record.lines(said_value), *judge_record.agreement_lines(said_value)])
-
-
-COMMANDS = (run, prompt, score)

@@ -10,14 +10,18 @@ import typer
 from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.file_values import file_of, marked_with_file
-from pipelines.cli import lists
+from pipelines.cli import lists, set_option
 from pipelines.cli.config_option import ConfigOption
-from pipelines.cli.options import AllowHost, Remember, allow_typed_hosts, option
+from pipelines.cli.options import option
 from pipelines.engine.planning.options import CommandLineOption, command_line_options, default_of, value_type
 
 MANY_TEXT = " *"  # after the text of an axis; the docstring of `ablate` explains it
 LIST = "N[,N…]"
 SEVERAL_TEXT = "[,…]"  # after the name of a value that may be several with commas
+SET_PARAMETER = inspect.Parameter(
+    "set_options", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=set_option.SetOption
+)
+HOSTS = ("allow_host", "remember")  # shared options of commands that read settings
 READ_FILES = frozenset({"ablate", "rerun"})  # commands without --config that read a run's arguments out of files
 REPEATED = frozenset({"metrics", "revision", "model_options"})  # options that may be given several times
 
@@ -43,17 +47,24 @@ def takes_run_options(
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         own_parameters = dict(inspect.signature(function, eval_str=True).parameters)
+        set_names = set_option.names_of(command) - own_parameters.keys()
+        has_option = bool(set_names) and "set_" not in own_parameters  # which shares the option with its own fields
         offered_options = {
-            name: option for name, option in command_line_options(command).items() if name not in own_parameters
+            name: option
+            for name, option in command_line_options(command).items()
+            if name not in own_parameters and name not in set_names
         }
         if axes:
             offered_options = dict(sorted(offered_options.items(), key=lambda item: item[1].axis_help is None))
         config = (
-            None if keys is None else ConfigOption(command, own_parameters, keys, () if is_whole else offered_options)
+            None
+            if keys is None
+            else ConfigOption(command, own_parameters, keys, () if is_whole else [*offered_options, *set_names])
         )
         parameters = _placed_rows(
             own_parameters,
-            {name: _parameter(name, option, axes) for name, option in offered_options.items()},
+            {name: _parameter(name, option, axes) for name, option in offered_options.items()}
+            | ({"set_options": SET_PARAMETER} if has_option else {}),
             before or {},
         )
         if config is not None:
@@ -65,11 +76,15 @@ def takes_run_options(
 
         @functools.wraps(function)
         def called(context: typer.Context, **values: Any) -> None:
-            if names_servers:
-                allow_typed_hosts(context, values.pop("allow_host"), values.pop("remember"))
+            for name in HOSTS if names_servers else ():
+                values.pop(name)  # they are in force
             typed_names = {name for name in values if _is_typed(context, name)}
             options = {name: values.pop(name) for name in offered_options}
-            arguments = _arguments({name: value for name, value in options.items() if name in typed_names}, axes)
+            typed_options = {name: value for name, value in options.items() if name in typed_names}
+            if has_option:
+                repeated = REPEATED | ({name for name in set_names if _is_axis(name)} if axes else set())
+                typed_options |= set_option.settings(values.pop("set_options") or (), command, repeated)
+            arguments = _arguments(typed_options, axes)
             if config is not None:
                 values, arguments = config.merged(values, arguments, typed_names)
             function(arguments=arguments, **values)
@@ -82,16 +97,13 @@ def takes_run_options(
 
 
 def _with_hosts(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
-    """The parameters with `--allow-host` and `--remember`, behind `--allow-code`."""
-    by_keyword = inspect.Parameter.KEYWORD_ONLY
-    hosts = [
-        inspect.Parameter("allow_host", by_keyword, default=None, annotation=AllowHost),
-        inspect.Parameter("remember", by_keyword, default=False, annotation=Remember),
-    ]
-    position = next(
-        (n + 1 for n, parameter in enumerate(parameters) if parameter.name == "allow_code"), len(parameters)
-    )
-    return [*parameters[:position], *hosts, *parameters[position:]]
+    """The parameters with those of `--allow-host` and `--remember`."""
+    return [*parameters, *(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in HOSTS)]
+
+
+def _is_axis(name: str) -> bool:
+    """Whether an ablation takes several values of an argument."""
+    return command_line_options()[name].axis_help is not None
 
 
 def _is_typed(context: typer.Context, name: str) -> bool:
@@ -172,6 +184,11 @@ def _arguments(options: Mapping[str, Any], axes: bool) -> dict[str, Any]:
         else:
             arguments[name] = _converted(name, value)
     return arguments
+
+
+def converted(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that were typed, none of them an axis, as `pipelines.run` takes them."""
+    return _arguments(options, False)
 
 
 def _converted(name: str, value: Any) -> Any:

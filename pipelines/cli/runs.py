@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.visible import note
-from pipelines.cli.options import AllowCode, Json, option, renderer, say_path
+from pipelines.cli.options import option, renderer, say_path
 from pipelines.cli.options import show as print_record
+from pipelines.cli.shared_options import AllowCode, Json
 
 
 def runs(
@@ -111,6 +112,3 @@ def view(
         until = "the page is kept up to date until nothing runs any more, or Ctrl-C"
         note(f"{running_text} on; {until}")
         index.follow()
-
-
-COMMANDS = (view, show, blame, runs)

@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import AllowCode, DataNow, Json, ReaderOfRun, show_table
+from pipelines.cli.options import DataNow, ReaderOfRun, show_table
+from pipelines.cli.shared_options import AllowCode, Json
 
 
 def verify(
@@ -29,6 +30,3 @@ def verify(
     show_table(value, as_json)
     if not value.agrees:
         raise typer.Exit(1)
-
-
-COMMANDS = (verify,)

@@ -9,8 +9,9 @@ import typer
 from longdoc.errors import UserError
 from longdoc.visible import note
 from pipelines.cli import lists
-from pipelines.cli.options import AllowCode, Json, Task, option, show, show_table
+from pipelines.cli.options import Task, option, show, show_table
 from pipelines.cli.run_options import takes_run_options
+from pipelines.cli.shared_options import AllowCode, Json
 
 PASSAGES = "Passages"
 READER = "Reader"
@@ -19,7 +20,7 @@ READER = "Reader"
 @takes_run_options(
     "versus",
     before={
-        "retriever": "order", "k": "order", "select": "order", "budget": "order", "over_window": "strategy",
+        "retriever": "strategy", "k": "strategy", "select": "strategy", "budget": "strategy", "over_window": "strategy",
         "runs": "out", "predictions": "out",
     },
 )  # fmt: skip
@@ -103,6 +104,3 @@ def _labelled(given_names: list[str]) -> dict[str, str] | list[str]:
     if twice_text := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"the label {twice_text!r} is given twice: name the ways apart")
     return {label: path for label, _, path in pairs}
-
-
-COMMANDS = (versus,)

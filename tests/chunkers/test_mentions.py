@@ -222,5 +222,5 @@ def test_numbers_below_one_are_refused(fields: dict[str, int]) -> None:
 
 def test_a_window_goes_up_to_its_last_mention_where_that_fits_though_less_does_not() -> None:
     around = _Around("w w w w w a", [(0, 1)], 3, unit_of(lambda text: 0 if text.endswith("a") else len(text.split())))
-    assert around._from(0, 11, 11) == (0, 11)
-    assert around._from(0, 9, 11) == (0, 5)
+    assert around._from_span(0, 11, 11) == (0, 11)
+    assert around._from_span(0, 9, 11) == (0, 5)

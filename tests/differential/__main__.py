@@ -6,7 +6,8 @@ Writes its table to benchmarks/RELIABILITY.md.
 import argparse
 import sys
 
-from benchmarks.results import RELIABILITY, publish_section, table
+from benchmarks.reliability import publish as publish_reliability
+from benchmarks.results import table
 from tests.differential import networks, rankings, scorers
 from tests.differential.comparisons import SEED, row
 
@@ -33,7 +34,7 @@ def main() -> None:
         "retrievers, a text or a few with their references for metrics, a prompt for networks.\n\n"
         f"{table(HEAD, rows)}\n"
     )
-    publish_section(RELIABILITY, "Differential tests", "python -m tests.differential", text)
+    publish_reliability("Differential tests", "python -m tests.differential", text)
 
 
 if __name__ == "__main__":

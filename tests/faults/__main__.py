@@ -8,7 +8,7 @@ section's text. With `--quick` a part makes few faults, and nothing is written.
 import argparse
 from importlib import import_module
 
-from benchmarks.results import RELIABILITY, publish_section
+from benchmarks.reliability import publish as publish_reliability
 
 PARTS = (
     "kills",
@@ -35,7 +35,7 @@ def main() -> None:
         if given.quick:
             print(f"{part.TITLE}\n\n{text}\n")
         else:
-            publish_section(RELIABILITY, part.TITLE, f"python -m tests.faults {name}", text)
+            publish_reliability(part.TITLE, f"python -m tests.faults {name}", text)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ import pytest
 
 from tests.faults import damage
 
-FEW_MARK = ("a bit flipped", "512 bytes zeroed")
+FEW = ("a bit flipped", "512 bytes zeroed")
 
 
 @pytest.mark.parametrize("kind", damage.KINDS[:2], ids=lambda kind: kind.name)
@@ -14,7 +14,7 @@ def test_no_damage_of_a_file_changes_a_number_in_silence(kind, tmp_path):
     trials = damage.Trials(kind, tmp_path)
     outcomes = set()
     for file in trials.files:
-        for what in FEW_MARK:
+        for what in FEW:
             outcome, _, _, why = trials.trial(file, what, random.Random(f"{file.name} {what}"))
             assert (outcome in damage.OUTCOMES[:3], why) == (True, ""), f"{file.name}, {what}"
             outcomes.add(outcome)

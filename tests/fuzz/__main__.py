@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.results import RELIABILITY, publish_section
+from benchmarks.reliability import publish as publish_reliability
 from tests.fuzz import corpus, fuzzing, harness
 from tests.fuzz.bad_inputs import table
 
@@ -33,8 +33,7 @@ def main() -> None:
         if not given.targets:
             command = f"python -m tests.fuzz --seconds {given.seconds:.0f} --seed {given.seed}"
             title = "Random inputs to every parser" + (f", seed {given.seed}" if given.seed > 1 else "")
-            publish_section(
-                RELIABILITY,
+            publish_reliability(
                 title,
                 command,
                 fuzzing.report(outcomes, given.seconds, given.seed),
@@ -43,7 +42,7 @@ def main() -> None:
             sys.exit("there are findings")
     if not given.targets or given.targets == ["bad_inputs"]:
         text, wrong = table.made()
-        publish_section(RELIABILITY, "Bad inputs", "python -m tests.fuzz bad_inputs", text)
+        publish_reliability("Bad inputs", "python -m tests.fuzz bad_inputs", text)
         sys.exit("\n".join(wrong))
 
 

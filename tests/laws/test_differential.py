@@ -13,8 +13,8 @@ MODULES = {
     "scikit-learn": "sklearn", "faiss-cpu": "faiss", "rouge-score": "rouge_score", "transformers": "transformers",
     "bm25s": "bm25s", "sacrebleu": "sacrebleu", "nltk": "nltk", "scipy": "scipy",
 }  # fmt: skip
-FEW_MARK = [one for one in networks.COMPARISONS if any(kind in one.ours for kind in ("llama", "tiny t5", "tiny bert"))]
-MANY = [one for one in networks.COMPARISONS if one not in FEW_MARK]
+FEW = [one for one in networks.COMPARISONS if any(kind in one.ours for kind in ("llama", "tiny t5", "tiny bert"))]
+MANY = [one for one in networks.COMPARISONS if one not in FEW]
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def test_rankings_and_scores_are_those_of_the_other_library(comparison: Comparis
     assert (found.different, found.cases > 50) == (0, True)
 
 
-@names(FEW_MARK)
+@names(FEW)
 def test_greedy_outputs_and_probabilities_are_those_of_transformers(comparison: Comparison) -> None:
     assert counted(comparison, 16)[:2] == (16, 0)
 

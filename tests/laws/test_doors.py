@@ -83,7 +83,7 @@ def home(made, tmp_path, monkeypatch):
         monkeypatch.setenv(name, KEY)
     for name in (allowed_hosts.VARIABLE, "OPENAI_BASE_URL", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(allowed_code, "_typed", set())
+    monkeypatch.setattr(allowed_code, "_typed_names", set())
     monkeypatch.setattr(sys, "path", [str(copy / "here"), *sys.path])
     sys.modules.pop("evil", None)
     yield copy

@@ -82,15 +82,15 @@ def test_the_law_holds_for_every_reader_behind_an_api():
 
 
 OTHERS = ("anthropic", "responses", "ollama")
-FEW_MARK = ("a reply", "a refused key", "a broken server", "broken JSON")  # of a reader that shares most of its code
+FEW = ("a reply", "a refused key", "a broken server", "broken JSON")  # of a reader that shares most of its code
 CASES = [
     *(("openai", fault, False) for fault in FAULTS),
-    *((name, fault, False) for name in OTHERS for fault in FEW_MARK),
+    *((name, fault, False) for name in OTHERS for fault in FEW),
     *(
         pytest.param(name, fault, False, marks=pytest.mark.slow)
         for name in OTHERS
         for fault in FAULTS
-        if fault not in FEW_MARK
+        if fault not in FEW
     ),
     *(("openai", fault, True) for fault in ("a reply", "a refused key", "a broken server", "a page")),
     *((name, "a reply", True) for name in OTHERS),

@@ -15,7 +15,8 @@ os.environ["HF_HUB_OFFLINE"] = "1"
 
 import torch  # noqa: E402
 
-from benchmarks.results import RELIABILITY, publish_section, table  # noqa: E402
+from benchmarks.reliability import publish as publish_reliability
+from benchmarks.results import table  # noqa: E402
 from tests import tiny_models  # noqa: E402
 from tests.metamorphic.changes import BF16, CHANGES, FP32, OF_NETWORKS, SEED, WITHOUT_WEIGHTS, changes_of, tried  # noqa: E402
 
@@ -45,7 +46,7 @@ def main() -> None:
         f"both.\n\n{table(HEAD, rows)}\n"
     )
     command = "python -m tests.metamorphic" + (f" --without {shlex.quote(given.without)}" if given.without else "")
-    publish_section(RELIABILITY, "Metamorphic tests", command, text)
+    publish_reliability("Metamorphic tests", command, text)
 
 
 if __name__ == "__main__":

@@ -81,9 +81,9 @@ def main() -> None:
     if options.first:
         print(text)
     else:
-        from benchmarks.results import RELIABILITY, publish_section
+        from benchmarks.reliability import publish as publish_reliability
 
-        publish_section(RELIABILITY, TITLE, "make mutants", text)
+        publish_reliability(TITLE, "make mutants", text)
 
 
 class _Keeping:

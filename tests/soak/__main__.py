@@ -25,7 +25,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.results import RELIABILITY, publish_section, table
+from benchmarks.reliability import publish as publish_reliability
+from benchmarks.results import table
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.lines import lines
 from tests.soak.paid_server import tokens_of
@@ -230,6 +231,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
         text = soak(given.requests, Path(temporary))
     if given.requests == 200_000:
-        publish_section(RELIABILITY, "Soak", "make soak", text)
+        publish_reliability("Soak", "make soak", text)
     else:
         print(text)

@@ -9,7 +9,7 @@ from typing import Any
 VARYING = {
     **dict.fromkeys(("seconds", "duration", "started", "finished", "created", "timestamp", "time", "when"), "a time"),
     **dict.fromkeys(("starts", "versions", "python", "platform", "longdoc", "packages", "machine"), "versions"),
-    **dict.fromkeys(("checksum", "crc", "sha256", "files", "digest"), "of a file with times in it"),
+    **dict.fromkeys(("checksum", "crc", "crc32", "sha256", "files", "digest"), "of a file with times in it"),
     **dict.fromkeys(("command", "command_line", "argv"), "what was typed"),
     **dict.fromkeys(("pid", "host", "peak_memory", "memory", "modified", "bytes"), "of this machine"),
 }

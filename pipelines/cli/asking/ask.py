@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import AllowCode, Json, option, show, show_answer
+from pipelines.cli.options import option, show, show_answer
 from pipelines.cli.run_options import takes_run_options, typer_option
+from pipelines.cli.shared_options import AllowCode, Json
 from pipelines.display import terminal
 from pipelines.engine import interruption_note
 
@@ -141,6 +142,3 @@ def index(
     show(Indexed.of(documents, files, given_fields, time.monotonic() - started), as_json)
     if documents.unread:
         raise typer.Exit(1)
-
-
-COMMANDS = (ask, index)

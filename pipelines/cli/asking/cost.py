@@ -6,8 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from pipelines.cli import lists
-from pipelines.cli.options import AllowCode, Json, option, show_table
+from pipelines.cli.options import option, show_table
 from pipelines.cli.run_options import takes_run_options, typer_option
+from pipelines.cli.shared_options import AllowCode, Json
 from pipelines.display import terminal
 
 
@@ -43,6 +44,3 @@ def cost(
     show_table(cost_table, as_json)
     if cost_table.unread:
         raise typer.Exit(1)
-
-
-COMMANDS = (cost,)

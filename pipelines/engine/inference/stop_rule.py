@@ -65,7 +65,7 @@ class StopRule:
             return None
         if self._empty > MOST_EMPTY:
             counts = f"{self._empty} of the first {self._finished} outputs are empty"
-        return f"{STOPPED}{counts}, {KEPT_TEXT}. {self._cure_text}; {GO_ON_TEXT}"
+            return f"{STOPPED}{counts}, {KEPT_TEXT}. {self._cure_text}; {GO_ON_TEXT}"
         if self._unread.requests >= MOST_UNREAD:
             return f"{STOPPED}{self._unread}, {KEPT_TEXT}. {WINDOW}; {GO_ON_TEXT}"
         return None

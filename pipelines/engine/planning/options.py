@@ -94,9 +94,11 @@ class RunOptions:
         "Data", "FILE", "The benchmark's own file of prompts, in place of our words; or FILE::GROUP.",
         "prompt", axis=False,
     ))  # fmt: skip
-    limit: int | None = field(default=None, metadata=_option("Data", "N", "The first N examples.", "train agreement"))
+    limit: int | None = field(
+        default=None, metadata=_option("Data", "N", "The first N examples.", "train agreement contrapro")
+    )
     sample: int | None = field(default=None, metadata=_option(
-        "Data", "N", "N examples drawn over the documents.", "train agreement",
+        "Data", "N", "N examples drawn over the documents.", "train agreement contrapro",
     ))  # fmt: skip
     shard: str | None = field(default=None, metadata=_option(
         "Data", "I/N", "Of N shards the I-th: every N-th document; `longdoc merge` joins them.", axis=False,

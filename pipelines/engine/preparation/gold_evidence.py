@@ -46,7 +46,7 @@ class GoldEvidence:
         `ids` are the ranked chunks, best first; the first `taken_count` of them were selected, whole or in part.
         Chunks that were not ranked come behind all others. A heading counts with the best-ranked chunk under it,
         which shows it. `most_evidence` returns the passages of the budget of the selection, filled with nothing but
-        the spans of the evidence; where the budget is `k` chunks, it holds as much as the `k` chunks with most evidence.
+        the evidence; where the budget is `k` chunks, it holds as much as the `k` chunks with most of it.
         """
         missing = int(example.meta.get("evidence_missing", 0))
         if not example.evidence:

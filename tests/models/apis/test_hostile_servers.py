@@ -50,7 +50,7 @@ UNREADABLE = {"digits": b'{"n": ' + DIGITS + b"}", "deep": b'{"n": ' + DEEP + b"
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
-    monkeypatch.setattr(_bounded, "SPARE", 0.2)
+    monkeypatch.setattr(_bounded, "SPARE_LIMIT", 0.2)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     monkeypatch.setenv("OLLAMA_API_KEY", KEY)

@@ -39,7 +39,7 @@ class Sending:
     def ready(self):
         """All that may be sent now, with their servers where these matter."""
         found = []
-        while any(self.order._server(index, True) is not None for index in self.order._waiting):
+        while any(self.order._server(index, True) is not None for index in self.order._waiting_values):
             index = self.order.take()
             found.append(index if len(self.order._servers) == 1 else (index, self.order.server(index)))
         return found
@@ -187,7 +187,7 @@ def test_an_error_ends_those_who_wait_for_the_first():
 
 def test_an_interrupt_starts_nobody_who_waits_for_the_first(monkeypatch):
     asked = []
-    monkeypatch.setattr(interrupts, "asked", lambda: bool(asked))
+    monkeypatch.setattr(interrupts, "is_waiting", lambda: bool(asked))
 
     def ask(index):
         asked.append(index)
@@ -198,7 +198,7 @@ def test_an_interrupt_starts_nobody_who_waits_for_the_first(monkeypatch):
 
 
 def test_what_is_remembered_is_bounded(monkeypatch):
-    monkeypatch.setattr(_shared_prefixes, "KEPT", 2)
+    monkeypatch.setattr(_shared_prefixes, "MAX_KEPT", 2)
     prefixes = SharedPrefixes()
     for document in (BOOK, OTHER, "third " * 1_000):
         sending = Sending([(document, "1")], prefixes=prefixes)

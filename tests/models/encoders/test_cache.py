@@ -287,8 +287,8 @@ def test_a_computation_that_fails_leaves_nothing_and_keeps_its_own_error(own_cac
 
 
 def test_what_was_computed_before_a_failure_is_kept(own_cache, monkeypatch):
-    monkeypatch.setattr(_cache, "AT_ONCE", 5)
-    monkeypatch.setattr(_cache, "QUICK", 0.0)
+    monkeypatch.setattr(_cache, "AT_ONCE_LIMIT", 5)
+    monkeypatch.setattr(_cache, "QUICK_LIMIT", 0.0)
 
     def compute(texts):
         if TEXTS[5] in texts:

@@ -225,7 +225,7 @@ def test_the_documents_that_are_remembered_are_bounded(
     reader = reader_of(folders["bert_pairs", 1])
     for size in (2, 3, 4, 8):
         reader.reply([Compare(TEXTS[:size], ((0, 1),))])
-    assert [len(texts) for texts in reader._known] == [8]
+    assert [len(texts) for texts in reader._known_values] == [8]
 
 
 def test_a_folder_is_known_by_its_single_output(folders: dict[tuple[str, int], Path]) -> None:

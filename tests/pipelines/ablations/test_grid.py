@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.ablations.grid import Grid, as_typed, parameter_grid
+from longdoc.typed_form import typed_form
+from pipelines.ablations.grid import Grid, parameter_grid
 from pipelines.records import Document, Example
 from retrievers.bm25 import Bm25
 
@@ -45,8 +46,8 @@ def test_lists_of_metrics_and_of_examples_are_no_axes() -> None:
 def test_components_are_named_as_they_are_typed() -> None:
     named = [cell.name for cell in cells(retriever=[{"name": "bm25", "b": 0.5}, "hybrid:[bm25,tfidf]", "first"])]
     assert named == ["retriever=bm25:b=0.5", "retriever=hybrid:[bm25,tfidf]", "retriever=first"]
-    assert as_typed(Bm25(b=0.5)).startswith("bm25:")
-    assert as_typed(None) is None
+    assert typed_form(Bm25(b=0.5)).startswith("bm25:")
+    assert typed_form(None) is None
 
 
 def test_variants_are_combined_with_the_axes() -> None:

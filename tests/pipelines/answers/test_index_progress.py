@@ -33,11 +33,11 @@ def test_lines_have_the_rate_and_the_time_left(clock, caplog):
     with IndexProgress() as progress:
         clock[0] = 2.0
         progress.read(4, 8)
-        told(values=20, done=20)
+        told(found=20, done=20)
         clock[0] = 12.0
-        told(values=20, done=60)
+        told(found=20, done=60)
         clock[0] = 22.0
-        told(values=20, done=100)
+        told(found=20, done=100)
     assert caplog.messages == [
         "reading: 4 of 8 files, 2.0/s, about 2 s left",
         "encoding: 60 of 100 passages, 4.0/s, about 10 s left",
@@ -47,10 +47,10 @@ def test_lines_have_the_rate_and_the_time_left(clock, caplog):
 
 def test_what_was_encoded_and_what_was_kept_is_told_apart(clock):
     with IndexProgress() as progress:
-        told(values=20, done=20)
-        told(values=20, done=60)
-        told(values=60, done=60)  # another call
-        told(values=60, done=100)
+        told(found=20, done=20)
+        told(found=20, done=60)
+        told(found=60, done=60)  # another call
+        told(found=60, done=100)
     assert progress.computed == 80
     assert progress.encoded[str(FOLDER)].done == 100
     assert watcher() is None, "afterwards nobody watches"

@@ -91,8 +91,8 @@ def test_other_arguments_that_change_no_passage_encode_nothing(folder):
 
 def test_a_cache_without_room_is_said(folder, monkeypatch):
     monkeypatch.setattr(_cache, "SEGMENT", 200)
-    monkeypatch.setattr(_cache, "AT_ONCE", 2)
-    monkeypatch.setattr(_cache, "QUICK", 0.0)
+    monkeypatch.setattr(_cache, "AT_ONCE_LIMIT", 2)
+    monkeypatch.setattr(_cache, "QUICK_LIMIT", 0.0)
     monkeypatch.setenv("LONGDOC_CACHE_BYTES", "250")
     documents, _ = index(folder)
     (kept,) = documents.kept
@@ -129,8 +129,8 @@ def test_an_index_made_again_says_what_was_there(folder):
 
 
 def test_an_index_that_is_interrupted_goes_on_where_it_was(folder, monkeypatch):
-    monkeypatch.setattr(_cache, "AT_ONCE", 2)
-    monkeypatch.setattr(_cache, "QUICK", 0.0)
+    monkeypatch.setattr(_cache, "AT_ONCE_LIMIT", 2)
+    monkeypatch.setattr(_cache, "QUICK_LIMIT", 0.0)
     monkeypatch.setattr(Counting, "_vectors", interrupted_after(2, Counting._vectors))
     with pytest.raises(KeyboardInterrupt):
         index(folder)
@@ -154,8 +154,8 @@ def interrupted_after(calls, method):
 
 
 def test_what_is_kept_of_an_interrupted_index_is_said(folder, monkeypatch):
-    monkeypatch.setattr(_cache, "AT_ONCE", 2)
-    monkeypatch.setattr(_cache, "QUICK", 0.0)
+    monkeypatch.setattr(_cache, "AT_ONCE_LIMIT", 2)
+    monkeypatch.setattr(_cache, "QUICK_LIMIT", 0.0)
     monkeypatch.setattr(Counting, "_vectors", interrupted_after(2, Counting._vectors))
     documents = pipelines.answers.document_index.DocumentIndex(
         folder, retriever={"name": "dense", "model": Counting()}, chunker="paragraphs:size=4"

@@ -105,8 +105,8 @@ def test_an_encoder_says_how_many_texts_are_done(
     from models.encoders import _cache
 
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path))
-    monkeypatch.setattr(_cache, "AT_ONCE", 2)
-    monkeypatch.setattr(_cache, "QUICK", 0.0)
+    monkeypatch.setattr(_cache, "AT_ONCE_LIMIT", 2)
+    monkeypatch.setattr(_cache, "QUICK_LIMIT", 0.0)
     monkeypatch.setattr(log_lines.LogLines.__init__, "__defaults__", (Clock(), 0.0))
     _cache.cached_vectors({"name": "x"}, list("abcde"), lambda texts: np.ones((len(texts), 3), np.float32))
     assert caplog.messages == ["2 of 5 texts encoded", "4 of 5 texts encoded", "5 of 5 texts encoded"]

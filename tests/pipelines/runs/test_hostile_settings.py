@@ -69,7 +69,9 @@ def mark(tmp_path, monkeypatch):
     """A file that appears when code of the working folder is imported, or a program started."""
     monkeypatch.setenv("MARK", str(tmp_path / "mark"))
     monkeypatch.setenv("LONGDOC_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(allowed_code, "_typed", set())  # what an earlier test has typed is no part of this program
+    monkeypatch.setattr(
+        allowed_code, "_typed_names", set()
+    )  # what an earlier test has typed is no part of this program
     here = tmp_path / "here"
     here.mkdir()
     (here / "evil.py").write_text(EVIL, encoding="utf-8")

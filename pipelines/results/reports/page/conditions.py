@@ -79,7 +79,7 @@ def _runs(found_table: ConditionTable, home: Path) -> Element:
         (element("th", _linked(condition.name, condition, home), scope="row"), _run(condition))
         for condition in found_table.ways
     ]
-    return table("Where each way comes from", ["Condition", "Recipe", "Folder or file"], rows)
+    return table("Where each way comes from", ["Way", "Recipe", "Folder or file"], rows)
 
 
 def _run(condition: Condition) -> Sequence[Element]:

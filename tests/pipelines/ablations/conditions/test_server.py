@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.pipelines.ablations.ways.test_versus import ASKED, data
 
 import pipelines
 from pipelines.records import Document, Example
 from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, json_answer
+from tests.pipelines.ablations.conditions.test_versus import ASKED, data
 
 WINDOW = 21  # words that the server takes
 PROMPT = "{query} {document}"  # no other words, so that the documents decide what is too long

@@ -58,7 +58,7 @@ def test_zsh_and_fish_get_whole_words(tmp_path: Path) -> None:
 def test_no_heavy_library_is_imported_for_a_completion() -> None:
     code = (
         "import sys; from pipelines.cli.completing import completion\n"
-        "for complete in completion.OF.values(): complete('')\n"
+        "for complete in completion.OF_VALUES.values(): complete('')\n"
         "print([name for name in ('torch', 'transformers', 'scipy', 'sklearn', 'nltk') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -177,7 +177,7 @@ def test_components_that_cannot_be_sent_are_refused(engine, tmp_path):
 
 
 def test_a_node_with_another_python_is_named(connected, tmp_path, monkeypatch):
-    monkeypatch.setattr(_ray_pool, "HERE", "3.99")
+    monkeypatch.setattr(_ray_pool, "HERE_TEXT", "3.99")
     with pytest.raises(
         UserError, match=r"^\S+ has longdoc \S+ with Python 3.\d+, and this process .* Python 3.99: install"
     ):

@@ -45,7 +45,7 @@ def test_after_an_interrupt_what_is_under_way_is_taken_and_nothing_else_is_sent(
     reader._pool, reader._key, reader._pickled = Pool(), "key", b""
     reader.__dict__["facts"] = SimpleNamespace(batch_requests=2)
     arrived = []
-    monkeypatch.setattr(interrupts, "asked", lambda: after is not None and len(arrived) >= after)
+    monkeypatch.setattr(interrupts, "is_waiting", lambda: after is not None and len(arrived) >= after)
     requests = [Generate(f"p{number}", 5) for number in range(20)]
     replies = dict(reader.stream(requests, lambda index, reply: arrived.append(index)))
     assert len(replies) == len(arrived) == answered

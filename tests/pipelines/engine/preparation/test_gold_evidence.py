@@ -28,18 +28,18 @@ def counts(
 
 
 def test_characters_are_counted_without_white_space_each_once() -> None:
-    assert counts((9, 17), (13, 23), taken_count=2) == {
+    assert counts((9, 17), (13, 23), taken=2) == {
         "characters": 11, "missing": 0, "in_chunks": 11, "ranked": 7, "selected": 7,
         "chunks": 2, "best_rank": 2, "worst_rank": 3, "taken": 2,
     }  # fmt: skip
 
 
 def test_a_heading_counts_with_the_best_ranked_chunk_below_it() -> None:
-    assert counts((0, 7), order=(2, 1, 0), taken_count=2) == {
+    assert counts((0, 7), order=(2, 1, 0), taken=2) == {
         "characters": 6, "missing": 0, "in_chunks": 6, "ranked": 6, "selected": 6,
         "chunks": 1, "best_rank": 2, "worst_rank": 2, "taken": 2,
     }  # fmt: skip
-    found = counts((25, 31), taken_count=1)
+    found = counts((25, 31), taken=1)
     assert (found["in_chunks"], found["selected"], found["best_rank"]) == (5, 5, 1)
 
 
@@ -72,12 +72,12 @@ def test_a_chunk_cut_at_the_budget_is_ranked_high_enough_and_selected_in_part() 
     ],
 )
 def test_a_budget_of_k_chunks_holds_what_the_best_k_hold(k: int, evidence: Any, held: int) -> None:
-    assert counts(*evidence, taken_count=0, k=k)["budget"] == held
+    assert counts(*evidence, taken=0, k=k)["budget"] == held
 
 
 def test_overlapping_chunks_hold_what_they_share_once() -> None:
     chunks = [Chunk(TEXT[start:end], start, end) for start, end in ((9, 17), (9, 23), (13, 23))]
-    assert [counts((9, 23), chunks=chunks, taken_count=0, k=k)["budget"] for k in (1, 2)] == [11, 11]
+    assert [counts((9, 23), chunks=chunks, taken=0, k=k)["budget"] for k in (1, 2)] == [11, 11]
 
 
 def test_without_evidence_there_is_nothing_save_what_was_not_found_in_the_document() -> None:
@@ -87,7 +87,7 @@ def test_without_evidence_there_is_nothing_save_what_was_not_found_in_the_docume
 
 def test_evidence_of_white_space_alone_or_without_chunks_is_no_error() -> None:
     assert counts((7, 9))["characters"] == 0
-    assert counts((9, 17), order=(), taken_count=0, chunks=[])["in_chunks"] == 0
+    assert counts((9, 17), order=(), taken=0, chunks=[])["in_chunks"] == 0
 
 
 def test_what_was_shown_is_counted_likewise() -> None:

@@ -1,0 +1,179 @@
+"""The command `score`: a run's folder again, predictions of any system, or a translator's choice of pronouns."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from longdoc.errors import UserError
+from pipelines.cli import lists
+from pipelines.cli.options import option, say, show
+from pipelines.cli.run_options import REPEATED, converted, typer_option
+from pipelines.cli.set_option import SetOption, settings
+from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.display.terminal import to_json
+
+PREDICTIONS = "predictions.jsonl"  # of a run
+CONTRAPRO = "contrapro"
+
+
+def score(
+    subject: Annotated[
+        str, typer.Argument(metavar="RUN|TASK|METRIC", help="A run's folder, or a task, a metric, or contrapro.")
+    ],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="FILE…",
+            help="A benchmark's files of predictions (FILE::SYSTEM: one system's), or predictions and references: "
+            "JSON {id: text}, JSON Lines, or one text per line.",
+        ),
+    ] = None,
+    metrics: Annotated[
+        list[str] | None, option("A further metric for the run, or several.", "METRIC[,…]", flags=("--metric",))
+    ] = None,
+    data: Annotated[
+        str | None,
+        option('Of a run: where its data are now. Of predictions: the data they are for, or "published".', "PATH"),
+    ] = None,
+    split: Annotated[str | None, option("With predictions and --data: the data's split.", "SPLIT")] = None,
+    judge: Annotated[str | None, typer_option("judge")] = None,
+    judge_prompts_from: Annotated[str | None, typer_option("judge_prompts_from")] = None,
+    out: Annotated[
+        Path | None,
+        option("For what a judge says of a file of predictions; default: FILE.judged.", "FOLDER", "Judge"),
+    ] = None,
+    report: Annotated[bool, typer_option("report")] = True,
+    model: Annotated[str | None, option("Of contrapro: the translator, a model that scores.", "MODEL")] = None,
+    set_options: SetOption = None,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Score a run's folder again, or predictions of any system.
+
+    Nothing is asked of the reader. Several files, or a file with several systems, give a table. A judge is a model that
+    says which predictions are right.
+
+    Example: longdoc score runs/first --metric rouge-l,answer_recall
+
+    Example: longdoc score rouge-l predictions.jsonl references.jsonl
+
+    Example: longdoc score infinitebench/en_qa preds_longbook_qa_eng.jsonl --data longbook_qa_eng.jsonl
+
+    Example: longdoc score nocha claims.jsonl
+
+    Example: longdoc score lara/location full_32k_financial_location.jsonl --judge openai:MODEL
+
+    `contrapro` counts how often a translator prefers the right pronoun, over MuLD's OpenSubtitles, by contrastive
+    pairs; of a run's arguments it takes further ones by --set, as in limit=3.
+
+    Example: longdoc score contrapro --data opensubtitles_test.json.bz2 --model Helsinki-NLP/opus-mt-en-de
+    """
+    from pipelines import scores, tasks
+
+    if subject == CONTRAPRO:
+        others = {"FILE": files, "--metric": metrics, "--judge": judge, "--out": out, "--no-report": not report}
+        _refuse(others, "runs and predictions; contrapro asks a model")
+        _score_pronouns({"data": data, "split": split, "model": model}, set_options or [], as_json)
+        return
+    _refuse({"--model": model, "--set": set_options}, "longdoc score contrapro")
+    named_names = lists.components("metrics", metrics or [])
+    paths = files or []
+    judged: dict[str, Any] = {"judge": judge, "judge_prompts_from": judge_prompts_from}
+    is_task = tasks.full_name(subject) in tasks.all_tasks()
+    if paths and (task_names := tasks.group(subject)):
+        raise UserError(
+            f"{subject} has several tasks: longdoc score {' or '.join(task.name for task in task_names)} FILE…"
+        )
+    if paths and is_task and (len(paths) != 2 or data is not None or _are_predictions(subject, paths)):
+        _refuse({"--no-report": not report}, "a run's folder, not for a benchmark's predictions")
+        _score_predictions(
+            subject, paths, {"data": data, "split": split, "metrics": named_names or None, **judged}, out, as_json
+        )
+        return
+    _refuse({"--out": out}, "what a judge says of a benchmark's predictions")
+    _refuse({"--split": split}, "a benchmark's predictions with --data; a run says its own split")
+    if len(paths) == 2:
+        flags = {"--metric": metrics, "--data": data, "--no-report": not report, "--judge": judge}
+        _refuse(
+            {**flags, "--judge-prompts-from": judge_prompts_from},
+            "a run's folder; files are scored by: longdoc score METRIC PREDICTIONS REFERENCES",
+        )
+        values = scores.score(subject, paths[0], paths[1])
+    elif not paths and (metrics or data or judge or not report) and not Path(subject).is_dir():
+        raise UserError(f"there is no run's folder {subject}; longdoc runs lists those that there are")
+    elif paths or not Path(subject).is_dir():
+        raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {subject} PREDICTIONS REFERENCES")
+    else:
+        values = scores.score(Path(subject), metrics=named_names, data=data, report=report, **judged)
+    if as_json:
+        print(to_json(values))
+    else:
+        say(_table(values))
+
+
+def _score_pronouns(named_values: Mapping[str, Any], pairs: Sequence[str], as_json: bool) -> None:
+    """How often a translator prefers the right pronoun. Exit code 1 where requests failed."""
+    from pipelines import api
+
+    arguments = converted(settings(pairs, CONTRAPRO, REPEATED))
+    if twice := sorted(name for name in arguments if named_values.get(name) is not None):
+        raise UserError(f"{twice[0]} is given twice: as an option and by --set")
+    given_values = {name: value for name, value in named_values.items() if value is not None}
+    result = api.contrapro(**given_values, **arguments)
+    show(result, as_json)
+    if result.failures:
+        raise typer.Exit(1)
+
+
+def _refuse(given_values: Mapping[str, Any], purpose: str) -> None:
+    """Raise `UserError` for the first option that was given, and is for something else."""
+    if wrong_text := next((flag for flag, value in given_values.items() if value), None):
+        raise UserError(f"{wrong_text} is for {purpose}")
+
+
+def _are_predictions(task: str, files: Sequence[Path]) -> bool:
+    """Whether two files are both in the layout of the task's benchmark, or of runs; not predictions and references."""
+    from pipelines import tasks
+    from pipelines.evaluation import predictions
+
+    return all(predictions.reads(tasks.get(task), file) or file.name == PREDICTIONS for file in files)
+
+
+def _score_predictions(
+    task: str, files: Sequence[Path], given_fields: Mapping[str, Any], out: Path | None, as_json: bool
+) -> None:
+    """Score a benchmark's files of predictions: one system, or a table of several.
+
+    Exit code 1 where requests of a judge failed.
+    """
+    from pipelines import scores, tasks
+    from pipelines.evaluation import predictions
+    from pipelines.results.reports import terminal
+
+    if len([text for file in files for text in predictions.systems(tasks.get(task), file)]) > 1:
+        _refuse({"--out": out}, "what a judge says of one system's predictions")
+    record: Any = scores.score(task, files, out=out, **given_fields)
+    if as_json:
+        show(record, True)
+    else:
+        for table in record.tables():
+            terminal.show(table)
+    if any(system.judging.get("failures") for system in record.systems):
+        raise typer.Exit(1)
+
+
+def _table(record: Mapping[str, Any]) -> str:
+    """Scores by name, or a run's `scores.json`, line by line."""
+    from pipelines.results import judge_record, reference_counts
+
+    lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
+    lines += reference_counts.reference_notes(record) if "scores" in record else []
+    for what_value in ("not_computed", "not_recomputed"):
+        lines += [
+            f"{name:<16} {what_value.replace('_', ' ')}: {reason}"
+            for name, reason in record.get(what_value, {}).items()
+        ]
+    said_value = record.get("judging", {})
+    return "\n".join([*lines, *judge_record.lines(said_value), *judge_record.agreement_lines(said_value)])
