@@ -56,8 +56,8 @@ answer cost precision, most where answers are short. ZeroSCROLLS' choice scorer 
 that a reply may have.
 
 At most {EXAMPLES} examples a task, evenly spaced; prompts of at most {TOKENS:,} tokens. Rows: the benchmark's own
-(published), files of the original release (original), made of these by `longdoc build` (built), or documents mixed of
-stories (`benchmarks.style_change`). No published rows are here of SCROLLS and of six tasks of ZeroSCROLLS
+(published), files of the original release (original), made of these by `longdoc data build` (built), or documents mixed
+of stories (`benchmarks.style_change`). No published rows are here of SCROLLS and of six tasks of ZeroSCROLLS
 (summ_screen_fd, squality, narrative_qa, musique, space_digest, book_sum_sort): theirs are built."""
 
 

@@ -43,12 +43,12 @@ SOURCES = {  # folder of the real data, and the reader
 }
 COMMANDS = f"""Commands, TASK and READER as in the row, ORIGINAL the release's files:
 
-- form: `longdoc build scrolls:task=NAME ORIGINAL --out FORM` (`zero_scrolls:task=NAME` likewise)
+- form: `longdoc data build scrolls:task=NAME ORIGINAL --out FORM` (`zero_scrolls:task=NAME` likewise)
 - first {WORDS} words: `longdoc run TASK --data FORM --model READER --chunker truncate:{WORDS} --retriever all`
 - {WORDS} words by tfidf: `… --chunker tokens:size=64 --retriever tfidf --k {WORDS // 64} --order document`, and
   `--query centroid` where nothing is asked
 - first 16,384 words: `… --chunker truncate:16384 --retriever all`; `--chunker whole` for reviews and summaries
-- submission: `longdoc submit scrolls RUN … --out FOLDER --data FORM`, then `longdoc submit --check FOLDER/…csv`
+- submission: `longdoc benchmark submit scrolls RUN … --out FOLDER --data FORM`, then with `--check FOLDER/…csv`
 
 `lead` and `textrank` write as many words as the task allows and they may read, so a longer input gives a longer output,
 which costs ROUGE where references are short. Scores of validation data and of a few documents are no benchmark scores.

@@ -29,11 +29,11 @@ from pipelines import metrics
 from pipelines.tasks import get as task_of
 
 READERS = ("stylometry", "bi_encoder")
-COMMANDS = """Commands, MIX being the folder that `longdoc build style_mix` makes (below), PAN the problems of a kind:
+COMMANDS = """Commands, MIX being what `longdoc data build style_mix` makes (below), PAN the problems of a kind:
 
 - baselines: this script; they read no text
 - READER, ASSIGN: `longdoc run style_change --data MIX --model READER --strategy pairs:ASSIGN` (PAN likewise)
-- MIX: `longdoc build style_mix STORIES --out MIX --set …` with {short}; LONG likewise with {long}; STORIES: a text
+- MIX: `longdoc data build style_mix STORIES --out MIX --set …` with {short}; LONG likewise with {long}; STORIES: a text
   file a story, in two folders
 - candidates: the same with `--strategy pairs:ASSIGN,candidates=N`
 

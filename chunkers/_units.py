@@ -230,7 +230,7 @@ def _load(name: str) -> Any:
     except (OSError, ValueError, ImportError, RecursionError) as error:  # the last: files that are nested too deep
         raise UserError(
             f'unit={name!r} is neither "words" nor a tokenizer that can be loaded here: pass a folder with its files, '
-            f"or run `longdoc fetch {name}` where there is network"
+            f"or run `longdoc data fetch {name}` where there is network"
         ) from error
 
 

@@ -33,5 +33,5 @@ if [[ -n ${SLURM_ARRAY_TASK_ID:-} ]]; then
     srun longdoc run "$@" --shard "$SLURM_ARRAY_TASK_ID/${SHARDS:-$SLURM_ARRAY_TASK_COUNT}" \
         --out "$out-shards/$SLURM_ARRAY_TASK_ID" --no-report
 else
-    srun longdoc merge "$out"-shards/* --out "$out"
+    srun longdoc runs merge "$out"-shards/* --out "$out"
 fi

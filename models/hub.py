@@ -265,7 +265,7 @@ def _fetch(download: Callable[[bool], str], kind: str, repository: str, revision
 
 def _ways(kind: str, repository: str) -> str:
     name = repository if kind == "model" else "TASK"
-    fetch = f"on a machine with network run `longdoc fetch {name}` and copy its hub cache (HF_HOME) here"
+    fetch = f"on a machine with network run `longdoc data fetch {name}` and copy its hub cache (HF_HOME) here"
     local = "pass the path of a local folder" if kind == "model" else "pass local files with data=PATH"
     return f"{fetch}, or {local}. {_without_files(kind)}"
 

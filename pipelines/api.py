@@ -141,7 +141,7 @@ def run(
       chat models, which these get by default, and "tags", the same with tags around the answer
       (`strategies._chat_prompt`); of rows that carry their prompt forms of it, and "row" the prompt to the letter
       (`strategies._row_prompt`); or "t5", "flan", "unifiedqa", "document": what these models were trained with
-      (`longdoc components prompts`).
+      (`longdoc list components prompts`).
     - `prompts_from`: the file of a benchmark's repository that has its prompts, or its folder: they are used in place
       of ours, as their scores then say. `FILE::GROUP` chooses between several of a Python file.
     - `revision`: the model's, or a mapping with "model" and "data".
@@ -519,7 +519,7 @@ def build(
             raise UserError("the manifest says builder and seed: leave them out, or leave the manifest out")
         return sets.remake(Path(manifest), output_folder(out), place, fields)
     if builder is None or place is None:
-        raise UserError("name a builder and its source, as in: longdoc build style_mix STORIES --out FOLDER")
+        raise UserError("name a builder and its source, as in: longdoc data build style_mix STORIES --out FOLDER")
     return sets.make(builders.get(builder, **fields), place, output_folder(out), seed or 0)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from typer.main import get_command
 
+from pipelines.cli.commands import path_of
 from pipelines.cli.main import app
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,12 +55,19 @@ def longdoc_in(line: str) -> str | None:
 
 
 def commands() -> dict[str, Any]:
-    """The commands of the command line, by name."""
-    return dict(get_command(app).commands)  # type: ignore[attr-defined]
+    """The commands of the command line, by name; those in a group by both words, as `runs merge`."""
+    found: dict[str, Any] = {}
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        if hasattr(command, "commands"):
+            found |= {f"{name} {below}": inner for below, inner in command.commands.items()}
+        else:
+            found[name] = command
+    return found
 
 
 def parse(line: str) -> None:
     """Parse a line by the real command line; raises where it is refused."""
-    program, name, *arguments = shlex.split(line)
+    program, *words = shlex.split(line)
     assert program == "longdoc", line
-    commands()[name].make_context(name, arguments)
+    name = path_of(words)
+    commands()[name].make_context(name, words[len(name.split()) :])

@@ -114,7 +114,7 @@ def test_every_component_has_an_anchor(site, kind):
 
 
 def test_every_command_has_an_anchor(site):
-    assert set(documents.commands()) <= site["reference/command_line.html"].ids
+    assert {name.replace(" ", "-") for name in documents.commands()} <= site["reference/command_line.html"].ids
 
 
 def test_every_function_has_an_anchor(site):

@@ -1,6 +1,7 @@
 """The page of the command line, made from typer's own commands."""
 
 import typing
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,24 @@ import markdown_text as md
 
 
 def pages() -> str:
-    """Every command with its arguments and options."""
+    """Every command with its arguments and options, then the options that all of them share."""
     from typer.main import get_command
 
     from pipelines.cli.main import app
+    from pipelines.cli.shared_options import shared_options
 
-    group: Any = get_command(app)
-    return "\n\n".join(_command(name, group.commands[name]) for name in sorted(group.commands))
+    parts = [_command(" ".join(path), command) for path, command in sorted(_commands(get_command(app)))]
+    shared = "## Options of every command { #options-of-every-command }"
+    return "\n\n".join([*parts, shared, _options(shared_options())])
+
+
+def _commands(group: Any) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Each command with the words that lead to it."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from (((name, *path), below) for path, below in _commands(command))
+        else:
+            yield (name,), command
 
 
 def _command(name: str, command: Any) -> str:
@@ -23,15 +35,19 @@ def _command(name: str, command: Any) -> str:
     arguments = [one for one in parameters if one.param_type_name == "argument"]
     options = [one for one in parameters if one.param_type_name == "option"]
     usage = " ".join(["longdoc", name, *(_positional(one) for one in arguments), "[OPTIONS]" * bool(options)])
-    parts = [f"## {name} {{ #{name} }}", md.prose(description), f"```text\n{usage.strip()}\n```"]
+    parts = [f"## {name} {{ #{name.replace(' ', '-')} }}", md.prose(description), f"```text\n{usage.strip()}\n```"]
     if examples:
         parts.append("\n".join(["```bash", *map(str.strip, examples), "```"]))
     if arguments:
         parts.append(md.table(["argument", ""], [[md.code(_metavar(one)), _help(one)] for one in arguments]))
     if options:
-        rows = [[md.code(", ".join(_flags(one))), _kind(one), _help(one)] for one in options]
-        parts.append(md.table(["option", "takes", ""], rows))
+        parts.append(_options(options))
     return "\n\n".join(parts)
+
+
+def _options(options: Sequence[Any]) -> str:
+    rows = [[md.code(", ".join(_flags(option))), _kind(option), _help(option)] for option in options]
+    return md.table(["option", "takes", ""], rows)
 
 
 def _metavar(one: Any) -> str:

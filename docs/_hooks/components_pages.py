@@ -18,7 +18,7 @@ COMMANDS = {
     "encoders": "--retriever 'dense:{{{}}}'",
     "strategies": "--strategy {}",
     "metrics": "--metric {}",
-    "builders": "longdoc build {} SOURCE --out FOLDER",
+    "builders": "longdoc data build {} SOURCE --out FOLDER",
     "recipes": "--recipe {}",
 }
 EXAMPLES = {  # where the first parameter with its default would be a poor example

@@ -91,7 +91,9 @@ def run_cells(
         for cell in plan.cells:
             if cell.folder is not None:
                 refuse_links_between(out, cell.folder)
-        ablation_folder.write(out, content)  # before the first cell: `longdoc runs` lists an ablation that is killed
+        ablation_folder.write(
+            out, content
+        )  # before the first cell: `longdoc runs list` lists an ablation that is killed
         records = _run(plan.cells, engine, out, options)
         ablation_folder.write(out, replace(content, cells=records))
     data = {

@@ -1,4 +1,4 @@
-"""What `longdoc index` made: counts of documents and passages, and the vectors that are kept of them."""
+"""What `longdoc data index` made: counts of documents and passages, and the vectors that are kept of them."""
 
 import shlex
 from collections.abc import Mapping, Sequence

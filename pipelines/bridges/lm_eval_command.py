@@ -13,7 +13,7 @@ THE_MODEL_NAMES = ("--model", "-M")
 
 def evaluate(arguments: Sequence[str]) -> None:
     """Call the command with these arguments, which are all its own, and `--model longdoc`. Raises `UserError`."""
-    check(("lm_eval",), "lm-eval", "longdoc lm-eval")
+    check(("lm_eval",), "lm-eval", "longdoc bridge lm-eval")
     from lm_eval.__main__ import cli_evaluate
 
     from pipelines.bridges import lm_eval_model  # noqa: F401  (registers the model)

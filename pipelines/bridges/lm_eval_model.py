@@ -1,6 +1,6 @@
 """The model `longdoc` of lm-evaluation-harness: any reader of ours, which is shown passages of over-long documents.
 
-    longdoc lm-eval --model_args reader=Qwen/Qwen3-0.6B,retriever=bm25,select=4000 --tasks scrolls_qasper
+    longdoc bridge lm-eval --model_args reader=Qwen/Qwen3-0.6B,retriever=bm25,select=4000 --tasks scrolls_qasper
 
 The harness hands over prompts as texts, and cuts those that are over a model's limit at their start. Here the document
 in such a prompt is found by the fields of its row (`_flat_prompts`), and the passages that the retriever ranks best

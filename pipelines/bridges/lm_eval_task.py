@@ -29,7 +29,7 @@ from pipelines.records import Document, Example
 
 EXAMPLES, TASK, UTILS = "examples.jsonl", "task.json", "utils.py"
 SPLIT = "test"
-CODE = '''"""How lm-evaluation-harness reads and scores this folder, which `longdoc lm-task` wrote."""
+CODE = '''"""How lm-evaluation-harness reads and scores this folder, which `longdoc bridge lm-task` wrote."""
 
 from pathlib import Path
 
@@ -120,7 +120,7 @@ class WrittenTask:
 
     def __str__(self) -> str:
         counts = f"{counted(self.examples, 'example')}, {', '.join(self.scores)}"
-        run = f"longdoc lm-eval --model_args reader=MODEL --tasks {self.name} --include_path {self.folder}"
+        run = f"longdoc bridge lm-eval --model_args reader=MODEL --tasks {self.name} --include_path {self.folder}"
         missing = [f"{name} left out: {reason}" for name, reason in self.not_computed.items()]
         return "\n".join([f"{self.folder}: {self.name} ({counts})", *missing, f"to run it: {run}"])
 

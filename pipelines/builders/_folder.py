@@ -83,7 +83,9 @@ def remake(manifest: Path, out: Path, source: Path | None, fields: Mapping[str, 
     builder = get({**NamedInFile(record["builder"], str(manifest)), **fields})
     place = Path(record["source"]) if source is None else source
     if not place.exists():
-        raise UserError(f"there is no {place}; say where it is: longdoc build SOURCE --manifest {manifest} --out {out}")
+        raise UserError(
+            f"there is no {place}; say where it is: longdoc data build SOURCE --manifest {manifest} --out {out}"
+        )
     now = json.loads(json.dumps(builder.sources(place)))
     if changed := differences(record["sources"], now):
         raise UserError(f"{place} is not what {manifest} was made from: {'; '.join(changed[:4])}")
@@ -206,11 +208,11 @@ def _read(path: Path) -> dict[str, Any]:
         record = plain_json.loads(path.read_bytes())
     except ValueError as error:
         raise UserError(
-            f"{path} is no manifest: {error}; give the manifest.json of a set that longdoc build made"
+            f"{path} is no manifest: {error}; give the manifest.json of a set that longdoc data build made"
         ) from None
     if not isinstance(record, dict) or not {*_MADE_OF_NAMES, "source", "files"} <= record.keys():
         raise UserError(
-            f"{path} is no manifest of longdoc build: it lacks {', '.join(_MADE_OF_NAMES)}, source or files"
+            f"{path} is no manifest of longdoc data build: it lacks {', '.join(_MADE_OF_NAMES)}, source or files"
         )
     if record["format"] > FORMAT:
         raise UserError(f"{path} was written by a newer longdoc (format {record['format']}): upgrade longdoc")

@@ -27,7 +27,7 @@ from pipelines.cli.shared_options import AllowCode, Json
 def ablate(
     arguments: Mapping[str, Any],
     task: Annotated[
-        list[str] | None, typer.Argument(help="Tasks of `longdoc tasks`; may stand in the grid's file.")
+        list[str] | None, typer.Argument(help="Tasks of `longdoc list tasks`; may stand in the grid's file.")
     ] = None,
     grid: Annotated[
         Path | None,

@@ -28,7 +28,7 @@ def submit(
 ) -> None:
     """Write a submission from finished runs, or check one.
 
-    Example: longdoc submit scrolls runs/* --out submission
+    Example: longdoc benchmark submit scrolls runs/* --out submission
     """
     from pipelines.results.leaderboards import submission
 
@@ -39,7 +39,10 @@ def submit(
         show(record, as_json)
         return
     if benchmark is None or not runs or out is None:
-        raise UserError("type longdoc submit scrolls|zero_scrolls RUN… --out FOLDER, or longdoc submit --check FILE")
+        raise UserError(
+            "type longdoc benchmark submit scrolls|zero_scrolls RUN… --out FOLDER, "
+            "or longdoc benchmark submit --check FILE"
+        )
     if split is not None:
         raise UserError("--split goes with --check; a run says its own split")
     show(submission.submit(benchmark, runs, out=out, data=_data(data), partial=partial), as_json)
@@ -61,9 +64,9 @@ def benchmark(
     A row for each system, that is, the runs of one recipe; the papers' scores beside where they are comparable, and the
     mean where the benchmark has one.
 
-    Example: longdoc benchmark scrolls runs
+    Example: longdoc benchmark scores scrolls runs
 
-    Example: longdoc benchmark muld runs/floor runs/t5 --out muld.html
+    Example: longdoc benchmark scores muld runs/floor runs/t5 --out muld.html
     """
     from pipelines.results.overviews.benchmark import benchmark as read
     from pipelines.results.overviews.overview_tables import tables
@@ -92,7 +95,7 @@ def published(
 ) -> None:
     """Print the papers' scores for a task or a benchmark.
 
-    Example: longdoc published scrolls/qmsum
+    Example: longdoc benchmark published scrolls/qmsum
     """
     from pipelines.results.leaderboards import published
 
@@ -104,7 +107,7 @@ def spread(task: Task, data: Data = None, split: Split = None, plot: Plot = None
 
     In one place, or spread over all of it.
 
-    Example: longdoc spread scrolls/qmsum --data val.jsonl --plot spread.png
+    Example: longdoc analyze spread scrolls/qmsum --data val.jsonl --plot spread.png
     """
     from pipelines.results.analysis import spread as analysis
 
@@ -121,7 +124,7 @@ def lengths(
 ) -> None:
     """Measure inputs, outputs, duplicates, evidence out of reach.
 
-    Example: longdoc lengths scrolls/qasper --data dev.json --tokenizer google/flan-t5-base
+    Example: longdoc analyze lengths scrolls/qasper --data dev.json --tokenizer google/flan-t5-base
     """
     from pipelines.results.analysis import lengths as analysis
 
@@ -135,7 +138,7 @@ def outputs(
 ) -> None:
     """Count a run's outputs: lengths, malformed, "no answer".
 
-    Example: longdoc outputs runs/scrolls-qasper-1a2b3c4d
+    Example: longdoc analyze outputs runs/scrolls-qasper-1a2b3c4d
     """
     from pipelines.results.analysis import outputs as analysis
 

@@ -25,9 +25,9 @@ def tasks(
 ) -> None:
     """List the tasks with their recipes, or show one whole.
 
-    Example: longdoc tasks
+    Example: longdoc list tasks
 
-    Example: longdoc tasks scrolls
+    Example: longdoc list tasks scrolls
     """
     from pipelines.tasks import all_tasks
 
@@ -64,9 +64,9 @@ def components(
 
     Chunkers, retrievers, readers, encoders, strategies, metrics, builders, recipes, prompts.
 
-    Example: longdoc components
+    Example: longdoc list components
 
-    Example: longdoc components bm25
+    Example: longdoc list components bm25
     """
     kinds_values = catalogue() if name is None else _called(name)
     is_whole = name is not None and _kind(name) is None

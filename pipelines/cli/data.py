@@ -22,7 +22,7 @@ def agreement(task: Task, arguments: Mapping[str, Any], allow_code: AllowCode = 
 
     Each reference of an example against its others.
 
-    Example: longdoc agreement zero_scrolls/squality --data dev.jsonl --split validation
+    Example: longdoc analyze agreement zero_scrolls/squality --data dev.jsonl --split validation
     """
     from pipelines.evaluation.agreement import agreement as compare
 
@@ -39,7 +39,7 @@ def fetch(
 
     With the published files of tasks and with models.
 
-    Example: longdoc fetch narrativeqa google-t5/t5-base
+    Example: longdoc data fetch narrativeqa google-t5/t5-base
     """
     from pipelines import api
 
@@ -64,7 +64,7 @@ def build(
     Out of short: length_filter, style_mix, extend_multihop, character_set. A benchmark's published form out of
     original releases: scrolls, zero_scrolls, space_digest, book_sum_sort.
 
-    Example: longdoc build style_mix stories.jsonl --out mix --set low=2000 --set high=4000
+    Example: longdoc data build style_mix stories.jsonl --out mix --set low=2000 --set high=4000
     """
     from pipelines import api
 

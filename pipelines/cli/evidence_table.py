@@ -14,7 +14,7 @@ PASSAGES = "Passages"
 
 
 def evidence(
-    tasks: Annotated[list[str], typer.Argument(metavar="TASK…", help="Tasks of `longdoc tasks`.")],
+    tasks: Annotated[list[str], typer.Argument(metavar="TASK…", help="Tasks of `longdoc list tasks`.")],
     data: Annotated[
         list[str] | None, option('"sample", a file or folder; of several tasks TASK=PATH, given again.', "PATH", DATA)
     ] = None,

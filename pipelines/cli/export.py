@@ -22,9 +22,9 @@ def export(
 
     Of inspect_ai: samples with prompts and replies, scores, tokens, and the spans of the document that were shown.
 
-    Example: longdoc export runs/qasper-94429586 --to inspect
+    Example: longdoc bridge export runs/qasper-94429586 --to inspect
 
-    Example: longdoc export runs/qasper-94429586 --out logs/qasper.eval
+    Example: longdoc bridge export runs/qasper-94429586 --out logs/qasper.eval
     """
     from pipelines.bridges.export import export as write
 

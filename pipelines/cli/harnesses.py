@@ -19,7 +19,7 @@ def lm_eval(
     Over-long prompts get the best passages of their document instead of being cut. Everything is passed on to the
     harness' own command (lm-eval run --help); --model_args are the reader and how passages are selected.
 
-    Example: longdoc lm-eval --model_args reader=Qwen/Qwen3-0.6B,retriever=bm25,select=4000 --tasks scrolls_qasper
+    Example: longdoc bridge lm-eval --model_args reader=Qwen/Qwen3-0.6B,retriever=bm25,k=9 --tasks scrolls_qasper
     """
     from pipelines.bridges.lm_eval_command import evaluate
 
@@ -40,10 +40,10 @@ def lm_task(
 ) -> None:
     """Write a task for lm-evaluation-harness.
 
-    It is scored there by our metrics. The harness' own models, and those of `longdoc lm-eval`, take it by
+    It is scored there by our metrics. The harness' own models, and those of `longdoc bridge lm-eval`, take it by
     --include_path. The harness is not needed to write it.
 
-    Example: longdoc lm-task scrolls/qasper --data qasper.json --out tasks/qasper
+    Example: longdoc bridge lm-task scrolls/qasper --data qasper.json --out tasks/qasper
     """
     from pipelines.bridges.lm_eval_task import lm_task as write
 

@@ -21,7 +21,7 @@ PANELS = {
     "Every day": (
         "run", "ask", "evidence", "ablate", "versus", "compare", "report", "view", "show", "blame",
     ),
-    "More": ("rerun", "score", "prompt", "plan", "cost", "train"),
+    "Further": ("rerun", "score", "prompt", "plan", "cost", "train"),
     "Groups of commands": ("runs", "list", "data", "analyze", "benchmark", "bridge"),
 }  # fmt: skip
 GROUPS = ("Data", "Passages", "Reader", "Judge", "Options")  # of options; those without a group go to the last
@@ -116,7 +116,7 @@ class Group(TyperGroup):
         rows = {name: summary(self.commands[name]) for name in self.list_commands(ctx)}
         panels = {title: [name for name in names if name in rows] for title, names in PANELS.items()}
         for word, group in GROUPS_OF_COMMANDS.items():
-            rows[word] = f"{rows[word]} {', '.join(group.commands)}"
+            rows[word] = ", ".join(group.commands)
         sections = {title: [(name, rows[name]) for name in names] for title, names in panels.items()}
         own_records = [(_name(param), param.get_help_record(ctx)) for param in self.get_params(ctx)]
         _sections(formatter, sections)

@@ -20,7 +20,7 @@ from longdoc.errors import RepliesAwaited, UserError
 from longdoc.interrupts import INTERRUPTED, TERMINATED
 from longdoc.system_errors import error_with_hint
 from longdoc.visible import note
-from pipelines.cli import flags, harnesses, help
+from pipelines.cli import flags, harnesses, help, set_option
 from pipelines.cli.commands import COMMANDS, GROUPS, path_of
 from pipelines.cli.completing.completion import asked_by_shell, offer
 from pipelines.cli.shared_options import with_shared_options
@@ -134,7 +134,8 @@ def _run() -> None:
     except typer.TyperException as error:
         message = error.format_message() if hasattr(error, "format_message") else str(error)
         path = getattr(getattr(error, "ctx", None), "command_path", "longdoc")
-        raise SystemExit(_complain(f"{message} (see {path} --help)", 2)) from None
+        hint = set_option.hint(path_of(sys.argv[1:]), getattr(error, "option_name", "")) or f"see {path} --help"
+        raise SystemExit(_complain(f"{message} ({hint})", 2)) from None
     except (KeyboardInterrupt, typer.Abort) as error:
         code = _stopped(resumes, error)
         if code == TERMINATED:

@@ -27,9 +27,9 @@ def merge(
     They were made with --shard. The merged run has the predictions, scores and report of the run without shards, and is
     a run like any other. What is missing, given twice, not finished or of another run is named.
 
-    Example: longdoc merge runs/qasper-94429586-shard-* --out runs/qasper
+    Example: longdoc runs merge runs/qasper-94429586-shard-* --out runs/qasper
 
-    Example: longdoc merge runs/1 runs/2 runs/3 --out runs/whole --no-report
+    Example: longdoc runs merge runs/1 runs/2 runs/3 --out runs/whole --no-report
     """
     from pipelines import api
     from pipelines.results.reports.terminal import show_ablation

@@ -30,7 +30,7 @@ def option(
     )
 
 
-Task = Annotated[str, typer.Argument(help="A task of `longdoc tasks`.")]
+Task = Annotated[str, typer.Argument(help="A task of `longdoc list tasks`.")]
 
 
 DataNow = Annotated[str | None, option("Where the data are now; default: where the run had them.", "PATH")]

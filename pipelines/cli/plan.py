@@ -75,7 +75,9 @@ def _planned_from(subject: str, paths: list[Path]) -> tuple[str | None, list[Pat
 
     task = None if Path(subject).is_dir() and tasks.full_name(subject) not in tasks.all_tasks() else subject
     if task is not None and tasks.full_name(subject) not in tasks.all_tasks() and ":" not in subject:
-        raise UserError(f"there is no run's folder and no task {subject}; longdoc runs and longdoc tasks list them")
+        raise UserError(
+            f"there is no run's folder and no task {subject}; longdoc runs list and longdoc list tasks list them"
+        )
     files = paths if task is not None else [Path(subject), *paths]
     if len(files) > 2:
         raise UserError(f"a difference is between two systems; {len(files)} are given")

@@ -17,7 +17,7 @@ DATA = option('"sample", or a local file or folder; of several tasks also TASK=P
 
 @takes_run_options("run", keys={"task": str | Sequence[str], "data": str | Mapping[str, str]})
 def run(
-    task: Annotated[str, typer.Argument(help="A task of `longdoc tasks`, several with commas, or a benchmark.")],
+    task: Annotated[str, typer.Argument(help="A task of `longdoc list tasks`, several with commas, or a benchmark.")],
     arguments: Mapping[str, Any],
     data: Annotated[list[str] | None, DATA] = None,
     dry_run: Annotated[

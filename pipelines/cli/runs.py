@@ -24,9 +24,9 @@ def runs(
 
     An ablation is one line with its cells counted; what is unfinished comes with the command that resumes it.
 
-    Example: longdoc runs
+    Example: longdoc runs list
 
-    Example: longdoc runs experiments --task narrativeqa --sort time
+    Example: longdoc runs list experiments --task narrativeqa --sort time
     """
     from pipelines.results.run_folders import listing
 

@@ -102,7 +102,7 @@ def score(
         )
         values = scores.score(subject, paths[0], paths[1])
     elif not paths and (metrics or data or judge or not report) and not Path(subject).is_dir():
-        raise UserError(f"there is no run's folder {subject}; longdoc runs lists those that there are")
+        raise UserError(f"there is no run's folder {subject}; longdoc runs list lists those that there are")
     elif paths or not Path(subject).is_dir():
         raise UserError(f"longdoc score RUN_FOLDER, or longdoc score {subject} PREDICTIONS REFERENCES")
     else:

@@ -24,12 +24,11 @@ SELDOM = frozenset(
 UNCHANGED = frozenset({"data", "split", "limit", "sample", "budget", "report", "judge", "seed"})
 DEVICE = frozenset({"device", "max_input_tokens"})
 BY_COMMAND: Mapping[str, frozenset[str]] = {
-    "ablate": SELDOM | DEVICE,
-    "versus": SELDOM | DEVICE,
+    "ablate": (SELDOM | DEVICE) - {"shard"},
+    "versus": SELDOM | DEVICE | {"sample"},
     "rerun": SELDOM | DEVICE | UNCHANGED,
     "train": SELDOM | {"max_input_tokens"},
     "prompt": SELDOM - {"prompts_from"},
-    "ask": frozenset({"fill", "order"}),
     "contrapro": SELDOM | DEVICE | UNCHANGED | {"chunker", "prompt", "metrics"},
 }
 BOOLEANS = {"true": True, "false": False}

@@ -22,7 +22,7 @@ def verify(
     files; versions that differ from today's are named. Nothing is asked and nothing is written. Exit code 1 where
     something differs.
 
-    Example: longdoc verify runs/first
+    Example: longdoc runs verify runs/first
     """
     from pipelines.evaluation.verifying.verify import verify as verified
 

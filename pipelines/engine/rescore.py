@@ -45,7 +45,7 @@ def rescore(
     if record is None or not (path / "predictions.jsonl").is_file():
         raise UserError(
             f"{path} holds no finished run (run.json and predictions.jsonl): give the folder of one, "
-            "longdoc runs lists them"
+            "longdoc runs list lists them"
         )
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old)

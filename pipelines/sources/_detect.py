@@ -96,7 +96,7 @@ def _accepted_text(request: SplitRequest) -> str:
 
 def _build_hint(request: SplitRequest) -> str:
     """The command to type if the data are what the task's files are built from."""
-    build_command = f"longdoc build {request.built} SOURCE --out FOLDER, then --data FOLDER"
+    build_command = f"longdoc data build {request.built} SOURCE --out FOLDER, then --data FOLDER"
     return (
         f"if these are what the files of {request.task} are made from, type: {build_command}" if request.built else ""
     )
@@ -214,7 +214,7 @@ def _questions_of_lara(path: Path, request: SplitRequest) -> LocalData | None:
 
 def _reports(path: Path, request: SplitRequest) -> LocalData | None:
     release = import_module(f"{__package__}.originals.gov_report")
-    names: list[Path] = release.named(path, request.split)
+    names: list[Path] = release.named_paths(path, request.split)
     if not names:
         return None
     reports: dict[str, Path] = release.reports(path, names)
@@ -247,7 +247,7 @@ def _candidates(path: Path, texts: Sequence[Path] = ()) -> list[Path]:
 
 
 def _is_manifest(file: Path) -> bool:
-    """Whether a file is the manifest that `longdoc build` writes."""
+    """Whether a file is the manifest that `longdoc data build` writes."""
     if file.name != "manifest.json" or not file.is_file():
         return False
     try:

@@ -161,7 +161,7 @@ def get(task: Any) -> Task:
         return task
     if not isinstance(task, str):
         raise UserError(
-            f"{task!r} is no task: give a name ('narrativeqa'; `longdoc tasks` lists them) or a pipelines.tasks.Task"
+            f"{task!r} is no task: give a name ('narrativeqa'; `longdoc list tasks` has them) or a pipelines.tasks.Task"
         )
     tasks = all_tasks()
     if (name := full_name(task)) in tasks:

@@ -103,7 +103,7 @@ def test_tokenizers_of_transformers_count_without_warnings(
 
 @pytest.mark.parametrize("name", ["nobody/no-such-tokenizer", "no such name at all"])
 def test_a_tokenizer_that_is_not_here_is_an_error_with_the_ways_to_get_it(name: str) -> None:
-    with pytest.raises(UserError, match=f"pass a folder with its files, or run `longdoc fetch {name}`"):
+    with pytest.raises(UserError, match=f"pass a folder with its files, or run `longdoc data fetch {name}`"):
         unit_of(name)
 
 

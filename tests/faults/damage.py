@@ -36,8 +36,8 @@ PLACES = {"a bit flipped": 60, "1 byte zeroed": 8, "16 bytes zeroed": 10, "512 b
 QUICK = 20  # so many times fewer
 EXPLAINED = (
     "One file of a folder is damaged at a place that is drawn by a seed; one of the readers of results "
-    "(`finished_run`, the report, the list, a comparison, a merge) reads it, then `longdoc verify`, and then the same "
-    "start is made again. Repaired: the final files are those of the undisturbed folder, and the damage was said. "
+    "(`finished_run`, the report, the list, a comparison, a merge) reads it, then `longdoc runs verify`, and then the "
+    "same start is made again. Repaired: the final files are those of the undisturbed folder, and the damage was said. "
     "Refused: in one line. Harmless: the final files are the same, and nothing had to be said, as where a log is cut "
     "off, which is what a kill leaves: what is lost is made again. Wrong: a traceback, or any other value."
 )
@@ -114,7 +114,7 @@ def text(folder: Path) -> str:
 
 
 def listed(folder: Path) -> Any:
-    """What `longdoc runs` says; a folder that cannot be read is refused."""
+    """What `longdoc runs list` says; a folder that cannot be read is refused."""
     (one,) = runs(folder).runs
     if one.state == "unreadable":
         raise UserError(one.note)
@@ -122,7 +122,7 @@ def listed(folder: Path) -> Any:
 
 
 def state(folder: Path) -> Any:
-    """Whether `longdoc runs` has it as unfinished; examples whose lines are damaged are not counted."""
+    """Whether `longdoc runs list` has it as unfinished; examples whose lines are damaged are not counted."""
     found = listed(folder)
     return found[0], found[1], found[2] <= 2
 
@@ -351,7 +351,7 @@ def table(quick: bool) -> str:
     ]
     damages = [[name, *(f"{counts[one]:,}" for one in head)] for name, counts in tally.by_damage.items()]
     made = sum(counts["trials"] for counts in tally.by_damage.values())
-    columns = [*OUTCOMES, "trials", "refused by a reader of results", "found by `longdoc verify`"]
+    columns = [*OUTCOMES, "trials", "refused by a reader of results", "found by `longdoc runs verify`"]
     if tally.wrong:
         raise SystemExit("\n".join([f"{len(tally.wrong):,} of {made:,} trials went wrong", *tally.wrong[:20]]))
     return "\n\n".join(

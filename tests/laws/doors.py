@@ -12,10 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from pipelines.cli import main
 from pipelines.engine.planning import config_file
+from tests import documents
 
 # What is read behind a value of this name and metavar; with the command before it where the command decides.
 KINDS = {
@@ -24,8 +22,8 @@ KINDS = {
     "prompts_from FILE": "prompts", "judge_prompts_from FILE": "prompts",
     "model MODEL": "model", "judge MODEL": "model", "tokenizer MODEL": "model",
     "run": "run", "run RUN": "run", "runs RUN…": "run", "runs [LABEL=]FOLDER": "run", "shards RUN…": "run",
-    "a": "run", "b": "run", "others RUN|FILE…": "run", "folders FOLDER…": "run", "score what": "run",
-    "plan what": "run", "out FOLDER": "run",
+    "a": "run", "b": "run", "paths RUN|FILE…": "run", "folders FOLDER…": "run", "score subject RUN|TASK|METRIC": "run",
+    "plan subject RUN|TASK": "run", "out FOLDER": "run",
     "score files FILE…": "predictions", "predictions [LABEL=]FILE": "predictions", "check FILE": "predictions",
     "ask words FILE… [QUESTION]": "documents", "index files FILE…": "documents", "cost files FILE…": "documents",
 }  # fmt: skip
@@ -37,6 +35,7 @@ TYPED = {
     "query QUERY", "order ORDER", "over_window HOW", "prompt PROMPT", "metrics METRIC", "metric METRIC", "metric SCORE",
     "primary_metric SCORE", "baseline CELL", "max_new_tokens TOKENS", "max_new_tokens N", "max_input_tokens TOKENS",
     "max_input_tokens N", "device DEVICE", "dtype DTYPE", "revision REV", "engine ENGINE", "seed N",
+    "set_options NAME=VALUE",
     "model_options KEY=VALUE", "pilot N", "allow_code MODULE", "allow_host HOST", "changed N", "level SHARE",
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
     "icc SHARE", "questions N",
@@ -48,7 +47,7 @@ QA = {"task": ["qa"], "data": ["rows.jsonl"], "model": ["extractive"], "metrics"
 PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "run": (0, QA),
     "prompt": (0, {"task": ["qa"], "example": ["0"], "data": ["rows.jsonl"], "model": ["extractive"]}),
-    "score": (0, {"what": ["run"]}),
+    "score": (0, {"subject": ["run"]}),
     "rerun": (0, {"run": ["run"], "limit": ["1"]}),
     "merge": (0, {"shards": ["s1", "s2"], "out": ["merged"]}),
     "ask": (0, {"words": ["books", "Who has cats?"], "model": ["extractive"]}),
@@ -58,8 +57,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "versus": (0, {**QA, "select": ["20"]}),
     "evidence": (0, {"tasks": ["qa"], "data": ["rows.jsonl"], "retriever": ["bm25"], "chunker": ["sentences:1"]}),
     "compare": (0, {"a": ["run"], "b": ["other"]}),
-    "plan": (0, {"what": ["qa"], "data": ["rows.jsonl"], "sd": ["50"], "icc": ["0.2"]}),
-    "contrapro": (2, {"data": ["rows.jsonl"], "model": ["extractive"]}),  # which scores no sentences
+    "plan": (0, {"subject": ["qa"], "data": ["rows.jsonl"], "sd": ["50"], "icc": ["0.2"]}),
     "agreement": (0, {"task": ["qa"], "data": ["rows.jsonl"]}),
     "build": (0, {"builder": ["length_filter"], "source": ["rows.jsonl"], "fields": ["minimum=1"], "out": ["built"]}),
     "train": (2, {"task": ["qa"], "data": ["rows.jsonl"], "model": ["linear"], "out": ["trained"]}),  # it has labels
@@ -84,6 +82,11 @@ FILES = ("run.json", "requests.jsonl", "journal.jsonl", "predictions.jsonl", "sc
 ELSEWHERE = {
     "fetch": "it asks the hub for what was typed, and reads no file",
     "lm-eval": "it hands its words to the program of that name",
+}
+# The words of each command, by the name of its function.
+PATHS = {
+    {"runs list": "runs", "benchmark scores": "benchmark"}.get(path, path.rpartition(" ")[2]): path
+    for path in documents.commands()
 }
 OUTSIDE = "../../../secret/book.txt"  # seen from the hostile thing
 DEEP = "[" * 200_000 + "]" * 200_000
@@ -116,8 +119,8 @@ class Hostile:
 
 
 def commands() -> Mapping[str, Any]:
-    """The commands as the shell finds them."""
-    return typer.main.get_command(main.app).commands  # type: ignore[attr-defined, no-any-return]
+    """The commands by the names of their functions."""
+    return {name: documents.commands()[path] for name, path in PATHS.items()}
 
 
 def _values(command: Any) -> Iterator[tuple[str, str]]:
@@ -169,7 +172,7 @@ def words(command: str, **values: Sequence[str]) -> list[str]:
         else:
             option = next(name for name in parameter.opts if name.startswith("--"))
             line += [part for value in typed for part in (option, value)] if typed else [option]
-    return [command, *line]
+    return [*PATHS[command].split(), *line]
 
 
 def words_through(door: Door, thing: str, names: frozenset[str]) -> list[str]:

@@ -111,7 +111,7 @@ def test_another_seed_makes_other_bytes_where_chance_is_involved(
 
 @pytest.mark.slow
 def test_the_manifest_makes_the_set_again_in_another_process(built: Built, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "longdoc", "build", "--manifest", str(built.folder / "manifest.json")]
+    command = [sys.executable, "-m", "longdoc", "data", "build", "--manifest", str(built.folder / "manifest.json")]
     environment = {**os.environ, "PYTHONHASHSEED": "7"}
     done = subprocess.run([*command, "--out", str(tmp_path / "again")], capture_output=True, text=True,
                           check=False, env=environment)  # fmt: skip

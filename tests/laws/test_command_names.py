@@ -6,13 +6,19 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
 import longdoc
 import pipelines
+from pipelines.cli import set_option
+from pipelines.cli.commands import MOVED
+from pipelines.cli.main import app
 from pipelines.engine.planning.argument_types import RunArguments
 from tests import documents
 
-COMMANDS = documents.commands()
+# A command in a group has its function's name behind the group's word, but for the lists of a former command's word.
+FUNCTIONS = {"runs list": "runs", "benchmark scores": "benchmark"}
+COMMANDS = {FUNCTIONS.get(name, name.rpartition(" ")[2]): command for name, command in documents.commands().items()}
 WITHOUT_FUNCTION = {
     "tasks": "a list for people: pipelines.tasks.names() and .get(name)",
     "components": "a list for people: chunkers.names(), retrievers.names(), models.names() …",
@@ -25,9 +31,10 @@ WITHOUT_COMMAND = {
     "plan_ablation": "ablate --dry-run", "plan_versus": "versus --dry-run", "run_tasks": "run TASK,TASK",
     "rescore": "score RUN", "score_predictions": "score TASK FILE", "score_prediction_files": "score TASK FILE FILE",
     "check_submission": "submit --check", "benchmark_score": "benchmark, the mean alone",
+    "contrapro": "score contrapro",
     "mteb_model": "an object for another harness", "mteb_task": "an object for another harness",
 }  # fmt: skip
-OF_THE_COMMAND_LINE = {"as_json", "allow_code", "allow_host", "config", "follow_links", "remember", "signatures"}
+OF_THE_COMMAND_LINE = {"config", "set_options", "signatures"}
 WITHOUT_ARGUMENT = {
     "run": {"dry_run": "dry_run(…)", "pilot": "dry_run(pilot=…)"},
     "ablate": {"dry_run": "plan_ablation(…)"},
@@ -43,6 +50,7 @@ WITHOUT_ARGUMENT = {
     "evidence": {"places": "EvidenceTable"},
     "submit": {"check": "check_submission(…)", "split": "check_submission(split=…)"},
     "benchmark": {"format": "report(…)", "out": "report(out=…)"},
+    "score": {"model": "contrapro(model=…)"},
     "spread": {"plot": "the record's own"}, "lengths": {"plot": "the record's own"},
     "outputs": {"plot": "the record's own"},
     "train": {"set_": "arguments of the recipe, by their names"},
@@ -95,3 +103,23 @@ def test_reasons_are_given_for_commands_and_options_that_there_are() -> None:
 def test_an_option_of_a_command_is_an_argument_of_its_function(command: str) -> None:
     lacking = options_of(command) - set(arguments_of(function_of(command))) - WITHOUT_ARGUMENT.get(command, {}).keys()
     assert lacking == set()
+
+
+@pytest.mark.parametrize("command", sorted(set_option.BY_COMMAND))
+def test_what_is_typed_by_set_is_an_argument_of_the_function_and_no_option_of_the_command(command: str) -> None:
+    names = set_option.names_of(command)
+    assert names and names <= set(arguments_of(function_of(command)))
+    assert not names & (options_of(command) if command in COMMANDS else set())
+
+
+def test_an_argument_of_a_run_is_an_option_of_each_command_that_makes_runs_or_is_typed_by_set() -> None:
+    left_out = {"ablate": {"judge", "judge_prompts_from"}, "versus": {"judge", "judge_prompts_from", "shard", "task"}}
+    for command in ("run", "rerun", "ablate", "versus"):
+        typed = options_of(command) | set_option.names_of(command)
+        assert set(RunArguments.__annotations__) - typed - {"task"} == left_out.get(command, set()) - {"task"}, command
+
+
+@pytest.mark.parametrize(("former", "present"), sorted(MOVED.items()))
+def test_a_former_command_answers_with_the_present_one(former: str, present: str) -> None:
+    done = CliRunner().invoke(app, [former, "qa"])
+    assert str(done.exception) == f'"longdoc {former}" is now "longdoc {present}"'

@@ -268,6 +268,6 @@ def test_functions_are_compared_in_an_ablation(tmp_path: Path) -> None:
 def test_a_table_names_the_function_and_looks_for_no_model_of_its_reader_s_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "kind_of", lambda name: pytest.fail(f"looked for {name} in the hub"))
+    monkeypatch.setattr(hub, "file_kind", lambda name: pytest.fail(f"looked for {name} in the hub"))
     result = run(right, tmp_path / "a", chunker="whole", retriever="all")
     assert system_of(finished_run(result.folder)) == f"{HERE}:right (whole, all, prompt=chat)"

@@ -77,7 +77,7 @@ def test_without_the_weights_counting_works_and_reading_says_what_is_missing(cac
     assert reader.count(["Tom"]) == [1]
     with pytest.raises(UserError, match="or not whole"):
         hub.folder("mill/river-t5")
-    with pytest.raises(UserError, match=r"mill/river-t5.*or not whole.*longdoc fetch mill/river-t5"):
+    with pytest.raises(UserError, match=r"mill/river-t5.*or not whole.*longdoc data fetch mill/river-t5"):
         reader.resolve()
 
 
@@ -102,7 +102,7 @@ def test_a_missing_model_names_both_ways_to_get_it_and_the_reader_without_weight
     for get in (hub.folder, hub.file_kind, models.get):
         with pytest.raises(UserError) as error:
             get("mill/river-t5")
-        for words in ("longdoc fetch mill/river-t5", "HF_HOME", "path of a local folder", 'model="extractive"'):
+        for words in ("longdoc data fetch mill/river-t5", "HF_HOME", "path of a local folder", 'model="extractive"'):
             assert words in str(error.value)
 
 

@@ -35,7 +35,7 @@ def test_the_papers_readers_have_names_of_their_own() -> None:
 def test_without_weights_the_error_names_the_two_ways_to_get_them(name: str, cache: Path) -> None:  # noqa: F811
     with pytest.raises(UserError) as error:
         models.get(name)
-    for words in (f"longdoc fetch {READ[name][0]}", "path of a local folder", 'model="extractive"'):
+    for words in (f"longdoc data fetch {READ[name][0]}", "path of a local folder", 'model="extractive"'):
         assert words in str(error.value)
 
 

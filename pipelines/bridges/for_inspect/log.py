@@ -117,7 +117,7 @@ def _spec(run_samples: RunSamples, record: Mapping[str, Any], samples: Sequence[
             "recipe": recipe_of_spec(run.spec),
             "spec": _plain_values(run.spec),
             "signatures": dict(run.signatures),
-            "written_by": "longdoc export",
+            "written_by": "longdoc bridge export",
         },
     )
 

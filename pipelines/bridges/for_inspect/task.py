@@ -64,7 +64,7 @@ class TaskArguments(TypedDict, total=False):
 
 
 def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
-    """A task of this project (`longdoc tasks`) for inspect_ai. Raises `UserError`.
+    """A task of this project (`longdoc list tasks`) for inspect_ai. Raises `UserError`.
 
     `arguments` are those of `pipelines.run`; the data are a path or "sample", None for the published files. Samples
     have the question as input, the references as target, and the document's id and title in their metadata; the

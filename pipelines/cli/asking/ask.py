@@ -130,7 +130,7 @@ def index(
     Encodes the passages of files and folders, so that `longdoc ask` with the same retriever and chunker encodes only
     the question. Changed files have only their own passages encoded again. Interrupted, it goes on where it was.
 
-    Example: longdoc index notes/ --retriever dense
+    Example: longdoc data index notes/ --retriever dense
     """
     from pipelines.answers.index_summary import Indexed
 

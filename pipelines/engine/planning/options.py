@@ -101,7 +101,7 @@ class RunOptions:
         "Data", "N", "N examples drawn over the documents.", "train agreement contrapro",
     ))  # fmt: skip
     shard: str | None = field(default=None, metadata=_option(
-        "Data", "I/N", "Of N shards the I-th: every N-th document; `longdoc merge` joins them.", axis=False,
+        "Data", "I/N", "Of N shards the I-th: every N-th document; `longdoc runs merge` joins them.", axis=False,
     ))  # fmt: skip
     chunker: ChunkerSpec | None = field(default=None, metadata=_option(
         "Passages", "CHUNKER", '"tokens:size=100", "sentences", "truncate:512" …',

@@ -1,4 +1,4 @@
-"""What `longdoc verify` found: checks with their outcomes, and the versions that are others today."""
+"""What `longdoc runs verify` found: checks with their outcomes, and the versions that are others today."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

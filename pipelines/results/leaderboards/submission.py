@@ -239,6 +239,6 @@ def _benchmark_of(path: Path, benchmark: str | None) -> str:
         name for name in TASK_SCORES if path.suffix == ".json" and path.stem in TASK_SCORES[name]
     ]
     if len(named_names) != 1:
-        commands = " or ".join(f"longdoc submit {name} --check {path}" for name in named_names or TASK_SCORES)
+        commands = " or ".join(f"longdoc benchmark submit {name} --check {path}" for name in named_names or TASK_SCORES)
         raise UserError(f"{path.name} may be of {' or '.join(named_names or TASK_SCORES)}: type {commands}")
     return named_names[0]

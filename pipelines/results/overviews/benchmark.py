@@ -54,7 +54,7 @@ def _benchmark_finished_run(run: FinishedRun, name: str, known_names: Sequence[s
 def _below(place: Path, known_names: Sequence[str]) -> tuple[list[FinishedRun], list[str]]:
     """The finished runs of the tasks in a folder, or in an ablation's, and the folders of those that are not."""
     if not place.is_dir():
-        raise UserError(f"there is no folder {place}; longdoc runs lists the runs that there are")
+        raise UserError(f"there is no folder {place}; longdoc runs list lists the runs that there are")
     runs: list[FinishedRun] = []
     unfinished: list[str] = []
     for folder in _run_folders(place):

@@ -39,7 +39,7 @@ def report(
     """
     folders = [Path(run) for run in runs]
     if missing := [folder for folder in folders if not folder.exists()]:
-        raise UserError(f"there is no run {missing[0]}: longdoc runs lists those that are there")
+        raise UserError(f"there is no run {missing[0]}: longdoc runs list lists those that are there")
     file = None if out is None else Path(out)
     if file is None and FORMATS.get(format or "html") == "html":
         file = (folders[0] if len(folders) == 1 else Path()) / PAGE

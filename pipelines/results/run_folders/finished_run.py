@@ -92,7 +92,7 @@ def run_record(path: Path) -> dict[str, Any]:
         inner = sorted(file.parent for file in path.glob("runs/*/run.json"))
         location = f"; its runs are in {path / 'runs'}, as {inner[0]}" if inner else ""
         raise UserError(
-            f"{path} is no run's folder: there is no run.json in it{location}; longdoc runs FOLDER lists "
+            f"{path} is no run's folder: there is no run.json in it{location}; longdoc runs list FOLDER lists "
             "those below a folder"
         )
     return record

@@ -40,13 +40,15 @@ def _data() -> Iterator[Case]:
     for name in [*rows, "rows.zip", "cut.zip", "rubbish.zip", "empty.zip", "outward.zip"]:
         yield Case("data", (*RUN, "--data", name), _codes(name))
     for name in ("outward.zip", "cut.zip", "rubbish.zip", "empty.zip", "rows.zip"):
-        yield Case("data", ("lengths", "scrolls/qmsum", "--data", name))
+        yield Case("data", ("analyze", "lengths", "scrolls/qmsum", "--data", name))
     for task, name in (
         ("style_change", "good.jsonl"), ("hotpotqa", "text.json"), ("vlsp", "good.jsonl"), ("opensubtitles", "several"),
         ("scrolls/qasper", "number.json"), ("character_types", "muld.jsonl"), ("longbench_v2", "good.jsonl"),
         ("nocha", "no-rows.json"), ("lara/location", "several"), ("chunking_evaluation", "texts"),
     ):  # fmt: skip
-        yield Case("data", ("lengths", task, "--data", name), (0, 2) if name == "good.jsonl" else (2,))  # own rows
+        yield Case(
+            "data", ("analyze", "lengths", task, "--data", name), (0, 2) if name == "good.jsonl" else (2,)
+        )  # own rows
 
 
 def _documents() -> Iterator[Case]:
@@ -66,7 +68,7 @@ def _documents() -> Iterator[Case]:
     yield Case("documents", ("ask", "doc.txt", "Who?", "--html", "no/where/page.html"))
     yield Case("documents", ("ask", "doc.txt", "Who\x1b[31m left?\x07"), (0,))
     yield Case("documents", ("ask", "doc.txt", "w" * 200_000), (0, 2))
-    yield Case("documents", ("index", "doc.txt", "--retriever", "bm25"), (0, 2))
+    yield Case("documents", ("data", "index", "doc.txt", "--retriever", "bm25"), (0, 2))
     yield Case("documents", ("ask", "doc.txt", "Who?", "--no-cache", "--interactive"), (0,))
 
 
@@ -227,8 +229,8 @@ def _settings() -> Iterator[Case]:
 
 def _texts() -> Iterator[Case]:
     """Escapes that come from files, and words that cannot be written on a terminal."""
-    yield Case("escapes", ("lengths", "qa", "--data", ESCAPE))
-    yield Case("escapes", ("lengths", "qa", "--data", "escape-field.jsonl"))
+    yield Case("escapes", ("analyze", "lengths", "qa", "--data", ESCAPE))
+    yield Case("escapes", ("analyze", "lengths", "qa", "--data", "escape-field.jsonl"))
     yield Case("escapes", ("run", "--config", "escape.yaml"))
     yield Case("escapes", (*RUN, "--data", "good.jsonl", "--out", "out\x1b[31m"), (0, 2))
     yield Case("escapes", ("score", "f1", "escape-id.jsonl", "good.jsonl"), (0, 2))

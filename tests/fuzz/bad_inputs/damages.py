@@ -108,8 +108,8 @@ def made() -> Iterator[Case]:
         "a metric is a number",
     ):
         for words in (
-            ("compare", "@run", "runs/bm25"), ("score", "@run"), ("blame", "@run"), ("export", "@run"),
-            ("merge", "@run", "runs/shard-2"), ("runs", "@run"), ("plan", "@run", "--detect", "3"), ("outputs", "@run"),
-            ("benchmark", "muld", "@run"),
+            ("compare", "@run", "runs/bm25"), ("score", "@run"), ("blame", "@run"), ("bridge", "export", "@run"),
+            ("runs", "merge", "@run", "runs/shard-2"), ("runs", "list", "@run"), ("plan", "@run", "--detect", "3"), ("analyze", "outputs", "@run"),
+            ("benchmark", "scores", "muld", "@run"),
         ):  # fmt: skip
             yield Case("damaged run", words, (0, 2), DAMAGES[what], f"longdoc {words[0]} RUN, where {what}")

@@ -75,10 +75,10 @@ def test_replies_that_the_harness_keeps_are_not_asked_again(tmp_path: Path, caps
 
 def test_the_command_line_is_left_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("lm_eval")
-    monkeypatch.setattr(sys, "argv", ["longdoc", "lm-eval"])
+    monkeypatch.setattr(sys, "argv", ["longdoc", "bridge", "lm-eval"])
     with pytest.raises(UserError, match="runs the model longdoc, not hf"):
         evaluate(["--model", "hf", "--tasks", "x"])
-    assert sys.argv == ["longdoc", "lm-eval"]
+    assert sys.argv == ["longdoc", "bridge", "lm-eval"]
 
 
 def test_a_folder_is_written_anew_and_another_one_is_not_touched(tmp_path: Path) -> None:

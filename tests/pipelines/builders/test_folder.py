@@ -110,8 +110,8 @@ def test_a_file_where_the_folder_should_be_is_refused(source: Path) -> None:
     [
         (None, "there is no manifest"),
         ("{", "is no manifest: "),
-        ("[]", "is no manifest of longdoc build"),
-        ('{"builder": {}}', "is no manifest of longdoc build"),
+        ("[]", "is no manifest of longdoc data build"),
+        ('{"builder": {}}', "is no manifest of longdoc data build"),
         (json.dumps({"format": 9, "longdoc": "", "builder": {}, "seed": 0, "sources": {}, "source": "", "files": {}}),
          "written by a newer longdoc"),
     ],
@@ -166,11 +166,11 @@ def longdoc(*arguments: Any, cwd: Path) -> subprocess.CompletedProcess[str]:
 
 def test_the_command_builds_and_makes_again(filtered: Path, tmp_path: Path) -> None:
     fields = ["--set", "minimum=3", "--set", "task=qa", "--json"]
-    done = longdoc("build", "length_filter", "rows.jsonl", "--out", "new", *fields, cwd=tmp_path)
+    done = longdoc("data", "build", "length_filter", "rows.jsonl", "--out", "new", *fields, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["kept"] == 1
     (tmp_path / "inside").mkdir()
-    again = ["build", "../rows.jsonl", "--manifest", "../new/manifest.json", "--out", "again"]
+    again = ["data", "build", "../rows.jsonl", "--manifest", "../new/manifest.json", "--out", "again"]
     done = longdoc(*again, cwd=tmp_path / "inside")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "length_filter: 1 row of 1 in again (test.jsonl 1)\n"
@@ -191,7 +191,7 @@ def test_the_command_builds_and_makes_again(filtered: Path, tmp_path: Path) -> N
     ],
 )
 def test_a_mistake_is_one_clear_line(filtered: Path, tmp_path: Path, arguments: list[str], message: str) -> None:
-    done = longdoc("build", *arguments, cwd=tmp_path)
+    done = longdoc("data", "build", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
     assert message in done.stderr

@@ -1,4 +1,4 @@
-"""`longdoc components NAME` and `longdoc tasks NAME`."""
+"""`longdoc list components NAME` and `longdoc list tasks NAME`."""
 
 import json
 
@@ -23,18 +23,18 @@ def printed(*arguments: str) -> str:
 
 @pytest.mark.parametrize("kind", ["chunkers", "chunker"])
 def test_a_kind_lists_its_components_alone(kind: str) -> None:
-    lines = printed("components", kind).splitlines()
+    lines = printed("list", "components", kind).splitlines()
     assert lines[0] == "chunkers"
     assert "  sentences" in {line[:11] for line in lines}
     assert "retrievers" not in lines
 
 
 def test_the_models_of_the_option_are_the_readers() -> None:
-    assert printed("components", "models") == printed("components", "readers")
+    assert printed("list", "components", "models") == printed("list", "components", "readers")
 
 
 def test_a_component_is_shown_with_docstring_types_and_defaults() -> None:
-    shown = printed("components", "bm25")
+    shown = printed("list", "components", "bm25")
     assert shown.startswith("retriever bm25\n\nRanks chunks by BM25; defaults are Lucene's.\n\n")
     assert "`stem` names a language of the Snowball stemmers" in shown
     rows = [line.split() for line in shown.splitlines() if line.startswith("  ")]
@@ -43,9 +43,9 @@ def test_a_component_is_shown_with_docstring_types_and_defaults() -> None:
 
 
 def test_a_preset_says_what_it_is_short_for_and_a_name_of_two_kinds_shows_both() -> None:
-    preset = printed("components", "flan-t5-base")
+    preset = printed("list", "components", "flan-t5-base")
     assert preset.startswith("reader flan-t5-base, short for seq2seq:model=google/flan-t5-base,max_input_tokens=8192\n")
-    both = printed("components", "mentions")
+    both = printed("list", "components", "mentions")
     assert [line for line in both.splitlines() if line.endswith(" mentions")] == [
         "chunker mentions",
         "retriever mentions",
@@ -53,25 +53,25 @@ def test_a_preset_says_what_it_is_short_for_and_a_name_of_two_kinds_shows_both()
 
 
 def test_json_of_a_component_has_docstring_and_types() -> None:
-    (row,) = json.loads(printed("components", "sentences", "--json"))["chunkers"].values()
+    (row,) = json.loads(printed("list", "components", "sentences", "--json"))["chunkers"].values()
     assert row["types"]["size"] == "int"
     assert row["docstring"].startswith(row["summary"][:20])
-    assert json.loads(printed("components", "t5", "--json"))["prompts"]["t5"]["parameters"] == {}
+    assert json.loads(printed("list", "components", "t5", "--json"))["prompts"]["t5"]["parameters"] == {}
 
 
 def test_prompts_are_listed_with_their_words_and_source() -> None:
-    assert "question: {query} context: {document}" in printed("components", "prompts")
-    assert "Raffel et al. 2020" in printed("components", "t5")
+    assert "question: {query} context: {document}" in printed("list", "components", "prompts")
+    assert "Raffel et al. 2020" in printed("list", "components", "t5")
 
 
 def test_a_benchmark_lists_its_tasks_and_a_task_is_shown_whole() -> None:
-    names = json.loads(printed("tasks", "scrolls", "--json"))
+    names = json.loads(printed("list", "tasks", "scrolls", "--json"))
     assert len(names) == 7
     assert all(name.startswith("scrolls/") for name in names)
-    assert set(json.loads(printed("tasks", "qmsum", "--json"))) == {
+    assert set(json.loads(printed("list", "tasks", "qmsum", "--json"))) == {
         "scrolls/qmsum", "zero_scrolls/qmsum", "longbench/qmsum",
     }  # fmt: skip
-    shown = printed("tasks", "narrativeqa")
+    shown = printed("list", "tasks", "narrativeqa")
     assert shown.startswith("task narrativeqa\n\nquestions about whole books and film scripts\n")
     assert "  data          ghomasHudson/muld (train, validation, test)\n" in shown
     assert "\nThe paper gives no output length and no prompt wording; both are ours.\n" in shown
@@ -80,10 +80,10 @@ def test_a_benchmark_lists_its_tasks_and_a_task_is_shown_whole() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("components", "bm52"), "unknown component 'bm52'; did you mean bm25?"),
-        (("components", "retreiver"), "unknown component 'retreiver'; did you mean retrievers"),
-        (("tasks", "narrativqa"), "unknown task 'narrativqa'; did you mean narrativeqa"),
-        (("tasks", "scrols"), "unknown task 'scrols'; did you mean scrolls"),
+        (("list", "components", "bm52"), "unknown component 'bm52'; did you mean bm25?"),
+        (("list", "components", "retreiver"), "unknown component 'retreiver'; did you mean retrievers"),
+        (("list", "tasks", "narrativqa"), "unknown task 'narrativqa'; did you mean narrativeqa"),
+        (("list", "tasks", "scrols"), "unknown task 'scrols'; did you mean scrolls"),
     ],
 )
 def test_an_unknown_name_gets_the_nearest(arguments: tuple[str, ...], message: str) -> None:

@@ -34,7 +34,7 @@ def test_arguments_become_options(message: str, expected: str) -> None:
 
 
 def test_only_the_command_s_own_options_are_meant() -> None:
-    fetch = options_of(get_command(app).commands["fetch"])  # type: ignore[attr-defined]
+    fetch = options_of(documents.commands()["data fetch"])
     assert as_options("give data=PATH or split=dev", fetch) == "give data=PATH or --split dev"
     assert as_options("give data=PATH", {}) == "give data=PATH"
 

@@ -10,14 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 
-from pipelines.cli import help
-from pipelines.cli.main import app, main
+from pipelines.cli import commands, help
+from pipelines.cli.main import main
 from pipelines.engine import interruption_note
-from tests import patience
+from tests import documents, patience
 
-COMMANDS = get_command(app).commands
+COMMANDS = documents.commands()
 FULL = Path("/dev/full")  # a disk without room
 
 
@@ -73,8 +72,8 @@ def test_every_command_prints_json(rows, typed):
         ["run", "qa", "--data", rows, "--model", "extractive", "--metric", "f1"],
         ["run", "qa", "--data", rows, "--model", "extractive", "--dry-run"],
         ["prompt", "qa", "a", "--data", rows, "--model", "extractive"],
-        ["tasks"],
-        ["components"],
+        ["list", "tasks"],
+        ["list", "components"],
     ):
         done = typed(*command, "--json")
         assert (done.returncode, done.stderr) == (0, ""), command
@@ -104,7 +103,7 @@ def test_prompt_prints_the_exact_text(rows, typed):
         (["ask", "nowhere.txt", "Who?"], "nowhere.txt"),
         (["score", "f1"], "longdoc score f1 PREDICTIONS REFERENCES"),
         (["score", "runs/none", "--metric", "f1"], "there is no run's folder runs/none"),
-        (["fetch", "qa"], "qa has no published files"),
+        (["data", "fetch", "qa"], "qa has no published files"),
         (["run", "narrativeqa", "--data", "sample", "--model", "extractve"], "extractive"),
     ],
 )
@@ -183,7 +182,7 @@ def test_contrapro_prints_the_accuracy_of_all_and_of_each_pronoun(tmp_path, tiny
     ]
     row = {"input": "It burns.\nIt is slow.", "output": "Sie brennt.\nEs ist langsam.", "metadata": json.dumps(entries)}
     (tmp_path / "opensubtitles_test.json").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    command = ("contrapro", "--data", "opensubtitles_test.json", "--model", tiny_t5, "--device", "cpu")
+    command = ("score", "contrapro", "--data", "opensubtitles_test.json", "--model", tiny_t5, "--device", "cpu")
     done = longdoc(*command, "--json", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     record = json.loads(done.stdout)
@@ -194,7 +193,7 @@ def test_contrapro_prints_the_accuracy_of_all_and_of_each_pronoun(tmp_path, tiny
     assert printed.stdout.splitlines()[0] == first
     assert [line.split()[0] for line in printed.stdout.splitlines()[1:]] == ["es", "sie"]
     assert longdoc(*command[:-2], "--limit", "0", cwd=tmp_path).returncode == 2
-    refused = longdoc("contrapro", "--data", "opensubtitles_test.json", "--model", "copy", cwd=tmp_path)
+    refused = longdoc("score", "contrapro", "--data", "opensubtitles_test.json", "--model", "copy", cwd=tmp_path)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "Score requests, which the reader 'copy' does not answer" in refused.stderr
 
@@ -204,8 +203,15 @@ def test_every_command_is_in_a_panel_with_a_summary_of_one_line():
     assert longdoc().stdout == shown
     assert "\x1b" not in shown
     assert "\nMore:" not in shown
-    for name, command in COMMANDS.items():
-        assert re.search(rf"^  {name} +{re.escape(help.summary(command))}$", shown, flags=re.MULTILINE), name
+    for name in commands.COMMANDS:
+        line = rf"^  {name} +{re.escape(help.summary(COMMANDS[name]))}$"
+        assert re.search(line, shown, flags=re.MULTILINE), name
+    for name, group in commands.GROUPS.items():
+        assert re.search(rf"^  {name} +{', '.join(group.commands)}$", shown, flags=re.MULTILINE), name
+        below = longdoc(name, "--help").stdout
+        for inner in group.commands:
+            line = rf"^  {inner} +{re.escape(help.summary(COMMANDS[f'{name} {inner}']))}$"
+            assert re.search(line, below, flags=re.MULTILINE), inner
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -214,9 +220,8 @@ def test_every_command_has_an_example_that_parses(name):
     examples = help.examples(command)
     assert examples
     for line in examples:
-        program, called, *arguments = shlex.split(line)
-        assert (program, called) == ("longdoc", name)
-        command.make_context(name, arguments)
+        assert line.startswith(f"longdoc {name} ") or line == f"longdoc {name}"
+        command.make_context(name, shlex.split(line)[1 + len(name.split()) :])
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -282,14 +287,14 @@ def test_a_full_disk_is_one_line_that_says_what_to_do():
         pytest.skip(f"there is no {FULL}")
     with FULL.open("w") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "longdoc", "components"], stdout=full, stderr=subprocess.PIPE, text=True
+            [sys.executable, "-m", "longdoc", "list", "components"], stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert done.returncode == 2
     assert done.stderr == "longdoc: No space left on device: make room, then start the command again\n"
 
 
 def test_a_closed_pipe_is_no_failure():
-    command = shlex.join([sys.executable, "-m", "longdoc", "components"])
+    command = shlex.join([sys.executable, "-m", "longdoc", "list", "components"])
     done = subprocess.run(["bash", "-c", f"set -o pipefail; {command} | head -1"], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "chunkers\n", "")
 

@@ -154,7 +154,10 @@ def test_an_example_is_rendered_with_styles_or_without_colours_with_marks(render
     assert "▸passage◂  «answer»  [[evidence]]" in plain
 
 
-@pytest.mark.parametrize("command", [["tasks"], ["components"], ["published", "muld"], ["--help"], ["run", "--help"]])
+@pytest.mark.parametrize(
+    "command",
+    [["list", "tasks"], ["list", "components"], ["benchmark", "published", "muld"], ["--help"], ["run", "--help"]],
+)
 def test_only_a_terminal_gets_escape_sequences(command, monkeypatch, capsys):
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     monkeypatch.setattr(sys, "argv", ["longdoc", *command])
@@ -166,7 +169,7 @@ def test_only_a_terminal_gets_escape_sequences(command, monkeypatch, capsys):
     assert "─" not in printed
 
 
-@pytest.mark.parametrize("command", [["tasks"], ["components"]])
+@pytest.mark.parametrize("command", [["list", "tasks"], ["list", "components"]])
 def test_lists_are_rendered_with_every_name(command, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["longdoc", *command])
 

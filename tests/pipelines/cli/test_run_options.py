@@ -60,7 +60,7 @@ def test_a_command_takes_no_option_of_another() -> None:
 def test_components_and_words_are_lists_with_commas_too() -> None:
     typed = ("--retriever", "hybrid:[bm25,tfidf],tfidf", "--retriever", "bm25",
              "--chunker", "tokens:size=100,stride=50", "--model", "lead,openai:gpt-4o,window=8192",
-             "--order", "score,document", "--select", "100,300 tokens",
+             "--set", "order=score,document", "--select", "100,300 tokens",
              "--metric", "f1,rouge-l", "--prompt", "{query}, {document}", "--data", "a,b")  # fmt: skip
     assert given("ablate", *typed, axes=True) == {
         "retriever": ["hybrid:[bm25,tfidf]", "tfidf", "bm25"],

@@ -9,7 +9,7 @@ import models
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.cli.asking.words import files_and_question
-from pipelines.cli.run import score
+from pipelines.cli.score import score
 from pipelines.evaluation.evidence_table import evidence
 from pipelines.evaluation.score_predictions import distinct_names
 from pipelines.results.reports.report import report
@@ -61,7 +61,7 @@ def test_systems_of_one_name_are_called_by_what_differs(names: list[str], paths:
 def test_the_report_of_a_run_that_is_not_there_says_so() -> None:
     with pytest.raises(UserError) as refused:
         report("runs/nothing")
-    assert str(refused.value) == "there is no run runs/nothing: longdoc runs lists those that are there"
+    assert str(refused.value) == "there is no run runs/nothing: longdoc runs list lists those that are there"
 
 
 def test_evidence_is_measured_at_numbers_of_passages() -> None:

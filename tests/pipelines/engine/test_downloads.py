@@ -1,4 +1,4 @@
-"""What `longdoc fetch` brings into the hub's cache."""
+"""What `longdoc data fetch` brings into the hub's cache."""
 
 from pathlib import Path
 from types import SimpleNamespace

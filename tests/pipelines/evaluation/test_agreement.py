@@ -68,7 +68,7 @@ def test_corpus_scores_are_means_over_turns() -> None:
 def test_the_command_prints_it(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text(json.dumps({"document": "A text.", "question": "Who?", "answers": ["Ann", "Ann Berg"]}) + "\n")
-    done = CliRunner().invoke(app, ["agreement", "qa", "--data", str(file), "--metric", "f1", "--json"])
+    done = CliRunner().invoke(app, ["analyze", "agreement", "qa", "--data", str(file), "--metric", "f1", "--json"])
     assert done.exit_code == 0
     assert json.loads(done.stdout)["scores"]["f1"] == pytest.approx(200 / 3)
 

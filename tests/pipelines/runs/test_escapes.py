@@ -102,8 +102,10 @@ def test_no_command_colours_what_a_terminal_obeys(runs, capfd, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     hostile, other = runs
     for words in (
-        ["show", hostile], ["show", hostile, first_id()], ["runs", "."], ["compare", hostile, other], ["blame", other],
-        ["outputs", hostile], ["score", hostile], ["rerun", hostile, "--print-config"], ["report", "=ablation <b>"],
+        ["show", hostile], ["show", hostile, first_id()], ["runs", "list", "."], ["compare", hostile, other],
+        ["blame", other],
+        ["analyze", "outputs", hostile], ["score", hostile], ["rerun", hostile, "--print-config"],
+        ["report", "=ablation <b>"],
         ["view", ".", "--once", "--no-open"],
     ):  # fmt: skip
         # styles of our own, and links to files, whose addresses are quoted
@@ -115,11 +117,13 @@ def test_no_command_colours_what_a_terminal_obeys(runs, capfd, monkeypatch):
 def test_nor_does_any_format_hold_it(runs, capfd):
     hostile, other = runs
     for words in (
-        ["show", hostile, first_id(), "--json"], ["runs", ".", "--json"], ["compare", hostile, other, "--json"],
-        ["outputs", hostile, "--json"], ["score", hostile, "--json"], ["rerun", hostile, "--print-config", "--json"],
+        ["show", hostile, first_id(), "--json"], ["runs", "list", ".", "--json"], ["compare", hostile, other, "--json"],
+        ["analyze", "outputs", hostile, "--json"], ["score", hostile, "--json"],
+        ["rerun", hostile, "--print-config", "--json"],
         ["show", hostile, first_id()], ["ask", BOOK, "Where does Anna live?"],
-        ["ask", BOOK, "Where? \x1b[2J", "--json"], ["lengths", "qa", "--data", data()],
-        ["spread", "qa", "--data", data()], *(["report", hostile, other, "--format", format] for format in FORMATS),
+        ["ask", BOOK, "Where? \x1b[2J", "--json"], ["analyze", "lengths", "qa", "--data", data()],
+        ["analyze", "spread", "qa", "--data", data()],
+        *(["report", hostile, other, "--format", format] for format in FORMATS),
     ):  # fmt: skip
         said = longdoc(capfd, *words)
         assert not COMMANDS.search(said), (words, said[max(0, COMMANDS.search(said).start() - 80) :][:160])
@@ -132,7 +136,8 @@ def test_nor_does_any_format_hold_it(runs, capfd):
     [
         ["show", "{}", "no\x1b[2J such\u202e id"], ["run", "no\x1b[2J task"], ["report", "\x1b]0;x\x07 folder"],
         ["run", "qa", "--data", "\x1b[2J.jsonl"], ["run", "qa", "--model", "x\x1b[2J:y"], ["ask", "\x9b2J.pdf", "Who?"],
-        ["run", "qa", "--data", "data", "--metric", "\x1b[2J"], ["fetch", "x/\x1b[2J"], ["score", "f1", "\x1b", "\x9b"],
+        ["run", "qa", "--data", "data", "--metric", "\x1b[2J"], ["data", "fetch", "x/\x1b[2J"],
+        ["score", "f1", "\x1b", "\x9b"],
     ],
     ids=lambda words: words[0] + words[-1][-6:].encode("unicode_escape").decode(),
 )  # fmt: skip

@@ -200,7 +200,7 @@ def test_the_scores_of_a_run_folder_that_names_code_are_read_and_not_recomputed(
     "words",
     [
         ("show", "run", "sample-01"), ("report", "run", "--out", "r.html"), ("compare", "run", "other"), ("runs", "."),
-        ("report", "run", "other", "--format", "markdown"), ("outputs", "run"),
+        ("report", "run", "other", "--format", "markdown"), ("analyze", "outputs", "run"),
     ],
     ids=lambda words: " ".join(words[:3]),
 )  # fmt: skip
@@ -222,7 +222,7 @@ def test_a_run_folder_cannot_name_a_foreign_task_or_a_command_to_paste(run, mark
     record["spec"]["task"], record["starts"][0]["command"] = "evil:TASK", "longdoc run x; rm -rf ~"
     record["spec"]["data"] = {"repository": "x/y"}
     (run / "run.json").write_text(checked_json.dumps(record))
-    for words in (("show", "run", "sample-01"), ("submit", "scrolls", "run", "--out", "s.zip")):
+    for words in (("show", "run", "sample-01"), ("benchmark", "scores", "submit", "scrolls", "run", "--out", "s.zip")):
         longdoc(capfd, *words)
         assert not mark.exists() and "evil" not in sys.modules
     (run / "predictions.jsonl").unlink()

@@ -19,10 +19,10 @@ AGAIN = {
     "rerun": ("rerun", "run"),
     "report": ("report", "run"),
     "score": ("score", "run"),
-    "verify": ("verify", "run"),
+    "verify": ("runs", "verify", "run"),
     "view": ("view", "run", "--no-open"),
     "show": ("show", "run"),
-    "runs": ("runs", "run"),
+    "runs": ("runs", "list", "run"),
 }
 
 
@@ -96,10 +96,10 @@ def test_a_run_s_file_outside_its_folder_is_read_where_links_are_followed(here, 
     code, _, err = longdoc(capfd, "compare", "run", "run")
     assert code == 2
     assert f"run/{name} leads out of run by a link, to {here / f'other-{name}'}: if you trust it, add --follow-l" in err
-    assert longdoc(capfd, "outputs", "run", "--follow-links")[0] == 0
+    assert longdoc(capfd, "analyze", "outputs", "run", "--follow-links")[0] == 0
     with pipelines.follow_links():
-        assert longdoc(capfd, "outputs", "run")[0] == 0
-    assert longdoc(capfd, "outputs", "run")[0] == 2
+        assert longdoc(capfd, "analyze", "outputs", "run")[0] == 0
+    assert longdoc(capfd, "analyze", "outputs", "run")[0] == 2
 
 
 def test_a_cell_of_an_ablation_that_is_a_link_is_neither_written_nor_read(here, capfd):
@@ -112,7 +112,12 @@ def test_a_cell_of_an_ablation_that_is_a_link_is_neither_written_nor_read(here, 
     before = {path.name: path.read_bytes() for path in Path("elsewhere").iterdir()}
     code, _, err = longdoc(capfd, *ABLATE, "--out", "grid")
     assert code == 2 and f"{cell} " in err
-    for words in (("report", "grid"), ("verify", "grid"), ("compare", "grid", "run"), ("view", "grid", "--no-open")):
+    for words in (
+        ("report", "grid"),
+        ("runs", "verify", "grid"),
+        ("compare", "grid", "run"),
+        ("view", "grid", "--no-open"),
+    ):
         longdoc(capfd, *words)
     assert longdoc(capfd, "report", "grid")[0] == 2
     assert {path.name: path.read_bytes() for path in Path("elsewhere").iterdir()} == before
@@ -140,7 +145,7 @@ def test_merging_clears_nothing_behind_a_link(here, capfd):
     Path("mine").mkdir()
     Path("mine/notes.txt").write_text("precious", encoding="utf-8")
     Path(".whole.merging").symlink_to("mine")
-    code, _, err = longdoc(capfd, "merge", "s1", "s2", "--out", "whole")
+    code, _, err = longdoc(capfd, "runs", "merge", "s1", "s2", "--out", "whole")
     assert code == 2 and ".whole.merging is a link to mine" in err
     assert Path("mine/notes.txt").read_text(encoding="utf-8") == "precious"
 
@@ -213,5 +218,5 @@ def test_a_model_s_file_outside_its_folder_is_read_where_links_are_followed(here
 def test_predictions_outside_their_folder_are_not_read(here, capfd):
     Path("sub").mkdir()
     Path("sub/scrolls_predictions.csv").symlink_to("../victim")
-    code, _, err = longdoc(capfd, "submit", "--check", "sub")
+    code, _, err = longdoc(capfd, "benchmark", "submit", "--check", "sub")
     assert code == 2 and "scrolls_predictions.csv leads out of sub" in err

@@ -55,12 +55,12 @@ COMMANDS = {
     "run, only counted": ("run", "--dry-run", "--config"),
     "prompt": ("prompt", "narrativeqa", "sample-01", "--config"),
     "ask": ("ask", "book.txt", "Who lives here?", "--config"),
-    "index": ("index", "book.txt", "--config"),
+    "index": ("data", "index", "book.txt", "--config"),
     "ablate": ("ablate", "-k", "1,2", "--config"),
     "ablate, only planned": ("ablate", "-k", "1,2", "--dry-run", "--config"),
     "train": ("train", "-m", "linear", "--out", "trained", "--config"),
-    "contrapro": ("contrapro", "--config"),
-    "agreement": ("agreement", "--config"),
+    "contrapro": ("score", "contrapro", "--config"),
+    "agreement": ("analyze", "agreement", "--config"),
 }
 
 

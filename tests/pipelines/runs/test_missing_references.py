@@ -69,7 +69,7 @@ def test_the_commands_and_the_pages_say_it(rows: Path, run: Path) -> None:
         ["run", "qa", "--data", str(rows), "--model", "lead", "--metric", "f1,rouge-l,abstention", "--out", str(run)],
         ["compare", str(run), str(other)],
         ["score", str(run)],
-        ["runs", str(run.parent)],
+        ["runs", "list", str(run.parent)],
         [*grid, "--out", str(run.with_name("grid"))],
     ):
         done = CliRunner().invoke(app, command)

@@ -120,8 +120,8 @@ def test_arguments_that_a_reader_does_not_take_are_refused_by_name(rows, tmp_pat
 
 def test_fetch_reports_files_in_the_cache_and_files_it_cannot_get(tmp_path, tiny_t5):
     in_hub_cache(tiny_t5, tmp_path / "hub", "someone/tiny-t5")
-    done = longdoc("fetch", "someone/tiny-t5", HF_HUB_CACHE=str(tmp_path / "hub"))
+    done = longdoc("data", "fetch", "someone/tiny-t5", HF_HUB_CACHE=str(tmp_path / "hub"))
     assert done.stdout.strip().endswith(COMMIT)
-    lost = longdoc("fetch", "narrativeqa", HF_HUB_CACHE=str(tmp_path / "hub"))
+    lost = longdoc("data", "fetch", "narrativeqa", HF_HUB_CACHE=str(tmp_path / "hub"))
     assert lost.returncode == 2
     assert "data/narrativeqa_test.json.bz2" in lost.stderr

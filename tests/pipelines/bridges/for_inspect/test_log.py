@@ -24,7 +24,7 @@ def finished(rows, tmp_path):
 
 
 def exported(run, tmp_path, ending="eval", **given):
-    done = pipelines.export(run.folder, value="inspect", out=tmp_path / "logs" / f"log.{ending}", **given)
+    done = pipelines.export(run.folder, to="inspect", out=tmp_path / "logs" / f"log.{ending}", **given)
     return done, read_eval_log(str(done.file))
 
 
@@ -164,7 +164,7 @@ def test_what_is_mistyped_is_refused(finished, tmp_path):
     with pytest.raises(UserError, match=r"a log of inspect_ai is FILE\.eval or FILE\.json, got .*log\.txt"):
         exported(finished, tmp_path, "txt")
     with pytest.raises(UserError, match="unknown format of another harness 'inspct'; did you mean inspect"):
-        pipelines.export(finished.folder, value="inspct")
+        pipelines.export(finished.folder, to="inspct")
 
 
 def test_without_inspect_ai_the_pip_line_is_said(finished, monkeypatch):
@@ -176,7 +176,7 @@ def test_without_inspect_ai_the_pip_line_is_said(finished, monkeypatch):
 def test_the_command_writes_where_inspect_looks(finished, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     shutil.rmtree("logs", ignore_errors=True)
-    monkeypatch.setattr("sys.argv", ["longdoc", "export", str(finished.folder)])
+    monkeypatch.setattr("sys.argv", ["longdoc", "bridge", "export", str(finished.folder)])
     with pytest.raises(SystemExit) as ended:
         main()
     assert not ended.value.code

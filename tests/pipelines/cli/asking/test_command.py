@@ -1,4 +1,4 @@
-"""`longdoc ask` and `longdoc index` as typed, with standard input that is no terminal."""
+"""`longdoc ask` and `longdoc data index` as typed, with standard input that is no terminal."""
 
 import io
 import json
@@ -118,7 +118,7 @@ def test_the_page_is_written_beside_the_printed_answer(longdoc, tmp_path):
 
 
 def test_an_index_of_words_needs_no_keeping(longdoc, tmp_path):
-    code, out, err = longdoc("index", "bees.txt", "ships.txt")
+    code, out, err = longdoc("data", "index", "bees.txt", "ships.txt")
     assert (code, err) == (0, "")
     counts, kept, following = out.splitlines()
     assert counts.startswith("2 documents, 13 words, 2 passages, in ")
@@ -129,7 +129,7 @@ def test_an_index_of_words_needs_no_keeping(longdoc, tmp_path):
 
 
 def test_an_index_is_a_record_in_json_too(longdoc):
-    record = json.loads(longdoc("index", ".", "-m", "none", "--json")[1])
+    record = json.loads(longdoc("data", "index", ".", "-m", "none", "--json")[1])
     assert (record["documents"], record["passages"], record["vectors"], record["encoded"]) == (2, 2, [], 0)
     assert record["warnings"][0].startswith("not read: bad.pdf is no .pdf file")
     assert record["command"] == 'longdoc ask . --model none "QUESTION"'

@@ -77,7 +77,7 @@ def test_missing_doubled_and_foreign_shards_are_named_in_one_message(shards: Pat
     assert refused("1", "1", "again", "half", "whole", "nowhere", "other") == (
         f"{NOT_ALL}1 is given twice; whole holds a whole run and no shard of one: "
         "give the folders of runs with --shard; "
-        "nowhere is no run's folder: there is no run.json in it; longdoc runs FOLDER lists those below a folder; "
+        "nowhere is no run's folder: there is no run.json in it; longdoc runs list FOLDER lists those below a folder; "
         "half is shard 1/2, and others are shards of 3; "
         "other is of another run (data: 6 examples given in Python there, 5 examples given in Python now); "
         "shard 1/3 is given twice, in 1 and again; shard 3/3 is missing: the same command with --shard 3/3"

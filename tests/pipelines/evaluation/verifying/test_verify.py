@@ -1,4 +1,4 @@
-"""`longdoc verify`: a run's numbers made again from its logs and its data, and compared with its files."""
+"""`longdoc runs verify`: a run's numbers made again from its logs and its data, and compared with its files."""
 
 import json
 import shutil
@@ -174,17 +174,16 @@ def test_shards_their_merge_and_an_ablation_are_verified(made, tmp_path):
 
 
 def test_the_command_exits_with_0_1_or_2(run, tmp_path, capfd):
-    code, out, err = longdoc(capfd, "verify", run)
+    code, out, err = longdoc(capfd, "runs", "verify", run)
     assert (code, err) == (0, "")
     assert out.splitlines()[0] == f"{run}: a run of qa, 4 predictions"
     assert out.splitlines()[-1].strip() == "all that was checked agrees"
     (run / "requests.jsonl").write_text("", encoding="utf-8")
-    code, out, _ = longdoc(capfd, "verify", run, "--json")
+    code, out, _ = longdoc(capfd, "runs", "verify", run, "--json")
     assert (code, json.loads(out)["agrees"]) == (1, False)
-    code, _, err = longdoc(capfd, "verify", tmp_path)
-    refusal = (
-        f"{tmp_path} is no run's folder: there is no run.json in it; longdoc runs FOLDER lists those below a folder"
-    )
+    code, _, err = longdoc(capfd, "runs", "verify", tmp_path)
+    hint = "longdoc runs list FOLDER lists those below a folder"
+    refusal = f"{tmp_path} is no run's folder: there is no run.json in it; {hint}"
     assert (code, err) == (2, f"longdoc: {refusal}\n")
 
 

@@ -274,17 +274,13 @@ def test_many_runs_get_intervals_differences_from_the_baseline_and_holm_s_correc
 
 
 def test_the_command_prints_the_comparison(a: Path, b: Path) -> None:
-    import typer
     from typer.testing import CliRunner
 
-    from pipelines.cli.compare import COMMANDS
+    from pipelines.cli.main import app
 
-    app = typer.Typer()
-    for command in COMMANDS:
-        app.command()(command)
-    shown = CliRunner().invoke(app, [str(a), str(b), "--primary-metric", "f1", "--changed", "2"])
+    shown = CliRunner().invoke(app, ["compare", str(a), str(b), "--primary-metric", "f1", "--changed", "2"])
     assert shown.stdout.rstrip("\n") == str(compare(a, b, primary_metric="f1", changed=2))
-    kept = json.loads(CliRunner().invoke(app, [str(a), str(b), "--json"]).stdout)
+    kept = json.loads(CliRunner().invoke(app, ["compare", str(a), str(b), "--json"]).stdout)
     assert kept["primary_metric"] == "f1"
 
 

@@ -77,7 +77,7 @@ def run_all(zips: Path, out: Path, split: str) -> list[Path]:
 @pytest.fixture(scope="module")
 def runs(zips: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """One run of each task of SCROLLS on its test split."""
-    return run_all(zips, tmp_path_factory.mktemp("runs"), "test")
+    return run_all(zips, tmp_path_factory.mktemp("runs", "list"), "test")
 
 
 def table(path: Path) -> list[list[str]]:
@@ -278,7 +278,7 @@ def test_the_benchmark_follows_from_the_file_name_where_possible(tmp_path: Path)
     assert pipelines.check_submission(tmp_path / "contract_nli.json").benchmark == "scrolls"
     assert pipelines.check_submission(tmp_path / "squality.json").benchmark == "zero_scrolls"
     with pytest.raises(
-        UserError, match=r"qmsum.json may be of scrolls or zero_scrolls: type longdoc submit scrolls --ch"
+        UserError, match=r"qmsum.json may be of scrolls or zero_scrolls: type longdoc benchmark submit scrolls --ch"
     ):
         pipelines.check_submission(tmp_path / "qmsum.json")
 
@@ -302,20 +302,22 @@ def longdoc(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
 
 
 def test_commands_submit_check_and_measure(longdoc: Call, zips: Path, runs: list[Path], tmp_path: Path) -> None:
-    code, out, _ = longdoc("submit", "scrolls", *runs, "--out", tmp_path / "sub", "--data", zips)
+    code, out, _ = longdoc("benchmark", "submit", "scrolls", *runs, "--out", tmp_path / "sub", "--data", zips)
     assert code == 0
     assert out.startswith("scrolls: scrolls_predictions.csv, gov_report.json")
-    code, out, _ = longdoc("submit", "--check", tmp_path / "sub" / "scrolls_predictions.csv", "--data", zips, "--json")
+    code, out, _ = longdoc(
+        "benchmark", "submit", "--check", tmp_path / "sub" / "scrolls_predictions.csv", "--data", zips, "--json"
+    )
     assert (code, json.loads(out)["counts"]["qmsum"]) == (0, 2)
-    code, out, _ = longdoc("submit", "scrolls", runs[2], "--out", tmp_path / "part", "--partial", "--data",
+    code, out, _ = longdoc("benchmark", "submit", "scrolls", runs[2], "--out", tmp_path / "part", "--partial", "--data",
                            f"qmsum={zips}")  # fmt: skip
     assert (code, out.splitlines()[1]) == (0, "  qmsum                  2 predictions, ids as in the data")
-    assert longdoc("lengths", "scrolls/qmsum", "--data", zips, "--json")[0] == 0
-    code, out, _ = longdoc("outputs", runs[2])
+    assert longdoc("analyze", "lengths", "scrolls/qmsum", "--data", zips, "--json")[0] == 0
+    code, out, _ = longdoc("analyze", "outputs", runs[2])
     assert "2 outputs" in out.splitlines()[0]
-    code, out, _ = longdoc("published", "scrolls/qmsum", "--json")
+    code, out, _ = longdoc("benchmark", "published", "scrolls/qmsum", "--json")
     assert len(json.loads(out)["rows"]) == 23
-    code, out, _ = longdoc("spread", "scrolls/contract_nli", "--data", zips)
+    code, out, _ = longdoc("analyze", "spread", "scrolls/contract_nli", "--data", zips)
     assert (code, out.splitlines()[1]) == (
         0,
         "  0 measured, 0 of them by a single bigram (0), 2 left out (no bigram found)",
@@ -325,16 +327,19 @@ def test_commands_submit_check_and_measure(longdoc: Call, zips: Path, runs: list
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["submit"], "type longdoc submit scrolls|zero_scrolls RUN… --out FOLDER"),
-        (["submit", "scrolls", "nowhere", "--out", "x"], "nowhere is no run's folder"),
-        (["submit", "--check", "nowhere.csv"], "nowhere.csv may be of scrolls or zero_scrolls"),
-        (["submit", "--check", "scrolls_predictions.csv", "--out", "x"], "leave runs and --out out"),
-        (["submit", "scrolls", "r", "--out", "x", "--split", "test"], "--split goes with --check"),
-        (["submit", "scrolls", "r", "--out", "x", "--data", "a", "--data", "b"], "give --data once as a path"),
-        (["benchmark", "scrolls"], "there is no folder runs; longdoc runs lists"),
-        (["published", "nocha"], "print no scores"),
-        (["spread", "scrolls/qmsum", "--plot", "a.gif"], "a plot is written as"),
-        (["outputs", "nowhere"], "nowhere is no run's folder"),
+        (["benchmark", "submit"], "type longdoc benchmark submit scrolls|zero_scrolls RUN… --out FOLDER"),
+        (["benchmark", "submit", "scrolls", "nowhere", "--out", "x"], "nowhere is no run's folder"),
+        (["benchmark", "submit", "--check", "nowhere.csv"], "nowhere.csv may be of scrolls or zero_scrolls"),
+        (["benchmark", "submit", "--check", "scrolls_predictions.csv", "--out", "x"], "leave runs and --out out"),
+        (["benchmark", "submit", "scrolls", "r", "--out", "x", "--split", "test"], "--split goes with --check"),
+        (
+            ["benchmark", "submit", "scrolls", "r", "--out", "x", "--data", "a", "--data", "b"],
+            "give --data once as a path",
+        ),
+        (["benchmark", "scores", "scrolls"], "there is no folder runs; longdoc runs list lists"),
+        (["benchmark", "published", "nocha"], "print no scores"),
+        (["analyze", "spread", "scrolls/qmsum", "--plot", "a.gif"], "a plot is written as"),
+        (["analyze", "outputs", "nowhere"], "nowhere is no run's folder"),
     ],
 )
 def test_an_error_is_one_line_and_exit_code_2(

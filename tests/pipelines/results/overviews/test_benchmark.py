@@ -132,7 +132,8 @@ def test_the_command_writes_every_format(
 ) -> None:
     from pipelines.cli.main import main
 
-    monkeypatch.setattr("sys.argv", ["longdoc", "benchmark", "scrolls", str(scrolls / "first"), str(scrolls / "two"),
+    folders = [str(scrolls / "first"), str(scrolls / "two")]
+    monkeypatch.setattr("sys.argv", ["longdoc", "benchmark", "scores", "scrolls", *folders,
                                      "--format", format])  # fmt: skip
     with pytest.raises(SystemExit):
         main()

@@ -3,19 +3,14 @@
 import json
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from longdoc.errors import UserError
-from pipelines.cli.report import COMMANDS
-
-app = typer.Typer()
-for command in COMMANDS:
-    app.command()(command)
+from pipelines.cli.main import app
 
 
 def report(*arguments):
-    found = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    found = CliRunner().invoke(app, ["report", *(str(argument) for argument in arguments)])
     if isinstance(found.exception, UserError):
         raise found.exception
     assert found.exit_code == 0, found.output

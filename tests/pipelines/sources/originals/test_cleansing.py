@@ -97,11 +97,11 @@ def test_a_place_is_named_once_however_often_it_is_counted() -> None:
 
 def test_what_a_benchmark_is_built_from_is_refused_with_the_builder(tmp_path: Path) -> None:
     facts = _zero_scrolls_datasets.DATASETS
-    with pytest.raises(UserError, match="type: longdoc build space_digest SOURCE --out FOLDER"):
+    with pytest.raises(UserError, match="type: longdoc data build space_digest SOURCE --out FOLDER"):
         opened(facts["space_digest"], tmp_path, {"hotel": "H", "rating": 5, "text": "Fine."})
-    with pytest.raises(UserError, match="type: longdoc build book_sum_sort SOURCE --out FOLDER"):
+    with pytest.raises(UserError, match="type: longdoc data build book_sum_sort SOURCE --out FOLDER"):
         opened(facts["book_sum_sort"], tmp_path, {"book": "Emma", "summaries": ["One.", "Two."]})
     (tmp_path / "Emma").mkdir()
     (tmp_path / "Emma" / "section_0_part_1.txt").write_text("One.")
     (warning,) = sources.load("t", facts["book_sum_sort"], tmp_path / "Emma").warnings
-    assert "longdoc build book_sum_sort" in warning
+    assert "longdoc data build book_sum_sort" in warning
