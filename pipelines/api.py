@@ -61,7 +61,7 @@ from pipelines.evaluation.judging.judge_run import judge_for, judge_run, task_of
 from pipelines.results import reports
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.dry_runs.dry_run import DryRun
-from pipelines.results.judging import lines
+from pipelines.results.judge_record import lines
 from pipelines.results.overviews.gather import overview_of_one
 from pipelines.results.overviews.task_results import TaskDryRuns, TaskResults
 from pipelines.results.rendered_prompt import RenderedPrompt

@@ -9,7 +9,7 @@ from pipelines.answers.passage_prompt import NOT_FOUND_TEXT, WORDING, PassagePro
 from pipelines.engine.planning.plan import Plan
 from pipelines.records import Prediction
 from pipelines.results import output_counts, over_limit
-from pipelines.results.headings import besides_selected
+from pipelines.results.headings import unselected_spans
 from pipelines.strategies import Job
 
 MAX_SHOWN = 5  # numbers, or brackets, in a warning
@@ -32,7 +32,7 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
     if prompt is not None:
         citations, wrong_names = _citations(prompt.outputs(text), passages)
         told_names += wrong_names
-        refused_count = outputs.get(output_counts.REFUSED_TEXT)
+        refused_count = outputs.get(output_counts.REFUSAL)
         if is_found and not refused_count and text.strip() and not citations and prompt.text == WORDING:
             told_names.append("the answer cites no passage: check it against them")
         if not is_found:
@@ -52,7 +52,7 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
 
 def _passages(collection: Collection, prompt: PassagePrompt | None, output: Prediction) -> list[Passage]:
     """The passages in the order of their numbers in the prompt, else in that of the selection."""
-    headings = besides_selected(output).headings
+    headings = unselected_spans(output).headings
     starts = {start for start, end in output.shown_spans if end > start}
     order = list(enumerate(output.selected))
     if prompt is not None:
@@ -107,9 +107,9 @@ def _output_warnings(output: Prediction, outputs: Mapping[str, int], length: int
     """Warnings that an output was cut at its length, is empty, or was refused."""
     description = "the answer" if output.requests == 1 else "an output that the answer is made of"
     more_text = f"max_new_tokens={2 * length}; on the command line --max-new-tokens {2 * length}"
-    ended_count, empty = outputs.get(output_counts.ENDED_TEXT), outputs.get(output_counts.EMPTY)
+    ended_count, empty = outputs.get(output_counts.LENGTH_STOP), outputs.get(output_counts.EMPTY)
     lines = []
-    if outputs.get(output_counts.THOUGHT_TEXT):
+    if outputs.get(output_counts.THINKING):
         room_text = (
             "give thinking=2048, or more than it had, in model=; on the command line --model MODEL,thinking=2048"
         )
@@ -120,8 +120,8 @@ def _output_warnings(output: Prediction, outputs: Mapping[str, int], length: int
         )
     elif ended_count:
         lines.append(f"{description} was cut at its length of {length} tokens: give more ({more_text})")
-    elif empty and not outputs.get(output_counts.REFUSED_TEXT):
+    elif empty and not outputs.get(output_counts.REFUSAL):
         lines.append(f"{description} is empty: the model wrote nothing")
-    if outputs.get(output_counts.REFUSED_TEXT):
+    if outputs.get(output_counts.REFUSAL):
         lines.append(f"{description} was refused by the model: ask in other words, or another model")
     return lines

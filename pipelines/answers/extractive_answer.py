@@ -17,7 +17,7 @@ from pipelines.answers.related_passages import ranks_by_words, related
 from pipelines.answers.sentences import heading_above
 from pipelines.engine.planning.plan import Plan
 from pipelines.records import Prediction, Span
-from pipelines.results.headings import besides_selected
+from pipelines.results.headings import unselected_spans
 
 ABOVE, BELOW = 2000, 500  # characters before a passage, and of it, in which the heading above it is looked for
 TOLERANCE = 1e-6  # scores that differ by less are the same
@@ -76,7 +76,7 @@ def without_model(
 
 def _related(collection: Collection, question: str, output: Prediction) -> list[int]:
     """The numbers of the passages that have to do with the question; the others fill up the k that are asked for."""
-    headings = besides_selected(output).headings
+    headings = unselected_spans(output).headings
     texts = []
     for number, (start, end, score) in enumerate(output.selected):
         passage = collection.passage(start, end, score, "", headings.get(number))

@@ -17,7 +17,7 @@ from rich.text import Text
 from longdoc.plurals import counted
 from pipelines.cli.details import Details
 from pipelines.display import numbers, terminal
-from pipelines.results.excerpts import RIGHT, WRONG_TEXT, Excerpt
+from pipelines.results.excerpts import RIGHT_MARK, WRONG_MARK, Excerpt
 from pipelines.results.leaderboards.published import Published, PublishedRow, decimals
 from pipelines.results.result import Result
 from pipelines.results.run_folders.example_view import (
@@ -33,7 +33,7 @@ from pipelines.results.run_folders.listed_run import ListedRun, Listing
 
 COLOURS = {"finished": "green", "running": "cyan", "unfinished": "yellow", "unreadable": "red"}
 NAMES = 44  # columns of the terminal that a table of runs keeps for folder and recipe
-MARKS = {RIGHT: "green", WRONG_TEXT: "red"}
+MARKS = {RIGHT_MARK: "green", WRONG_MARK: "red"}
 WIDE_COLUMNS = 100  # columns of a terminal with room for times
 
 
@@ -67,7 +67,7 @@ def result(result: Result, signatures: bool = False) -> RenderableType:
         parts += [text(result.excerpts_title(), "bold"), _excerpts(result.excerpts), Text()]
     parts += [text(line, _style(line)) for line in result.remarks()]
     target = result.folder if result.report is None else result.report
-    return Group(*parts, terminal.unbroken(result.where(), f"link {target.absolute().as_uri()}"))
+    return Group(*parts, terminal.unbroken(result.location(), f"link {target.absolute().as_uri()}"))
 
 
 def _scores(result: Result, signatures: bool) -> Table:
@@ -150,7 +150,7 @@ def _runs(listing: Listing, runs: Sequence[ListedRun]) -> RenderableType:
     made_table = table("run", *when_names, *shown_names, right=[*when_names, *shown_names])
     for run in runs:
         scores = [f"{run.scores[name]:.2f}" if name in run.scores else "" for name in shown_names]
-        made_table.add_row(_named_text(listing, run), *([run.when] if when_names else []), *scores)
+        made_table.add_row(_named_text(listing, run), *([run.local_time] if when_names else []), *scores)
     missing = [name for name in names if name not in shown_names]
     if not missing:
         return made_table

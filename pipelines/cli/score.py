@@ -166,7 +166,7 @@ def _score_predictions(
 
 def _table(record: Mapping[str, Any]) -> str:
     """Scores by name, or a run's `scores.json`, line by line."""
-    from pipelines.results import judging, reference_counts
+    from pipelines.results import judge_record, reference_counts
 
     lines = [f"{name:<16} {value:7.2f}" for name, value in record.get("scores", record).items()]
     lines += reference_counts.reference_notes(record) if "scores" in record else []
@@ -176,4 +176,4 @@ def _table(record: Mapping[str, Any]) -> str:
             for name, reason in record.get(what_value, {}).items()
         ]
     said_value = record.get("judging", {})
-    return "\n".join([*lines, *judging.lines(said_value), *judging.agreement_lines(said_value)])
+    return "\n".join([*lines, *judge_record.lines(said_value), *judge_record.agreement_lines(said_value)])

@@ -85,7 +85,7 @@ def versus(
     if as_json:
         show(table, True)
     else:
-        terminal.show(table.table(), None, table.where)
+        terminal.show(table.table(), None, table.location)
     if any(condition.error is not None for condition in table.ways):
         note("not every way has a result; the same command again goes on")
         raise typer.Exit(1)

@@ -23,7 +23,7 @@ from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.results.run_folders import resuming
 from pipelines.results.run_folders.entry import FolderReader
 from pipelines.results.run_folders.finished_run import run_record
-from pipelines.results.run_folders.spec_differences import InWords, differences_in_words
+from pipelines.results.run_folders.spec_differences import SpecDifference, differences_in_words
 
 READERS = ("model", "judge")  # arguments that may be readers behind an API
 MAX_SHOWN = 4  # differences from the first run that are named
@@ -104,7 +104,7 @@ class Rerun:
         differences = differences_in_words(self.spec, spec_of(plan))
         now = None if plan.shard is None else str(plan.shard)
         if now != self.shard:  # no part of the spec, but in a folder of its own
-            differences.append(InWords("shard", self.shard or "none", now or "none"))
+            differences.append(SpecDifference("shard", self.shard or "none", now or "none"))
         named_text = "; ".join(map(str, differences[:MAX_SHOWN]))
         if out is not None:
             path = output_folder(out)

@@ -41,7 +41,7 @@ def rescore(
     `judging_fields` is what the scores keep of it. Raises `UserError` for a folder without a finished run, and where
     an added metric needs the documents and they cannot be read.
     """
-    record = read_run(path, is_whole=True)
+    record = read_run(path, is_complete=True)
     if record is None or not (path / "predictions.jsonl").is_file():
         raise UserError(
             f"{path} holds no finished run (run.json and predictions.jsonl): give the folder of one, "

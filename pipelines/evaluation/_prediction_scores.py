@@ -9,7 +9,7 @@ from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Score, Table, plain_text
 from pipelines.records import Prediction
-from pipelines.results import judging
+from pipelines.results import judge_record
 from pipelines.statistics.intervals import Interval
 
 FEW_DOCUMENTS = 10  # up to which the scores of each are printed
@@ -25,7 +25,7 @@ class PredictionScores:
       `all_scores` are over all examples, refused ones as empty outputs. It is empty where none is refused.
     - `expected`: how many examples the benchmark has (None: not known).
     - `by_document`: the scores of each document, by its title, where titles are known and there are several.
-    - `judging`: what a judge said, and what it took (`pipelines.results.judging`); empty without one.
+    - `judging`: what a judge said, and what it took (`pipelines.results.judge_record`); empty without one.
     """
 
     task: str
@@ -77,7 +77,7 @@ class PredictionScores:
         notes += interval_notes.method_notes(self.intervals.values())
         notes += interval_notes.missing_interval_notes([self.no_interval], names)
         notes += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
-        notes += [*judging.lines(self.judging), *judging.agreement_lines(self.judging)]
+        notes += [*judge_record.lines(self.judging), *judge_record.agreement_lines(self.judging)]
         notes += [f"warning: {warning}" for warning in self.warnings]
         title = f"{self.task}: {self.system}" if self.system else self.task
         right = frozenset(range(1, len(columns)))
@@ -142,7 +142,7 @@ class PredictionTable:
             notes += [f"{system.system}: {reason}" for reason in system.not_computed.values()]
             notes += [
                 f"{system.system}: {line}"
-                for line in [*judging.lines(system.judging), *judging.agreement_lines(system.judging)]
+                for line in [*judge_record.lines(system.judging), *judge_record.agreement_lines(system.judging)]
             ]
         said_values: dict[str, list[str]] = {}
         for system in self.systems:

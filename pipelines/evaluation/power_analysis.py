@@ -134,7 +134,7 @@ def _runs_basis(
     if not ids:
         raise UserError(f"no example of {names[0]} was scored: start the run again, or give another")
     score, name = _score(metric, a, b, ids)
-    ids = tuple(text for text in a.having(name, ids) if text in set(b.having(name, ids)))
+    ids = tuple(text for text in a.ids_with_row(name, ids) if text in set(b.ids_with_row(name, ids)))
     sample, other = a.sample(name, ids), b.sample(name, ids)
     _check_documents([a.scored[row_number].document for row_number in ids])
     task = a.run.task

@@ -29,16 +29,16 @@ def example_scores(
 
 
 def leading_score(
-    values: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
+    known_metrics: Mapping[str, metrics.Metric], predictions: Sequence[Prediction], scores: Mapping[str, float]
 ) -> tuple[str, list[float | None]]:
     """The first score that is a mean over examples, and its value for each prediction; no name where there is none.
 
     It is one that the rows of examples have: a score over the corpus that is 0 is the mean of zeros by chance.
     """
-    rows_names = {name for prediction in predictions for row in prediction.statistics.values() for name in row}
-    for means in by_metric(values, predictions, scores):
+    row_names = {name for prediction in predictions for row in prediction.statistics.values() for name in row}
+    for means in by_metric(known_metrics, predictions, scores):
         for name in scores:
-            if name in means and name in rows_names:
+            if name in means and name in row_names:
                 return name, means[name]
     return "", [None] * len(predictions)
 
@@ -57,15 +57,15 @@ def _means(
     metric: metrics.Metric, rows: Sequence[Mapping[str, float] | None], scores: Mapping[str, float]
 ) -> ExampleScores:
     """The scores of single rows, as far as the run's score is their mean."""
-    singles = [metric.aggregate([row]) if row else {} for row in rows]
+    row_scores = [metric.aggregate([row]) if row else {} for row in rows]
     means: ExampleScores = {}
-    for name in dict.fromkeys(name for single in singles for name in single):
-        values = [single.get(name) for single in singles]
+    for name in dict.fromkeys(name for row_score in row_scores for name in row_score):
+        values = [row_score.get(name) for row_score in row_scores]
         counted_values = [value for value in values if value is not None]
-        one_class = "[" in name
+        is_class_score = "[" in name
         if (
             counted_values
-            and not one_class
+            and not is_class_score
             and isclose(fsum(counted_values) / len(counted_values), scores.get(name, -1.0), abs_tol=1e-12)
         ):
             means[name] = values

@@ -12,10 +12,10 @@ from pipelines import metrics
 from pipelines.records import Prediction, references_text
 from pipelines.results.example_scores import leading_score
 
-MAX_SHOWN = 3
+MAX_EXCERPTS = 3
 LONGEST = 300  # characters of a text that are kept
-RIGHT, BETWEEN, WRONG_TEXT = "✓", "~", "✗"
-LEGEND = f"{RIGHT} 100, {BETWEEN} between, {WRONG_TEXT} 0"
+RIGHT_MARK, BETWEEN_MARK, WRONG_MARK = "✓", "~", "✗"
+LEGEND = f"{RIGHT_MARK} 100, {BETWEEN_MARK} between, {WRONG_MARK} 0"
 TOLERANCE = 1e-9  # points: rounding
 
 
@@ -39,8 +39,8 @@ class Excerpt:
         if self.score is None:
             return ""
         if TOLERANCE < self.score < 100 - TOLERANCE:
-            return f"{BETWEEN} {min(max(round(self.score), 1), 99)}"
-        return WRONG_TEXT if self.score <= TOLERANCE else RIGHT
+            return f"{BETWEEN_MARK} {min(max(round(self.score), 1), 99)}"
+        return WRONG_MARK if self.score <= TOLERANCE else RIGHT_MARK
 
     def texts(self) -> list[tuple[str, str]]:
         """What there is of question, prediction and references, each with its name."""
@@ -51,19 +51,19 @@ class Excerpt:
 
 
 def excerpts(
-    found_values: Mapping[str, metrics.Metric],
+    known_metrics: Mapping[str, metrics.Metric],
     predictions: Sequence[Prediction],
     scores: Mapping[str, float],
-    whole_function: Callable[[Prediction], Prediction] = lambda prediction: prediction,
+    with_texts: Callable[[Prediction], Prediction] = lambda prediction: prediction,
 ) -> tuple[str, tuple[Excerpt, ...]]:
     """The name of the score that decides, empty where there is none, and examples from the whole of the data.
 
-    `whole_function` gives the prediction with its texts, where `predictions` are without them.
+    `with_texts` gives the prediction with its texts, where `predictions` are without them.
     """
-    name, values = leading_score(found_values, predictions, scores)
-    count, shown_count = len(predictions), min(MAX_SHOWN, len(predictions))
-    rows = [(2 * number + 1) * count // (2 * shown_count) for number in range(shown_count)]
-    return name, tuple(_excerpt(whole_function(predictions[row]), values[row]) for row in rows)
+    name, values = leading_score(known_metrics, predictions, scores)
+    count, excerpt_count = len(predictions), min(MAX_EXCERPTS, len(predictions))
+    rows = [(2 * number + 1) * count // (2 * excerpt_count) for number in range(excerpt_count)]
+    return name, tuple(_excerpt(with_texts(predictions[row]), values[row]) for row in rows)
 
 
 def _excerpt(prediction: Prediction, score: float | None) -> Excerpt:

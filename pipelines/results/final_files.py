@@ -9,18 +9,18 @@ from longdoc import checked_json, plain_json, record_checks
 from longdoc.errors import UserError
 from pipelines.records import Prediction, prediction_of
 from pipelines.results.formats import CHECKED
-from pipelines.results.judging import is_judging
+from pipelines.results.judge_record import is_judge_record
 from pipelines.statistics.intervals import is_interval
 
 FILE = "predictions.jsonl"
-ANEW_TEXT = "start the same run again, which writes it anew from its log"
-SCORED = {
+REMEDY = "start the same run again, which writes it anew from its log"
+SCORE_FIELDS = {
     "examples": record_checks.count,
     **dict.fromkeys(
         ("signatures", "not_computed", "no_interval", "failures"), record_checks.mapping(record_checks.text)
     ),
     "intervals": record_checks.mapping(is_interval),
-    "judging": is_judging,
+    "judging": is_judge_record,
     "usage": record_checks.mapping(record_checks.maybe(record_checks.number)),
     "files": record_checks.mapping(record_checks.text),
 }
@@ -39,11 +39,9 @@ def read_predictions(folder: Path, scored: Mapping[str, Any]) -> list[Prediction
             try:
                 predictions.append(prediction_of(plain_json.loads(line.decode("utf-8", errors="surrogatepass"))))
             except ValueError as error:
-                raise UserError(f"line {number} of {FILE} in {folder} is damaged ({error}): {ANEW_TEXT}") from None
+                raise UserError(f"line {number} of {FILE} in {folder} is damaged ({error}): {REMEDY}") from None
     if (expected := scored.get("examples")) not in (None, len(predictions)):
-        raise UserError(
-            f"{FILE} in {folder} is damaged ({len(predictions):,} of {expected:,} predictions): {ANEW_TEXT}"
-        )
+        raise UserError(f"{FILE} in {folder} is damaged ({len(predictions):,} of {expected:,} predictions): {REMEDY}")
     check_digest(folder, FILE, digest.hexdigest(), scored)
     return predictions
 
@@ -52,23 +50,23 @@ def check_digest(folder: Path, name: str, digest: str, scored: Mapping[str, Any]
     """Raise `UserError` for a file that has another SHA-256 than `scores.json` says; older folders say none."""
     if scored.get("files", {}).get(name, digest) != digest:
         reason = "its SHA-256 is not that in scores.json, so it was damaged or edited"
-        raise UserError(f"{name} in {folder} is damaged ({reason}): {ANEW_TEXT}")
+        raise UserError(f"{name} in {folder} is damaged ({reason}): {REMEDY}")
 
 
 def read_scores(folder: Path) -> dict[str, Any]:
     """A folder's `scores.json`. Raises `UserError` where it is damaged."""
     try:
         record = checked_json.load(folder / "scores.json", CHECKED)
-        record_checks.check(record, {"scores": record_checks.mapping(record_checks.number)}, SCORED)
+        record_checks.check(record, {"scores": record_checks.mapping(record_checks.number)}, SCORE_FIELDS)
     except ValueError as error:
-        raise UserError(f"scores.json in {folder} is damaged ({error}): {ANEW_TEXT}") from None
+        raise UserError(f"scores.json in {folder} is damaged ({error}): {REMEDY}") from None
     return record
 
 
 def read_metrics(folder: Path) -> dict[str, Any]:
     """The metrics in a run's `run.json`. Raises `UserError` where it is damaged."""
     try:
-        described_fields: dict[str, Any] = checked_json.load(folder / "run.json", CHECKED)["metrics"]
+        specs: dict[str, Any] = checked_json.load(folder / "run.json", CHECKED)["metrics"]
     except (ValueError, KeyError) as error:
-        raise UserError(f"run.json in {folder} is damaged ({error}): {ANEW_TEXT}") from None
-    return described_fields
+        raise UserError(f"run.json in {folder} is damaged ({error}): {REMEDY}") from None
+    return specs

@@ -8,38 +8,38 @@ from pipelines.records import Prediction, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class UnselectedSpans:
     """What was shown besides the selected spans.
 
-    `headings` are those shown before a passage, by the passage's number in `selected`; `others` are spans that only a
-    further search found.
+    `headings` are those shown before a passage, by the passage's number in `selected`; `search_spans` are those that
+    only a further search found.
     """
 
     headings: dict[int, Span]
-    others: list[Span]
+    search_spans: list[Span]
 
 
-def besides_selected(prediction: Prediction) -> Shown:
-    """The shown spans that are in no selected one, told apart.
+def unselected_spans(prediction: Prediction) -> UnselectedSpans:
+    """The shown spans that are in no selected one: headings, and what a further search found.
 
-    One is a heading where a part of a selected span comes next, in the prompt, and after it in the document.
+    A span is a heading where a part of a selected span comes next in the prompt, and after it in the document.
     """
-    holder = _Holder(prediction.selected)
+    selected_spans = _SelectedSpans(prediction.selected)
     shown_spans = prediction.shown_spans
-    numbers = [holder.number(span) for span in shown_spans]
-    value = Shown({}, [])
-    for place, (span, number) in enumerate(zip(shown_spans, numbers, strict=True)):
-        after = numbers[place + 1] if place + 1 < len(shown_spans) else None
+    numbers = [selected_spans.number(span) for span in shown_spans]
+    unselected = UnselectedSpans({}, [])
+    for position, (span, number) in enumerate(zip(shown_spans, numbers, strict=True)):
+        next_number = numbers[position + 1] if position + 1 < len(shown_spans) else None
         if number is not None:
             continue
-        if after is not None and span[1] <= shown_spans[place + 1][0]:
-            value.headings.setdefault(after, span)
+        if next_number is not None and span[1] <= shown_spans[position + 1][0]:
+            unselected.headings.setdefault(next_number, span)
         else:
-            value.others.append(span)
-    return value
+            unselected.search_spans.append(span)
+    return unselected
 
 
-class _Holder:
+class _SelectedSpans:
     """Finds the selected span that holds another one."""
 
     def __init__(self, selected: Sequence[tuple[int, int, float]]) -> None:
@@ -48,8 +48,8 @@ class _Holder:
         self._starts = [start for start, _, _ in ordered_spans]
         self._longest: list[tuple[int, int]] = []  # of the spans up to each: the largest end, and whose it is
         for _, end, number in ordered_spans:
-            before = self._longest[-1] if self._longest else (-1, -1)
-            self._longest.append((end, number) if end > before[0] else before)
+            longest = self._longest[-1] if self._longest else (-1, -1)
+            self._longest.append((end, number) if end > longest[0] else longest)
 
     def number(self, span: Span) -> int | None:
         if span in self._exact:

@@ -11,17 +11,17 @@ from longdoc.plurals import counted
 from models.requests import Reply
 from pipelines.records import LOST_TEXT, NO_AUTHOR, NO_LABEL, Prediction
 
-ENDED_TEXT, EMPTY, REFUSED_TEXT = "ended at length", "empty", "refused"
+LENGTH_STOP, EMPTY, REFUSAL = "ended at length", "empty", "refused"
 UNKNOWN = "ended with an unknown reason"
-THOUGHT_TEXT = "filled by thinking"  # of those that ended at their length and are empty
+THINKING = "filled by thinking"  # of those that ended at their length and are empty
 DESCRIPTIONS = {
-    ENDED_TEXT: (
+    LENGTH_STOP: (
         "ended at its length (max_new_tokens), unfinished",
         "ended at their length (max_new_tokens), unfinished",
     ),
     EMPTY: ("is empty", "are empty"),
-    REFUSED_TEXT: ("was refused by the model", "were refused by the model"),
-    THOUGHT_TEXT: (
+    REFUSAL: ("was refused by the model", "were refused by the model"),
+    THINKING: (
         "is empty, as the model thought until its length: give thinking=2048, or more than it had",
         "are empty, as the model thought until its length: give thinking=2048, or more than it had",
     ),
@@ -36,8 +36,8 @@ DESCRIPTIONS = {
         "lines are lost: asked for one by one, they came without a text",
     ),
 }  # singular, plural
-ADVISED = 0.01  # the share of outputs that ended at their length from which on a longer one is advised
-KIND_OF_FINISH_REASON = {"length": ENDED_TEXT, "refusal": REFUSED_TEXT, "unknown": UNKNOWN}
+ADVICE_SHARE = 0.01  # the share of outputs that ended at their length from which on a longer one is advised
+KIND_OF_FINISH_REASON = {"length": LENGTH_STOP, "refusal": REFUSAL, "unknown": UNKNOWN}
 
 Counts = Mapping[str, Mapping[str, int]]
 
@@ -53,11 +53,11 @@ def output_kinds(reply: Reply) -> list[str]:
         return []
     texts = (reply.value,) if isinstance(reply.value, str) else reply.value
     kind = KIND_OF_FINISH_REASON.get(reply.finish_reason)
-    kinds_names = [] if kind is None else [kind]
+    kind_names = [] if kind is None else [kind]
     if any(text.strip() for text in texts):
-        return kinds_names
-    thought_value = kind == ENDED_TEXT and (reply.thinking or reply.reasoning_tokens)
-    return [*kinds_names, EMPTY, *([THOUGHT_TEXT] if thought_value else [])]
+        return kind_names
+    is_thinking = kind == LENGTH_STOP and (reply.thinking or reply.reasoning_tokens)
+    return [*kind_names, EMPTY, *([THINKING] if is_thinking else [])]
 
 
 def count(predictions: Sequence[Prediction]) -> dict[str, dict[str, int]]:
@@ -77,16 +77,21 @@ def describe(counts: Counts, requests: int, examples: int, spec: Mapping[str, An
     the line on more than 1% of outputs that ended at their length has what to type.
     """
     lines = []
-    thought_count = counts.get(THOUGHT_TEXT, {}).get("outputs", 0)
+    thinking_count = counts.get(THINKING, {}).get("outputs", 0)
     for kind, count in counts.items():
         number = count["outputs"]
-        if kind in (ENDED_TEXT, EMPTY) and number == thought_count:
+        if kind in (LENGTH_STOP, EMPTY) and number == thinking_count:
             continue
         outputs = "" if kind == LOST_TEXT else f" of {counted(requests, 'output')}"  # lines are counted, not outputs
         line = f"{number:,}{outputs} {DESCRIPTIONS[kind][number != 1]}"
         line += "" if requests == examples else f", in {count['examples']:,} of {counted(examples, 'example')}"
         lines.append(
-            line + (_longer(spec) if kind == ENDED_TEXT and number - thought_count > ADVISED * requests else "")
+            line
+            + (
+                _longer_option(spec)
+                if kind == LENGTH_STOP and number - thinking_count > ADVICE_SHARE * requests
+                else ""
+            )
         )
     return lines
 
@@ -96,7 +101,7 @@ def messages(predictions: Sequence[Prediction], spec: Mapping[str, Any] = Mappin
     return describe(count(predictions), sum(prediction.requests for prediction in predictions), len(predictions), spec)
 
 
-def _longer(spec: Mapping[str, Any]) -> str:
+def _longer_option(spec: Mapping[str, Any]) -> str:
     """What to type for twice the length; chunks of lines that the run sized would grow with it, so theirs is set."""
     if not (length := spec.get("max_new_tokens")):
         return ""

@@ -21,10 +21,10 @@ def total(predictions: Iterable[Prediction]) -> dict[str, dict[str, Any]]:
     counted_pairs: set[tuple[str, str]] = set()
     for prediction in predictions:
         for name, counts in prediction.passages.items():
-            fresh_fields = {key: counts[key] for key in ("limit", "long")} | dict.fromkeys(
+            initial_counts = {key: counts[key] for key in ("limit", "long")} | dict.fromkeys(
                 (*PASSAGES_NAMES, *QUERIES_NAMES), 0
             )
-            sums = totals.setdefault(name, fresh_fields)
+            sums = totals.setdefault(name, initial_counts)
             _add(sums, counts, QUERIES_NAMES)
             if counts.get("per_query") or (name, prediction.document) not in counted_pairs:
                 counted_pairs.add((name, prediction.document))

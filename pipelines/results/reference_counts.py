@@ -9,25 +9,27 @@ from pipelines.records import UNANSWERABLE, Prediction, is_unanswerable
 
 def missing(examples: int, scored: int) -> str:
     """How many of the examples have a reference, `10 of 20 scored: 10 have no reference`; empty where all have."""
-    left_out_count = examples - scored
-    verb = "has" if left_out_count == 1 else "have"
-    return f"{scored:,} of {examples:,} scored: {left_out_count:,} {verb} no reference" if left_out_count else ""
+    unscored_count = examples - scored
+    verb = "has" if unscored_count == 1 else "have"
+    return f"{scored:,} of {examples:,} scored: {unscored_count:,} {verb} no reference" if unscored_count else ""
 
 
 def unanswerable(predictions: Sequence[Prediction]) -> str:
     """How many questions have no answer, and what their scores are; empty where all have one."""
-    having_predictions = [prediction for prediction in predictions if prediction.references]
-    without_predictions = [prediction for prediction in having_predictions if is_unanswerable(prediction.references)]
-    if not without_predictions:
+    scored_predictions = [prediction for prediction in predictions if prediction.references]
+    unanswerable_predictions = [
+        prediction for prediction in scored_predictions if is_unanswerable(prediction.references)
+    ]
+    if not unanswerable_predictions:
         return ""
-    with_rows = {name for prediction in without_predictions for name in prediction.statistics}
-    rows = dict.fromkeys(
-        name for prediction in having_predictions for name in prediction.statistics if name not in with_rows
+    present_rows = {name for prediction in unanswerable_predictions for name in prediction.statistics}
+    absent_rows = dict.fromkeys(
+        name for prediction in scored_predictions for name in prediction.statistics if name not in present_rows
     )
-    other_names = [name.partition(":")[0] for name in rows]
-    questions = counted(len(having_predictions), "question")
-    line = f"{len(without_predictions):,} of {questions} unanswerable: right is no output, or {UNANSWERABLE!r}"
-    return f"{line}; left out of {', '.join(other_names)}" if other_names else line
+    absent_metrics = [name.partition(":")[0] for name in absent_rows]
+    questions = counted(len(scored_predictions), "question")
+    line = f"{len(unanswerable_predictions):,} of {questions} unanswerable: right is no output, or {UNANSWERABLE!r}"
+    return f"{line}; left out of {', '.join(absent_metrics)}" if absent_metrics else line
 
 
 def notes(predictions: Sequence[Prediction]) -> list[str]:

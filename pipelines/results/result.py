@@ -12,7 +12,7 @@ from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers, terminal
 from pipelines.display.table import Table, cut, html
 from pipelines.records import Prediction
-from pipelines.results import frames, judging, selection_counts
+from pipelines.results import frames, judge_record, selection_counts
 from pipelines.results.excerpts import LEGEND, Excerpt
 from pipelines.results.final_files import read_metrics, read_predictions, read_scores
 from pipelines.statistics.intervals import Interval
@@ -49,7 +49,7 @@ class Result:
     read from a server's cache and `cache_write_tokens` written to it. `cached_replies` counts the replies
     that came from other runs (`reply_cache`), which are in neither `new_requests` nor `cost`.
 
-    `judging` is what a judge said and took (`pipelines.results.judging`), empty where there was none.
+    `judging` is what a judge said and took (`pipelines.results.judge_record`), empty where there was none.
 
     `seconds` is the time from the call to its end, the report included. `report` is the page, None where none was
     written.
@@ -108,7 +108,7 @@ class Result:
         lines = [self.counts(), *self._score_lines(signatures), *self.score_notes()]
         if self.excerpts:
             lines += ["", self.excerpts_title(), *self._excerpt_lines(), ""]
-        lines += [*self.remarks(), self.where()]
+        lines += [*self.remarks(), self.location()]
         text = "\n".join([f"{self.task}: {self.recipe}", *(f"  {line}".rstrip() for line in lines)])
         return terminal.visible(text)
 
@@ -123,17 +123,17 @@ class Result:
                 (excerpt.mark, *(dict(excerpt.texts()).get(name, "") for name in names)) for excerpt in self.excerpts
             )
             parts.append(Table(self.excerpts_title(), ("", *names), cells))
-        location = escape(self.where())
+        location = escape(self.location())
         if self.report is not None:
             location = f'<a href="{escape(quote(self.report.as_posix()))}">{location}</a>'
         remarks = "".join(f"<small>{escape(numbers.line(line))}</small><br>" for line in self.remarks())
         return "\n".join([*map(html, parts), f"<div>{remarks}<small>{location}</small></div>"])
 
     def _score_lines(self, signatures: bool) -> list[str]:
-        names = max(map(len, self.scores), default=0)
-        bounds = max((len(self.interval(name)) for name in self.scores), default=0)
+        name_width = max(map(len, self.scores), default=0)
+        interval_width = max((len(self.interval(name)) for name in self.scores), default=0)
         return [
-            f"{name:<{names}} {value:7.2f}  {self.interval(name):<{bounds}}"
+            f"{name:<{name_width}} {value:7.2f}  {self.interval(name):<{interval_width}}"
             + (f"  {self.signatures[name]}" if signatures else "")
             for name, value in self.scores.items()
         ]
@@ -142,8 +142,8 @@ class Result:
         lines = []
         for excerpt in self.excerpts:
             for number, (name, text) in enumerate(excerpt.texts()):
-                before = f"{'' if number else excerpt.mark:<4} {name:<10} "
-                lines.append(before + cut(terminal.visible(text), WIDTH - len(before)))
+                label = f"{'' if number else excerpt.mark:<4} {name:<10} "
+                lines.append(label + cut(terminal.visible(text), WIDTH - len(label)))
         return lines
 
     def counts(self) -> str:
@@ -179,15 +179,15 @@ class Result:
         if self.cost is not None:
             cached = f", {self.cached_tokens:,} of them cached" if self.cached_tokens else ""
             lines.append(f"cost: {self.cost:.6g} ({self.tokens_in:,} tokens in{cached}, {self.tokens_out:,} out)")
-        lines += [*judging.lines(self.judging), *judging.agreement_lines(self.judging)]
+        lines += [*judge_record.lines(self.judging), *judge_record.agreement_lines(self.judging)]
         if self.cached_replies:
             lines.append(f"{counted(self.cached_replies, 'reply', 'replies')} from the cache")
         lines += [f"warning: {warning}" for warning in self.warnings]
         lines += [f"failed: {name}: {reason}" for name, reason in list(self.failures.items())[:LISTED]]
-        if (more_count := len(self.failures) - LISTED) > 0:
-            lines.append(f"… and {counted(more_count, 'more failure')}")
+        if (unlisted_count := len(self.failures) - LISTED) > 0:
+            lines.append(f"… and {counted(unlisted_count, 'more failure')}")
         return lines
 
-    def where(self) -> str:
+    def location(self) -> str:
         """The report, or the folder where there is none."""
         return f"in {self.folder}" if self.report is None else f"report: {self.report}"

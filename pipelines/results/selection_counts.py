@@ -23,8 +23,8 @@ class SelectionTally:
     read: int = 0
     words: int = 0
     with_words: int = 0
-    any_shown: bool = False
-    any_request: bool = False
+    has_shown_spans: bool = False
+    has_requests: bool = False
 
     def add(self, prediction: Prediction) -> None:
         """Count a prediction."""
@@ -33,15 +33,15 @@ class SelectionTally:
         self.read += _read(prediction)
         self.words += prediction.shown_words or 0
         self.with_words += prediction.shown_words is not None
-        self.any_shown |= bool(prediction.shown_spans)
-        self.any_request |= bool(prediction.requests)
+        self.has_shown_spans |= bool(prediction.shown_spans)
+        self.has_requests |= bool(prediction.requests)
 
     @property
     def means(self) -> dict[str, float]:
         """The means; empty where it is not known what was read, as with pairs of paragraphs."""
-        if not self.any_shown:
+        if not self.has_shown_spans:
             return {}
-        name = "read" if self.any_request else "shown"
+        name = "read" if self.has_requests else "shown"
         words = {"words": self.words / self.with_words} if self.with_words else {}
         return {"selected": self.selected / self.examples, name: self.read / self.examples} | words
 
@@ -56,8 +56,8 @@ def count(predictions: Iterable[Prediction]) -> dict[str, float]:
 
 def words_shown(predictions: Sequence[Prediction]) -> float | None:
     """The mean number of words of the documents that were shown, headings counted; None where none is known."""
-    known_numbers = [prediction.shown_words for prediction in predictions if prediction.shown_words is not None]
-    return sum(known_numbers) / len(known_numbers) if known_numbers else None
+    word_counts = [prediction.shown_words for prediction in predictions if prediction.shown_words is not None]
+    return sum(word_counts) / len(word_counts) if word_counts else None
 
 
 def describe(*selections: Selection) -> str:
@@ -65,21 +65,22 @@ def describe(*selections: Selection) -> str:
 
     Empty for one passage an example, all of them read.
     """
-    entries = [selection for selection in selections if selection]
-    if not entries or all(
-        values["selected"] == values[_selection_text(values)] and values["selected"] <= 1 for values in entries
+    known_selections = [selection for selection in selections if selection]
+    if not known_selections or all(
+        selection["selected"] == selection[_read_name(selection)] and selection["selected"] <= 1
+        for selection in known_selections
     ):
         return ""
-    parts = [f"{_range([values['selected'] for values in entries], '.1f')} selected"]
+    parts = [f"{_range([selection['selected'] for selection in known_selections], '.1f')} selected"]
     for name, words in READ.items():
-        if numbers := [values[name] for values in entries if name in values]:
+        if numbers := [selection[name] for selection in known_selections if name in selection]:
             parts.append(f"{_range(numbers, '.1f')} {words}")
-    if numbers := [values["words"] for values in entries if "words" in values]:
+    if numbers := [selection["words"] for selection in known_selections if "words" in selection]:
         parts.append(f"{_range(numbers, ',.0f')} words")
     return ", ".join([*parts, "on average"])
 
 
-def _selection_text(selection: Selection) -> str:
+def _read_name(selection: Selection) -> str:
     return next(name for name in READ if name in selection)
 
 

@@ -33,9 +33,9 @@ class TrainedReader:
         return plain_fields(self)
 
     def __str__(self) -> str:
-        time_text = "finished earlier" if self.finished_earlier else f"{self.seconds:.1f} s"
+        duration = "finished earlier" if self.finished_earlier else f"{self.seconds:.1f} s"
         metrics = {name: value for name, value in self.metrics.items() if not isinstance(value, (list, dict))}
-        lines = [f"{self.task}: {self.reader} trained ({time_text}), validated on {self.validation}"]
+        lines = [f"{self.task}: {self.reader} trained ({duration}), validated on {self.validation}"]
         lines += [f"  {name:<20} {value}" for name, value in metrics.items()]
         lines += [f"  warning: {warning}" for warning in self.warnings]
         return "\n".join([*lines, f"  in {self.folder}: {self.command}"])

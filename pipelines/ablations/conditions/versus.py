@@ -173,9 +173,9 @@ def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, A
         )
     for number, results in enumerate(request.given, 1):
         folder = name = None
-        if results.given and isinstance(results.found, FinishedRun):
+        if results.is_from_file and isinstance(results.outcome, FinishedRun):
             name = f"given-{number}.json"
-            versus_folder.write_given(out, name, results.found, results.expected)
+            versus_folder.write_given(out, name, results.outcome, results.expected)
         elif results.folder is not None:
             folder = os.path.relpath(results.folder, out)
         conditions.append(

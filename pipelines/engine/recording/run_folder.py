@@ -20,7 +20,7 @@ from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.starts import Starts, last_start
 from pipelines.engine.scoring import Scorer
 from pipelines.records import Prediction
-from pipelines.results.run_folders.record import ASKED_NAMES, DamagedRecord, read_run, run_text
+from pipelines.results.run_folders.record import START_ARGUMENTS, DamagedRecord, read_run, run_text
 from pipelines.results.run_folders.spec_differences import differences_in_words
 
 MAX_SHOWN = 4  # differences of another run that are named
@@ -72,7 +72,7 @@ class RunFolder:
         try:
             recorded, damaged = read_run(self.path), ""
         except DamagedRecord as error:
-            recorded, damaged = dict(error.record or {}), error.why
+            recorded, damaged = dict(error.record or {}), error.reason
         present_value = (recorded or {}).get("spec", record["spec"])
         differing_entries = (
             differences_in_words(present_value, record["spec"]) if isinstance(present_value, Mapping) else []
@@ -99,7 +99,7 @@ class RunFolder:
 
     def _discard_other_scores(self, recorded: Mapping[str, Any], record: Mapping[str, Any]) -> None:
         """Delete final files of other metrics or another limit: until this start ends, the run is not finished."""
-        if any(recorded.get(name) != record.get(name) for name in ASKED_NAMES):
+        if any(recorded.get(name) != record.get(name) for name in START_ARGUMENTS):
             for name in ("scores.json", "predictions.jsonl"):
                 (self.path / name).unlink(missing_ok=True)
             sync_folder(self.path)  # before the record says what this start asks for

@@ -34,7 +34,7 @@ from pipelines.evaluation.judging.prompts import JudgePrompt, judge_prompt
 from pipelines.evaluation.judging.replies import REPLIES, AskJudge, verdict
 from pipelines.metrics.judged import Judged, row
 from pipelines.records import Document, Example, Prediction
-from pipelines.results.judging import FILE
+from pipelines.results.judge_record import FILE
 from pipelines.results.run_folders.record import reader_in_short
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
@@ -59,7 +59,7 @@ class Judgements:
     new_requests: int = 0
 
     def record(self, agreement: Mapping[str, Any]) -> dict[str, Any]:
-        """What `scores.json` keeps of a judging (`pipelines.results.judging`)."""
+        """What `scores.json` keeps of a judging (`pipelines.results.judge_record`)."""
         values = list(self.verdicts.values())
         empty = sum(not reply for reply in self.replies.values())
         silent = sum(bool(reply) and not any(map(str.strip, reply)) for reply in self.replies.values())

@@ -13,7 +13,7 @@ from pipelines.engine.rescore import rescore
 from pipelines.evaluation.judging.judge import Judge, Judgements
 from pipelines.metrics.judged import NAME
 from pipelines.records import Prediction
-from pipelines.results import judging
+from pipelines.results import judge_record
 from pipelines.results.example_scores import ExampleScores
 from pipelines.results.result import Result
 from pipelines.results.run_folders.finished_run import finished_run, run_record
@@ -62,7 +62,7 @@ def agreement(judgements: Judgements, predictions: Sequence[Prediction], scores:
         if metric != NAME
         for name in row
     }
-    return {name: judging.agreement(verdicts, values) for name, values in scores.items() if name in rows_names}
+    return {name: judge_record.agreement(verdicts, values) for name, values in scores.items() if name in rows_names}
 
 
 def with_verdicts(result: Result, scored: Mapping[str, Any]) -> Result:

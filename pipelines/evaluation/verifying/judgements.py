@@ -11,7 +11,7 @@ from pipelines.evaluation.verifying.check import Check
 from pipelines.evaluation.verifying.final_files import FinalFiles
 from pipelines.evaluation.verifying.logs import ReadLog
 from pipelines.metrics.judged import NAME, row
-from pipelines.results.judging import FILE
+from pipelines.results.judge_record import FILE
 
 WORDS = {"right": True, "wrong": False, "unjudged": None}
 

@@ -45,7 +45,7 @@ class Ablation:
     seconds: float | None = field(default=None, compare=False)
 
     @property
-    def where(self) -> str:
+    def location(self) -> str:
         """The folder, and the time that it took."""
         return f"in {self.folder}" + ("" if self.seconds is None else f", {self.seconds:.1f} s")
 
@@ -100,7 +100,7 @@ class Ablation:
     def __str__(self) -> str:
         """The tables as plain text, and the folder."""
         tables = [self.table(), *filter(None, [self.means_table()])]
-        return "\n".join([*(as_text(table) for table in tables), f"  {self.where}"])
+        return "\n".join([*(as_text(table) for table in tables), f"  {self.location}"])
 
     def _repr_html_(self) -> str:
         """The tables, for notebooks."""

@@ -64,12 +64,12 @@ def _compared(record: AblationRecord, finished: Mapping[str, FinishedRun]) -> tu
     compared: dict[str, ComparedRun] = {}
     warnings: list[str] = []
     for task in record.axes[TASK]:
-        wanted_fields = {**settings.get(record.baseline, {}), TASK: task}
-        baseline = next((name for name, values in settings.items() if values == wanted_fields), record.baseline)
+        task_settings = {**settings.get(record.baseline, {}), TASK: task}
+        baseline = next((name for name, values in settings.items() if values == task_settings), record.baseline)
         runs = {name: run for name, run in finished.items() if settings[name].get(TASK) == task}
-        compared_runs, more_names = compare_with_baseline(runs, baseline)
+        compared_runs, task_warnings = compare_with_baseline(runs, baseline)
         compared |= compared_runs
-        warnings += more_names
+        warnings += task_warnings
     return compared, warnings
 
 
@@ -150,7 +150,7 @@ def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compare
         intervals=compared.intervals,
         no_interval=compared.no_interval,
         differences=compared.differences,
-        same_as=compared.same_as,
+        same_as=compared.repeated_run,
         failures=run.failures,
         **run.counts,
     )

@@ -14,18 +14,22 @@ SIGNIFICANCE = 0.05  # the usual threshold of p
 def compare_with_baseline(runs: Mapping[str, FinishedRun], baseline: str) -> tuple[dict[str, ComparedRun], list[str]]:
     """Intervals of all runs, differences of those that have the baseline's examples, and warnings."""
     if baseline not in runs:
-        return _alone_values(runs), [f"the baseline {baseline!r} has no scores, so nothing is compared with it"]
+        return _uncompared_runs(runs), [f"the baseline {baseline!r} has no scores, so nothing is compared with it"]
     reasons = {
         name: "; ".join(lines)
         for name, run in runs.items()
         if (lines := mismatches(runs[baseline], run, ("the baseline", "it")))
     }
-    alike_runs = {name: run for name, run in runs.items() if name not in reasons}
-    compared = compare_runs(alike_runs, baseline)
-    other_count = sum(name != baseline and compared_run.same_as is None for name, compared_run in compared.items())
-    compared |= _alone_values({name: runs[name] for name in reasons})
+    comparable_runs = {name: run for name, run in runs.items() if name not in reasons}
+    compared = compare_runs(comparable_runs, baseline)
+    comparison_count = sum(
+        name != baseline and compared_run.repeated_run is None for name, compared_run in compared.items()
+    )
+    compared |= _uncompared_runs({name: runs[name] for name in reasons})
     warnings = [f"{name} is not compared with the baseline: {reason}" for name, reason in reasons.items()]
-    warnings += unscored(runs) + _other_limits(alike_runs, baseline) + _too_few_names(runs[baseline], other_count)
+    warnings += (
+        unscored(runs) + _other_limits(comparable_runs, baseline) + _baseline_notes(runs[baseline], comparison_count)
+    )
     return compared, warnings
 
 
@@ -36,7 +40,7 @@ def unscored(runs: Mapping[str, FinishedRun]) -> list[str]:
     )
 
 
-def _alone_values(runs: Mapping[str, FinishedRun]) -> dict[str, ComparedRun]:
+def _uncompared_runs(runs: Mapping[str, FinishedRun]) -> dict[str, ComparedRun]:
     """Runs that are compared with none."""
     return {name: compare_runs({name: run}, name)[name] for name, run in runs.items()}
 
@@ -44,30 +48,30 @@ def _alone_values(runs: Mapping[str, FinishedRun]) -> dict[str, ComparedRun]:
 def _other_limits(runs: Mapping[str, FinishedRun], baseline: str) -> list[str]:
     """A warning about runs with another limit than the baseline's: their scores are over other examples."""
     first = runs[baseline]
-    other_names = [name for name, run in runs.items() if run.limit != first.limit]
-    if not other_names:
+    differing_names = [name for name, run in runs.items() if run.limit != first.limit]
+    if not differing_names:
         return []
-    named_text = ", ".join(other_names[:MAX_NAMED]) + (
-        f" and {len(other_names) - MAX_NAMED} more" if len(other_names) > MAX_NAMED else ""
+    names = ", ".join(differing_names[:MAX_NAMED]) + (
+        f" and {len(differing_names) - MAX_NAMED} more" if len(differing_names) > MAX_NAMED else ""
     )
-    return [f"{named_text}: another limit than the baseline's; differences are over the examples that both have"]
+    return [f"{names}: another limit than the baseline's; differences are over the examples that both have"]
 
 
-def _too_few_names(baseline: FinishedRun, other_count: int) -> list[str]:
+def _baseline_notes(baseline: FinishedRun, comparison_count: int) -> list[str]:
     documents = len({prediction.document for prediction in baseline.predictions if prediction.references})
-    return few_documents_notes(documents, other_count)
+    return few_documents_notes(documents, comparison_count)
 
 
-def few_documents_notes(documents: int, other_count: int) -> list[str]:
+def few_documents_notes(documents: int, comparison_count: int) -> list[str]:
     """A warning where no p of so many comparisons can be below 0.05 (p is at least 2 / 2^documents)."""
-    minimum = min(1.0, 2.0 ** (1 - documents) * other_count)
+    minimum = min(1.0, 2.0 ** (1 - documents) * comparison_count)
     if documents < 2 or minimum <= SIGNIFICANCE:
         return []
-    if other_count == 1:
+    if comparison_count == 1:
         return [
             f"with {counted(documents, 'document')} no p can come out below {minimum:.2g}: compare over more documents"
         ]
     return [
-        f"with {counted(documents, 'document')} and {counted(other_count, 'comparison')} no p can come out below "
+        f"with {counted(documents, 'document')} and {counted(comparison_count, 'comparison')} no p can come out below "
         f"{minimum:.2g} after Holm's correction: make fewer comparisons, or take more documents"
     ]

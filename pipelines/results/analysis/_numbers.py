@@ -31,18 +31,18 @@ class Quantiles:
         """The distribution of some numbers, None without any."""
         if not values:
             return None
-        ordered = sorted(map(float, values))
-        low, quarter, median, three, high = (quantile(ordered, share) for share in SHARES)
-        mean = fsum(ordered) / len(ordered)
-        return cls(len(ordered), mean, ordered[0], low, quarter, median, three, high, ordered[-1])
+        ordered_values = sorted(map(float, values))
+        low, quarter, median, three, high = (quantile(ordered_values, share) for share in SHARES)
+        mean = fsum(ordered_values) / len(ordered_values)
+        return cls(len(ordered_values), mean, ordered_values[0], low, quarter, median, three, high, ordered_values[-1])
 
     def to_dict(self) -> dict[str, float]:
         """Plain values, for JSON."""
         return plain_fields(self)
 
     def __str__(self) -> str:
-        rest = (self.least, self.q05, self.q25, self.median, self.q75, self.q95, self.most)
-        return f"{self.mean:>10,.1f} " + " ".join(f"{value:>9,.0f}" for value in rest)
+        figures = (self.least, self.q05, self.q25, self.median, self.q75, self.q95, self.most)
+        return f"{self.mean:>10,.1f} " + " ".join(f"{value:>9,.0f}" for value in figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ class Histogram:
                 for low, high, count in rows]  # fmt: skip
 
 
-def quantile(ordered: Sequence[float], share: float) -> float:
+def quantile(ordered_values: Sequence[float], share: float) -> float:
     """The quantile of numbers in ascending order."""
-    position = share * (len(ordered) - 1)
+    position = share * (len(ordered_values) - 1)
     below = int(position)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (position - below)
+    above = min(below + 1, len(ordered_values) - 1)
+    return ordered_values[below] + (ordered_values[above] - ordered_values[below]) * (position - below)
 
 
-def percent(part: float, whole_value: float) -> float:
+def percent(part: float, total: float) -> float:
     """The share, 0–100; 0 of nothing."""
-    return 100 * part / whole_value if whole_value else 0.0
+    return 100 * part / total if total else 0.0

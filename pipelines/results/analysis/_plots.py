@@ -18,11 +18,11 @@ def histogram(path: Path, bars: Histogram, title: str, label: str) -> None:
 
 def boxes(path: Path, rows: Mapping[str, Sequence[float]], title: str, label: str) -> None:
     """One box per row on a logarithmic scale: quartiles, whiskers from 5% to 95%; rows without numbers are left out."""
-    filled_names = {name: [max(value, 1.0) for value in values] for name, values in rows.items() if values}
-    with axes(path, (6.0, 1.0 + 0.5 * len(filled_names)), title) as ax:
-        ax.boxplot(list(filled_names.values()), orientation="horizontal", whis=(5, 95), showfliers=False, widths=0.6,
+    filled_rows = {name: [max(value, 1.0) for value in values] for name, values in rows.items() if values}
+    with axes(path, (6.0, 1.0 + 0.5 * len(filled_rows)), title) as ax:
+        ax.boxplot(list(filled_rows.values()), orientation="horizontal", whis=(5, 95), showfliers=False, widths=0.6,
                       medianprops={"color": COLOURS[0]})  # fmt: skip
-        ax.set_yticks(range(1, len(filled_names) + 1), [words(name) for name in filled_names])
+        ax.set_yticks(range(1, len(filled_rows) + 1), [words(name) for name in filled_rows])
         ax.invert_yaxis()
         ax.set_xscale("log")
         ax.set_xlabel(words(label))

@@ -179,8 +179,8 @@ class _Tally:
         import numpy as np
 
         assert self.pieces is not None and self.pieces.before is not None  # words and tokenizers have positions
-        whole_count = int(np.searchsorted(self.pieces.before, tokens, side="right")) - 1
-        return int(self.pieces.spans[whole_count - 1, 1]) if whole_count else 0
+        token_count = int(np.searchsorted(self.pieces.before, tokens, side="right")) - 1
+        return int(self.pieces.spans[token_count - 1, 1]) if token_count else 0
 
 
 def _share_beyond(evidence: Iterable[Span], reach: int) -> float:
@@ -190,9 +190,9 @@ def _share_beyond(evidence: Iterable[Span], reach: int) -> float:
 
 
 def _beyond(limit: int, shares: Sequence[float]) -> EvidenceBeyond:
-    some_count, all_count = (sum(share > threshold for share in shares) for threshold in (0, 100 - 1e-9))
+    part_count, all_count = (sum(share > threshold for share in shares) for threshold in (0, 100 - 1e-9))
     return EvidenceBeyond(
-        limit, sum(shares) / len(shares), percent(some_count, len(shares)), percent(all_count, len(shares))
+        limit, sum(shares) / len(shares), percent(part_count, len(shares)), percent(all_count, len(shares))
     )
 
 

@@ -16,11 +16,11 @@ from longdoc.links import check_files
 from pipelines import metrics
 from pipelines.records import Prediction
 from pipelines.results.analysis.stages import (
-    ANSWERED_TEXT,
-    LOST_VALUES,
+    ANSWER_STAGE,
+    LOSSES,
     PARTS,
     STAGES,
-    TEXT,
+    TEXT_STAGE,
     AnswerGroup,
     AnswerText,
     Blame,
@@ -34,7 +34,7 @@ from pipelines.results.run_folders.record import ABLATION, recipe_of_spec
 
 LIMIT = 5
 RIGHT = 100.0
-LEFT = {"chunks": "in_chunks", "selected": "selected", "shown": "shown"}  # fields of the counts
+COUNT_FIELDS = {"chunks": "in_chunks", "selected": "selected", "shown": "shown"}  # fields of the counts
 Scores = Mapping[str, float | None]  # by example
 
 
@@ -62,8 +62,8 @@ def blame(
 
     Raises `UserError` for a folder without a finished run, and for a run that recorded nothing of this.
     """
-    if stage is not None and stage not in LOST_VALUES:
-        raise unknown("stage", stage, LOST_VALUES)
+    if stage is not None and stage not in LOSSES:
+        raise unknown("stage", stage, LOSSES)
     if limit < 0:
         raise UserError(f"limit must be at least 0, got {limit}")
     runs = [finished_run(_run_folder(Path(folder))) for folder in (run, *more_folders)]
@@ -76,16 +76,16 @@ def stages_of(
     """The stages of one run; without any where its predictions hold no counts of evidence."""
     primary, scores = _primary_scores(run, primary_metric)
     predictions = [prediction for prediction in run.predictions if has_evidence(prediction)]
-    without_predictions = [prediction for prediction in run.predictions if not has_evidence(prediction)]
-    found_predictions = [prediction for prediction in predictions if prediction.evidence.get("characters")]
+    without_evidence = [prediction for prediction in run.predictions if not has_evidence(prediction)]
+    located_predictions = [prediction for prediction in predictions if prediction.evidence.get("characters")]
     recall = {
         prediction.id: prediction.statistics.get("answer_recall", {}).get("answer_recall")
         for prediction in run.predictions
     }
     losing_examples = [
         example
-        for name in ([stage] if stage else LOST_VALUES)
-        for example in _losing_rows(name, predictions, without_predictions, scores)[:limit]
+        for name in ([stage] if stage else LOSSES)
+        for example in _losing_examples(name, predictions, without_evidence, scores)[:limit]
     ]
     return RunStages(
         run=run.folder,
@@ -95,10 +95,12 @@ def stages_of(
         with_evidence=len(predictions),
         missing=sum(prediction.evidence.get("missing", 0) for prediction in predictions),
         primary_metric=primary,
-        stages=[_stage(name, predictions, found_predictions) for name in STAGES] if predictions else (),
+        stages=[_stage(name, predictions, located_predictions) for name in STAGES] if predictions else (),
         answers=_groups(predictions, scores, recall) if predictions else (),
-        text=_text(without_predictions, scores, recall),
-        further=sum(prediction.evidence["shown"] > prediction.evidence["selected"] for prediction in found_predictions),
+        text=_answer_text(without_evidence, scores, recall),
+        further=sum(
+            prediction.evidence["shown"] > prediction.evidence["selected"] for prediction in located_predictions
+        ),
         losing=losing_examples,
     )
 
@@ -110,12 +112,12 @@ def has_evidence(prediction: Prediction) -> bool:
 
 def stages_losing(prediction: Prediction) -> list[str]:
     """The names of the stages at which an example loses evidence."""
-    return [name for name in STAGES if _lost_count(name, prediction.evidence)] if has_evidence(prediction) else []
+    return [name for name in STAGES if _characters_lost(name, prediction.evidence)] if has_evidence(prediction) else []
 
 
 def shows_all(prediction: Prediction) -> bool:
     """Whether an example has gold evidence, and all of it was shown."""
-    return has_evidence(prediction) and _has_all("shown", prediction.evidence)
+    return has_evidence(prediction) and _is_complete("shown", prediction.evidence)
 
 
 def _run_folder(folder: Path) -> Path:
@@ -154,60 +156,59 @@ def _checked(run: FinishedRun, stages: RunStages) -> RunStages:
 def _primary_scores(run: FinishedRun, primary_metric: str | None) -> tuple[str, Scores]:
     """The name of the score of answers, and each example's; without a name where no example has any."""
     known_metrics = metrics.recorded(run.folder / "run.json", run.metrics)[0]
-    answers_values = {
-        name: run.metrics[name] for name, metric in known_metrics.items() if metric.target == "prediction"
-    }
-    is_asked = any(prediction.requests for prediction in run.predictions)
-    found_values: ExampleScores = {}
-    for name, spec in answers_values.items() if is_asked else ():
-        if not found_values or primary_metric is not None:
-            found_values |= example_scores(run.folder, {name: spec}, run.predictions, run.scores)
-    if primary_metric is not None and primary_metric not in found_values:
-        raise unknown("score of single examples", primary_metric, found_values)
-    name = primary_metric or next(iter(found_values), "")
-    values: Sequence[float | None] = found_values.get(name, [None] * len(run.predictions))
+    answer_specs = {name: run.metrics[name] for name, metric in known_metrics.items() if metric.target == "prediction"}
+    has_requests = any(prediction.requests for prediction in run.predictions)
+    scores_by_name: ExampleScores = {}
+    for name, spec in answer_specs.items() if has_requests else ():
+        if not scores_by_name or primary_metric is not None:
+            scores_by_name |= example_scores(run.folder, {name: spec}, run.predictions, run.scores)
+    if primary_metric is not None and primary_metric not in scores_by_name:
+        raise unknown("score of single examples", primary_metric, scores_by_name)
+    name = primary_metric or next(iter(scores_by_name), "")
+    values: Sequence[float | None] = scores_by_name.get(name, [None] * len(run.predictions))
     return name, {prediction.id: value for prediction, value in zip(run.predictions, values, strict=True)}
 
 
-def _stage(name: str, predictions: Sequence[Prediction], found_predictions: Sequence[Prediction]) -> Stage:
+def _stage(name: str, predictions: Sequence[Prediction], located_predictions: Sequence[Prediction]) -> Stage:
     shares = [
-        100 * _left(name, prediction.evidence) / prediction.evidence["characters"] for prediction in found_predictions
+        100 * _characters_left(name, prediction.evidence) / prediction.evidence["characters"]
+        for prediction in located_predictions
     ]
     return Stage(
         name,
         fsum(shares) / len(shares) if shares else 0.0,
-        sum(_left(name, prediction.evidence) for prediction in found_predictions),
-        sum(_has_all(name, prediction.evidence) for prediction in predictions),
-        sum(_lost_count(name, prediction.evidence) > 0 for prediction in predictions),
+        sum(_characters_left(name, prediction.evidence) for prediction in located_predictions),
+        sum(_is_complete(name, prediction.evidence) for prediction in predictions),
+        sum(_characters_lost(name, prediction.evidence) > 0 for prediction in predictions),
     )
 
 
-def _left(stage: str, counts: Mapping[str, int]) -> int:
+def _characters_left(stage: str, counts: Mapping[str, int]) -> int:
     """The characters that are left at a stage. Of what ranking leaves, no more than the budget can hold."""
     if stage == "budget":  # none where nothing bounds the selection, nor in runs of before it was counted
         return counts.get("budget", counts.get("in_chunks", 0))
     if stage == "ranked":
-        return min(counts.get("ranked", 0), _left("budget", counts))
-    return counts.get("characters", 0) if stage == "document" else counts.get(LEFT[stage], 0)
+        return min(counts.get("ranked", 0), _characters_left("budget", counts))
+    return counts.get("characters", 0) if stage == "document" else counts.get(COUNT_FIELDS[stage], 0)
 
 
-def _has_all(stage: str, counts: Mapping[str, int]) -> bool:
-    return not counts.get("missing") and _left(stage, counts) == counts.get("characters", 0)
+def _is_complete(stage: str, counts: Mapping[str, int]) -> bool:
+    return not counts.get("missing") and _characters_left(stage, counts) == counts.get("characters", 0)
 
 
-def _lost_count(stage: str, counts: Mapping[str, int]) -> int:
+def _characters_lost(stage: str, counts: Mapping[str, int]) -> int:
     """The characters that are lost at a stage; of the document, the spans."""
     if stage == "document":
         return counts.get("missing", 0)
     names = list(STAGES)
     before = names[names.index(stage) - 1]
-    return max(_left(before, counts) - _left(stage, counts), 0)
+    return max(_characters_left(before, counts) - _characters_left(stage, counts), 0)
 
 
 def _groups(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> list[AnswerGroup]:
     members: dict[str, list[Prediction]] = {name: [] for name in PARTS}
     for prediction in predictions:
-        part = "all" if shows_all(prediction) else "part" if _left("shown", prediction.evidence) else "none"
+        part = "all" if shows_all(prediction) else "part" if _characters_left("shown", prediction.evidence) else "none"
         members[part].append(prediction)
     return [_group(name, group, scores, recall) for name, group in members.items()]
 
@@ -218,21 +219,21 @@ def _group(name: str, group: Sequence[Prediction], scores: Scores, recall: Score
     return AnswerGroup(name, len(group), _mean(values), right, _mean(_values(group, recall)))
 
 
-def _text(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> AnswerText | None:
+def _answer_text(predictions: Sequence[Prediction], scores: Scores, recall: Scores) -> AnswerText | None:
     """About the examples without evidence; None where there is none, or no score says whether the answer was shown."""
-    recalled = [prediction for prediction in predictions if recall.get(prediction.id) is not None]
-    if not recalled:
+    recalled_predictions = [prediction for prediction in predictions if recall.get(prediction.id) is not None]
+    if not recalled_predictions:
         return None
-    rows = [prediction.statistics["answer_recall"].get("in_document") for prediction in recalled]
-    known_values = [value for value in rows if value is not None]
-    shown_predictions = [prediction for prediction in recalled if recall[prediction.id]]
+    shares = [prediction.statistics["answer_recall"].get("in_document") for prediction in recalled_predictions]
+    document_shares = [value for value in shares if value is not None]
+    shown_predictions = [prediction for prediction in recalled_predictions if recall[prediction.id]]
     return AnswerText(
-        len(recalled),
-        _mean(known_values) if len(known_values) == len(rows) else None,
-        100 * len(shown_predictions) / len(recalled),
-        sum(map(_loses_answer, recalled)),
+        len(recalled_predictions),
+        _mean(document_shares) if len(document_shares) == len(shares) else None,
+        100 * len(shown_predictions) / len(recalled_predictions),
+        sum(map(_loses_answer, recalled_predictions)),
         _mean(_values(shown_predictions, scores)),
-        _mean(_values([prediction for prediction in recalled if not recall[prediction.id]], scores)),
+        _mean(_values([prediction for prediction in recalled_predictions if not recall[prediction.id]], scores)),
     )
 
 
@@ -242,13 +243,13 @@ def _loses_answer(prediction: Prediction) -> bool:
     return row.get("in_document") == RIGHT and not row["answer_recall"]
 
 
-def _losing_rows(
-    stage: str, predictions: Sequence[Prediction], without_entries: Sequence[Prediction], scores: Scores
+def _losing_examples(
+    stage: str, predictions: Sequence[Prediction], without_evidence: Sequence[Prediction], scores: Scores
 ) -> list[LosingExample]:
     """The examples behind a stage, the largest loss first, else in the order of the data."""
-    if stage == TEXT:
-        return [_example(stage, prediction, scores) for prediction in without_entries if _loses_answer(prediction)]
-    if stage == ANSWERED_TEXT:
+    if stage == TEXT_STAGE:
+        return [_example(stage, prediction, scores) for prediction in without_evidence if _loses_answer(prediction)]
+    if stage == ANSWER_STAGE:
         wrong_predictions = [
             prediction for prediction in predictions if shows_all(prediction) and _is_wrong(scores[prediction.id])
         ]
@@ -256,10 +257,12 @@ def _losing_rows(
             (_example(stage, prediction, scores) for prediction in wrong_predictions),
             key=lambda prediction: prediction.score or 0.0,
         )
-    behind = [
-        _example(stage, prediction, scores) for prediction in predictions if _lost_count(stage, prediction.evidence)
+    examples = [
+        _example(stage, prediction, scores)
+        for prediction in predictions
+        if _characters_lost(stage, prediction.evidence)
     ]
-    return sorted(behind, key=lambda example: (-(example.lost or 0.0), -example.missing))
+    return sorted(examples, key=lambda example: (-(example.lost or 0.0), -example.missing))
 
 
 def _is_wrong(score: float | None) -> bool:
@@ -268,13 +271,13 @@ def _is_wrong(score: float | None) -> bool:
 
 def _example(stage: str, prediction: Prediction, scores: Scores) -> LosingExample:
     counts: Mapping[str, Any] = prediction.evidence
-    measured = stage not in ("document", ANSWERED_TEXT, TEXT)
+    has_length = stage not in ("document", ANSWER_STAGE, TEXT_STAGE)
     return LosingExample(
         stage=stage,
         id=prediction.id,
         document=prediction.document,
         query=prediction.query,
-        lost=100 * _lost_count(stage, counts) / counts["characters"] if measured else None,
+        lost=100 * _characters_lost(stage, counts) / counts["characters"] if has_length else None,
         **{name: counts.get(name, 0) for name in ("missing", "chunks", "best_rank", "worst_rank", "taken")},
         score=scores[prediction.id],
     )

@@ -89,24 +89,24 @@ def spread(task: TaskSpec, *, data: DataSpec | None = None, split: str | None = 
     """The spread of a task's outputs in its documents; `data` and `split` as in `run`. Raises `UserError`."""
     chosen_task, split, dataset = load_split(task, data, split)
     values: list[float] = []
-    single = left_out_count = without_count = 0
+    single = unplaced_count = outputless_count = 0
     current: tuple[str, Positions] | None = None
     for example in dataset.examples():
         if current is None or current[0] != example.document.id:
             current = example.document.id, first_positions(example.document.text)
         outputs = [example.query] if chosen_task.dataset.options else _outputs(example)
-        without_count += not outputs
+        outputless_count += not outputs
         for output in outputs:
             positions = positions_of(output, current[1])
             single += len(positions) == 1
-            left_out_count += not positions
+            unplaced_count += not positions
             values += [_deviation(positions)] if positions else []
-    if not values and not left_out_count:
+    if not values and not unplaced_count:
         raise UserError(
             f"no example of {chosen_task.name}, split {split}, has an output: choose a split that has, split=…"
         )
     looked_up = "queries" if chosen_task.dataset.options else "references"
-    return Spread(chosen_task.name, split, looked_up, values, single, left_out_count, without_count)
+    return Spread(chosen_task.name, split, looked_up, values, single, unplaced_count, outputless_count)
 
 
 def first_positions(text: str) -> Positions:

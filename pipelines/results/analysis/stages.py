@@ -17,17 +17,17 @@ STAGES: Mapping[str, str] = {
     "selected": "selected, within the budget",
     "shown": "shown, after truncation",
 }
-ANSWERED_TEXT = "answered"
-TEXT = "text"
-LOST_VALUES: Mapping[str, str] = {
+ANSWER_STAGE = "answered"
+TEXT_STAGE = "text"
+LOSSES: Mapping[str, str] = {
     "document": "not found in the document",
     "chunks": "in no chunk",
     "budget": "more than the budget holds",
     "ranked": "in chunks ranked too low",
     "selected": "cut by the budget",
     "shown": "cut from the prompt",
-    ANSWERED_TEXT: "all shown, and not answered right",
-    TEXT: "the answer is in the document, not in the shown text",
+    ANSWER_STAGE: "all shown, and not answered right",
+    TEXT_STAGE: "the answer is in the document, not in the shown text",
 }
 PARTS: Mapping[str, str] = {"all": "all of it was shown", "part": "a part was shown", "none": "nothing of it was shown"}
 WIDTH = 30  # characters of a stage's name, and of a bar
@@ -110,7 +110,7 @@ class LosingExample:
         """What was lost, where its chunks ranked, and the question."""
         if self.stage == "document":
             facts = f"{counted(self.missing, 'gold span')}"
-        elif self.stage in (ANSWERED_TEXT, TEXT):
+        elif self.stage in (ANSWER_STAGE, TEXT_STAGE):
             facts = f"score {numbers.score(self.score)}"
         else:
             best, worst = f"{self.best_rank:,}", f"{self.worst_rank:,}"
@@ -151,20 +151,20 @@ class RunStages:
         losses = {stage.name: stage.losing for stage in self.stages}
         for group in self.answers:
             if group.shown == "all" and group.right is not None:
-                losses[ANSWERED_TEXT] = group.examples - group.right
-        losses[TEXT] = self.text.lost if self.text else 0
+                losses[ANSWER_STAGE] = group.examples - group.right
+        losses[TEXT_STAGE] = self.text.lost if self.text else 0
         return {name: count for name, count in losses.items() if count}
 
     def __str__(self) -> str:
         """The stages, how the examples were answered, and those that lost most at each stage."""
-        lines = [f"{self.task}: {self.recipe}", f"  {self._counted_text()}"]
+        lines = [f"{self.task}: {self.recipe}", f"  {self._evidence_counts()}"]
         lines += self._stages() if self.stages else []
         lines += self._answers() if self.answers else []
         lines += self._text(self.text) if self.text else []
         counts = self.counts()
         for name in dict.fromkeys(example.stage for example in self.losing):
             losing_examples = [example for example in self.losing if example.stage == name]
-            lines += ["", f"  {LOST_VALUES[name]}: {counted(counts[name], 'example')}"]
+            lines += ["", f"  {LOSSES[name]}: {counted(counts[name], 'example')}"]
             lines += [f"    {example}" for example in losing_examples]
             lines += (
                 [f"    … (--stage {name} --limit {counts[name]} lists all)"]
@@ -173,7 +173,7 @@ class RunStages:
             )
         return "\n".join([*lines, "", f"  in {self.run}; one example: longdoc show {self.run} ID"])
 
-    def _counted_text(self) -> str:
+    def _evidence_counts(self) -> str:
         text = f"{self.with_evidence:,} of {counted(self.examples, 'example')} have gold evidence"
         spans = f"{self.missing:,} of its spans {'is' if self.missing == 1 else 'are'} not in the documents"
         return f"{text}; {spans}" if self.missing else text
@@ -181,8 +181,8 @@ class RunStages:
     def _stages(self) -> list[str]:
         lines = ["", f"  {'gold evidence':<{WIDTH}} {'share':>6}  {'all of it':>9}  {'lost here':>9}"]
         for stage in self.stages:
-            lost_text = f"{stage.losing:,}" if stage.losing else ""
-            row = f"  {STAGES[stage.name]:<{WIDTH}} {stage.share:6.1f}  {stage.complete:>9,}  {lost_text:>9}"
+            losses = f"{stage.losing:,}" if stage.losing else ""
+            row = f"  {STAGES[stage.name]:<{WIDTH}} {stage.share:6.1f}  {stage.complete:>9,}  {losses:>9}"
             row += f"  {bar(stage.share)}"
             lines.append(row.rstrip())
         text = " that are in the document" if self.missing else ""

@@ -55,17 +55,17 @@ def compare(
     check_comparable(a.run, b.run)
     ids = common(a, b)
     scores_a, scores_b = a.scores(ids), b.scores(ids)
-    shared = [name for name in scores_a if name in scores_b]
-    if not shared:
+    shared_names = [name for name in scores_a if name in scores_b]
+    if not shared_names:
         raise UserError(
             f"{a.run.folder} and {b.run.folder} have no scored example and metric in common: give "
             "runs of the same task and data"
         )
-    content = request_digests(a.run)
-    is_same = content is not None and content == request_digests(b.run)
-    leave_out = equal_metrics(a, b) if is_same else set[str]()
+    digests = request_digests(a.run)
+    is_repeated = digests is not None and digests == request_digests(b.run)
+    leave_out = equal_metrics(a, b) if is_repeated else set[str]()
     differences = differences_of(a, b, level, resamples, seed, leave_out)
-    primary = _primary(primary_metric, a, ids, shared)
+    primary = _primary(primary_metric, a, ids, shared_names)
     return Comparison(
         task=a.run.task,
         split=a.run.split,
@@ -77,18 +77,13 @@ def compare(
         scores_b=scores_b,
         differences=differences,
         examples=len(ids),
-        documents=len({a.scored[text].document for text in ids}),
+        documents=len({a.scored[example_id].document for example_id in ids}),
         primary_metric=primary,
-        changed=_changed(primary, a, b, ids)[:changed],
-        warnings=[
-            *_unscored(a, b),
-            *_unseen(a, b),
-            *_left_out_names(a, b),
-            *(_few_names(a, ids, level) if differences else []),
-        ],
-        same_requests=is_same,
-        words_a=words_shown([a.scored[text] for text in ids]),
-        words_b=words_shown([b.scored[text] for text in ids]),
+        changed=_changed_examples(primary, a, b, ids)[:changed],
+        warnings=[*_warnings(a, b), *(_few_units_notes(a, ids, level) if differences else [])],
+        same_requests=is_repeated,
+        words_a=words_shown([a.scored[example_id] for example_id in ids]),
+        words_b=words_shown([b.scored[example_id] for example_id in ids]),
     )
 
 
@@ -99,18 +94,18 @@ def _check(level: float, resamples: int, changed: int) -> None:
         raise UserError(f"resamples must be at least 100 and changed at least 0, got {resamples} and {changed}")
 
 
-def _primary(requested: str | None, a: Rows, ids: Ids, known_names: Sequence[str]) -> str:
+def _primary(requested: str | None, a: Rows, ids: Ids, score_names: Sequence[str]) -> str:
     """The name of the score that examples are ordered by."""
-    if requested is not None and requested in known_names:
+    if requested is not None and requested in score_names:
         return requested
     if requested is not None:
         names = (
-            [name for name in a.sample(requested, ids).scores if name in known_names] if requested in a.metrics else []
+            [name for name in a.sample(requested, ids).scores if name in score_names] if requested in a.metrics else []
         )
         if not names:
-            raise unknown("score of both runs", requested, known_names)
+            raise unknown("score of both runs", requested, score_names)
         return names[0]
-    return next((name for name in known_names if _is_of_examples(name, a, ids)), known_names[0])
+    return next((name for name in score_names if _is_of_examples(name, a, ids)), score_names[0])
 
 
 def _is_of_examples(score: str, a: Rows, ids: Ids) -> bool:
@@ -123,30 +118,37 @@ def _metric_of(score: str, a: Rows, ids: Ids) -> str:
     return [name for name in a.metrics if score in a.sample(name, ids).scores][-1]
 
 
-def _changed(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExample]:
+def _changed_examples(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExample]:
     """The examples whose score changed, the largest changes first."""
     name = _metric_of(score, a, ids)
-    ids = a.having(name, ids)
+    ids = a.ids_with_row(name, ids)
     before, after = (rows.sample(name, ids).by_example.get(score) for rows in (a, b))
     if before is None or after is None:
         return []
-    moved = [row for row in np.argsort(-np.abs(after - before), kind="stable") if abs(after - before)[row] >= TIE]
-    rows = [(a.scored[ids[row]], b.scored[ids[row]], before[row], after[row]) for row in moved]
+    changed_rows = [
+        row for row in np.argsort(-np.abs(after - before), kind="stable") if abs(after - before)[row] >= TIE
+    ]
+    rows = [(a.scored[ids[row]], b.scored[ids[row]], before[row], after[row]) for row in changed_rows]
     return [
         ChangedExample(
             prediction.id,
             prediction.document,
             prediction.query,
             prediction.prediction,
-            two.prediction,
+            other.prediction,
             float(left),
             float(right),
         )
-        for prediction, two, left, right in rows
+        for prediction, other, left, right in rows
     ]
 
 
-def _unscored(a: Rows, b: Rows) -> list[str]:
+def _warnings(a: Rows, b: Rows) -> list[str]:
+    """What is not scored or not compared, and differences that the recipes do not show."""
+    return [*_unscored_notes(a, b), *_recipe_notes(a, b), *_left_out_notes(a, b)]
+
+
+def _unscored_notes(a: Rows, b: Rows) -> list[str]:
     """The examples of the runs that have no reference, or no answer: once where both have the same."""
     left, right = a.run.reference_notes, b.run.reference_notes
     if left == right:
@@ -154,40 +156,43 @@ def _unscored(a: Rows, b: Rows) -> list[str]:
     return [f"{rows.run.folder}: {note}" for rows, notes in ((a, left), (b, right)) for note in notes]
 
 
-def _unseen(a: Rows, b: Rows) -> list[str]:
+def _recipe_notes(a: Rows, b: Rows) -> list[str]:
     """How the runs differ where their recipes, as printed, do not."""
-    present_fields, now = a.run.spec, b.run.spec
-    if recipe_of_spec(present_fields) != recipe_of_spec(now):
+    spec_a, spec_b = a.run.spec, b.run.spec
+    if recipe_of_spec(spec_a) != recipe_of_spec(spec_b):
         return []
-    entries = differences_in_words(present_fields, now)
-    return [f"the recipes differ in {'; '.join(value.against for value in entries)}"] if entries else []
+    differences = differences_in_words(spec_a, spec_b)
+    return (
+        [f"the recipes differ in {'; '.join(difference.against for difference in differences)}"] if differences else []
+    )
 
 
-def _left_out_names(a: Rows, b: Rows) -> list[str]:
+def _left_out_notes(a: Rows, b: Rows) -> list[str]:
     """Which examples and metrics are not compared."""
-    alike_values = {name: reason for name, reason in a.unusable.items() if b.unusable.get(name) == reason}
-    warnings = [f"{name} is left out: {reason} in either run" for name, reason in alike_values.items()]
+    shared_reasons = {name: reason for name, reason in a.unusable.items() if b.unusable.get(name) == reason}
+    warnings = [f"{name} is left out: {reason} in either run" for name, reason in shared_reasons.items()]
     for rows, other in ((a, b), (b, a)):
         warnings += [f"{rows.run.folder}: {warning}" for warning in mixed_versions(rows.run.versions)]
-        missing = sum(name not in rows.scored for name in other.scored)
-        if missing:
+        missing_count = sum(name not in rows.scored for name in other.scored)
+        if missing_count:
             warnings.append(
-                f"{missing:,} of {counted(len(other.scored), 'example')} left out: {rows.run.folder} has none of them"
+                f"{missing_count:,} of {counted(len(other.scored), 'example')} left out: "
+                f"{rows.run.folder} has none of them"
             )
-        alone_reasons = {name: reason for name, reason in rows.unusable.items() if name not in alike_values}
-        warnings += [f"{name} is left out: {reason} in {rows.run.folder}" for name, reason in alone_reasons.items()]
-        unshared = [name for name in rows.metrics if name not in {*other.metrics, *other.unusable}]
-        if unshared:
-            warnings.append(f"{', '.join(unshared)} left out: only {rows.run.folder} has such")
+        own_reasons = {name: reason for name, reason in rows.unusable.items() if name not in shared_reasons}
+        warnings += [f"{name} is left out: {reason} in {rows.run.folder}" for name, reason in own_reasons.items()]
+        own_metrics = [name for name in rows.metrics if name not in {*other.metrics, *other.unusable}]
+        if own_metrics:
+            warnings.append(f"{', '.join(own_metrics)} left out: only {rows.run.folder} has such")
     return warnings
 
 
-def _few_names(a: Rows, ids: Ids, level: float) -> list[str]:
+def _few_units_notes(a: Rows, ids: Ids, level: float) -> list[str]:
     """What few documents cannot show."""
-    documents = len({a.scored[text].document for text in ids})
+    documents = len({a.scored[example_id].document for example_id in ids})
     unit, units = ("document", documents) if documents > 1 else ("example", len(ids))
-    alone_text = "there is one document: examples are drawn, so nothing is said of other documents"
-    warnings = [alone_text] if documents == 1 else []
+    note = "there is one document: examples are drawn, so nothing is said of other documents"
+    warnings = [note] if documents == 1 else []
     if units <= EXACT and 2 ** (1 - units) > 1 - level:
         warnings.append(f"with {counted(units, unit)} no p can be below {2.0 ** (1 - units):g}")
     return warnings

@@ -128,18 +128,19 @@ class Comparison:
         return "\n".join(map(html, [differences(self), *([changes(self)] if self.changed else [])]))
 
     def _table(self) -> list[str]:
-        width = max(map(len, self.differences))
-        edges = {name: str(difference.interval or numbers.MISSING) for name, difference in self.differences.items()}
-        wide_count = max(16, *map(len, edges.values()))
-        heads = f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>{wide_count}} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
-        lines = [f"  {'':<{width}} {heads}"]
+        name_width = max(map(len, self.differences))
+        bounds = {name: str(difference.interval or numbers.MISSING) for name, difference in self.differences.items()}
+        interval_width = max(16, *map(len, bounds.values()))
+        heads = (
+            f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>{interval_width}} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
+        )
+        lines = [f"  {'':<{name_width}} {heads}"]
         for name, difference in self.differences.items():
-            moved = zip((4, 5, 5), (difference.wins, difference.losses, difference.ties), strict=True)
-            counts = " ".join(f"{'' if count is None else count:>{columns}}" for columns, count in moved)
+            tallies = zip((4, 5, 5), (difference.wins, difference.losses, difference.ties), strict=True)
+            counts = " ".join(f"{'' if count is None else count:>{width}}" for width, count in tallies)
             scores = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {difference.value:+7.2f}"
-            lines.append(
-                f"  {name:<{width}} {scores} {edges[name]:>{wide_count}} {_p(difference.p):>6} {counts}".rstrip()
-            )
+            figures = f"{scores} {bounds[name]:>{interval_width}} {_p(difference.p):>6} {counts}"
+            lines.append(f"  {name:<{name_width}} {figures}".rstrip())
         return lines
 
     def notes(self) -> list[str]:
@@ -152,12 +153,12 @@ class Comparison:
             a, b = numbers.count(self.words_a), numbers.count(self.words_b)
             lines.append(f"words shown, on average: {a} in a, {b} in b")
         intervals = [difference.interval for difference in self.differences.values() if difference.interval]
-        exchanged = f"p by exchanging the runs' {unit}s"
+        method = f"p by exchanging the runs' {unit}s"
         if intervals:
             resamples = f"{intervals[0].resamples:,} resamples of {counted(intervals[0].units, unit)}"
-            exchanged = f"{100 * intervals[0].level:g}% intervals from {resamples}; {exchanged}"
+            method = f"{100 * intervals[0].level:g}% intervals from {resamples}; {method}"
         lines += [
-            exchanged,
+            method,
             *dict.fromkeys(interval_notes.few_units_footnote(interval.unit) for interval in intervals if interval.few),
         ]
         reasons = {

@@ -55,8 +55,8 @@ def changes(comparison: "Comparison") -> Table:
         )
         for example in changed_examples
     )
-    left = len(comparison.changed) - len(changed_examples)
-    notes = (f"… and {left:,} more",) if left else ()
+    unlisted_count = len(comparison.changed) - len(changed_examples)
+    notes = (f"… and {unlisted_count:,} more",) if unlisted_count else ()
     title = f"changed by {comparison.primary_metric}"
     return Table(title, ("example", "a", "b", "output of a", "output of b"), rows, notes, frozenset({1, 2}))
 

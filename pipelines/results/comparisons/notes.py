@@ -2,14 +2,14 @@
 
 from collections.abc import Iterable
 
-SAME_TEXT = "= "  # before the name of the run whose requests and predictions a run repeats
+SAME_MARK = "= "  # before the name of the run whose requests and predictions a run repeats
 SAME_REQUESTS = "both runs made the same requests: nothing is compared"
 
 
 def same_runs(names: Iterable[str | None]) -> list[str]:
     """One line where runs repeat others, which is no comparison."""
-    if all(text is None for text in names):
+    if all(name is None for name in names):
         return []
     return [
-        f"{SAME_TEXT}RUN: the same requests and outputs as that run: not compared, nor counted in Holm's correction"
+        f"{SAME_MARK}RUN: the same requests and outputs as that run: not compared, nor counted in Holm's correction"
     ]

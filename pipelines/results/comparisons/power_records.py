@@ -75,16 +75,16 @@ class PowerAnalysis:
         location = numbers.line(", ".join(filter(None, [self.task, self.metric])))
         rows: list[tuple[Entry, ...]] = []
         if self.as_here is not None:
-            average_text = f"{self.questions / self.documents:.3g} on average, as here"
+            label = f"{self.questions / self.documents:.3g} on average, as here"
             rows = [
-                _row(average_text, self.as_here),
+                _row(label, self.as_here),
                 *(_row(f"{design.questions_per_document:g}", design) for design in self.designs),
             ]
             title = f"{location}: documents that show a difference of {self.detect:g} points"
         else:
             title = location
-        bounded = any(design.low is not None for design in (self.as_here, *self.designs) if design is not None)
-        columns = ("questions a document", "documents", "questions", *([BOUNDS] if bounded else []))
+        has_bounds = any(design.low is not None for design in (self.as_here, *self.designs) if design is not None)
+        columns = ("questions a document", "documents", "questions", *([BOUNDS] if has_bounds else []))
         rows = [row[: len(columns)] for row in rows]
         return Table(title, columns if rows else (), tuple(rows), tuple(self._lines()), frozenset({1, 2, 3}))
 
@@ -100,22 +100,21 @@ class PowerAnalysis:
         return html(self.table())
 
     def _lines(self) -> list[str]:
-        size_text = f"{counted(self.questions, 'question')} over {counted(self.documents, 'document')}"
+        size = f"{counted(self.questions, 'question')} over {counted(self.documents, 'document')}"
         lines = [
-            f"these data ({size_text}) show a difference of {self.detectable:.2f} points with "
+            f"these data ({size}) show a difference of {self.detectable:.2f} points with "
             f"{_share(self.power)} power"
             + ("" if self.power_here is None else f", and {self.detect:g} points with {_share(self.power_here)}")
         ]
         if self.least_documents is not None and self.least_documents > 2:
-            least_text = numbers.count(self.least_documents)
+            least_count = numbers.count(self.least_documents)
             lines.append(
-                f"fewer than {least_text} documents do not show {self.detect:g} points, whatever their questions"
+                f"fewer than {least_count} documents do not show {self.detect:g} points, whatever their questions"
             )
         if self.independent_questions is not None and (self.design_effect or 1) > 1:
-            questions_text = counted(self.independent_questions, "question")
+            independent = counted(self.independent_questions, "question")
             lines.append(
-                f"{questions_text} would be enough if those of one document had nothing in common: do not plan "
-                "with that"
+                f"{independent} would be enough if those of one document had nothing in common: do not plan with that"
             )
         if self.as_here is not None and self.as_here.low is not None:
             lines.append(f"{BOUNDS}: how far off the plan may be, as the variance is known from these data alone")
@@ -123,22 +122,22 @@ class PowerAnalysis:
 
     def _variance(self) -> str:
         """What the plan rests on, in a line."""
-        said_names = [f"standard error {self.standard_error:.2f}"]
-        said_names += [] if self.sd is None else [f"sd of a question's difference {self.sd:.1f}"]
-        said_names += [] if self.icc is None else [f"intraclass correlation {self.icc:.2f}"]
-        said_names += [] if self.design_effect is None else [f"design effect {self.design_effect:.2f}"]
-        said_names += [] if self.correlation is None else [f"correlation of the two systems {self.correlation:.2f}"]
+        parts = [f"standard error {self.standard_error:.2f}"]
+        parts += [] if self.sd is None else [f"sd of a question's difference {self.sd:.1f}"]
+        parts += [] if self.icc is None else [f"intraclass correlation {self.icc:.2f}"]
+        parts += [] if self.design_effect is None else [f"design effect {self.design_effect:.2f}"]
+        parts += [] if self.correlation is None else [f"correlation of the two systems {self.correlation:.2f}"]
         family = "" if self.comparisons == 1 else f" after Holm's correction for {self.comparisons:,} comparisons"
-        return f"of the difference: {', '.join(said_names)}; two-sided, alpha {self.alpha:g}{family}"
+        return f"of the difference: {', '.join(parts)}; two-sided, alpha {self.alpha:g}{family}"
 
 
-def _row(average_text: str, design: Design) -> tuple[Entry, ...]:
+def _row(label: str, design: Design) -> tuple[Entry, ...]:
     bounds = (
         ""
         if design.low is None or design.high is None
         else f"{numbers.count(design.low)} to {numbers.count(design.high)}"
     )
-    return average_text, numbers.count(design.documents), numbers.count(design.questions), bounds
+    return label, numbers.count(design.documents), numbers.count(design.questions), bounds
 
 
 def _share(power: float) -> str:

@@ -24,14 +24,14 @@ Ids = tuple[str, ...]
 class ComparedRun:
     """The interval of each score of a run, and its difference from the baseline's (empty for the baseline).
 
-    `no_interval` says by score why it has none. `same_as` names the run that had the same requests and predictions:
-    the baseline, or an earlier run. Scores with the same rows then have none.
+    `no_interval` says by score why it has none. `repeated_run` names the run that had the same requests and
+    predictions: the baseline, or an earlier run. Scores with the same rows then have none.
     """
 
     intervals: Mapping[str, Interval]
     differences: Mapping[str, Difference]
     no_interval: Mapping[str, str] = field(default_factory=dict)
-    same_as: str | None = None
+    repeated_run: str | None = None
 
 
 @dataclass(slots=True)
@@ -55,16 +55,16 @@ class Rows:
             if prediction.references or prediction.statistics
         }
         self.metrics = {}
-        known_metrics, refused_values = metrics.recorded(self.run.folder / "run.json", self.run.metrics)
+        known_metrics, reasons = metrics.recorded(self.run.folder / "run.json", self.run.metrics)
         for name in self.run.metrics:
-            expected = (
+            expected_predictions = (
                 prediction for prediction in self.scored.values() if _expects(known_metrics.get(name), prediction)
             )
-            if not all(name in prediction.statistics for prediction in expected):
+            if not all(name in prediction.statistics for prediction in expected_predictions):
                 self.unusable[name] = "it was not computed"
-            elif name in refused_values:
-                self.unusable[name] = refused_values[name]
-            elif self.having(name, self.ids):
+            elif name in reasons:
+                self.unusable[name] = reasons[name]
+            elif self.ids_with_row(name, self.ids):
                 self.metrics[name] = known_metrics[name]
 
     @property
@@ -72,17 +72,17 @@ class Rows:
         """The examples that were scored."""
         return tuple(self.scored)
 
-    def having(self, name: str, ids: Ids) -> Ids:
+    def ids_with_row(self, name: str, ids: Ids) -> Ids:
         """Those of the examples that a metric has a row for."""
-        return tuple(text for text in ids if name in self.scored[text].statistics)
+        return tuple(example_id for example_id in ids if name in self.scored[example_id].statistics)
 
     def sample(self, name: str, ids: Ids) -> Sample:
         """The rows of one metric for some of the examples."""
         if (name, ids) not in self._samples:
-            names = self.having(name, ids)
-            rows = [self.scored[text].statistics[name] for text in names]
-            resampled = units(len(rows), [self.scored[text].document for text in names])
-            self._samples[name, ids] = Sample(self.metrics[name], rows, resampled)
+            ids_with_row = self.ids_with_row(name, ids)
+            rows = [self.scored[example_id].statistics[name] for example_id in ids_with_row]
+            resampling_units = units(len(rows), [self.scored[example_id].document for example_id in ids_with_row])
+            self._samples[name, ids] = Sample(self.metrics[name], rows, resampling_units)
         return self._samples[name, ids]
 
     def scores(self, ids: Ids) -> dict[str, float]:
@@ -105,19 +105,19 @@ def compare_runs(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, Co
     those that the run has, a difference over those that both have. Of runs with the same requests and predictions only
     the first is compared with the baseline. Raises `UserError` for runs that cannot be compared.
     """
-    every_rows = {name: Rows(run) for name, run in runs.items()}
-    for rows in every_rows.values():
-        check_comparable(every_rows[baseline].run, rows.run)
-    same_values = _same_requests(runs, baseline)
-    compared = {}
-    for name, rows in every_rows.items():
-        values: Mapping[str, Difference] = {}
+    rows_by_name = {name: Rows(run) for name, run in runs.items()}
+    for rows in rows_by_name.values():
+        check_comparable(rows_by_name[baseline].run, rows.run)
+    repetitions = _repetitions(runs, baseline)
+    compared_runs = {}
+    for name, rows in rows_by_name.items():
+        differences: Mapping[str, Difference] = {}
         if name != baseline:
-            decided_names = equal_metrics(every_rows[same_values[name]], rows) if name in same_values else set[str]()
-            values = differences_of(every_rows[baseline], rows, LEVEL, RESAMPLES, SEED, decided_names)
-        intervals, lacking_values = intervals_of(rows)
-        compared[name] = ComparedRun(intervals, values, lacking_values, same_values.get(name))
-    return _corrected(compared)
+            equal_names = equal_metrics(rows_by_name[repetitions[name]], rows) if name in repetitions else set[str]()
+            differences = differences_of(rows_by_name[baseline], rows, LEVEL, RESAMPLES, SEED, equal_names)
+        intervals, no_interval = intervals_of(rows)
+        compared_runs[name] = ComparedRun(intervals, differences, no_interval, repetitions.get(name))
+    return _corrected(compared_runs)
 
 
 def request_digests(run: FinishedRun) -> frozenset[tuple[str, str, str]] | None:
@@ -141,20 +141,23 @@ def equal_metrics(a: Rows, b: Rows) -> set[str]:
         for name in b.metrics
         if name in a.metrics
         and a.ids == b.ids
-        and all(a.scored[text].statistics.get(name) == b.scored[text].statistics.get(name) for text in b.ids)
+        and all(
+            a.scored[example_id].statistics.get(name) == b.scored[example_id].statistics.get(name)
+            for example_id in b.ids
+        )
     }
 
 
-def _same_requests(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, str]:
+def _repetitions(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, str]:
     """The runs that repeat the requests and predictions of another, and which: the baseline, else the first of them."""
-    first_of: dict[frozenset[tuple[str, str, str]], str] = {}
-    same_values: dict[str, str] = {}
-    for name in sorted(runs, key=lambda text: text != baseline):
-        if (content := request_digests(runs[name])) is not None and (
-            first := first_of.setdefault(content, name)
+    first_names: dict[frozenset[tuple[str, str, str]], str] = {}
+    repetitions: dict[str, str] = {}
+    for name in sorted(runs, key=lambda run_name: run_name != baseline):
+        if (digests := request_digests(runs[name])) is not None and (
+            first := first_names.setdefault(digests, name)
         ) != name:
-            same_values[name] = first
-    return same_values
+            repetitions[name] = first
+    return repetitions
 
 
 def intervals_of(rows: Rows) -> tuple[Mapping[str, Interval], Mapping[str, str]]:
@@ -162,12 +165,12 @@ def intervals_of(rows: Rows) -> tuple[Mapping[str, Interval], Mapping[str, str]]
     if rows.run.intervals is not None:
         return rows.run.intervals, rows.run.no_interval
     intervals: dict[str, Interval] = {}
-    lacking_values: dict[str, str] = {}
+    no_interval: dict[str, str] = {}
     for name in rows.metrics:
         sample = rows.sample(name, rows.ids)
         intervals |= bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED)
-        lacking_values |= bootstrap.lacking_intervals(sample)
-    return intervals, lacking_values
+        no_interval |= bootstrap.lacking_intervals(sample)
+    return intervals, no_interval
 
 
 def differences_of(
@@ -176,19 +179,19 @@ def differences_of(
     """Each score of `b` less that of `a`, over the examples that both have; not of the metrics to `leave_out`."""
     ids, differences = common(a, b), dict[str, Difference]()
     for name in a.metrics if ids else ():
-        if name in b.metrics and name not in leave_out and a.having(name, ids):
+        if name in b.metrics and name not in leave_out and a.ids_with_row(name, ids):
             differences |= paired.sample_differences(a.sample(name, ids), b.sample(name, ids), level, resamples, seed)
     return differences
 
 
 def common(a: Rows, b: Rows) -> Ids:
     """The scored examples that both runs have. Raises `UserError` where the two runs' examples of one id differ."""
-    ids = tuple(text for text in a.ids if text in b.scored)
-    for text in ids:
-        left, right = a.scored[text], b.scored[text]
+    ids = tuple(example_id for example_id in a.ids if example_id in b.scored)
+    for example_id in ids:
+        left, right = a.scored[example_id], b.scored[example_id]
         if (left.document, left.references) != (right.document, right.references):
             raise UserError(
-                f"example {text} has other references in {b.run.folder} than in {a.run.folder}: these are runs "
+                f"example {example_id} has other references in {b.run.folder} than in {a.run.folder}: these are runs "
                 "of other "
                 "data, or of data read otherwise, and cannot be compared"
             )
@@ -211,18 +214,18 @@ def mismatches(a: FinishedRun, b: FinishedRun, names: tuple[str, str] | None = N
     """
     first, second = names or (str(a.folder), str(b.folder))
     lines = []
-    for field_ in ("task", "split", "sample", *(["seed"] if a.spec.get("sample") else [])):
-        value, other = (run.spec.get(field_) for run in (a, b))
+    for argument in ("task", "split", "sample", *(["seed"] if a.spec.get("sample") else [])):
+        value, other = (run.spec.get(argument) for run in (a, b))
         if value != other:
-            lines.append(f"other {field_}: {_all(value)} against {_all(other)}")
+            lines.append(f"other {argument}: {_setting_text(value)} against {_setting_text(other)}")
     if a.spec.get("data") != b.spec.get("data"):
         value, other = data_in_words(a.spec.get("data"), b.spec.get("data"))
-        has = (
+        detail = (
             f": {first} has {value}{_count(a)}, {second} has {other}{_count(b)}"
             if value
             else " of the same names and sizes"
         )
-        lines.append(f"other data{has}")
+        lines.append(f"other data{detail}")
     left, right = _signatures(a), _signatures(b)
     for name in left:
         if name in right and left[name] != right[name]:
@@ -230,7 +233,7 @@ def mismatches(a: FinishedRun, b: FinishedRun, names: tuple[str, str] | None = N
     return lines
 
 
-def _all(value: Any) -> str:
+def _setting_text(value: Any) -> str:
     return "all" if value is None else str(value)
 
 
@@ -246,14 +249,14 @@ def _signatures(run: FinishedRun) -> dict[str, str]:
 
 def _corrected(runs: Mapping[str, ComparedRun]) -> dict[str, ComparedRun]:
     """The runs with Holm's correction: for each score over all runs that have a difference."""
-    corrected = [dict(run.differences) for run in runs.values()]
-    for score in dict.fromkeys(name for differences in corrected for name in differences):
-        having_entries = [differences for differences in corrected if score in differences]
+    corrected_differences = [dict(run.differences) for run in runs.values()]
+    for score in dict.fromkeys(name for differences in corrected_differences for name in differences):
+        family = [differences for differences in corrected_differences if score in differences]
         for differences, difference in zip(
-            having_entries, paired.holm([differences[score] for differences in having_entries]), strict=True
+            family, paired.holm([differences[score] for differences in family]), strict=True
         ):
             differences[score] = difference
     return {
         name: replace(run, differences=differences)
-        for (name, run), differences in zip(runs.items(), corrected, strict=True)
+        for (name, run), differences in zip(runs.items(), corrected_differences, strict=True)
     }

@@ -23,7 +23,7 @@ class _Column:
     name: str
     entries: Sequence[Entry]
     right: bool = False
-    spare: bool = False
+    is_optional: bool = False
 
 
 def summary(
@@ -39,24 +39,28 @@ def summary(
 
     Without them the primary metric is shown so, and a few more scores as plain numbers.
     """
-    known_names = score_names(runs, primary_metric)
-    shown_names = list(scores) if scores else known_names[:SCORES]
-    full = shown_names if scores else [name for name in shown_names if name == primary_metric]
-    varying_names, fixed = split_settings(runs, axes)
+    names = score_names(runs, primary_metric)
+    shown_names = list(scores) if scores else names[:SCORES]
+    bounded_names = shown_names if scores else [name for name in shown_names if name == primary_metric]
+    varying_names, fixed_settings = split_settings(runs, axes)
     columns = [*_name_columns(runs, varying_names), *_counts(runs)]
     for name in shown_names:
-        is_spare = name != primary_metric
-        columns.append(_Column(name, _scores(runs, name, name in full, shown_names[0]), right=True, spare=is_spare))
-        if name in full and any(name in run.differences or run.same_as is not None for run in runs):
-            columns.append(_Column(f"Δ {name}", _deltas(runs, name, baseline), right=True, spare=is_spare))
+        is_optional = name != primary_metric
+        columns.append(
+            _Column(
+                name, _scores(runs, name, name in bounded_names, shown_names[0]), right=True, is_optional=is_optional
+            )
+        )
+        if name in bounded_names and any(name in run.differences or run.same_as is not None for run in runs):
+            columns.append(_Column(f"Δ {name}", _deltas(runs, name, baseline), right=True, is_optional=is_optional))
     columns += _expenses(runs)
     return Table(
-        ", ".join([title, *fixed]),
+        ", ".join([title, *fixed_settings]),
         tuple(column.name for column in columns),
         tuple(zip(*(column.entries for column in columns), strict=True)),
-        tuple(_notes(runs, shown_names, full, known_names, baseline, warnings)),
+        tuple(_notes(runs, shown_names, bounded_names, names, baseline, warnings)),
         frozenset(index for index, column in enumerate(columns) if column.right),
-        frozenset(index for index, column in enumerate(columns) if column.spare),
+        frozenset(index for index, column in enumerate(columns) if column.is_optional),
     )
 
 
@@ -76,25 +80,25 @@ def split_settings(runs: Sequence[Cell], axes: Iterable[str] = ()) -> tuple[list
     names = dict.fromkeys([*axes, *(name for run in runs for name in run.settings)])
     values = {name: {_setting(run, name) for run in runs} for name in names}
     varying_names = [name for name in names if len(values[name]) > 1]
-    fixed = [f"{name}={value}" for name in names if len(values[name]) == 1 for value in values[name]]
-    return varying_names, [text for text in fixed if not text.endswith(f"={numbers.MISSING}")]
+    fixed_settings = [f"{name}={value}" for name in names if len(values[name]) == 1 for value in values[name]]
+    return varying_names, [text for text in fixed_settings if not text.endswith(f"={numbers.MISSING}")]
 
 
 def flat_rows(runs: Sequence[Cell], primary_metric: str, axes: Iterable[str]) -> list[dict[str, Any]]:
     """One mapping per run, all with the same keys: settings, scores with intervals and differences, counts, error."""
     settings = dict.fromkeys([*axes, *(name for run in runs for name in run.settings)])
     scores = score_names(runs, primary_metric)
-    bounded = [name for name in scores if any(name in run.intervals for run in runs)]
-    compared = [name for name in scores if any(name in run.differences for run in runs)]
+    bounded_names = [name for name in scores if any(name in run.intervals for run in runs)]
+    compared_names = [name for name in scores if any(name in run.differences for run in runs)]
     rows = []
     for run in runs:
         row: dict[str, Any] = {"name": run.name} | {name: run.settings.get(name) for name in settings}
         row["recipe"] = run.recipe
         for name in scores:
             row[name] = run.scores.get(name)
-            if name in bounded:
+            if name in bounded_names:
                 row |= _bounds(name, run.intervals.get(name))
-            if name in compared:
+            if name in compared_names:
                 row |= _compared(name, run.differences.get(name))
         row["same_as"] = run.same_as
         counts = (
@@ -109,7 +113,7 @@ def flat_rows(runs: Sequence[Cell], primary_metric: str, axes: Iterable[str]) ->
 def _name_columns(runs: Sequence[Cell], varying_names: Sequence[str]) -> list[_Column]:
     """The columns that identify the runs: settings, else names, with recipes outside an ablation."""
     if varying_names:
-        return [_Column(name, [_setting(run, name) for run in runs], _numbers(runs, name)) for name in varying_names]
+        return [_Column(name, [_setting(run, name) for run in runs], _is_numeric(runs, name)) for name in varying_names]
     columns = [_Column("run", [numbers.line(run.name) for run in runs])]
     if len({run.recipe for run in runs}) > 1 and not any(run.settings for run in runs):
         columns.append(_Column("recipe", [numbers.line(run.recipe) for run in runs]))
@@ -118,8 +122,10 @@ def _name_columns(runs: Sequence[Cell], varying_names: Sequence[str]) -> list[_C
 
 def _counts(runs: Sequence[Cell]) -> list[_Column]:
     """The numbers of examples where runs of a task have other ones: their scores are of other examples."""
-    done = [run for run in runs if run.error is None]
-    if len({(run.settings.get(TASK), run.examples) for run in done}) == len({run.settings.get(TASK) for run in done}):
+    finished_runs = [run for run in runs if run.error is None]
+    if len({(run.settings.get(TASK), run.examples) for run in finished_runs}) == len(
+        {run.settings.get(TASK) for run in finished_runs}
+    ):
         return []
     counts = [numbers.MISSING if run.error is not None else numbers.count(run.examples) for run in runs]
     return [_Column("n", counts, right=True)]
@@ -128,13 +134,13 @@ def _counts(runs: Sequence[Cell]) -> list[_Column]:
 def _expenses(runs: Sequence[Cell]) -> list[_Column]:
     columns = []
     if any(run.tokens_shown for run in runs):
-        shown_names = [numbers.MISSING if run.error is not None else numbers.count(run.tokens_shown) for run in runs]
-        columns.append(_Column("tokens shown", shown_names, right=True, spare=True))
+        tokens = [numbers.MISSING if run.error is not None else numbers.count(run.tokens_shown) for run in runs]
+        columns.append(_Column("tokens shown", tokens, right=True, is_optional=True))
     if any(run.words_shown is not None for run in runs):
         words = [numbers.MISSING if run.words_shown is None else numbers.count(run.words_shown) for run in runs]
-        columns.append(_Column("words shown", words, right=True, spare=True))
+        columns.append(_Column("words shown", words, right=True, is_optional=True))
     if any(run.cost is not None for run in runs):
-        columns.append(_Column("cost", [numbers.money(run.cost) for run in runs], right=True, spare=True))
+        columns.append(_Column("cost", [numbers.money(run.cost) for run in runs], right=True, is_optional=True))
     return columns
 
 
@@ -151,7 +157,7 @@ def _compared(score: str, difference: Difference | None) -> dict[str, float | No
     return {name: value} | _bounds(name, bounds) | {f"{score}_p": p, f"{score}_p_holm": holm}
 
 
-def _numbers(runs: Sequence[Cell], name: str) -> bool:
+def _is_numeric(runs: Sequence[Cell], name: str) -> bool:
     return all(isinstance(run.settings.get(name), (int, float, NoneType)) for run in runs)
 
 
@@ -159,23 +165,24 @@ def _setting(run: Cell, name: str) -> str:
     return numbers.setting(run.settings.get(name))
 
 
-def score_entries(runs: Sequence[Cell], name: str, bounded: bool = True) -> list[Score | None]:
+def score_entries(runs: Sequence[Cell], name: str, has_bounds: bool = True) -> list[Score | None]:
     """A score of each run, ranked as printed; None where a run lacks it."""
-    printed = [round(run.scores[name], 2) for run in runs if name in run.scores]
-    order = sorted(set(printed), reverse=not less_is_better(name))
-    ranks = {value: rank for rank, value in enumerate(order, 1)} if len(order) > 1 else {}
+    printed_values = [round(run.scores[name], 2) for run in runs if name in run.scores]
+    ordered_values = sorted(set(printed_values), reverse=not less_is_better(name))
+    ranks = {value: rank for rank, value in enumerate(ordered_values, 1)} if len(ordered_values) > 1 else {}
     entries: list[Score | None] = []
     for run in runs:
-        value, interval = run.scores.get(name), run.intervals.get(name) if bounded else None
+        value, interval = run.scores.get(name), run.intervals.get(name) if has_bounds else None
         low, high, is_few = (interval.low, interval.high, interval.few) if interval else (None, None, False)
         entries.append(None if value is None else Score(value, low, high, ranks.get(round(value, 2), 0), is_few))
     return entries
 
 
-def _scores(runs: Sequence[Cell], name: str, bounded: bool, leading: str) -> list[Entry]:
-    value = zip(runs, score_entries(runs, name, bounded), strict=True)
+def _scores(runs: Sequence[Cell], name: str, has_bounds: bool, leading_name: str) -> list[Entry]:
+    pairs = zip(runs, score_entries(runs, name, has_bounds), strict=True)
     return [
-        score or ("failed" if run.error is not None and name == leading else numbers.MISSING) for run, score in value
+        score or ("failed" if run.error is not None and name == leading_name else numbers.MISSING)
+        for run, score in pairs
     ]
 
 
@@ -192,17 +199,17 @@ def delta(run: Cell, name: str) -> Delta | None:
 def _deltas(runs: Sequence[Cell], name: str, baseline: str | None) -> list[Entry]:
     entries: list[Entry] = []
     for run in runs:
-        found_delta = delta(run, name)
-        if found_delta is not None:
-            entries.append(found_delta)
+        difference = delta(run, name)
+        if difference is not None:
+            entries.append(difference)
         elif name in run.scores and run.same_as is not None:
-            entries.append(numbers.line(f"{notes.SAME_TEXT}{run.same_as}"))
+            entries.append(numbers.line(f"{notes.SAME_MARK}{run.same_as}"))
         else:
-            entries.append("baseline" if _others_text(run, runs) == _baseline(runs, baseline) else numbers.MISSING)
+            entries.append("baseline" if _comparison_name(run, runs) == _baseline(runs, baseline) else numbers.MISSING)
     return entries
 
 
-def _others_text(run: Cell, runs: Sequence[Cell]) -> str:
+def _comparison_name(run: Cell, runs: Sequence[Cell]) -> str:
     """A run's name; where several tasks are compared, its settings but the task, which every task's baseline has."""
     if len({str(run.settings.get(TASK)) for run in runs}) < 2:
         return run.name
@@ -211,7 +218,7 @@ def _others_text(run: Cell, runs: Sequence[Cell]) -> str:
 
 def _baseline(runs: Sequence[Cell], baseline: str | None) -> str:
     """The baseline's name, or the settings of every task's baseline."""
-    return next((_others_text(run, runs) for run in runs if run.name == baseline), baseline or "")
+    return next((_comparison_name(run, runs) for run in runs if run.name == baseline), baseline or "")
 
 
 def cell_interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]:
@@ -227,12 +234,12 @@ def cell_interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]
 def _notes(
     runs: Sequence[Cell],
     shown_names: Sequence[str],
-    full: Sequence[str],
-    known_names: Sequence[str],
+    bounded_names: Sequence[str],
+    names: Sequence[str],
     baseline: str | None,
     warnings: Sequence[str],
 ) -> Iterable[str]:
-    yield from cell_interval_notes(runs, full)
+    yield from cell_interval_notes(runs, bounded_names)
     differences = [run.differences[name] for run in runs for name in shown_names if name in run.differences]
     if differences:
         holm = ", after Holm's correction" if any(difference.p_holm is not None for difference in differences) else ""
@@ -242,8 +249,8 @@ def _notes(
         signatures = dict.fromkeys(run.signatures[name] for run in runs if name in run.signatures)
         if signatures:
             yield f"{name}: {numbers.line(' or '.join(signatures))}"
-    if len(shown_names) < len(known_names):
-        yield f"not shown: {', '.join(name for name in known_names if name not in shown_names)}"
+    if len(shown_names) < len(names):
+        yield f"not shown: {', '.join(name for name in names if name not in shown_names)}"
     missing = dict.fromkeys(pair for run in runs for pair in run.not_computed.items())
     yield from (numbers.line(f"{name}: not computed: {reason}") for name, reason in missing)
     for run in runs:

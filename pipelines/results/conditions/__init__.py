@@ -1,1 +1,1 @@
-"""The ways to read long documents side by side: whole, by retrieval at several budgets, closed book, with gold."""
+"""Conditions side by side: whole documents, retrieval at several budgets, closed book, gold evidence."""

@@ -1,9 +1,9 @@
-"""What `pipelines.versus` returns: a row for each way to read the documents, compared with the whole document."""
+"""What `pipelines.versus` returns: a row for each condition, compared with the whole document."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from longdoc.plain_values import plain_fields
 from pipelines.display.table import Table, html, plain_text
@@ -12,29 +12,23 @@ from pipelines.statistics.difference import Difference
 from pipelines.statistics.intervals import Interval
 
 Kind = Literal["whole", "retrieval", "oracle", "closed book", "other"]
-KINDS_VALUES: tuple[Kind, ...] = (
-    "whole",
-    "retrieval",
-    "oracle",
-    "closed book",
-    "other",
-)  # "other": who made it says what
+CONDITION_KINDS: tuple[Kind, ...] = get_args(Kind)  # "other": who made it says what
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One way to read the documents: what it scores, on how many examples, at what expense.
+    """A condition, that is a way to read the documents: what it scores, on how many examples, at what expense.
 
     `line` joins the points of one plot line: the retriever; `amount` is how much it selected, as typed (`k=5`,
-    `select=300`), empty for ways without a budget. `scores` and `intervals` are over the examples that have an answer,
-    `covered` of them count for the primary score; `common` over those that all ways cover; `differences` are from the
-    baseline, over these too. `missing` counts by reason the examples that are not covered: without an answer, or, where
-    a score is of pairs, in a pair that lacks one. `cut` counts the examples whose prompt was cut.
+    `select=300`), empty for conditions without a budget. `scores` and `intervals` are over the examples that have an
+    answer, `covered` of them count for the primary score; `common` over those that all conditions cover; `differences`
+    are from the baseline, over these too. `missing` counts by reason the examples that are not covered: without an
+    answer, or, where a score is of pairs, in a pair that lacks one. `cut` counts the examples whose prompt was cut.
 
     `tokens_in` and `tokens_out` are of all requests, `tokens_mean` the prompt tokens of an example with a reply; None
     where predictions do not say. `cost` is None where the reader has no prices. `folder` is the run's, None for a file
-    of predictions, whose name is `source`. A way that failed has `error` and no scores. `same_as` names an earlier way
-    that asked and answered the very same.
+    of predictions, whose name is `source`. A condition that failed has `error` and no scores. `same_as` names an
+    earlier condition that asked and answered the very same.
     """
 
     name: str
@@ -66,11 +60,11 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class ConditionTable:
-    """The ways to read one task's documents. `primary_metric` names the score that table and plot show.
+    """The conditions of one task, side by side. `primary_metric` names the score that table and plot show.
 
-    `baseline` is the way that the others are compared with: the whole document, else the first. `examples` and
-    `documents` are all that some way was asked about, `common_examples` and `common_documents` those that every way
-    answered: scores in `Condition.common`, differences and p are over them.
+    `baseline` is the condition that the others are compared with: the whole document, else the first. `examples` and
+    `documents` are all that some condition was asked about, `common_examples` and `common_documents` those that every
+    condition answered: scores in `Condition.common`, differences and p are over them.
     """
 
     task: str
@@ -88,21 +82,21 @@ class ConditionTable:
     seconds: float | None = field(default=None, compare=False)
 
     def __getitem__(self, name: str) -> Condition:
-        """The way of a name."""
+        """The condition of a name."""
         return next(condition for condition in self.ways if condition.name == name)
 
     @property
-    def where(self) -> str:
+    def location(self) -> str:
         """The folder, and the time that it took."""
         return f"in {self.folder}" + ("" if self.seconds is None else f", {self.seconds:.1f} s")
 
     @property
     def finished(self) -> list[Condition]:
-        """The ways that have the primary score."""
+        """The conditions that have the primary score."""
         return [condition for condition in self.ways if self.primary_metric in condition.scores]
 
     def table(self) -> Table:
-        """The ways side by side."""
+        """The conditions side by side."""
         from pipelines.results.conditions import condition_tables
 
         return condition_tables.table(self)
@@ -117,7 +111,7 @@ class ConditionTable:
         plots.write(self, Path(path))
 
     def rows(self) -> list[dict[str, Any]]:
-        """One mapping for each way: settings, scores with bounds, coverage, differences, expenses."""
+        """One mapping for each condition: settings, scores with bounds, coverage, differences, expenses."""
         from pipelines.results.conditions import condition_tables
 
         return condition_tables.rows(self)
@@ -132,7 +126,7 @@ class ConditionTable:
 
     def __str__(self) -> str:
         """The table as plain text, and the folder."""
-        return "\n".join([plain_text(self.table()), *([] if self.folder is None else [f"  {self.where}"])])
+        return "\n".join([plain_text(self.table()), *([] if self.folder is None else [f"  {self.location}"])])
 
     def _repr_html_(self) -> str:
         """The table, for notebooks."""

@@ -1,7 +1,6 @@
-"""From finished runs and files of predictions to the table of ways: coverage, what all cover, differences, expenses."""
+"""The table of conditions from finished runs and files of predictions: coverage, differences, expenses."""
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,138 +8,171 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines.records import Prediction
-from pipelines.results import selection_counts
 from pipelines.results.ablations.comparison import few_documents_notes, unscored
 from pipelines.results.comparisons.runs import Ids, Rows, mismatches, request_digests
-from pipelines.results.conditions.condition import Condition, ConditionTable
-from pipelines.results.conditions.coverage import ConditionResults, Covered
+from pipelines.results.conditions.condition import ConditionTable
+from pipelines.results.conditions.condition_scores import scored_condition
+from pipelines.results.conditions.coverage import ConditionResults, Coverage
 from pipelines.results.run_folders.finished_run import FinishedRun
-from pipelines.results.run_folders.record import recipe_of_spec, signature_suffix
+from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.spec_differences import signatures_in_words
-from pipelines.statistics import bootstrap, paired
+from pipelines.statistics import paired
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
 from pipelines.statistics.difference import Difference
-
-NOT_ASKED_TEXT, NO_ROW = "not asked", "missing from the file"
-NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind: "5,070 tokens"
 
 
 def compare_conditions(
     task: str,
     split: str,
-    results: Sequence[ConditionResults],
+    all_results: Sequence[ConditionResults],
     primary_metric: str | None = None,
     folder: Path | None = None,
     notes: Sequence[str] = (),
 ) -> ConditionTable:
-    """The table of ways. Raises `UserError` where runs are of other data, and for a score that no way has."""
-    covereds = {
-        results.name: Covered(results, results.found) for results in results if isinstance(results.found, FinishedRun)
-    }
-    if not covereds:
-        raise UserError(f"no way has a result; the first: {results[0].name}: {results[0].found}")
-    _share_documents(covereds.values())  # type: ignore[arg-type]
-    primary = _primary(primary_metric, covereds)
-    metric = _metric_of(primary, covereds)
-    compared = _answering_values(
-        {name: value for name, value in covereds.items() if metric in value.rows.metrics}, primary, metric
+    """The table of conditions. Raises `UserError` for runs of other data, and for a score that no condition has."""
+    coverages = _coverages(all_results)
+    primary = _primary(primary_metric, coverages)
+    metric = _metric_of(primary, coverages)
+    compared = _answering_coverages(
+        {name: coverage for name, coverage in coverages.items() if metric in coverage.rows.metrics}, primary, metric
     )
     baseline = _baseline(compared)
     _check(compared, baseline, metric)
     common, warnings = _common(compared, metric)
-    silent = [name for name, value in covereds.items() if name not in compared]
-    warnings += [f"{_silence(covereds[name], metric)}: it is left out of what all cover" for name in silent]
-    names = {id for value in covereds.values() for id in value.ids}
-    document = {p.id: p.document for value in covereds.values() for p in value.run.predictions}
-    same_values = _same_values(compared, baseline)
-    differences = _differences(compared, baseline, metric, common, same_values)
+    ids = {id for coverage in coverages.values() for id in coverage.ids}
+    documents_by_id = {p.id: p.document for coverage in coverages.values() for p in coverage.run.predictions}
+    repetitions = _repetitions(compared, baseline)
+    differences = _differences(compared, baseline, metric, common, repetitions)
     conditions = [
-        _condition(
-            results, covereds.get(results.name), metric, names, common if results.name in compared else (),
-            differences.get(results.name, {}), same_values.get(results.name),
+        scored_condition(
+            results, coverages.get(results.name), metric, ids, common if results.name in compared else (),
+            differences.get(results.name, {}), repetitions.get(results.name),
         )
-        for results in results
+        for results in all_results
     ]  # fmt: skip
-    warnings += unscored({name: covered_value.run for name, covered_value in covereds.items()})
-    documents = len({document[id] for id in common})
+    documents = len({documents_by_id[id] for id in common})
+    warnings += _silence_warnings(coverages, compared, metric)
+    warnings += unscored({name: coverage.run for name, coverage in coverages.items()})
     warnings += few_documents_notes(documents, len(differences)) if documents > 1 and differences else []
-    if compared[baseline].way.kind != "whole" and len(compared) > 1:
-        is_asked_whole = any(results.kind == "whole" for results in results)
-        lacks = "the whole document has no answers" if is_asked_whole else "no way has the whole document"
-        warnings.append(f"{lacks}: the others are compared with {baseline}")
+    warnings += _baseline_warnings(all_results, compared, baseline)
     return ConditionTable(
-        task, split, primary, baseline, conditions, len(names), len({document.get(id, id) for id in names}),
+        task, split, primary, baseline, conditions, len(ids), len({documents_by_id.get(id, id) for id in ids}),
         len(common), documents, folder, tuple(notes), tuple(warnings),
     )  # fmt: skip
 
 
-def _share_documents(covereds: Sequence[Covered]) -> None:
+def _coverages(all_results: Sequence[ConditionResults]) -> dict[str, Coverage]:
+    """By name the conditions that have a run. Raises `UserError` where none has."""
+    coverages = {
+        results.name: Coverage(results, results.outcome)
+        for results in all_results
+        if isinstance(results.outcome, FinishedRun)
+    }
+    if not coverages:
+        raise UserError(f"no way has a result; the first: {all_results[0].name}: {all_results[0].outcome}")
+    _share_documents(list(coverages.values()))
+    return coverages
+
+
+def _share_documents(coverages: Sequence[Coverage]) -> None:
     """Give predictions from files, which may not say which document an example is about, those that runs know."""
-    known_values = {p.id: p.document for value in covereds if not value.way.given for p in value.run.predictions}
-    for value in covereds:
-        if value.way.given and known_values:
-            moved = tuple(replace(p, document=known_values.get(p.id, p.document)) for p in value.run.predictions)
-            value.run = replace(value.run, predictions=moved, intervals=None)
-            value.rows = Rows(value.run)
+    documents = {
+        p.id: p.document
+        for coverage in coverages
+        if not coverage.results.is_from_file
+        for p in coverage.run.predictions
+    }
+    for coverage in coverages:
+        if coverage.results.is_from_file and documents:
+            predictions = tuple(replace(p, document=documents.get(p.id, p.document)) for p in coverage.run.predictions)
+            coverage.run = replace(coverage.run, predictions=predictions, intervals=None)
+            coverage.rows = Rows(coverage.run)
 
 
-def _primary(metric_name: str | None, values: Mapping[str, Covered]) -> str:
-    """The name of the score that leads: the given one, a metric's first, else the first of a metric that all ways have.
+def _primary(metric_name: str | None, coverages: Mapping[str, Coverage]) -> str:
+    """The name of the primary score: the given one, a metric's first, else the first of a metric that all have.
 
-    A way may lack a score of its metric, as that of answered pairs where it answered none.
+    A condition may lack a score of its metric, as that of answered pairs where it answered none.
     """
-    covereds = [value for value in values.values() if value.rows.ids]
-    scores = [value.rows.scores(value.rows.ids) for value in covereds]
-    known_names = list(dict.fromkeys(name for score in sorted(scores, key=len, reverse=True) for name in score))
-    if not known_names:
+    scored_coverages = [coverage for coverage in coverages.values() if coverage.rows.ids]
+    scores = [coverage.rows.scores(coverage.rows.ids) for coverage in scored_coverages]
+    score_names = list(dict.fromkeys(name for score in sorted(scores, key=len, reverse=True) for name in score))
+    if not score_names:
         raise UserError("no way has a score: there are no references, or no metric could be computed")
     if metric_name is None:
         shared_names = (
-            name for name in known_names if all(_metric_of(name, values) in value.rows.metrics for value in covereds)
+            name
+            for name in score_names
+            if all(_metric_of(name, coverages) in coverage.rows.metrics for coverage in scored_coverages)
         )
-        return next(shared_names, known_names[0])
-    if metric_name in known_names:
+        return next(shared_names, score_names[0])
+    if metric_name in score_names:
         return metric_name
-    first = next((value for value in covereds if metric_name in value.rows.metrics), None)
+    first = next((coverage for coverage in scored_coverages if metric_name in coverage.rows.metrics), None)
     if first is None:
-        raise unknown("score of the ways", metric_name, known_names)
+        raise unknown("score of the ways", metric_name, score_names)
     return next(iter(first.rows.sample(metric_name, first.rows.ids).scores))
 
 
-def _metric_of(score: str, values: Mapping[str, Covered]) -> str:
+def _metric_of(score: str, coverages: Mapping[str, Coverage]) -> str:
     """The metric that gives a score."""
     return next(
         name
-        for value in values.values()
-        for name in value.rows.metrics
-        if value.rows.ids and score in value.rows.sample(name, value.rows.ids).scores
+        for coverage in coverages.values()
+        for name in coverage.rows.metrics
+        if coverage.rows.ids and score in coverage.rows.sample(name, coverage.rows.ids).scores
     )
 
 
-def _answering_values(compared: Mapping[str, Covered], score: str, metric: str) -> dict[str, Covered]:
-    """The ways with an answer that the score counts, the others' examples being noted; all where none has one."""
-    for value in compared.values():
-        value.leave_out(score, metric)
-    return {name: value for name, value in compared.items() if value.counted(metric)} or dict(compared)
+def _answering_coverages(coverages: Mapping[str, Coverage], score: str, metric: str) -> dict[str, Coverage]:
+    """The conditions with an answer that the score counts, the others' examples being noted; all where none has one."""
+    for coverage in coverages.values():
+        coverage.leave_out(score, metric)
+    return {name: coverage for name, coverage in coverages.items() if coverage.counted_ids(metric)} or dict(coverages)
 
 
-def _silence(value: Covered, metric: str) -> str:
-    """Why a way is not among those that are compared."""
-    if value.rows.ids and metric not in value.rows.metrics:
-        return f"{value.way.name} has no {metric}"
-    return f"{value.way.name} answered no example that counts"
+def _silence_warnings(coverages: Mapping[str, Coverage], compared: Mapping[str, Coverage], metric: str) -> list[str]:
+    """The conditions that are not among those that are compared, and why."""
+    return [
+        f"{_silence_reason(coverage, metric)}: it is left out of what all cover"
+        for name, coverage in coverages.items()
+        if name not in compared
+    ]
 
 
-def _baseline(compared: Mapping[str, Covered]) -> str:
-    return next((name for name, value in compared.items() if value.way.kind == "whole"), next(iter(compared)))
+def _silence_reason(coverage: Coverage, metric: str) -> str:
+    if coverage.rows.ids and metric not in coverage.rows.metrics:
+        return f"{coverage.results.name} has no {metric}"
+    return f"{coverage.results.name} answered no example that counts"
 
 
-def _check(compared: Mapping[str, Covered], baseline: str, metric: str) -> None:
+def _baseline_warnings(
+    all_results: Sequence[ConditionResults], compared: Mapping[str, Coverage], baseline: str
+) -> list[str]:
+    """A warning where the baseline is not the whole document; none where nothing is compared with it."""
+    if compared[baseline].results.kind == "whole" or len(compared) < 2:
+        return []
+    has_whole_document = any(results.kind == "whole" for results in all_results)
+    reason = "the whole document has no answers" if has_whole_document else "no way has the whole document"
+    return [f"{reason}: the others are compared with {baseline}"]
+
+
+def _baseline(coverages: Mapping[str, Coverage]) -> str:
+    return next(
+        (name for name, coverage in coverages.items() if coverage.results.kind == "whole"), next(iter(coverages))
+    )
+
+
+def _check(coverages: Mapping[str, Coverage], baseline: str, metric: str) -> None:
     """Raise `UserError` for runs of other data than the baseline's, and for another way to compute the score."""
-    first = compared[baseline]
-    for name, value in compared.items():
-        lines = [] if value.way.given or first.way.given else mismatches(first.run, value.run, (baseline, name))
-        baseline_signature, signature = (_signature(covered_value.run, metric) for covered_value in (first, value))
+    first = coverages[baseline]
+    for name, coverage in coverages.items():
+        lines = (
+            []
+            if coverage.results.is_from_file or first.results.is_from_file
+            else mismatches(first.run, coverage.run, (baseline, name))
+        )
+        baseline_signature, signature = (_signature(run, metric) for run in (first.run, coverage.run))
         if baseline_signature and signature and baseline_signature != signature and not lines:
             lines = [f"other metric settings: {metric} ({signatures_in_words(baseline_signature, signature)})"]
         if lines:
@@ -154,135 +186,61 @@ def _signature(run: FinishedRun, metric: str) -> str:
     return text.removesuffix(signature_suffix(run.spec)) if run.spec else text
 
 
-def _common(compared: Mapping[str, Covered], metric: str) -> tuple[Ids, list[str]]:
-    """The examples that every way answered and that have the same references everywhere; warnings."""
-    covereds = list(compared.values())
-    ids = covereds[0].counted(metric)
-    for value in covereds[1:]:
-        present_names = set(value.counted(metric))
-        ids = tuple(id for id in ids if id in present_names)
-    references = {id: {_sorted(value.rows.scored[id]) for value in covereds} for id in ids}
-    alike_names = tuple(id for id in ids if len(references[id]) == 1)
+def _common(coverages: Mapping[str, Coverage], metric: str) -> tuple[Ids, list[str]]:
+    """The examples that every condition answered and that have the same references everywhere; warnings."""
+    ordered_coverages = list(coverages.values())
+    ids = ordered_coverages[0].counted_ids(metric)
+    for coverage in ordered_coverages[1:]:
+        counted_ids = set(coverage.counted_ids(metric))
+        ids = tuple(id for id in ids if id in counted_ids)
+    references = {id: {_sorted_references(coverage.rows.scored[id]) for coverage in ordered_coverages} for id in ids}
+    shared_ids = tuple(id for id in ids if len(references[id]) == 1)
     warnings = []
-    if apart_count := len(ids) - len(alike_names):
+    if differing_count := len(ids) - len(shared_ids):
         warnings.append(
-            f"{counted(apart_count, 'example')} left out of what all cover: the ways' references differ, as those of "
-            f"another release ({next(id for id in ids if len(references[id]) > 1)} first)"
+            f"{counted(differing_count, 'example')} left out of what all cover: the ways' references differ, as those "
+            f"of another release ({next(id for id in ids if len(references[id]) > 1)} first)"
         )
-    if not alike_names:
-        smallest_name = min(compared, key=lambda name: len(compared[name].counted(metric)))
+    if not shared_ids:
+        smallest_condition = min(coverages, key=lambda name: len(coverages[name].counted_ids(metric)))
         warnings.append(
-            f"no example is answered by every way, so nothing is compared; {smallest_name} answers the fewest, "
-            f"{len(compared[smallest_name].counted(metric)):,}"
+            f"no example is answered by every way, so nothing is compared; {smallest_condition} answers the fewest, "
+            f"{len(coverages[smallest_condition].counted_ids(metric)):,}"
         )
-    return alike_names, warnings
+    return shared_ids, warnings
 
 
-def _sorted(prediction: Prediction) -> tuple[str, ...]:
+def _sorted_references(prediction: Prediction) -> tuple[str, ...]:
     return tuple(sorted(prediction.references))
 
 
-def _same_values(compared: Mapping[str, Covered], baseline: str) -> dict[str, str]:
-    """The ways that asked and answered what another did: the baseline, else the first of them."""
-    first_of: dict[Any, str] = {}
-    same_values: dict[str, str] = {}
-    for name in sorted(compared, key=lambda name: name != baseline):
-        content = request_digests(compared[name].run)
-        if content is not None and (first := first_of.setdefault(content, name)) != name:
-            same_values[name] = first
-    return same_values
+def _repetitions(coverages: Mapping[str, Coverage], baseline: str) -> dict[str, str]:
+    """The conditions that asked and answered what another did: the baseline, else the first of them."""
+    first_names: dict[Any, str] = {}
+    repetitions: dict[str, str] = {}
+    for name in sorted(coverages, key=lambda name: name != baseline):
+        digests = request_digests(coverages[name].run)
+        if digests is not None and (first := first_names.setdefault(digests, name)) != name:
+            repetitions[name] = first
+    return repetitions
 
 
 def _differences(
-    compared: Mapping[str, Covered], baseline: str, metric: str, common: Ids, same_values: Mapping[str, str]
+    coverages: Mapping[str, Coverage], baseline: str, metric: str, common: Ids, repetitions: Mapping[str, str]
 ) -> dict[str, dict[str, Difference]]:
-    """Each way's scores less the baseline's over what all cover, with Holm's correction over the ways."""
+    """Each condition's scores less the baseline's over what all cover, with Holm's correction over the conditions."""
     if not common:
         return {}
-    first = compared[baseline].rows.sample(metric, common)
-    found_differences = {
-        name: paired.sample_differences(first, value.rows.sample(metric, common), LEVEL, RESAMPLES, SEED)
-        for name, value in compared.items()
-        if name != baseline and name not in same_values
+    first = coverages[baseline].rows.sample(metric, common)
+    differences_by_name = {
+        name: paired.sample_differences(first, coverage.rows.sample(metric, common), LEVEL, RESAMPLES, SEED)
+        for name, coverage in coverages.items()
+        if name != baseline and name not in repetitions
     }
-    for score in dict.fromkeys(score for differences in found_differences.values() for score in differences):
-        having_entries = [differences for differences in found_differences.values() if score in differences]
+    for score in dict.fromkeys(score for differences in differences_by_name.values() for score in differences):
+        family = [differences for differences in differences_by_name.values() if score in differences]
         for differences, difference in zip(
-            having_entries, paired.holm([differences[score] for differences in having_entries]), strict=True
+            family, paired.holm([differences[score] for differences in family]), strict=True
         ):
             differences[score] = difference
-    return found_differences
-
-
-def _condition(
-    results: ConditionResults,
-    covered_value: Covered | None,
-    metric: str,
-    names: set[str],
-    common: Ids,
-    differences: Mapping[str, Difference],
-    same_as: str | None,
-) -> Condition:
-    condition = Condition(
-        results.name,
-        results.kind,
-        results.line,
-        results.amount,
-        folder=results.folder,
-        source=results.source,
-        same_as=same_as,
-    )
-    if covered_value is None:
-        return replace(condition, error=str(results.found))
-    run, rows, ids = covered_value.run, covered_value.rows, covered_value.rows.ids
-    intervals, lacking_values = run.intervals, run.no_interval
-    if intervals is None:
-        sample = rows.sample(metric, ids) if metric in rows.metrics else None
-        intervals = bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED) if sample else {}
-        lacking_values = bootstrap.lacking_intervals(sample) if sample else {}
-    made_condition = replace(
-        condition,
-        scores=rows.scores(ids),
-        intervals=intervals,
-        no_interval=lacking_values,
-        signatures=run.signatures,
-        common=rows.scores(common) if metric in rows.metrics else {},
-        differences=differences,
-        covered=len(run.predictions) - len(covered_value.left_out),
-        documents=len(
-            {prediction.document for prediction in run.predictions if prediction.id not in covered_value.left_out}
-        ),
-        missing=_counted_values(
-            [
-                *covered_value.missing.values(),
-                *[NO_ROW if results.given else NOT_ASKED_TEXT] * len(names - covered_value.ids),
-            ]
-        ),
-        cut=sum(prediction.truncated_tokens > 0 for prediction in run.predictions),
-        recipe=recipe_of_spec(run.spec) if run.spec else "",
-    )
-    return made_condition if results.given else _with_expenses(made_condition, results.found, run)  # type: ignore[arg-type]
-
-
-def _counted_values(reasons: Iterable[str]) -> dict[str, int]:
-    """How many examples have a reason; of reasons that differ in their numbers alone the first stands for all."""
-    counts: dict[str, int] = {}
-    first_of: dict[str, str] = {}
-    for reason in reasons:
-        shown_text = first_of.setdefault(NUMBERS.sub("", reason), reason)
-        counts[shown_text] = counts.get(shown_text, 0) + 1
-    return counts
-
-
-def _with_expenses(condition: Condition, run: FinishedRun, covered_run: FinishedRun) -> Condition:
-    """What all requests took, refused ones included; the mean is that of the covered examples."""
-    names = ("requests", "tokens_in", "tokens_out")
-    total = {name: sum(getattr(prediction, name) for prediction in run.predictions) for name in names}
-    read = sum(prediction.tokens_in for prediction in covered_run.predictions)
-    return replace(
-        condition,
-        **total,
-        tokens_mean=read / len(covered_run.predictions) if covered_run.predictions else None,
-        words_shown=selection_counts.words_shown(covered_run.predictions),
-        cost=run.usage.get("cost"),
-    )
+    return differences_by_name

@@ -1,6 +1,6 @@
-"""The ways side by side as a table, and as rows for CSV and data frames."""
+"""The conditions side by side as a table, and as rows for CSV and data frames."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from longdoc.plurals import counted
@@ -10,57 +10,58 @@ from pipelines.results.comparisons import notes
 from pipelines.results.conditions.condition import Condition, ConditionTable
 
 ERROR = 160  # characters of an error in the notes
-REASONS = 3  # reasons for missing answers that are named for a way
+REASONS = 3  # reasons for missing answers that are named for a condition
 
 
 def table(table: ConditionTable) -> Table:
-    """A row for each way: score, how many it answered, score on what all cover, difference, tokens, cost."""
-    primary = table.primary_metric
-    columns: list[tuple[str, list[Entry], bool]] = [
-        (primary, [_score(condition, table) for condition in table.ways], False)
-    ]
-    columns.append(("answered", [_answered_entry(condition, table) for condition in table.ways], not partial(table)))
-    if partial(table):
-        columns.append(("of all ways", [_common(condition, table) for condition in table.ways], True))
-    if any(condition.differences for condition in table.ways):
-        columns.append((f"Δ {primary}", [_delta(condition, table) for condition in table.ways], False))
-    if any(condition.tokens_mean is not None for condition in table.ways):
-        columns.append(("tokens", [_count(condition.tokens_mean) for condition in table.ways], False))
-        columns.append(("tokens in all", [_count(condition.tokens_in) for condition in table.ways], True))
-    if any(condition.words_shown is not None for condition in table.ways):
-        columns.append(("words", [_count(condition.words_shown) for condition in table.ways], True))
-    if any(condition.cut for condition in table.ways):
-        columns.append(
-            ("cut", [_count(condition.cut if condition.error is None else None) for condition in table.ways], True)
-        )
-    if any(condition.cost is not None for condition in table.ways):
-        columns.append(("cost", [numbers.money(condition.cost) for condition in table.ways], False))
+    """A row for each condition: score, how many it answered, score on what all cover, difference, tokens, cost."""
+    columns = list(_columns(table))
     names: list[Entry] = [numbers.line(condition.name) for condition in table.ways]
-    rows = tuple(zip(names, *(entries for _, entries, _ in columns), strict=True))
     return Table(
         title(table),
         ("way", *(name for name, _, _ in columns)),
-        rows,
+        tuple(zip(names, *(entries for _, entries, _ in columns), strict=True)),
         tuple(numbers.line(note) for note in remarks(table)),
         frozenset(range(1, len(columns) + 1)),
-        frozenset(number for number, (_, _, is_spare) in enumerate(columns, 1) if is_spare),
+        frozenset(number for number, (_, _, is_optional) in enumerate(columns, 1) if is_optional),
     )
+
+
+def _columns(table: ConditionTable) -> Iterator[tuple[str, list[Entry], bool]]:
+    """The columns after the names: heading, entries, and whether a narrow screen may do without it."""
+    primary, conditions = table.primary_metric, table.ways
+    yield primary, [_score(condition, table) for condition in conditions], False
+    yield "answered", [_answered_entry(condition, table) for condition in conditions], not is_partial(table)
+    if is_partial(table):
+        yield "of all ways", [_common(condition, table) for condition in conditions], True
+    if any(condition.differences for condition in conditions):
+        yield f"Δ {primary}", [_delta(condition, table) for condition in conditions], False
+    if any(condition.tokens_mean is not None for condition in conditions):
+        yield "tokens", [_count(condition.tokens_mean) for condition in conditions], False
+        yield "tokens in all", [_count(condition.tokens_in) for condition in conditions], True
+    if any(condition.words_shown is not None for condition in conditions):
+        yield "words", [_count(condition.words_shown) for condition in conditions], True
+    if any(condition.cut for condition in conditions):
+        cuts = [condition.cut if condition.error is None else None for condition in conditions]
+        yield "cut", [_count(cut) for cut in cuts], True
+    if any(condition.cost is not None for condition in conditions):
+        yield "cost", [numbers.money(condition.cost) for condition in conditions], False
 
 
 def title(table: ConditionTable) -> str:
     """The task, and how much was asked."""
-    size_text = f"{counted(table.examples, 'example')} over {counted(table.documents, 'document')}"
-    return f"{table.task}, {table.split}: {size_text}"
+    size = f"{counted(table.examples, 'example')} over {counted(table.documents, 'document')}"
+    return f"{table.task}, {table.split}: {size}"
 
 
-def partial(table: ConditionTable) -> bool:
-    """Whether some way left examples out, so that scores are of different examples."""
+def is_partial(table: ConditionTable) -> bool:
+    """Whether some condition left examples out, so that scores are of different examples."""
     return any(condition.covered != table.common_examples for condition in table.finished)
 
 
 def remarks(table: ConditionTable) -> list[str]:
     """What the columns mean, how intervals and p were made, what is missing and why."""
-    return [*_meaning(table), *table.notes, *missing(table), *(f"warning: {line}" for line in table.warnings)]
+    return [*_meaning(table), *table.notes, *missing_notes(table), *(f"warning: {line}" for line in table.warnings)]
 
 
 def _meaning(table: ConditionTable) -> Iterable[str]:
@@ -69,9 +70,9 @@ def _meaning(table: ConditionTable) -> Iterable[str]:
         [condition.intervals[primary] for condition in conditions if primary in condition.intervals]
     )
     yield from interval_notes.missing_interval_notes([condition.no_interval for condition in conditions], [primary])
-    over = f"{counted(table.common_examples, 'example')} of {counted(table.common_documents, 'document')}"
-    if partial(table):
-        yield f"of all ways: {primary} over the {over} that every way answered; Δ and p are over these, too"
+    size = f"{counted(table.common_examples, 'example')} of {counted(table.common_documents, 'document')}"
+    if is_partial(table):
+        yield f"of all ways: {primary} over the {size} that every way answered; Δ and p are over these, too"
     if any(condition.differences for condition in conditions):
         holm = ", after Holm's correction" if any(_difference(condition, table) for condition in conditions) else ""
         unit = "document" if table.common_documents > 1 else "example"
@@ -86,8 +87,8 @@ def _meaning(table: ConditionTable) -> Iterable[str]:
         yield f"{primary}: {' or '.join(signatures)}"
 
 
-def missing(table: ConditionTable) -> list[str]:
-    """A line for each way that failed or that left examples out, with the reasons."""
+def missing_notes(table: ConditionTable) -> list[str]:
+    """A line for each condition that failed or that left examples out, with the reasons."""
     lines = []
     for condition in table.ways:
         if condition.error is not None:
@@ -97,15 +98,13 @@ def missing(table: ConditionTable) -> list[str]:
             reasons = [
                 f"{count:,}: {numbers.shortened(numbers.line(reason), ERROR)}" for reason, count in frequent_reasons
             ]
-            more_text = (
-                f"; and {len(condition.missing) - REASONS} more reasons" if len(condition.missing) > REASONS else ""
-            )
-            lines.append(f"{condition.name}: no answer to {'; '.join(reasons)}{more_text}")
+            rest = f"; and {len(condition.missing) - REASONS} more reasons" if len(condition.missing) > REASONS else ""
+            lines.append(f"{condition.name}: no answer to {'; '.join(reasons)}{rest}")
     return lines
 
 
 def rows(table: ConditionTable) -> list[dict[str, Any]]:
-    """One mapping for each way, all with the same keys."""
+    """One mapping for each condition, all with the same keys."""
     scores = list(dict.fromkeys(name for condition in table.ways for name in condition.scores))
     scores.sort(key=lambda name: name != table.primary_metric)
     return [_flat(condition, table, scores) for condition in table.ways]
@@ -146,16 +145,16 @@ def _score(condition: Condition, table: ConditionTable) -> Entry:
     if name not in condition.scores:
         return "failed" if condition.error is not None else numbers.MISSING
     bounds = condition.intervals.get(name)
-    rank = int(not partial(table) and condition.name in best(table))
+    rank = int(not is_partial(table) and condition.name in best_names(table))
     if bounds is None:
         return Score(condition.scores[name], rank=rank)
     return Score(condition.scores[name], bounds.low, bounds.high, rank, bounds.few)
 
 
-def best(table: ConditionTable) -> list[str]:
-    """The ways with the best score over what all cover, as printed; none where all have the same.
+def best_names(table: ConditionTable) -> list[str]:
+    """The conditions with the best score over what all cover, as printed; none where all have the same.
 
-    Ways that know the gold are left aside.
+    Conditions that know the gold are left aside.
     """
     scored = {
         condition.name: round(_shared(condition, table), 2)
@@ -173,13 +172,13 @@ def _shared(condition: Condition, table: ConditionTable) -> float:
 def _answered_entry(condition: Condition, table: ConditionTable) -> Entry:
     if condition.error is not None:
         return numbers.MISSING
-    is_whole = all(condition.covered == table.examples for condition in table.ways if condition.error is None)
-    return f"{condition.covered:,}" if is_whole else f"{condition.covered:,} of {table.examples:,}"
+    is_complete = all(condition.covered == table.examples for condition in table.ways if condition.error is None)
+    return f"{condition.covered:,}" if is_complete else f"{condition.covered:,} of {table.examples:,}"
 
 
 def _common(condition: Condition, table: ConditionTable) -> Entry:
     value = condition.common.get(table.primary_metric)
-    return numbers.MISSING if value is None else Score(value, rank=int(condition.name in best(table)))
+    return numbers.MISSING if value is None else Score(value, rank=int(condition.name in best_names(table)))
 
 
 def _difference(condition: Condition, table: ConditionTable) -> float | None:
@@ -192,7 +191,7 @@ def _delta(condition: Condition, table: ConditionTable) -> Entry:
     if difference is not None:
         return Delta(difference.value, difference.p if difference.p_holm is None else difference.p_holm)
     if condition.same_as is not None:
-        return numbers.line(f"{notes.SAME_TEXT}{condition.same_as}")
+        return numbers.line(f"{notes.SAME_MARK}{condition.same_as}")
     return "baseline" if condition.name == table.baseline else numbers.MISSING
 
 

@@ -1,11 +1,11 @@
-"""A way before it is compared: which examples it answered, and why it has no answer to the others."""
+"""A condition before it is compared: which examples it answered, and why it has no answer to the others."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pipelines.results.comparisons.runs import Ids, Rows
 from pipelines.results.conditions.condition import Kind
-from pipelines.results.output_counts import REFUSED_TEXT
+from pipelines.results.output_counts import REFUSAL
 from pipelines.results.run_folders.finished_run import FinishedRun
 
 BY_MODEL = "refused by the model"
@@ -13,14 +13,14 @@ BY_MODEL = "refused by the model"
 
 @dataclass(slots=True)
 class ConditionResults:
-    """A way before it is compared: `found` are its results, or why there are none.
+    """A condition before it is compared: `outcome` is its run, or why there is none.
 
-    `given` says that they come from a file of predictions, which knows neither tokens nor, perhaps, documents.
+    With a `source` its predictions come from a file, which knows neither tokens nor, perhaps, documents.
     """
 
     name: str
     kind: Kind
-    found: FinishedRun | str
+    outcome: FinishedRun | str
     line: str = ""
     amount: str = ""
     folder: Path | None = None
@@ -28,33 +28,29 @@ class ConditionResults:
     expected: int | None = None
 
     @property
-    def given(self) -> bool:
-        """Whether the predictions were given as a file."""
+    def is_from_file(self) -> bool:
+        """Whether the predictions come from a file that the user named."""
         return bool(self.source)
 
 
 @dataclass(slots=True)
-class Covered:
-    """A way with results: the rows of the examples that it answered, and why others have no answer.
+class Coverage:
+    """A condition with a run: the rows of the examples that it answered, and why others have no answer.
 
-    `left_out` are those whose answers the score does not count, as a claim of a half-answered pair.
+    `uncounted_ids` are those whose answers the score does not count, as a claim of a half-answered pair.
     """
 
-    way: ConditionResults
+    results: ConditionResults
     run: FinishedRun
     rows: Rows = field(init=False)
     missing: dict[str, str] = field(init=False)
-    left_out: set[str] = field(default_factory=set)
+    uncounted_ids: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        refused_values = {
-            prediction.id: BY_MODEL for prediction in self.run.predictions if prediction.outputs.get(REFUSED_TEXT)
-        }
-        self.missing = {**self.run.failures, **refused_values}
-        if refused_values:
-            predictions = tuple(
-                prediction for prediction in self.run.predictions if prediction.id not in refused_values
-            )
+        refusals = {prediction.id: BY_MODEL for prediction in self.run.predictions if prediction.outputs.get(REFUSAL)}
+        self.missing = {**self.run.failures, **refusals}
+        if refusals:
+            predictions = tuple(prediction for prediction in self.run.predictions if prediction.id not in refusals)
             self.run = replace(self.run, predictions=predictions, intervals=None)
         self.rows = Rows(self.run)
 
@@ -65,13 +61,17 @@ class Covered:
 
     def leave_out(self, score: str, metric: str) -> None:
         """Note the examples that a score of a metric does not count."""
-        ids = self.rows.having(metric, self.rows.ids)
-        rows = [self.rows.scored[text].statistics[metric] for text in ids]
+        ids = self.rows.ids_with_row(metric, self.rows.ids)
+        rows = [self.rows.scored[example_id].statistics[metric] for example_id in ids]
         reasons = zip(ids, self.rows.metrics[metric].left_out(score, rows), strict=True)
-        fields = {text: reason for text, reason in reasons if reason}
-        self.missing |= fields
-        self.left_out |= fields.keys()
+        uncounted_reasons = {example_id: reason for example_id, reason in reasons if reason}
+        self.missing |= uncounted_reasons
+        self.uncounted_ids |= uncounted_reasons.keys()
 
-    def counted(self, metric: str) -> Ids:
+    def counted_ids(self, metric: str) -> Ids:
         """The examples with an answer that the score counts."""
-        return tuple(text for text in self.rows.having(metric, self.rows.ids) if text not in self.left_out)
+        return tuple(
+            example_id
+            for example_id in self.rows.ids_with_row(metric, self.rows.ids)
+            if example_id not in self.uncounted_ids
+        )

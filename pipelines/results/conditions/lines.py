@@ -1,17 +1,17 @@
-"""The lines of the plot of ways: score against prompt tokens, a line for each retriever, its points the budgets."""
+"""The lines of the plot of conditions: score against prompt tokens, a line a retriever, its points the budgets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.results.conditions.condition import Condition, ConditionTable, Kind
-from pipelines.results.conditions.condition_tables import partial
+from pipelines.results.conditions.condition_tables import is_partial
 
 LOGARITHMIC = 8.0  # the ratio of the most to the fewest tokens from which their axis is logarithmic
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A way in the plot: `x` its prompt tokens per example, None where it does not say; `y` its score."""
+    """A condition in the plot: `x` its prompt tokens per example, None where it does not say; `y` its score."""
 
     name: str
     amount: str
@@ -23,7 +23,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """The points of one retriever by tokens, or the one point of a way without a budget, a level to compare with."""
+    """A retriever's points by tokens, or the one point of a condition without a budget, a level to compare with."""
 
     name: str
     kind: Kind
@@ -31,16 +31,16 @@ class Line:
 
     @property
     def is_level(self) -> bool:
-        """Whether it is drawn across the whole plot: whole document, closed book, and ways whose tokens are unknown."""
+        """Whether it is drawn across the plot: whole document, closed book, and conditions whose tokens are unknown."""
         return self.kind in ("whole", "closed book") or any(point.x is None for point in self.points)
 
 
 def lines(table: ConditionTable) -> list[Line]:
-    """The lines, in the order of the ways; over what all cover where that differs from what each covers."""
-    shared = partial(table) and table.common_examples > 0
+    """The lines, in the order of the conditions; over what all cover where that differs from what each covers."""
+    is_shared = is_partial(table) and table.common_examples > 0
     groups: dict[tuple[Kind, str], list[Point]] = {}
     for condition in table.finished:
-        if (point := _point(condition, table.primary_metric, shared)) is not None:
+        if (point := _point(condition, table.primary_metric, is_shared)) is not None:
             groups.setdefault((condition.kind, condition.line or condition.name), []).append(point)
     lines = []
     for (kind, name), points in groups.items():
@@ -52,19 +52,19 @@ def lines(table: ConditionTable) -> list[Line]:
     return lines
 
 
-def _point(condition: Condition, score: str, shared: bool) -> Point | None:
-    value = (condition.common if shared else condition.scores).get(score)
+def _point(condition: Condition, score: str, is_shared: bool) -> Point | None:
+    value = (condition.common if is_shared else condition.scores).get(score)
     if value is None:
         return None
-    bounds = None if shared else condition.intervals.get(score)
+    bounds = None if is_shared else condition.intervals.get(score)
     low, high = (bounds.low, bounds.high) if bounds else (None, None)
     return Point(condition.name, condition.amount, condition.tokens_mean or None, value, low, high)
 
 
 def y_title(table: ConditionTable) -> str:
     """What the plot's y axis shows."""
-    shared = partial(table) and table.common_examples > 0
-    return f"{table.primary_metric}, of what all ways answered" if shared else table.primary_metric
+    is_shared = is_partial(table) and table.common_examples > 0
+    return f"{table.primary_metric}, of what all ways answered" if is_shared else table.primary_metric
 
 
 X_TITLE = "prompt tokens per example"

@@ -1,4 +1,4 @@
-"""The plot of ways as PNG, SVG or PDF: score against prompt tokens. Needs matplotlib."""
+"""The plot of conditions as PNG, SVG or PDF: score against prompt tokens. Needs matplotlib."""
 
 from pathlib import Path
 from typing import Any
@@ -16,21 +16,21 @@ LEVELS = {"whole": "--", "closed book": ":"}
 
 def write(table: ConditionTable, path: Path) -> None:
     """A line for each retriever, and a level for the whole document and closed book. Raises `UserError`."""
-    made_lines = lines(table)
-    if not made_lines:
+    plot_lines = lines(table)
+    if not plot_lines:
         raise UserError("no way has a score: nothing to plot")
     with axes(path, SIZE, f"{table.task}, {table.split}") as ax:
         ax.grid(axis="y")
-        if is_logarithmic(made_lines):
+        if is_logarithmic(plot_lines):
             ax.set_xscale("log")
-        if any(point.x for line in made_lines for point in line.points):
+        if any(point.x for line in plot_lines for point in line.points):
             ax.set_xlabel(X_TITLE)
             ax.xaxis.set_major_formatter("{x:,.0f}")
         else:
             ax.set_xticks([])
         ax.set_ylabel(words(y_title(table)))
-        handles = [_draw(ax, number, line) for number, line in enumerate(made_lines)]
-        names = [words(numbers.shortened(numbers.line(line.name), LABEL)) for line in made_lines]
+        handles = [_draw(ax, number, line) for number, line in enumerate(plot_lines)]
+        names = [words(numbers.shortened(numbers.line(line.name), LABEL)) for line in plot_lines]
         ax.figure.legend(handles, names, loc="outside right upper")
 
 
@@ -44,10 +44,10 @@ def _draw(ax: Any, number: int, line: Line) -> Any:
                 ax.plot([point.x], [point.y], color=colour, marker=marker, zorder=3)
                 _bar(ax, point.x, point.low, point.high, colour)
         return handle
-    known_rows = [(point.x, point.y, point.low, point.high) for point in line.points]
-    for x, _, low, high in known_rows:
+    rows = [(point.x, point.y, point.low, point.high) for point in line.points]
+    for x, _, low, high in rows:
         _bar(ax, x, low, high, colour)
-    xs, ys = [x for x, *_ in known_rows], [y for _, y, *_ in known_rows]
+    xs, ys = [x for x, *_ in rows], [y for _, y, *_ in rows]
     return ax.plot(xs, ys, color=colour, marker=marker, linestyle=style, zorder=3)[0]
 
 

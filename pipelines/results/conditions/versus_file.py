@@ -1,4 +1,4 @@
-"""The folder of a table of ways: `versus.json` lists the ways, their runs' folders, and the predictions given as files.
+"""The folder of a table of conditions: `versus.json` lists them, their runs' folders, and predictions given as files.
 
 The runs hold everything else. Given predictions are kept scored, in `given-N.json`, so that the table can be made again
 where their files are gone.
@@ -15,7 +15,7 @@ from longdoc.files import write_whole
 from longdoc.links import check_files, check_parts
 from longdoc.plain_values import plain_fields, plain_value
 from pipelines.records import prediction_of
-from pipelines.results.conditions.condition import KINDS_VALUES, ConditionTable
+from pipelines.results.conditions.condition import CONDITION_KINDS, ConditionTable
 from pipelines.results.conditions.condition_comparison import compare_conditions
 from pipelines.results.conditions.coverage import ConditionResults
 from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
@@ -32,7 +32,7 @@ FIELDS = {
 }
 WAY_FIELDS = {
     **dict.fromkeys(("name", "line", "amount", "source"), record_checks.text),
-    "kind": lambda value: value in KINDS_VALUES,
+    "kind": lambda value: value in CONDITION_KINDS,
     "failures": record_checks.mapping(record_checks.text),
     **dict.fromkeys(("folder", "given", "error"), record_checks.maybe(record_checks.text)),
 }
@@ -40,7 +40,7 @@ WAY_FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class StoredCondition:
-    """A way as `versus.json` has it: `folder` of its run, or `given`, the file with its predictions, both relative.
+    """A condition in `versus.json`: `folder` of its run, or `given`, the file with its predictions, both relative.
 
     `failures` are the reasons by example where none was answered, and the run is not finished.
     """
@@ -69,33 +69,32 @@ class StoredConditions:
 
 
 def is_here(folder: Path) -> bool:
-    """Whether a folder holds a table of ways."""
+    """Whether a folder holds a table of conditions."""
     return (folder / VERSUS).is_file()
 
 
-def write(folder: Path, stored_conditions: StoredConditions) -> None:
+def write(folder: Path, conditions: StoredConditions) -> None:
     """Put `versus.json` in place at once."""
-    record = {"format": FORMAT, **plain_fields(stored_conditions)}
+    record = {"format": FORMAT, **plain_fields(conditions)}
     write_whole(folder, VERSUS, checked_json.dumps(record))
 
 
-def write_given(folder: Path, name: str, run: FinishedRun, expected: int | None) -> None:
+def write_given(folder: Path, file_name: str, run: FinishedRun, expected: int | None) -> None:
     """Keep predictions that were given as a file, scored, in a file of this name."""
     record = {
         "format": FORMAT,
-        **{value: plain_value(getattr(run, value)) for value in ("task", "split", "scores", "signatures", "metrics")},
+        **{name: plain_value(getattr(run, name)) for name in ("task", "split", "scores", "signatures", "metrics")},
         **{
-            value: plain_value(getattr(run, value))
-            for value in ("failures", "not_computed", "no_interval", "predictions")
+            name: plain_value(getattr(run, name)) for name in ("failures", "not_computed", "no_interval", "predictions")
         },
         "intervals": plain_value(run.intervals or {}),
         "expected": expected,
     }
-    write_whole(folder, name, checked_json.dumps(record, indent=None))
+    write_whole(folder, file_name, checked_json.dumps(record, indent=None))
 
 
 def read(path: str | Path, primary_metric: str | None = None) -> ConditionTable:
-    """The table of ways in a folder, its runs read and compared. Raises `UserError`."""
+    """The table of conditions in a folder, its runs read and compared. Raises `UserError`."""
     folder = Path(path)
     conditions = read_record(folder)
     results = [_condition_results(folder, conditions, condition) for condition in conditions.ways]
@@ -110,7 +109,7 @@ def read(path: str | Path, primary_metric: str | None = None) -> ConditionTable:
 
 
 def task_of(folder: Path) -> str | None:
-    """The task of the table of ways in a folder; None where there is none, or a damaged one, which is written again."""
+    """The task of a folder's table of conditions; None without one, or for a damaged one, which is written again."""
     try:
         return read_record(folder).task if is_here(folder) else None
     except UserError:
@@ -126,46 +125,51 @@ def read_record(folder: Path) -> StoredConditions:
     try:
         record = checked_json.load(file, CHECKED)
         record_checks.check(record, FIELDS)
-        for value in record["ways"]:
-            record_checks.check(value, WAY_FIELDS)
+        for condition in record["ways"]:
+            record_checks.check(condition, WAY_FIELDS)
     except ValueError as error:
         raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
     check_format(record, FORMAT, folder, oldest=OLDEST)
     check_parts(
-        folder, [value["folder"] for value in record["ways"] if value["folder"] is not None], is_typed_elsewhere=True
+        folder,
+        [condition["folder"] for condition in record["ways"] if condition["folder"] is not None],
+        is_typed_elsewhere=True,
     )
-    check_parts(folder, [value["given"] for value in record["ways"] if value["given"] is not None])
+    check_parts(folder, [condition["given"] for condition in record["ways"] if condition["given"] is not None])
     conditions = [
-        StoredCondition(**{name.name: value[name.name] for name in fields(StoredCondition)}) for value in record["ways"]
+        StoredCondition(
+            **{dataclass_field.name: condition[dataclass_field.name] for dataclass_field in fields(StoredCondition)}
+        )
+        for condition in record["ways"]
     ]
-    return StoredConditions(**{field: record[field] for field in FIELDS} | {"ways": conditions})
+    return StoredConditions(**{name: record[name] for name in FIELDS} | {"ways": conditions})
 
 
-def _condition_results(folder: Path, table: StoredConditions, stored_condition: StoredCondition) -> ConditionResults:
-    path = None if stored_condition.folder is None else Path(os.path.normpath(folder / stored_condition.folder))
-    value: FinishedRun | str
+def _condition_results(folder: Path, conditions: StoredConditions, condition: StoredCondition) -> ConditionResults:
+    path = None if condition.folder is None else Path(os.path.normpath(folder / condition.folder))
+    outcome: FinishedRun | str
     expected = None
     try:
-        if stored_condition.error is not None:
-            value = stored_condition.error
-        elif stored_condition.failures:
-            value = FinishedRun(path or folder, table.task, table.split, {}, {}, stored_condition.failures, ())
-        elif stored_condition.given is not None:
-            value, expected = read_given_predictions(folder / stored_condition.given)
+        if condition.error is not None:
+            outcome = condition.error
+        elif condition.failures:
+            outcome = FinishedRun(path or folder, conditions.task, conditions.split, {}, {}, condition.failures, ())
+        elif condition.given is not None:
+            outcome, expected = read_given_predictions(folder / condition.given)
         elif path is not None:
-            value = finished_run(path)
+            outcome = finished_run(path)
         else:
-            value = "it has no folder"
+            outcome = "it has no folder"
     except UserError as error:
-        value = str(error)
+        outcome = str(error)
     return ConditionResults(
-        stored_condition.name,
-        stored_condition.kind,  # type: ignore[arg-type]
-        value,
-        stored_condition.line,
-        stored_condition.amount,
+        condition.name,
+        condition.kind,  # type: ignore[arg-type]
+        outcome,
+        condition.line,
+        condition.amount,
         path,
-        stored_condition.source,
+        condition.source,
         expected,
     )
 

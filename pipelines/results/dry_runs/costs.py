@@ -12,7 +12,7 @@ from pipelines.display.table import Table, html, plain_text
 
 @dataclass(frozen=True, slots=True)
 class ConditionCost:
-    """Requests, tokens and prices of one way, outputs being as long as they may be.
+    """Requests, tokens and prices of one condition, outputs being as long as they may be.
 
     `request_tokens` are those of the average prompt; `cut` prompts are over the limit, and counted without the tokens
     that are cut off. `cold` is the price with nothing in a server's cache; `warm` where what prompts of a document
@@ -35,9 +35,9 @@ class ConditionCost:
 class CostTable:
     """The cost of `questions` questions about each of `documents`, of which nothing was sent.
 
-    - `ways`: those worth choosing between. `left_out` are others, with the way that shows at least as much text and
-      costs no more.
-    - `not_run`: why a way cannot be asked. `notes`: what does not fit the model's window, and what to type.
+    - `ways`: those worth choosing between. `left_out` are others, with the condition that shows at least as much text
+      and costs no more.
+    - `not_run`: why a condition cannot be asked. `notes`: what does not fit the model's window, and what to type.
     - `unread`: files that were named and could not be read.
     """
 
@@ -55,35 +55,35 @@ class CostTable:
         return plain_fields(self)
 
     def table(self) -> Table:
-        """A row for each way; prices that no way has are left out."""
+        """A row for each condition; prices that no condition has are left out."""
         rows = [_cells(cost) for cost in self.ways]
-        filled_numbers = [
+        columns = [
             position
             for position in range(len(HEADS))
             if position <= TOKENS_OUT or any(row[position] is not None for row in rows)
         ]
-        notes = [*self._left_out_names(), *(f"not possible: {name}: {reason}" for name, reason in self.not_run.items())]
-        caption = f"{self.model}: {self._asked_text()} (nothing is sent)"
+        notes = [*self._left_out_lines(), *(f"not possible: {name}: {reason}" for name, reason in self.not_run.items())]
+        caption = f"{self.model}: {self._question_count()} (nothing is sent)"
         return Table(
-            numbers.line(caption), tuple(HEADS[position] for position in filled_numbers),
-            tuple(tuple(row[position] or numbers.MISSING for position in filled_numbers) for row in rows),
-            tuple(map(numbers.line, (*notes, *self.notes))), frozenset(range(1, len(filled_numbers))),
+            numbers.line(caption), tuple(HEADS[position] for position in columns),
+            tuple(tuple(row[position] or numbers.MISSING for position in columns) for row in rows),
+            tuple(map(numbers.line, (*notes, *self.notes))), frozenset(range(1, len(columns))),
         )  # fmt: skip
 
-    def _asked_text(self) -> str:
+    def _question_count(self) -> str:
         if self.documents == 1:
             return f"{counted(self.questions, 'question')} about one document"
         return f"{counted(self.questions, 'question')} about each of {counted(self.documents, 'document')}"
 
-    def _left_out_names(self) -> list[str]:
-        """A line for each way that beats others."""
-        beaten_names: dict[str, list[str]] = {}
-        for name, better_text in self.left_out.items():
-            beaten_names.setdefault(better_text, []).append(name)
+    def _left_out_lines(self) -> list[str]:
+        """A line for each condition that beats others."""
+        beaten_conditions: dict[str, list[str]] = {}
+        for name, better_condition in self.left_out.items():
+            beaten_conditions.setdefault(better_condition, []).append(name)
         return [
-            f"{counted(len(names), 'way')} left out: {better_text} shows as much and costs no more than "
+            f"{counted(len(names), 'way')} left out: {better_condition} shows as much and costs no more than "
             f"{'; '.join(names)}"
-            for better_text, names in beaten_names.items()
+            for better_condition, names in beaten_conditions.items()
         ]
 
     def __str__(self) -> str:
@@ -102,7 +102,7 @@ TOKENS_OUT = 4  # the last column that every table has
 
 
 def _cells(cost: ConditionCost) -> list[str | None]:
-    """The cells of a way's row; None where nothing is known."""
+    """The cells of a condition's row; None where nothing is known."""
     counts = (cost.requests, cost.request_tokens, cost.prompt_tokens)
     outputs = "not bounded" if cost.output_tokens is None else numbers.count(cost.output_tokens)
     prices = [None if price is None else numbers.price(price) for price in (cost.cold, cost.warm, cost.batch)]

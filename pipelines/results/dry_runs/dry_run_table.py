@@ -29,11 +29,11 @@ def single_run_table(dry_run: "DryRun") -> Table:
         *_time(dry_run),
     ]
     notes = [dry_run.pairs.fewer] if dry_run.pairs and dry_run.pairs.fewer else []
-    notes += _pilot_names(dry_run)
+    notes += _pilot_lines(dry_run)
     notes += [f"warning: {warning}" for warning in dry_run.warnings]
     notes += [f"cannot be asked: {name}: {reason}" for name, reason in list(dry_run.failures.items())[:FAILURES]]
-    if (more_count := len(dry_run.failures) - FAILURES) > 0:
-        notes.append(f"… and {counted(more_count, 'more example')} that cannot be asked")
+    if (unlisted_count := len(dry_run.failures) - FAILURES) > 0:
+        notes.append(f"… and {counted(unlisted_count, 'more example')} that cannot be asked")
     return Table(
         numbers.line(f"{dry_run.task}: {dry_run.recipe} (dry run)"), ("", "", ""), tuple(rows),
         tuple(map(numbers.line, notes)), frozenset({1}),
@@ -42,17 +42,17 @@ def single_run_table(dry_run: "DryRun") -> Table:
 
 def several_runs_table(caption: str, column: str, counts: Mapping[str, "DryRun"], notes: Sequence[str]) -> Table:
     """A row for each run, and their sum; prices where readers have them."""
-    priced = any(count.price is not None for count in counts.values())
+    has_prices = any(count.price is not None for count in counts.values())
     cell_rows = [_cells(count) for count in counts.values()]
     sums: list[float | None] = [_sum(column) for column in zip(*cell_rows, strict=True)]
-    is_warm = any(count.price is not None and count.price.warm_least is not None for count in counts.values())
-    shown_numbers = [0, 1, 2, 3, 4, *([5, *([6] if is_warm else []), 7] if priced else [])]
+    has_warm_prices = any(count.price is not None and count.price.warm_least is not None for count in counts.values())
+    shown_columns = [0, 1, 2, 3, 4, *([5, *([6] if has_warm_prices else []), 7] if has_prices else [])]
     formats = [*[numbers.count] * 5, *[numbers.price] * 3]
 
     def row(name: str, cells: Sequence[float | None]) -> tuple[Entry, ...]:
         return name, *(
             numbers.MISSING if (value := cells[position]) is None else formats[position](value)
-            for position in shown_numbers
+            for position in shown_columns
         )
 
     heads = ("requests", "prompt tokens", "output tokens at most", "cut", "cannot be asked", "price at most",
@@ -60,18 +60,22 @@ def several_runs_table(caption: str, column: str, counts: Mapping[str, "DryRun"]
     rows = [row(name, cells) for name, cells in zip(counts, cell_rows, strict=True)]
     if len(rows) > 1:
         rows.append(row("in all", sums))
-    warnings = dict.fromkeys(f"warning: {line}" for count in counts.values() for line in count.warnings)
-    several_names = [name for name, dry_run in counts.items() if dry_run.all_rounds is not None]
-    names = (
-        [f"{', '.join(several_names)}: asked in several rounds, estimated with stand-in replies"]
-        if several_names
-        else []
-    )
     return Table(
-        caption, (column, *(heads[position] for position in shown_numbers)), tuple(rows),
-        tuple(numbers.line(note) for note in (*names, *notes, *warnings)),
-        frozenset(range(1, len(shown_numbers) + 1)), frozenset({3, 4, 5}),
+        caption, (column, *(heads[position] for position in shown_columns)), tuple(rows),
+        tuple(numbers.line(note) for note in (*_round_notes(counts), *notes, *_warnings(counts))),
+        frozenset(range(1, len(shown_columns) + 1)), frozenset({3, 4, 5}),
     )  # fmt: skip
+
+
+def _round_notes(counts: Mapping[str, "DryRun"]) -> list[str]:
+    """Which runs have several rounds of requests."""
+    names = [name for name, dry_run in counts.items() if dry_run.all_rounds is not None]
+    return [f"{', '.join(names)}: asked in several rounds, estimated with stand-in replies"] if names else []
+
+
+def _warnings(counts: Mapping[str, "DryRun"]) -> dict[str, None]:
+    """The warnings of all runs, each once."""
+    return dict.fromkeys(f"warning: {line}" for dry_run in counts.values() for line in dry_run.warnings)
 
 
 def _cells(dry_run: "DryRun") -> list[float | None]:
@@ -83,7 +87,7 @@ def _cells(dry_run: "DryRun") -> list[float | None]:
         requests, prompts = dry_run.all_rounds.requests[1], dry_run.all_rounds.prompt_tokens[1]
         outputs = None if dry_run.all_rounds.output_tokens is None else dry_run.all_rounds.output_tokens[1]
     maximum, batch = (dry_run.price.most, dry_run.price.batch_most) if dry_run.price else (None, None)
-    warm_value = dry_run.price.warm_most if dry_run.price and dry_run.price.warm_least is not None else maximum
+    warm_maximum = dry_run.price.warm_most if dry_run.price and dry_run.price.warm_least is not None else maximum
     return [
         requests,
         prompts,
@@ -91,14 +95,14 @@ def _cells(dry_run: "DryRun") -> list[float | None]:
         dry_run.truncated["examples"],
         len(dry_run.failures),
         maximum,
-        warm_value,
+        warm_maximum,
         batch,
     ]
 
 
 def _sum(column: Iterable[float | None]) -> float | None:
-    known_values = [value for value in column if value is not None]
-    return sum(known_values) if known_values else None
+    values = [value for value in column if value is not None]
+    return sum(values) if values else None
 
 
 def _pairs(dry_run: "DryRun") -> list[Row]:
@@ -138,17 +142,17 @@ def _range(bounds: tuple[int, int]) -> str:
 
 
 def _over_limit(dry_run: "DryRun") -> list[Row]:
-    cut = dry_run.truncated
-    if not cut["examples"]:
+    truncated = dry_run.truncated
+    if not truncated["examples"]:
         return []
-    median, largest = numbers.count(cut["median"]), numbers.count(cut["largest"])
+    median, largest = numbers.count(truncated["median"]), numbers.count(truncated["largest"])
     rows: list[Row] = [
-        ("prompts over the limit", numbers.count(cut["examples"]), ""),
-        ("  tokens cut off", numbers.count(cut["tokens"]), f"median {median}, largest {largest} of a prompt"),
+        ("prompts over the limit", numbers.count(truncated["examples"]), ""),
+        ("  tokens cut off", numbers.count(truncated["tokens"]), f"median {median}, largest {largest} of a prompt"),
     ]
-    for one_cut in dry_run.longest_cuts[:CUTS]:
-        location = one_cut.id if one_cut.document in ("", one_cut.id) else f"{one_cut.id} of {one_cut.document}"
-        rows.append(("", numbers.count(one_cut.tokens), numbers.line(location)))
+    for cut in dry_run.longest_cuts[:CUTS]:
+        location = cut.id if cut.document in ("", cut.id) else f"{cut.id} of {cut.document}"
+        rows.append(("", numbers.count(cut.tokens), numbers.line(location)))
     return rows
 
 
@@ -189,12 +193,14 @@ def _time(dry_run: "DryRun") -> list[Row]:
     ]
 
 
-def _pilot_names(dry_run: "DryRun") -> list[str]:
+def _pilot_lines(dry_run: "DryRun") -> list[str]:
     """What the time rests on, and where the pilot's replies are."""
     pilot = dry_run.pilot
     if pilot is None:
         return []
-    left = f"{counted(pilot.asked, 'example')} still to be asked"
-    lines = [f"reader's time: of {left}, from {counted(pilot.examples, 'example')} of different lengths, answered here"]
+    remaining = f"{counted(pilot.asked, 'example')} still to be asked"
+    lines = [
+        f"reader's time: of {remaining}, from {counted(pilot.examples, 'example')} of different lengths, answered here"
+    ]
     lines += [pilot.note] if pilot.note else []
     return [*lines, f"their replies are kept: the run goes on from them with out={pilot.folder}"]

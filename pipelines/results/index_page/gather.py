@@ -6,7 +6,7 @@ from typing import Any
 
 from pipelines.results.index_page.entries import Entry, entry
 from pipelines.results.index_page.other_entries import EVIDENCE, TRAINING, evidence_table, trained_model
-from pipelines.results.run_folders.entry import FolderReader, written_files
+from pipelines.results.run_folders.entry import FolderReader, file_states
 from pipelines.results.run_folders.listed_run import ListedRun
 from pipelines.results.run_folders.listing import folders, holds_runs, with_cells, without_cells
 
@@ -27,7 +27,7 @@ class Gatherer:
             if holds_runs(path):
                 runs.append(self._read(path))
                 continue
-            written_values = written_files(path, (TRAINING, EVIDENCE))
+            written_values = file_states(path, (TRAINING, EVIDENCE))
             entries.append(
                 trained_model(path, written_values)
                 if TRAINING in written_values

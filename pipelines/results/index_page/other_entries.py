@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.locks import is_locked
 from longdoc.plurals import counted
 from pipelines.results.index_page.entries import Entry
-from pipelines.results.run_folders.entry import DAMAGED, FileStates, last, problem, read_json
+from pipelines.results.run_folders.entry import DAMAGE_ERRORS, FileStates, last_written, problem, read_json
 from pipelines.results.run_folders.listed_run import State
 from pipelines.results.run_folders.resuming import is_ours
 
@@ -28,12 +28,12 @@ def evidence_table(path: Path, written_values: FileStates) -> Entry:
             tuple(map(str, record["splits"])),
             ", ".join(dict.fromkeys(map(str, record["splits"].values()))),
             f"{counted(len(selections), 'way')} to select; {_best(record)}",
-            last(written_values),
+            last_written(written_values),
             counted(len(record["rows"]), "row"),
             files=_files(path, [f"-{task}" for task in record["splits"]]),
         )
-    except DAMAGED as error:
-        return Entry("evidence table", path, "unreadable", time=last(written_values), note=problem(error))
+    except DAMAGE_ERRORS as error:
+        return Entry("evidence table", path, "unreadable", time=last_written(written_values), note=problem(error))
 
 
 def _best(record: Mapping[str, Any]) -> str:
@@ -72,14 +72,14 @@ def trained_model(path: Path, written_values: FileStates) -> Entry:
             (str(spec["task"]),),
             str(spec["split"]),
             recipe,
-            last(written_values),
+            last_written(written_values),
             share=1.0 if finished else None,
             note=text,
             command=command if state == "unfinished" and is_ours(command) else "",
             files=[("card", CARD)] if (path / CARD).is_file() else [],
         )
-    except DAMAGED as error:
-        return Entry("trained model", path, "unreadable", time=last(written_values), note=problem(error))
+    except DAMAGE_ERRORS as error:
+        return Entry("trained model", path, "unreadable", time=last_written(written_values), note=problem(error))
 
 
 def _validated(metrics: Mapping[str, Any]) -> str:

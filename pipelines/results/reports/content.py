@@ -73,7 +73,7 @@ def _runs_content(runs: Sequence[FinishedRun]) -> Content:
             intervals=compared[name].intervals,
             no_interval=compared[name].no_interval,
             differences=compared[name].differences,
-            same_as=compared[name].same_as,
+            same_as=compared[name].repeated_run,
         )
         for name, run in named_runs.items()
     )

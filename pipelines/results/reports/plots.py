@@ -190,7 +190,7 @@ def _remark(ax: Any, content: Content, score: str) -> None:
     )
     remarks += dict.fromkeys(interval_notes.few_units(interval.unit) for interval in intervals if interval.few)
     remarks += interval_notes.missing_interval_notes([run.no_interval for run in content.finished], [score])
-    equal = [numbers.line(f"{run.name} {notes.SAME_TEXT}{run.same_as}") for run in content.finished if run.same_as]
+    equal = [numbers.line(f"{run.name} {notes.SAME_MARK}{run.same_as}") for run in content.finished if run.same_as]
     if equal:
         remarks.append(f"the same requests and outputs: {'; '.join(equal)}")
     if failed := [numbers.line(run.name) for run in content.runs if run.error is not None]:

@@ -14,9 +14,9 @@ WRAPPED = 12  # characters per line to which texts are wrapped at most where the
 def show_ablation(ablation: Ablation, console: Any = None) -> None:
     """Print the cells of an ablation, the means over several tasks, and its folder."""
     means = ablation.means_table()
-    show(ablation.table(), console, *([] if means else [ablation.where]))
+    show(ablation.table(), console, *([] if means else [ablation.location]))
     if means:
-        show(means, console, ablation.where)
+        show(means, console, ablation.location)
 
 
 def show_comparison(comparison: Comparison, console: Any = None) -> None:

@@ -30,56 +30,62 @@ from pipelines.statistics.intervals import Interval, interval_of, is_interval
 
 FileStates = Mapping[str, tuple[int, int]]  # modification time in nanoseconds and size, by file name
 FILES = ("run.json", "scores.json", "predictions.jsonl", "journal.jsonl", ABLATION)
-DAMAGED = (UserError, OSError, ValueError, KeyError, TypeError, AttributeError)  # what reading a damaged folder raises
+DAMAGE_ERRORS = (
+    UserError,
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+)  # what reading a damaged folder raises
 
 
 class FolderReader:
     """Reads folders; asked again for one whose files are as they were, it reads none of them."""
 
     def __init__(self) -> None:
-        self._known_values: dict[Path, tuple[Any, ListedRun]] = {}
+        self._entries: dict[Path, tuple[Any, ListedRun]] = {}
         self._records: dict[Path, tuple[Any, dict[str, Any]]] = {}
 
     def __call__(self, path: Path) -> ListedRun:
         """The entry of one folder; where it cannot be read, the note says why."""
-        written_values = written_files(path)
-        if ABLATION not in written_values:
-            return self._run(path, written_values)
+        states = file_states(path)
+        if ABLATION not in states:
+            return self._run(path, states)
         try:
-            return self._ablation(path, written_values)
-        except DAMAGED as error:
-            return ListedRun(path, "unreadable", time=last(written_values), note=problem(error))
+            return self._ablation(path, states)
+        except DAMAGE_ERRORS as error:
+            return ListedRun(path, "unreadable", time=last_written(states), note=problem(error))
 
-    def _run(self, path: Path, written_values: FileStates) -> ListedRun:
+    def _run(self, path: Path, states: FileStates) -> ListedRun:
         try:
-            key = (written_values, is_locked(path))
-            if path not in self._known_values or self._known_values[path][0] != key:
-                self._known_values[path] = key, _run(path, *key)
-            return self._known_values[path][1]
-        except DAMAGED as error:
-            return ListedRun(path, "unreadable", time=last(written_values), note=problem(error))
+            key = (states, is_locked(path))
+            if path not in self._entries or self._entries[path][0] != key:
+                self._entries[path] = key, _run(path, *key)
+            return self._entries[path][1]
+        except DAMAGE_ERRORS as error:
+            return ListedRun(path, "unreadable", time=last_written(states), note=problem(error))
 
-    def _ablation(self, path: Path, written_values: FileStates) -> ListedRun:
+    def _ablation(self, path: Path, states: FileStates) -> ListedRun:
         """An ablation by its record; progress and best score come from the folders of its runs."""
-        if path not in self._records or self._records[path][0] != written_values[ABLATION]:
-            record = read_json(path / ABLATION, ABLATION_CHECKED)
-            check_format(record, ABLATION_FORMAT, path, oldest=OLDEST_ABLATION)
-            schema.check_ablation(record)
-            self._records[path] = written_values[ABLATION], record
-        record = self._records[path][1]
+        record = self._ablation_record(path, states)
         cells = [self._cell(path, record, cell) for cell in record["cells"] if cell["folder"]]
-        done = [cell for cell in cells if cell.state == "finished"]
+        finished_cells = [cell for cell in cells if cell.state == "finished"]
         failed = sum(1 for cell in record["cells"] if cell["error"])
-        primary = record["primary_metric"] or next((name for cell in done for name in cell.scores), "")
-        best = max((cell for cell in done if primary in cell.scores), key=lambda run: run.scores[primary], default=None)
-        is_settled = len(done) + failed >= len(record["cells"])
-        running = is_locked(path) or any(cell.state == "running" for cell in cells)
+        primary = record["primary_metric"] or next((name for cell in finished_cells for name in cell.scores), "")
+        best = max(
+            (cell for cell in finished_cells if primary in cell.scores),
+            key=lambda run: run.scores[primary],
+            default=None,
+        )
+        is_finished = len(finished_cells) + failed >= len(record["cells"])
+        is_running = is_locked(path) or any(cell.state == "running" for cell in cells)
         totals = [cell.total for cell in cells]
         parts = {cell.split for cell in cells}
-        costs = [cell.cost for cell in done if cell.cost is not None]
+        costs = [cell.cost for cell in finished_cells if cell.cost is not None]
         return ListedRun(
             path,
-            "running" if running else "finished" if is_settled else "unfinished",
+            "running" if is_running else "finished" if is_finished else "unfinished",
             record["task"],
             parts.pop() if len(parts) == 1 else record["split"],  # as `test shard=1/3`, where all cells are of one part
             "versus" if (path / VERSUS).is_file() else "ablation of " + ", ".join(record["axes"]),
@@ -88,43 +94,52 @@ class FolderReader:
             None if None in totals else sum(total or 0 for total in totals),
             failed,
             cells=len(record["cells"]),
-            finished=len(done),
-            time=max([last(written_values), *(cell.time for cell in cells)]),
-            note="" if is_settled or running else resuming.ablation(path, record),
+            finished=len(finished_cells),
+            time=max([last_written(states), *(cell.time for cell in cells)]),
+            note="" if is_finished or is_running else resuming.ablation(path, record),
             intervals={primary: best.intervals[primary]} if best and primary in best.intervals else {},
             cost=sum(costs) if costs else None,
             runs=cells,
         )
 
+    def _ablation_record(self, path: Path, states: FileStates) -> dict[str, Any]:
+        """The content of `ablation.json`, read only if it has changed."""
+        if path not in self._records or self._records[path][0] != states[ABLATION]:
+            record = read_json(path / ABLATION, ABLATION_CHECKED)
+            check_format(record, ABLATION_FORMAT, path, oldest=OLDEST_ABLATION)
+            schema.check_ablation(record)
+            self._records[path] = states[ABLATION], record
+        return self._records[path][1]
+
     def _cell(self, path: Path, record: Mapping[str, Any], cell: Mapping[str, Any]) -> ListedRun:
         """A cell by its run's folder; one that is not begun has none yet."""
         folder = Path(os.path.normpath(path / cell["folder"]))
-        written_values = written_files(folder)
-        if "run.json" in written_values:
-            run = self._run(folder, written_values)
+        states = file_states(folder)
+        if "run.json" in states:
+            run = self._run(folder, states)
         else:
             run = ListedRun(folder, "unfinished", record["task"], record["split"], cell["recipe"], of_ablation=True)
         if cell["error"]:
             return replace(run, state="unfinished", scores={}, intervals={}, note=f"failed: {cell['error']}")
-        hidden = run.of_ablation and run.state == "unfinished"  # it goes on with the ablation, not by itself
-        return replace(run, note="") if hidden else run
+        is_hidden = run.of_ablation and run.state == "unfinished"  # it goes on with the ablation, not by itself
+        return replace(run, note="") if is_hidden else run
 
 
-def written_files(path: Path, names: tuple[str, ...] = FILES) -> dict[str, tuple[int, int]]:
+def file_states(path: Path, names: tuple[str, ...] = FILES) -> dict[str, tuple[int, int]]:
     """The files of these names in a folder, with time and size; not the lock, which is touched by checking it."""
-    values = {}
+    states = {}
     for name in names:
         try:
-            state = os.stat(os.path.join(path, name))  # noqa: PTH116, PTH118 pathlib takes three times as long
+            status = os.stat(os.path.join(path, name))  # noqa: PTH116, PTH118 pathlib takes three times as long
         except OSError:
             continue
-        values[name] = (state.st_mtime_ns, state.st_size)
-    return values
+        states[name] = (status.st_mtime_ns, status.st_size)
+    return states
 
 
-def last(written_values: FileStates) -> float:
+def last_written(states: FileStates) -> float:
     """When one of the files was last written, in seconds since 1970."""
-    return max((time for time, _ in written_values.values()), default=0) / 1e9
+    return max((time for time, _ in states.values()), default=0) / 1e9
 
 
 def problem(error: Exception) -> str:
@@ -132,19 +147,15 @@ def problem(error: Exception) -> str:
     return str(error) if isinstance(error, UserError) else f"the files in it are damaged ({error!r})"
 
 
-def _run(path: Path, written_values: FileStates, running: bool) -> ListedRun:
+def _run(path: Path, states: FileStates, is_running: bool) -> ListedRun:
     record = upgraded(read_json(path / "run.json", CHECKED), path)
-    schema.check(record, is_whole=True)
+    schema.check(record, is_complete=True)
     spec = record["spec"]
-    scored = (
-        read_json(path / "scores.json", CHECKED)
-        if {"scores.json", "predictions.jsonl"} <= written_values.keys()
-        else None
-    )
+    scored = read_json(path / "scores.json", CHECKED) if {"scores.json", "predictions.jsonl"} <= states.keys() else None
     total = _total(record)
     examples = scored["examples"] if scored else finished_examples(path / "journal.jsonl", total)
     failed = len(scored.get("failures", {})) if scored else 0
-    state: State = "running" if running else "finished" if scored else "unfinished"
+    state: State = "running" if is_running else "finished" if scored else "unfinished"
     starts = record.get("starts", ())
     return ListedRun(
         path,
@@ -156,7 +167,7 @@ def _run(path: Path, written_values: FileStates, running: bool) -> ListedRun:
         examples,
         examples + failed if scored else total,
         failed,
-        time=last(written_values),
+        time=last_written(states),
         note=resuming.run(path, record) if state == "unfinished" else "",
         outputs=(*reference_counts.reference_notes(scored), *_outputs(scored)) if scored else (),
         intervals=_intervals(scored) if scored else {},
@@ -182,13 +193,13 @@ def _total(record: Mapping[str, Any]) -> int | None:
     if record.get("shard"):
         return None  # it has whole documents, and how many examples these have is not known before they are read
     data = spec.get("data", {})
-    whole_value: Any = data.get("examples")
-    if whole_value is None and "repository" in data:
+    total: Any = data.get("examples")
+    if total is None and "repository" in data:
         task = tasks.all_tasks().get(spec["task"])
-        whole_value = task.dataset.counts.get(spec["split"]) if task else None
-    asked_value = record.get("limit") or spec.get("sample")
-    known_numbers = [int(number) for number in (asked_value, whole_value) if number]
-    return min(known_numbers, default=None)
+        total = task.dataset.counts.get(spec["split"]) if task else None
+    limit = record.get("limit") or spec.get("sample")
+    counts = [int(number) for number in (limit, total) if number]
+    return min(counts, default=None)
 
 
 def finished_examples(file: Path, total: int | None = None) -> int:
@@ -196,8 +207,8 @@ def finished_examples(file: Path, total: int | None = None) -> int:
     if not file.is_file():
         return 0
     with file.open("rb") as lines:
-        whole_entries = (line for line in lines if checked_json.is_whole_line(line.removesuffix(b"\n")))
-        count = len({line.partition(b',"document":')[0] for line in whole_entries})
+        complete_lines = (line for line in lines if checked_json.is_whole_line(line.removesuffix(b"\n")))
+        count = len({line.partition(b',"document":')[0] for line in complete_lines})
     return count if total is None else min(count, total)
 
 

@@ -63,18 +63,18 @@ class InspectedPassage:
         """The text with its surroundings, split into pieces by kind; only parts of a long passage."""
         if self.text is None:
             return []
-        whole_text, offset = self.before + self.text + self.after, self.start - len(self.before)
+        text, offset = self.before + self.text + self.after, self.start - len(self.before)
         spans = {"passage": self.shown_spans, "answer": self.answers, "evidence": self.evidence}
         pieces: list[Piece] = []
         last = offset
         for low, high in _printed_spans(self):
             if low > last:
                 pieces.append((f" […{low - last:,} characters…] ", frozenset({"left out"})))
-            within = {kind: between(part, low, high) for kind, part in spans.items()}
-            edges = {low, high, *(edge for part in within.values() for span in part for edge in span)}
+            parts = {kind: between(part, low, high) for kind, part in spans.items()}
+            edges = {low, high, *(edge for part in parts.values() for span in part for edge in span)}
             for start, end in pairwise(sorted(edges)):
-                kinds_names = frozenset(kind for kind, part in within.items() if any(s <= start < e for s, e in part))
-                pieces.append((whole_text[start - offset : end - offset], kinds_names))
+                labels = frozenset(kind for kind, part in parts.items() if any(s <= start < e for s, e in part))
+                pieces.append((text[start - offset : end - offset], labels))
             last = high
         return pieces
 
@@ -121,14 +121,12 @@ class InspectedExample:
         if not self.characters:
             return ""
         width = min(width, self.characters)
-        shown_numbers = _cells(self._shown_spans(), self.characters, width)
+        shown_cells = _cells(self._shown_spans(), self.characters, width)
         answers, evidence = (_cells(spans, self.characters, width) for spans in (self.answers, self.evidence))
         signs = []
         for cell in range(width):
             sign = "a" if cell in answers else "e" if cell in evidence else "."
-            signs.append(
-                sign.upper() if cell in shown_numbers and sign != "." else "#" if cell in shown_numbers else sign
-            )
+            signs.append(sign.upper() if cell in shown_cells and sign != "." else "#" if cell in shown_cells else sign)
         return "".join(signs)
 
     def _shown_spans(self) -> Iterator[Span]:
@@ -149,7 +147,7 @@ class InspectedExample:
             ("scores", scores),
             ("judge", _clipped(self.judge)),
             ("tokens", "" if self.failure else cost),
-            ("thinking", self._thought_text()),
+            ("thinking", self._thinking_text()),
             ("cut", f"{self.truncated_tokens:,} prompt tokens went, over the limit" if self.truncated_tokens else ""),
             *((f"note {name}", _clipped(note)) for name, note in self.notes.items()),
             ("evidence", self._evidence()),
@@ -158,7 +156,7 @@ class InspectedExample:
         ]
         return [(name, text) for name, text in rows if text]
 
-    def _thought_text(self) -> str:
+    def _thinking_text(self) -> str:
         """How much the model thought; its words are in the log of replies."""
         tokens, words = (self.thinking.get(name, 0) for name in ("tokens", "words"))
         parts = [f"{tokens:,} tokens"] if tokens else []
@@ -187,8 +185,10 @@ class InspectedExample:
             lines += [f"  {'map':<10} {self.map()}", f"  {'':<10} {MAP_LEGEND}", "", LEGEND]
         for passage in self.passages[:PASSAGES]:
             lines += ["", passage.headline, *([marked(passage.pieces())] if passage.text is not None else [])]
-        if more_count := len(self.passages) - PASSAGES:
-            lines += ["", f"… and {counted(more_count, 'more passage')} (--json has them)"] if more_count > 0 else []
+        if hidden_count := len(self.passages) - PASSAGES:
+            lines += (
+                ["", f"… and {counted(hidden_count, 'more passage')} (--json has them)"] if hidden_count > 0 else []
+            )
         return "\n".join(lines)
 
 
@@ -216,14 +216,14 @@ def marked(pieces: Sequence[Piece]) -> str:
     """Pieces as plain text: `▸passage◂`, `«answer»`, `[[evidence]]`."""
     signs = {"passage": ("▸", "◂"), "evidence": ("[[", "]]"), "answer": ("«", "»")}
     parts: list[str] = []
-    open_: frozenset[str] = frozenset()
-    for text, kinds_names in [*pieces, ("", frozenset[str]())]:
-        if "left out" in kinds_names:
-            kinds_names = open_  # a gap ends nothing
-        parts += [close for kind, (_, close) in reversed(signs.items()) if kind in open_ - kinds_names]
-        parts += [begin for kind, (begin, _) in signs.items() if kind in kinds_names - open_]
+    open_labels: frozenset[str] = frozenset()
+    for text, labels in [*pieces, ("", frozenset[str]())]:
+        if "left out" in labels:
+            labels = open_labels  # a gap ends nothing
+        parts += [close for kind, (_, close) in reversed(signs.items()) if kind in open_labels - labels]
+        parts += [begin for kind, (begin, _) in signs.items() if kind in labels - open_labels]
         parts.append(terminal.visible(text))
-        open_ = kinds_names
+        open_labels = labels
     return "".join(parts)
 
 
@@ -239,8 +239,8 @@ def _printed_spans(passage: InspectedPassage) -> list[Span]:
         return [(low, high)]
     ends = [(low, passage.start + AROUND), (passage.end - AROUND, high)]
     marks = [*passage.answers[:PASSAGES], *passage.evidence[:PASSAGES]]
-    near = [(max(start - AROUND // 2, low), min(end + AROUND // 2, high)) for start, end in marks]
-    return merged([*ends, *near])
+    surroundings = [(max(start - AROUND // 2, low), min(end + AROUND // 2, high)) for start, end in marks]
+    return merged([*ends, *surroundings])
 
 
 def _cells(spans: Any, length: int, width: int) -> set[int]:
@@ -254,8 +254,8 @@ def _cells(spans: Any, length: int, width: int) -> set[int]:
 
 
 def _clipped(text: str, maximum: int = 2000) -> str:
-    more_count = len(text) - maximum
-    return text if more_count <= 0 else f"{text[:maximum]}… and {more_count:,} more characters (--json has them)"
+    hidden_count = len(text) - maximum
+    return text if hidden_count <= 0 else f"{text[:maximum]}… and {hidden_count:,} more characters (--json has them)"
 
 
 def _line(text: str, maximum: int) -> str:

@@ -87,7 +87,7 @@ class FinishedRun:
 
 def run_record(path: Path) -> dict[str, Any]:
     """The `run.json` of a run's folder, finished or not. Raises `UserError` where there is none, or a damaged one."""
-    record = read_run(path, is_whole=True)
+    record = read_run(path, is_complete=True)
     if record is None:
         inner = sorted(file.parent for file in path.glob("runs/*/run.json"))
         location = f"; its runs are in {path / 'runs'}, as {inner[0]}" if inner else ""
@@ -135,15 +135,15 @@ def examples_of(run: FinishedRun, data: Any = None) -> sources.Dataset:
 
     Raises `UserError` where they are gone, or are not the run's data.
     """
-    given_value = data if data is not None else run.data.get("given")
+    data_spec = data if data is not None else run.data.get("given")
     if data is None and "given" not in run.data:
         raise UserError(f"the run in {run.folder} does not say where its data lie: give data=PATH")
     task = run.declared_task
     revision = run.data.get("revision") if data is None else None
-    dataset = sources.load(task.name, task.dataset, given_value, run.split, revision)
-    recorded, fresh_fields = run.spec.get("data", {}), dict(dataset.fingerprint)
-    if recorded != fresh_fields:
-        before, now = data_in_words(recorded, fresh_fields)
-        note = f"{before} then, {now} now" if before else "the content differs"
+    dataset = sources.load(task.name, task.dataset, data_spec, run.split, revision)
+    recorded, fingerprint = run.spec.get("data", {}), dict(dataset.fingerprint)
+    if recorded != fingerprint:
+        recorded_text, current_text = data_in_words(recorded, fingerprint)
+        note = f"{recorded_text} then, {current_text} now" if recorded_text else "the content differs"
         raise UserError(f"these are not the data of the run in {run.folder} ({note}): give data=PATH of those")
     return dataset

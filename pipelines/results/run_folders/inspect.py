@@ -15,8 +15,8 @@ from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Prediction, Span, references_text
-from pipelines.results import judging
-from pipelines.results.headings import besides_selected
+from pipelines.results import judge_record
+from pipelines.results.headings import unselected_spans
 from pipelines.results.run_folders.example_view import AROUND, ExampleList, InspectedExample, InspectedPassage, between
 from pipelines.results.run_folders.finished_run import FinishedRun, examples_of, finished_run
 from pipelines.results.run_folders.matches import matches
@@ -39,8 +39,10 @@ def show(
         failed = [(name, "", f"failed: {reason}") for name, reason in finished.failures.items()]
         return ExampleList(finished.folder, finished.task, [*rows, *failed])
     if id not in predictions and id not in finished.failures:
-        near = get_close_matches(id, [*predictions, *finished.failures], n=3, cutoff=0.4)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"longdoc show {finished.folder} lists them"
+        similar_ids = get_close_matches(id, [*predictions, *finished.failures], n=3, cutoff=0.4)
+        hint = (
+            f"did you mean {' or '.join(similar_ids)}?" if similar_ids else f"longdoc show {finished.folder} lists them"
+        )
         raise UserError(f"unknown example {id!r}; {hint}")
     example, missing = _example(finished, id, data)
     if id not in predictions:
@@ -86,7 +88,7 @@ def _inspected(run: FinishedRun, prediction: Prediction, example: Example | None
         missing,
         outputs=prediction.outputs,
         evidence_counts=prediction.evidence,
-        judge=judging.judging_line(run.folder, prediction.id) if run.judging else "",
+        judge=judge_record.verdict_line(run.folder, prediction.id) if run.judging else "",
         thinking=prediction.thinking,
     )
 
@@ -109,8 +111,8 @@ def _passages(
     spans: list[tuple[int, int, float | None, int | None]] = [
         (start, end, score, ranks[index]) for index, (start, end, score) in enumerate(prediction.selected)
     ]
-    besides_value = besides_selected(prediction)
-    spans += [(start, end, None, None) for start, end in besides_value.others]
+    unselected = unselected_spans(prediction)
+    spans += [(start, end, None, None) for start, end in unselected.search_spans]
     passages = []
     for position, (start, end, score, rank) in enumerate(spans, 1):
         shown_spans = (
@@ -118,15 +120,13 @@ def _passages(
             if prediction.shown_spans
             else [(start, end)]
         )
-        heading = besides_value.headings.get(position - 1)
+        heading = unselected.headings.get(position - 1)
         passage = InspectedPassage(position, rank, score, start, end, merged(shown_spans), heading_span=heading)
-        passages.append(
-            passage if document is None else _document_inspected_passage(passage, document, answers, evidence)
-        )
+        passages.append(passage if document is None else _located_passage(passage, document, answers, evidence))
     return passages
 
 
-def _document_inspected_passage(
+def _located_passage(
     passage: InspectedPassage, document: Document, answers: Sequence[Span], evidence: Sequence[Span]
 ) -> InspectedPassage:
     text, layout = document.text, document.meta

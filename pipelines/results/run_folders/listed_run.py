@@ -51,7 +51,7 @@ class ListedRun:
         return f"{self.examples}/{self.total}" if self.total is not None else str(self.examples)
 
     @property
-    def when(self) -> str:
+    def local_time(self) -> str:
         """The local time, to the minute."""
         return datetime.fromtimestamp(self.time).strftime("%Y-%m-%d %H:%M")
 
@@ -89,7 +89,8 @@ class Listing:
         if not self.runs:
             return f"no runs in {self.folder}"
         rows = [
-            (str(run.folder), run.task or "?", run.split or "?", run.status, run.done, run.when) for run in self.runs
+            (str(run.folder), run.task or "?", run.split or "?", run.status, run.done, run.local_time)
+            for run in self.runs
         ]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = []
@@ -102,8 +103,8 @@ class Listing:
     @property
     def notes(self) -> list[str]:
         """The notes of all folders, each after its folder's name."""
-        states_names = [f"{run.folder}: {run.state}: {run.note}" for run in self.runs if run.note]
-        return states_names + [f"{run.folder}: {line}" for run in self.runs for line in run.outputs]
+        state_notes = [f"{run.folder}: {run.state}: {run.note}" for run in self.runs if run.note]
+        return state_notes + [f"{run.folder}: {line}" for run in self.runs for line in run.outputs]
 
     @property
     def hint(self) -> str:

@@ -18,7 +18,7 @@ FIRST = "longdoc run narrativeqa --data sample --model extractive"
 @checks_names
 def runs(
     folder: str | Path = "runs",
-    *more_names: str | Path,
+    *more_folders: str | Path,
     task: str | None = None,
     sort: Sort = "score",
     all: bool = False,
@@ -31,13 +31,13 @@ def runs(
     """
     if sort not in ("score", "time"):
         raise UserError(f"sort={sort!r}: score or time")
-    wanted_text = tasks.full_name(task) if task is not None else None
-    read = FolderReader()
-    runs = [read(path) for path in folders((folder, *more_names), holds_runs)]
-    listed, left_out_count = with_cells(runs) if all else without_cells(runs)
-    selected = [run for run in listed if wanted_text is None or wanted_text in run.task.split()]
+    task_name = tasks.full_name(task) if task is not None else None
+    reader = FolderReader()
+    runs = [reader(path) for path in folders((folder, *more_folders), holds_runs)]
+    entries, left_out_count = with_cells(runs) if all else without_cells(runs)
+    selected_runs = [run for run in entries if task_name is None or task_name in run.task.split()]
     key = _by_time if sort == "time" else _by_score
-    return Listing(Path(folder), sorted(selected, key=key), left_out_count)
+    return Listing(Path(folder), sorted(selected_runs, key=key), left_out_count)
 
 
 def holds_runs(folder: Path) -> bool:
@@ -45,7 +45,7 @@ def holds_runs(folder: Path) -> bool:
     return (folder / "run.json").is_file() or (folder / ABLATION).is_file()
 
 
-def folders(roots: Iterable[str | Path], wanted_function: Callable[[Path], bool]) -> list[Path]:
+def folders(roots: Iterable[str | Path], is_wanted: Callable[[Path], bool]) -> list[Path]:
     """The folders in `roots` and below that are wanted, each once; what lies in one of them is not searched.
 
     Raises `UserError` for a root that is not there.
@@ -54,33 +54,33 @@ def folders(roots: Iterable[str | Path], wanted_function: Callable[[Path], bool]
     for root in map(Path, roots):
         if not root.is_dir():
             raise UserError(f"there is no folder {root}: name the one your runs are in, or make a first run: {FIRST}")
-        paths |= {path.resolve(): path for path in _below(root, wanted_function)}
+        paths |= {path.resolve(): path for path in _matching_folders(root, is_wanted)}
     return list(paths.values())
 
 
-def _below(root: Path, wanted_function: Callable[[Path], bool]) -> Iterator[Path]:
-    if wanted_function(root):
+def _matching_folders(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path]:
+    if is_wanted(root):
         yield root
         return
     try:
-        below = sorted(path for path in root.iterdir() if path.is_dir() and not path.is_symlink())
+        subfolders = sorted(path for path in root.iterdir() if path.is_dir() and not path.is_symlink())
     except OSError:
         return
-    for path in below:
+    for path in subfolders:
         if not path.name.startswith("."):
-            yield from _below(path, wanted_function)
+            yield from _matching_folders(path, is_wanted)
 
 
 def with_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:
     """The entries and the cells of the ablations among them, each once; and how many are left out, which is none."""
-    listed = {run.folder.resolve(): run for run in runs}
+    entries = {run.folder.resolve(): run for run in runs}
     for ablation in runs:
         for cell in ablation.runs:
-            place = cell.folder.resolve()
-            run = listed.get(place)
+            path = cell.folder.resolve()
+            run = entries.get(path)
             if run is None or run.of_ablation:
-                listed[place] = cell
-    return list(listed.values()), 0
+                entries[path] = cell
+    return list(entries.values()), 0
 
 
 def without_cells(runs: list[ListedRun]) -> tuple[list[ListedRun], int]:

@@ -23,7 +23,7 @@ ANSWER_CHARACTERS = 200  # longer references are not quoted from a text word by 
 MATCHES = 200  # at most, for the answers of one example
 GAP = 3  # characters between two words of an answer
 UNINFORMATIVE = {"yes", "no", "true", "false"}  # words of every text: their matches say nothing
-FEW_LIMIT = 50  # answers: to search a text for each takes about as long as to go through it once
+MAX_ANSWERS_SEARCHED = 50  # answers: to search a text for each takes about as long as to go through it once
 PART = 100  # characters of a text that are gone through in the time that a part of it costs by itself
 SAMPLE = 10_000  # characters in which words are counted to find a rare one
 ASCII_WORD = re.compile("[0-9A-Za-z]")
@@ -34,15 +34,15 @@ def matches(text: str, references: Sequence[Sequence[str]]) -> list[list[Span]]:
 
     They occur as whole words, at most `GAP` characters apart; an example has at most `MATCHES`.
     """
-    answers = [[names for reference in reference if (names := _searched(reference))] for reference in references]
+    answers = [[answer for reference in reference if (answer := _answer_words(reference))] for reference in references]
     places = _Places(text, {answer for answers in answers for answer in answers})
     return [_example_spans(places, answer) for answer in answers]
 
 
-def _searched(reference: str) -> Answer:
+def _answer_words(reference: str) -> Answer:
     """The words of a reference; none where it is not searched for."""
-    names = tuple(words(reference)) if len(reference) <= ANSWER_CHARACTERS else ()
-    return () if " ".join(names) in UNINFORMATIVE else names
+    answer = tuple(words(reference)) if len(reference) <= ANSWER_CHARACTERS else ()
+    return () if " ".join(answer) in UNINFORMATIVE else answer
 
 
 def _example_spans(places: "_Places", answers: Iterable[Answer]) -> list[Span]:
@@ -61,7 +61,7 @@ class _Places:
     def __init__(self, text: str, answers: Collection[Answer]) -> None:
         self._ids = {word: number for number, word in enumerate({word for answer in answers for word in answer})}
         self._words, self._numbers, self._starts, self._ends = (array("q") for _ in range(4))
-        self._word_values = [array("q") for _ in self._ids]
+        self._places_by_word = [array("q") for _ in self._ids]
         self._spans: dict[Answer, list[Span]] = {}
         for start, end in _parts(text, answers):
             self._add(text[start:end], start)
@@ -69,7 +69,7 @@ class _Places:
     def _add(self, part: str, offset: int) -> None:
         before = self._numbers[-1] + 2 if self._numbers else 0  # no neighbour of what another part has
         for number, start, end, word in word_places(part, self._ids):
-            self._word_values[self._ids[word]].append(len(self._words))
+            self._places_by_word[self._ids[word]].append(len(self._words))
             self._words.append(self._ids[word])
             self._numbers.append(before + number)
             self._starts.append(offset + start)
@@ -84,8 +84,8 @@ class _Places:
     def _search(self, answer: Answer) -> Iterator[Span]:
         """The places of an answer, looked for around the places of its rarest word."""
         ids = array("q", [self._ids[word] for word in answer])
-        rarest = min(range(len(ids)), key=lambda n: len(self._word_values[ids[n]]))
-        for place in self._word_values[ids[rarest]]:
+        rarest = min(range(len(ids)), key=lambda n: len(self._places_by_word[ids[n]]))
+        for place in self._places_by_word[ids[rarest]]:
             first, end = place - rarest, place - rarest + len(ids)
             if first >= 0 and self._words[first:end] == ids and self._close(first, end):
                 yield self._starts[first], self._ends[end - 1]
@@ -93,38 +93,42 @@ class _Places:
     def _close(self, first: int, end: int) -> bool:
         """Whether there are no other words between these places, and few characters."""
         between = zip(self._ends[first : end - 1], self._starts[first + 1 : end], strict=True)
-        is_others = self._numbers[end - 1] - self._numbers[first] >= end - first
-        return not is_others and all(start - before <= GAP for before, start in between)
+        has_other_words = self._numbers[end - 1] - self._numbers[first] >= end - first
+        return not has_other_words and all(start - before <= GAP for before, start in between)
 
 
 def _parts(text: str, answers: Collection[Answer]) -> list[Span]:
     """The parts of a text that can hold the answers: all of it, or what is around rare words of a few."""
-    whole_spans = [(0, len(text))] if answers else []
-    if len(answers) > FEW_LIMIT or not all(map(str.isascii, map("".join, answers))) or not _stands_for_itself(text):
-        return whole_spans
-    lower, spans, characters = text.lower(), list[Span](), 0
-    for start, end in chain.from_iterable(_near(lower, answer) for answer in answers):
+    full_span = [(0, len(text))] if answers else []
+    if (
+        len(answers) > MAX_ANSWERS_SEARCHED
+        or not all(map(str.isascii, map("".join, answers)))
+        or not _stands_for_itself(text)
+    ):
+        return full_span
+    lower_text, spans, characters = text.lower(), list[Span](), 0
+    for start, end in chain.from_iterable(_surroundings(lower_text, answer) for answer in answers):
         spans.append((start, end))
         characters += end - start + PART
         if characters > len(text) // 2:
-            return whole_spans
+            return full_span
     return merged(spans)
 
 
-def _near(lower: str, answer: Answer) -> Iterator[Span]:
+def _surroundings(lower_text: str, answer: Answer) -> Iterator[Span]:
     """The text around each occurrence of a rare word of an answer, one character more than the answer can take.
 
     Of a word that lies across the edge there is then too much for it to be the answer's first or last. The word is the
     rarest of the three longest, in the beginning of the text.
     """
     longest = sorted(range(len(answer)), key=lambda n: -len(answer[n]))[:3]
-    anchor = min(longest, key=lambda n: lower.count(answer[n], 0, SAMPLE))
+    anchor = min(longest, key=lambda n: lower_text.count(answer[n], 0, SAMPLE))
     before = sum(len(word) + GAP for word in answer[:anchor]) + 1
     after = sum(len(word) + GAP for word in answer[anchor:]) + 1
-    position = lower.find(answer[anchor])
+    position = lower_text.find(answer[anchor])
     while position >= 0:
         yield max(position - before, 0), position + after
-        position = lower.find(answer[anchor], position + 1)
+        position = lower_text.find(answer[anchor], position + 1)
 
 
 def _stands_for_itself(text: str) -> bool:

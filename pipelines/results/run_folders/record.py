@@ -14,7 +14,7 @@ from pipelines.results.run_folders import schema
 
 ABLATION = "ablation.json"
 VERSUS = "versus.json"
-ASKED_NAMES = ("metrics", "limit", "shard")  # what a start asks of a run, which is the same run whatever they are
+START_ARGUMENTS = ("metrics", "limit", "shard")  # what a start asks of a run, which is the same run whatever they are
 START = ("time", "longdoc", "command", "versions", "environment")  # what is recorded of a start
 
 
@@ -24,7 +24,7 @@ class DamagedRecord(UserError):
     def __init__(self, path: Path, reason: str, record: Mapping[str, Any] | None = None) -> None:
         text = f"start the same run again with out={path}, which makes it anew and goes on from the logged replies"
         super().__init__(f"{path / 'run.json'} is damaged ({reason}): {text}")
-        self.why, self.record = reason, record
+        self.reason, self.record = reason, record
 
 
 def check_format(record: Mapping[str, Any], supported_format: int, path: Path, oldest: int | None = None) -> None:
@@ -47,29 +47,29 @@ def upgraded(record: Mapping[str, Any], path: Path) -> dict[str, Any]:
     spec = record.get("spec")
     if not isinstance(spec, Mapping):
         return {**record, "format": FORMAT}
-    asked_fields = {name: spec[name] for name in ASKED_NAMES if name in spec}
+    arguments = {name: spec[name] for name in START_ARGUMENTS if name in spec}
     start = {name: record[name] for name in START if name in record}
     rest = {name: value for name, value in record.items() if name not in START}
-    kept_fields = {name: value for name, value in spec.items() if name not in ASKED_NAMES}
-    return {**rest, "format": FORMAT, "spec": kept_fields, **asked_fields, "starts": [start]}
+    run_spec = {name: value for name, value in spec.items() if name not in START_ARGUMENTS}
+    return {**rest, "format": FORMAT, "spec": run_spec, **arguments, "starts": [start]}
 
 
-def read_run(path: Path, is_whole: bool = False) -> dict[str, Any] | None:
+def read_run(path: Path, is_complete: bool = False) -> dict[str, Any] | None:
     """A folder's `run.json`, None where there is none. Raises `UserError` if it is damaged, or in another format.
 
-    `is_whole`: it must have every field of a complete record. One of an older format is read as the present one.
+    `is_complete`: it must have every field of a complete record. One of an older format is read as the present one.
     """
     check_files(path)
     file = path / "run.json"
     if not file.is_file():
         return None
     try:
-        read = checked_json.load(file, CHECKED)
+        stored_record = checked_json.load(file, CHECKED)
     except checked_json.Damaged as error:
         raise DamagedRecord(path, str(error), error.record) from None
-    record = upgraded(read, path)
+    record = upgraded(stored_record, path)
     try:
-        schema.check(record, is_whole)
+        schema.check(record, is_complete)
     except Malformed as error:
         raise DamagedRecord(path, str(error)) from None
     return record
@@ -82,8 +82,8 @@ def run_text(record: Mapping[str, Any]) -> str:
 
 def part(record: Mapping[str, Any]) -> str:
     """The part of the split that a run's record asks for, empty for all: `sample=20`, `limit=5 shard=1/3`."""
-    asked_values = {"limit": record.get("limit"), "sample": record["spec"].get("sample"), "shard": record.get("shard")}
-    return " ".join(f"{name}={value}" for name, value in asked_values.items() if value)
+    parts = {"limit": record.get("limit"), "sample": record["spec"].get("sample"), "shard": record.get("shard")}
+    return " ".join(f"{name}={value}" for name, value in parts.items() if value)
 
 
 def repeatable(spec: Mapping[str, Any]) -> bool:
@@ -130,14 +130,14 @@ def retriever_in_short(record: Mapping[str, Any]) -> str:
     if isinstance(inner, Mapping) and "name" in inner:
         return f"{name}:{retriever_in_short(inner)}"
     pattern = record.get("token_pattern")
-    chosen_values = {
+    settings = {
         "of": record["of"] if record.get("of") == "evidence" else None,
         "heading": "true" if record.get("heading") else None,
         "stop_words": record.get("stop_words") if isinstance(record.get("stop_words"), str) else None,
         "stem": record.get("stem"),
         "token_pattern": "scikit-learn" if pattern == SCIKIT_LEARN else pattern,
     }
-    fields = ",".join(f"{field}={value}" for field, value in chosen_values.items() if value)
+    fields = ",".join(f"{field}={value}" for field, value in settings.items() if value)
     return f"{name}:{fields}" if fields else str(name)
 
 
@@ -145,6 +145,6 @@ def signature_suffix(spec: Mapping[str, Any]) -> str:
     """What a run's prompt adds to the signatures: whether its wording is our own, and how replies become answers."""
     prompt = spec["prompt"]
     for_chat = " for chat models" if "words" in prompt else ""
-    own_text = f"|prompt:own wording{for_chat}" if prompt.get("wording") == "own" else ""
+    wording = f"|prompt:own wording{for_chat}" if prompt.get("wording") == "own" else ""
     answers = prompt.get("words", prompt).get("answers", "text")
-    return own_text + (f"|answer:{answers} named in the reply" if answers != "text" else "")
+    return wording + (f"|answer:{answers} named in the reply" if answers != "text" else "")

@@ -23,10 +23,12 @@ def run(path: Path, record: Mapping[str, Any]) -> str:
 def ablation(path: Path, record: Mapping[str, Any]) -> str:
     """The command that last started an ablation; with its folder, if that has its runs, else from where it lies."""
     command = record.get("command")
-    is_own = all(not cell["folder"] or not cell["folder"].startswith("..") for cell in record["cells"])
+    has_own_runs = all(not cell["folder"] or not cell["folder"].startswith("..") for cell in record["cells"])
     if not is_ours(command):
-        return f"start the same ablation again with out={str(path)!r}" if is_own else "start the same ablation again"
-    if is_own:
+        return (
+            f"start the same ablation again with out={str(path)!r}" if has_own_runs else "start the same ablation again"
+        )
+    if has_own_runs:
         return command_with_out(command, path)
     home = path.resolve().parent  # without --out it is in `runs`, in the folder where it was started
     return command if home == Path("runs").resolve() else f"cd {shlex.quote(str(home.parent))} && {command}"
@@ -46,12 +48,12 @@ def is_ours(command: Any) -> TypeGuard[str]:
 def command_with_out(command: str, path: Path) -> str:
     """The command with the folder where it is now."""
     words = shlex.split(command)
-    for place, word in enumerate(words):
+    for position, word in enumerate(words):
         if word == "--out":
-            words[place + 1 :] = [str(path), *words[place + 2 :]]
+            words[position + 1 :] = [str(path), *words[position + 2 :]]
             break
         if word.startswith("--out="):
-            words[place] = f"--out={path}"
+            words[position] = f"--out={path}"
             break
     else:
         words += ["--out", str(path)]

@@ -10,7 +10,7 @@ _text = record_checks.maybe(record_checks.text)
 _size = record_checks.maybe(record_checks.count)
 
 
-def _true(value: Any) -> bool:
+def _is_true(value: Any) -> bool:
     return value is True
 
 
@@ -18,46 +18,46 @@ START = {
     **dict.fromkeys(("time", "longdoc", "command"), record_checks.text),
     **dict.fromkeys(("versions", "signatures"), record_checks.mapping(record_checks.text)),
     "environment": _mapping,
-    "of_ablation": _true,
+    "of_ablation": _is_true,
 }
 
 
-def start(value: Any) -> bool:
+def is_start(value: Any) -> bool:
     """Whether a value describes a start."""
     return isinstance(value, Mapping) and all(fits(value[name]) for name, fits in START.items() if name in value)
 
 
-def data(value: Any) -> bool:
+def is_data(value: Any) -> bool:
     """Whether a value says where a run's data lie."""
     return isinstance(value, Mapping) and all(_text(value.get(name)) for name in ("given", "revision", "layout"))
 
 
 RECORD = {
     **dict.fromkeys(("spec", "metrics", "arguments"), _mapping),
-    "data": data,
+    "data": is_data,
     "limit": _size,
     "shard": record_checks.text,
     "merged": record_checks.mapping(record_checks.count),
-    "starts": record_checks.each_item(start),
+    "starts": record_checks.each_item(is_start),
     "examples_by_version": record_checks.mapping(record_checks.mapping(record_checks.count)),
 }
 
 
-def component(value: Any) -> bool:
+def is_component(value: Any) -> bool:
     """Whether a value describes a component."""
     return isinstance(value, Mapping) and isinstance(value.get("name"), str)
 
 
 SPEC = {
     **dict.fromkeys(("task", "split"), record_checks.text),
-    **dict.fromkeys(("chunker", "retriever", "strategy", "model"), component),
+    **dict.fromkeys(("chunker", "retriever", "strategy", "model"), is_component),
     **dict.fromkeys(("data", "prompt"), _mapping),
     **dict.fromkeys(("k", "budget"), _size),
 }
 OPTIONAL_SPEC = {
     "sample": _size,
     "query": record_checks.maybe(record_checks.text),
-    "fit": _true,
+    "fit": _is_true,
     "select": record_checks.maybe(_mapping),
 }
 
@@ -82,9 +82,9 @@ def check_ablation(record: Mapping[str, Any]) -> None:
         record_checks.check(cell, CELL)
 
 
-def check(record: Mapping[str, Any], is_whole: bool) -> None:
-    """Raise `Malformed` for fields of the wrong type; for a `is_whole` record, for missing ones too."""
-    required = {name: RECORD[name] for name in ("spec", "metrics")} if is_whole else {}
+def check(record: Mapping[str, Any], is_complete: bool) -> None:
+    """Raise `Malformed` for fields of the wrong type; for a `is_complete` record, for missing ones too."""
+    required = {name: RECORD[name] for name in ("spec", "metrics")} if is_complete else {}
     record_checks.check(record, required, RECORD)
     spec = record.get("spec", {})
-    record_checks.check(spec, SPEC if is_whole else {}, {**SPEC, **OPTIONAL_SPEC})
+    record_checks.check(spec, SPEC if is_complete else {}, {**SPEC, **OPTIONAL_SPEC})

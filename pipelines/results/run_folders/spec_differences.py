@@ -17,7 +17,7 @@ _COMMIT = 7  # characters, as git shortens them
 
 
 @dataclass(frozen=True, slots=True)
-class InWords:
+class SpecDifference:
     """A difference: the argument's name and its two values. Both are empty where words cannot tell them apart."""
 
     name: str
@@ -34,50 +34,50 @@ class InWords:
         return f"{self.name} ({self.first} against {self.second})" if self.first else self.name
 
 
-def differences_in_words(present_fields: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
+def differences_in_words(first: Mapping[str, Any], second: Mapping[str, Any]) -> list[SpecDifference]:
     """The differences of two specs, in the order of the first one's fields."""
-    names = [name for name in dict.fromkeys([*present_fields, *now]) if present_fields.get(name) != now.get(name)]
-    return [difference for name in names for difference in _differences(name, present_fields.get(name), now.get(name))]
+    names = [name for name in dict.fromkeys([*first, *second]) if first.get(name) != second.get(name)]
+    return [difference for name in names for difference in _differences(name, first.get(name), second.get(name))]
 
 
-def _differences(name: str, present_value: Any, now: Any) -> list[InWords]:
+def _differences(name: str, first: Any, second: Any) -> list[SpecDifference]:
     if name in DATA:
-        words = data_in_words(present_value, now)
-        return [InWords(name.replace("_", " ").replace("training", "training data"), *words)]
+        words = data_in_words(first, second)
+        return [SpecDifference(name.replace("_", " ").replace("training", "training data"), *words)]
     if name == "resolved":
-        return _fields("the model", present_value or {}, now or {})
+        return _fields("the model", first or {}, second or {})
     if name == "encoders":
-        return _encoders(present_value or [], now or [])
-    if name == "prompt" and isinstance(present_value, Mapping) and isinstance(now, Mapping):
-        return [_prompt(present_value, now)]
-    if name in COMPONENTS and isinstance(present_value, Mapping) and isinstance(now, Mapping):
-        if present_value.get("name") == now.get("name"):
-            return _fields(f"{name} {present_value.get('name')}", present_value, now)
-        return [_values(name, _component(present_value), _component(now))]
-    return [_values(name, _short(present_value), _short(now))]
+        return _encoders(first or [], second or [])
+    if name == "prompt" and isinstance(first, Mapping) and isinstance(second, Mapping):
+        return [_prompt(first, second)]
+    if name in COMPONENTS and isinstance(first, Mapping) and isinstance(second, Mapping):
+        if first.get("name") == second.get("name"):
+            return _fields(f"{name} {first.get('name')}", first, second)
+        return [_values(name, _component(first), _component(second))]
+    return [_values(name, _short(first), _short(second))]
 
 
-def _fields(owner: str, present_fields: Mapping[str, Any], now: Mapping[str, Any]) -> list[InWords]:
+def _fields(owner: str, first: Mapping[str, Any], second: Mapping[str, Any]) -> list[SpecDifference]:
     """The fields in which two mappings differ."""
-    names = [name for name in dict.fromkeys([*present_fields, *now]) if present_fields.get(name) != now.get(name)]
-    return [_values(f"{name} of {owner}", _short(present_fields.get(name)), _short(now.get(name))) for name in names]
+    names = [name for name in dict.fromkeys([*first, *second]) if first.get(name) != second.get(name)]
+    return [_values(f"{name} of {owner}", _short(first.get(name)), _short(second.get(name))) for name in names]
 
 
-def _encoders(entries: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> list[InWords]:
+def _encoders(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, Any]]) -> list[SpecDifference]:
     """The fields in which a retriever's encoders differ, or which they are."""
-    if len(entries) == len(now) and [fields.get("model") for fields in entries] == [
-        fields.get("model") for fields in now
+    if len(first) == len(second) and [fields.get("model") for fields in first] == [
+        fields.get("model") for fields in second
     ]:
-        pairs = zip(entries, now, strict=True)
+        pairs = zip(first, second, strict=True)
         return [value for pair in pairs for value in _fields(f"the encoder {_short(pair[0].get('model'))}", *pair)]
-    named_names = [
-        ", ".join(_short(fields.get("model")) for fields in some_entries) or "none" for some_entries in (entries, now)
+    model_names = [
+        ", ".join(_short(fields.get("model")) for fields in encoders) or "none" for encoders in (first, second)
     ]
-    return [_values("encoders", *named_names)]
+    return [_values("encoders", *model_names)]
 
 
-def _values(name: str, text: str, now: str) -> InWords:
-    return InWords(name, text, now) if text != now else InWords(name)
+def _values(name: str, first: str, second: str) -> SpecDifference:
+    return SpecDifference(name, first, second) if first != second else SpecDifference(name)
 
 
 def _component(spec: Mapping[str, Any]) -> str:
@@ -105,18 +105,18 @@ def _short(value: Any) -> str:
     return "…" if _DIGEST.fullmatch(text) else numbers.shortened(numbers.line(text), LONGEST)
 
 
-def _prompt(present_fields: Mapping[str, Any], now: Mapping[str, Any]) -> InWords:
+def _prompt(first: Mapping[str, Any], second: Mapping[str, Any]) -> SpecDifference:
     """The first field of a prompt that differs, from shortly before the first difference."""
-    for name in dict.fromkeys([*present_fields, *now]):
-        first, second = present_fields.get(name), now.get(name)
-        if first == second:
+    for name in dict.fromkeys([*first, *second]):
+        first_text, second_text = first.get(name), second.get(name)
+        if first_text == second_text:
             continue
-        if not isinstance(first, str) or not isinstance(second, str):
-            return _values(f"prompt's {name}", _short(first), _short(second))
-        same_count = next((n for n, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
+        if not isinstance(first_text, str) or not isinstance(second_text, str):
+            return _values(f"prompt's {name}", _short(first_text), _short(second_text))
+        position = next((n for n, (a, b) in enumerate(zip(first_text, second_text, strict=False)) if a != b), 0)
         label = "prompt" if name == "text" else f"prompt's {name}"
-        return _values(label, _excerpt(first, same_count), _excerpt(second, same_count))
-    return InWords("prompt")
+        return _values(label, _excerpt(first_text, position), _excerpt(second_text, position))
+    return SpecDifference("prompt")
 
 
 def _excerpt(text: str, position: int) -> str:
@@ -126,10 +126,10 @@ def _excerpt(text: str, position: int) -> str:
     return f'"{"…" * (start > 0)}{inside}{"…" * (end < len(text))}"'
 
 
-def data_in_words(present_value: Any, now: Any) -> tuple[str, str]:
+def data_in_words(first: Any, second: Any) -> tuple[str, str]:
     """Two fingerprints of data, each as names, sizes and numbers; empty where these are alike."""
-    first, second = _data(present_value, now), _data(now, present_value)
-    return (first, second) if first != second else ("", "")
+    first_text, second_text = _data(first, second), _data(second, first)
+    return (first_text, second_text) if first_text != second_text else ("", "")
 
 
 def _data(data: Any, other: Any) -> str:
@@ -150,11 +150,11 @@ def _data(data: Any, other: Any) -> str:
 def _files(data: Mapping[str, Any], other: Mapping[str, Any]) -> str:
     """The first file that the other data do not have, how many more there are, and the size of all."""
     files: Sequence[Any] = data.get("files") or ()
-    other_value = other.get("files") or ()
-    own_entries = [file for file in files if file not in other_value] or list(files)
-    first = own_entries[0] if own_entries else {}
+    other_files = other.get("files") or ()
+    own_files = [file for file in files if file not in other_files] or list(files)
+    first = own_files[0] if own_files else {}
     name = first.get("name", "no file") if isinstance(first, Mapping) else str(first)
-    more_text = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    rest = f" and {len(files) - 1} more" if len(files) > 1 else ""
     documents = data.get("documents")
     read = (
         f" with {counted(documents['files'], 'document')}"
@@ -162,7 +162,7 @@ def _files(data: Mapping[str, Any], other: Mapping[str, Any]) -> str:
         else ""
     )
     size = f" ({_bytes(data['size'])})" if isinstance(data.get("size"), int) else ""
-    return f"{numbers.line(name)}{more_text}{read}{size}"
+    return f"{numbers.line(name)}{rest}{read}{size}"
 
 
 def _bytes(count: int) -> str:
@@ -172,9 +172,13 @@ def _bytes(count: int) -> str:
     return f"{count:,} bytes"
 
 
-def signatures_in_words(text: str, now: str) -> str:
+def signatures_in_words(first: str, second: str) -> str:
     """The parts `key:value` in which two signatures of metrics differ, as in `stemmer yes against no`."""
-    first, second = (dict(part.partition(":")[::2] for part in text.split("|")[1:]) for text in (text, now))
-    names = [name for name in dict.fromkeys([*first, *second]) if first.get(name) != second.get(name)]
-    parts = (f"{name} {first.get(name, 'none')} against {second.get(name, 'none')}" for name in names)
-    return ", ".join(parts) or f"{text} against {now}"
+    first_parts, second_parts = (
+        dict(part.partition(":")[::2] for part in text.split("|")[1:]) for text in (first, second)
+    )
+    names = [
+        name for name in dict.fromkeys([*first_parts, *second_parts]) if first_parts.get(name) != second_parts.get(name)
+    ]
+    parts = (f"{name} {first_parts.get(name, 'none')} against {second_parts.get(name, 'none')}" for name in names)
+    return ", ".join(parts) or f"{first} against {second}"

@@ -42,13 +42,15 @@ def count_examples(starts: Sequence[Mapping[str, Any]], used: Sequence[AbstractS
     """
     numbers = [number for number in set().union(*used) if number < len(starts)]
     ordered_numbers = sorted(numbers, key=lambda number: (starts[number].get("time", ""), number))
-    known_versions = {number: versions_of_start(starts[number]) for number in ordered_numbers}
+    versions_by_start = {number: versions_of_start(starts[number]) for number in ordered_numbers}
     counts: dict[str, dict[str, int]] = {}
-    for name in dict.fromkeys(name for versions in known_versions.values() for name in versions):
-        start_versions = {number: versions.get(name, _absent(versions)) for number, versions in known_versions.items()}
+    for name in dict.fromkeys(name for versions in versions_by_start.values() for name in versions):
+        start_versions = {
+            number: versions.get(name, _absent(versions)) for number, versions in versions_by_start.items()
+        }
         counts[name] = dict.fromkeys(start_versions.values(), 0)
-        for abstract_set in used:
-            for version in {start_versions[number] for number in abstract_set if number in start_versions}:
+        for start_numbers in used:
+            for version in {start_versions[number] for number in start_numbers if number in start_versions}:
                 counts[name][version] += 1
     return counts
 
@@ -60,10 +62,10 @@ def _absent(versions: Mapping[str, str]) -> str:
 
 def mixed_versions(counts: Mapping[str, Mapping[str, int]]) -> list[str]:
     """A warning about a run whose examples were made with different versions, as `count_examples` has them."""
-    mixed = [f"{name} {_counted_text(versions)}" for name, versions in counts.items() if len(versions) > 1]
+    mixed = [f"{name} {_version_counts(versions)}" for name, versions in counts.items() if len(versions) > 1]
     return [f"mixed versions: {'; '.join(mixed)}"] if mixed else []
 
 
-def _counted_text(versions: Mapping[str, int]) -> str:
+def _version_counts(versions: Mapping[str, int]) -> str:
     (first, count), *other_pairs = versions.items()
     return ", ".join([f"{first} ({counted(count, 'example')})", *(f"{version} ({n:,})" for version, n in other_pairs)])

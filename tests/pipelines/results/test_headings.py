@@ -3,7 +3,7 @@
 from typing import Any
 
 from pipelines.records import Prediction, Span
-from pipelines.results.headings import Shown, besides_selected
+from pipelines.results.headings import UnselectedSpans, unselected_spans
 
 
 def prediction(selected: list[Span], shown: list[Span]) -> Prediction:
@@ -13,28 +13,28 @@ def prediction(selected: list[Span], shown: list[Span]) -> Prediction:
 
 
 def test_a_span_before_a_passage_is_its_heading() -> None:
-    found = besides_selected(prediction([(50, 60), (200, 210)], [(0, 8), (50, 60), (100, 107), (200, 210)]))
-    assert found == Shown({0: (0, 8), 1: (100, 107)}, [])
+    found = unselected_spans(prediction([(50, 60), (200, 210)], [(0, 8), (50, 60), (100, 107), (200, 210)]))
+    assert found == UnselectedSpans({0: (0, 8), 1: (100, 107)}, [])
 
 
 def test_the_heading_is_that_of_the_passage_that_follows_in_the_prompt() -> None:
     by_score = prediction([(200, 210), (50, 60)], [(100, 107), (200, 210), (0, 8), (50, 60)])
-    assert besides_selected(by_score) == Shown({0: (100, 107), 1: (0, 8)}, [])
+    assert unselected_spans(by_score) == UnselectedSpans({0: (100, 107), 1: (0, 8)}, [])
 
 
 def test_a_passage_of_which_a_part_was_shown_keeps_its_heading() -> None:
-    assert besides_selected(prediction([(50, 90)], [(0, 8), (50, 71)])).headings == {0: (0, 8)}
+    assert unselected_spans(prediction([(50, 90)], [(0, 8), (50, 71)])).headings == {0: (0, 8)}
 
 
 def test_a_span_that_no_selected_one_follows_was_found_by_a_further_search() -> None:
-    assert besides_selected(prediction([(50, 60)], [(50, 60), (300, 340)])) == Shown({}, [(300, 340)])
-    assert besides_selected(prediction([(50, 60)], [(300, 340), (50, 60)])) == Shown({}, [(300, 340)])
+    assert unselected_spans(prediction([(50, 60)], [(50, 60), (300, 340)])) == UnselectedSpans({}, [(300, 340)])
+    assert unselected_spans(prediction([(50, 60)], [(300, 340), (50, 60)])) == UnselectedSpans({}, [(300, 340)])
 
 
 def test_overlapping_and_nested_passages_hold_their_parts() -> None:
     nested = prediction([(0, 100), (20, 40), (90, 150)], [(0, 100), (25, 40), (95, 150)])
-    assert besides_selected(nested) == Shown({}, [])
+    assert unselected_spans(nested) == UnselectedSpans({}, [])
 
 
 def test_without_shown_spans_there_is_nothing_besides() -> None:
-    assert besides_selected(prediction([(0, 10)], [])) == Shown({}, [])
+    assert unselected_spans(prediction([(0, 10)], [])) == UnselectedSpans({}, [])

@@ -32,7 +32,7 @@ def _body(table: ConditionTable, home: Path) -> Iterator[Element]:
     yield section("ways", "Ways to read", _table(table, home), *_below(table))
     if (picture := plot(table)) is not None:
         yield section("tokens", "Score and tokens", picture)
-    if (lost_names := condition_tables.missing(table)) or table.warnings:
+    if (lost_names := condition_tables.missing_notes(table)) or table.warnings:
         lines = [*lost_names, *(f"warning: {line}" for line in table.warnings)]
         items = [element("li", numbers.line(line), dir="auto") for line in lines]
         yield section("missing", "Not answered" if lost_names else "Warnings", element("ul", *items))
@@ -68,7 +68,7 @@ def _cell(entry: Entry, is_spare: bool) -> Element:
 
 
 def _below(table: ConditionTable) -> list[Element]:
-    lost_names = {*condition_tables.missing(table), *(f"warning: {line}" for line in table.warnings)}
+    lost_names = {*condition_tables.missing_notes(table), *(f"warning: {line}" for line in table.warnings)}
     lines = [line for line in condition_tables.remarks(table) if line not in lost_names]
     return [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipelines.display.markup import sound
 from pipelines.records import Document, Example, Prediction, Span
-from pipelines.results.headings import besides_selected
+from pipelines.results.headings import unselected_spans
 from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.excerpts import excerpts
 from pipelines.results.reports.page.index import Index
@@ -111,12 +111,12 @@ def _shown_spans(prediction: Prediction) -> Sequence[Span]:
 
 
 def _run_values(prediction: Prediction) -> dict[str, Any]:
-    besides_value = besides_selected(prediction)
+    unselected = unselected_spans(prediction)
     return {
         "selected": [(a, b, score if isfinite(score) else None) for a, b, score in prediction.selected],
         "shown_spans": _shown_spans(prediction),
-        "headings": besides_value.headings,
-        "others": besides_value.others,
+        "headings": unselected.headings,
+        "others": unselected.search_spans,
         "notes": {sound(name): sound(str(note)) for name, note in prediction.notes.items()},
         "tokens": [prediction.tokens_in, prediction.tokens_out],
         "requests": prediction.requests,

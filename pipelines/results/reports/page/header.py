@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 from longdoc.plurals import counted
 from pipelines.display import numbers
 from pipelines.display.markup import element
-from pipelines.results import judging, selection_counts
+from pipelines.results import judge_record, selection_counts
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
 from pipelines.results.reports.content import Content, RunContent
 
@@ -25,8 +25,8 @@ def facts(content: Content) -> Element:
         ("Documents", _range([run.documents for run in runs])),
         ("Passages", _passages(runs)),
         ("Prompt tokens", _tokens(runs)),
-        ("Judge", _judges_text(runs, judging.lines)),
-        ("Agreement", _judges_text(runs, judging.agreement_lines)),
+        ("Judge", _judges_text(runs, judge_record.lines)),
+        ("Agreement", _judges_text(runs, judge_record.agreement_lines)),
         ("Data", _data(runs)),
     ]
     elements = [part for name, text in lines if text for part in (element("dt", name), element("dd", text, dir="auto"))]

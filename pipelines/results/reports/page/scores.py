@@ -114,7 +114,7 @@ def _score(run: RunContent, name: str, score: Score | None) -> Element:
     shown_element = element("strong" if score.rank == 1 else "span", numbers.score(score.value))
     bounds = str(run.intervals[name]) if name in run.intervals else None
     found_delta = delta(run, name)
-    equal = None if run.same_as is None else numbers.line(f"{notes.SAME_TEXT}{run.same_as}")
+    equal = None if run.same_as is None else numbers.line(f"{notes.SAME_MARK}{run.same_as}")
     difference = equal if found_delta is None else str(found_delta).replace("-", "−")
     small = [element("small", text) for text in (bounds, difference) if text]
     return element("td", shown_element, *small, class_="number", data_value=repr(score.value))

@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element
 from longdoc.plurals import counted
 from pipelines.display import numbers
 from pipelines.display.markup import element
-from pipelines.results.analysis.stages import ANSWERED_TEXT, PARTS, STAGES, AnswerText, RunStages, Stage
+from pipelines.results.analysis.stages import ANSWER_STAGE, PARTS, STAGES, AnswerText, RunStages, Stage
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.table import table
 
@@ -71,7 +71,7 @@ def _answers(run_stages: RunStages) -> Element:
             cells += [numbers.score(group.score), numbers.MISSING if group.right is None else f"{group.right:,}"]
             if group.right is not None:
                 count = group.examples - group.right
-                wrong_value = _behind(ANSWERED_TEXT, count) if group.shown == "all" else f"{count:,}"
+                wrong_value = _behind(ANSWER_STAGE, count) if group.shown == "all" else f"{count:,}"
         elements = [element("td", cell, class_="number") for cell in cells]
         elements += [element("td", wrong_value, class_="number")] if scored else []
         elements += [element("td", _percent(group.answer_recall), class_="number")] if recalled else []

@@ -15,7 +15,7 @@ from pipelines.engine.planning import argument_types
 from pipelines.engine.planning.options import RunOptions, changed, command_line_options, planned_arguments
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import digest, spec_of
-from pipelines.results.run_folders.record import ASKED_NAMES
+from pipelines.results.run_folders.record import START_ARGUMENTS
 from tests import documents
 
 NAMES = [one.name for one in fields(RunOptions)]
@@ -134,7 +134,7 @@ def test_every_argument_that_decides_predictions_is_in_the_identity_of_a_run() -
     of_its_cost = {"prices_from"}
     spec = spec_of(make_plan("narrativeqa", data="sample", model="extractive", query="centroid", select=300))
     assert planned_arguments() - of_the_model - of_select - of_the_prompt - of_its_cost - spec.keys() == set(
-        ASKED_NAMES
+        START_ARGUMENTS
     )
     assert spec.keys() - set(NAMES) == {"training", "resolved"}
 

@@ -56,7 +56,7 @@ def test_a_run_has_its_recipe_state_time_scores_and_links(home):
     ((name, data, state, done, when, score, _),) = cells(page)
     assert name == ["one", "report", "folder", *found.recipe.split()]
     assert (data, state, done, score) == (["qa", "test"], ["finished"], ["2/2"], [f"{found.scores['f1']:.2f}"])
-    assert " ".join(when) == found.when
+    assert " ".join(when) == found.local_time
     assert re.findall(r'href="(\./[^"]*)"', page) == ["./one/report.html", "./one/report.html", "./one/"]
 
 

@@ -94,7 +94,7 @@ MIXED = ([*ACCENTED[0], "京", "北", "北京", "हि", "ह", "ก", "กา"
 @pytest.mark.parametrize("alphabet", [LATIN, ACCENTED, MIXED], ids=["latin", "accented", "mixed"])
 @pytest.mark.parametrize("few", [0, 50], ids=["the whole text", "around rare words"])
 def test_random_texts_have_the_matches_of_a_plain_search(alphabet, few, monkeypatch):
-    monkeypatch.setattr(module, "FEW_LIMIT", few)
+    monkeypatch.setattr(module, "MAX_ANSWERS_SEARCHED", few)
     monkeypatch.setattr("longdoc.words._BLOCK", 50)
     rng = random.Random(0)
 

@@ -14,7 +14,7 @@ from longdoc import plain_json, record_checks
 from longdoc.plurals import counted
 
 FILE = "judgements.jsonl"  # verdict and replies of each prediction, beside the scores
-UNASKED_TEXT = "it is empty, so the judge was not asked"
+EMPTY_NOTE = "it is empty, so the judge was not asked"
 THRESHOLD = 50.0
 _NUMBER = record_checks.maybe(record_checks.number)
 FIELDS = {
@@ -31,7 +31,7 @@ OPTIONAL = dict.fromkeys(("empty", "silent"), record_checks.count)
 CELLS = ("both", "judge_only", "score_only", "neither")  # who calls a prediction right
 
 
-def is_judging(record: Any) -> bool:
+def is_judge_record(record: Any) -> bool:
     """Whether a value that was read from a file is a record of a judging; an empty one says that there was none."""
     try:
         record_checks.check(record, FIELDS if record else {}, OPTIONAL if record else {})
@@ -46,15 +46,15 @@ def agreement(verdicts: Sequence[bool | None], values: Sequence[float | None]) -
     `r` and `kappa` are None where they are not defined: where all verdicts, or all values, are equal.
     """
     pairs = [
-        (is_one, value)
-        for is_one, value in zip(verdicts, values, strict=True)
-        if is_one is not None and value is not None
+        (verdict, value)
+        for verdict, value in zip(verdicts, values, strict=True)
+        if verdict is not None and value is not None
     ]
-    right = [(is_one, value >= THRESHOLD) for is_one, value in pairs]
-    cells = [right.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False))]
+    calls = [(verdict, value >= THRESHOLD) for verdict, value in pairs]
+    cells = [calls.count(cell) for cell in ((True, True), (True, False), (False, True), (False, False))]
     return {
         "examples": len(pairs),
-        "r": _correlation([float(is_one) for is_one, _ in pairs], [value for _, value in pairs]),
+        "r": _correlation([float(verdict) for verdict, _ in pairs], [value for _, value in pairs]),
         "kappa": _kappa(*cells),
         **dict(zip(CELLS, cells, strict=True)),
     }
@@ -69,27 +69,28 @@ def _correlation(first: Sequence[float], second: Sequence[float]) -> float | Non
     return fsum(x * y for x, y in zip(values, other, strict=True)) / spread if spread > 1e-12 else None
 
 
-def _kappa(both_count: int, first: int, second: int, neither_count: int) -> float | None:
-    total = both_count + first + second + neither_count
+def _kappa(both_count: int, judge_count: int, score_count: int, neither_count: int) -> float | None:
+    total = both_count + judge_count + score_count + neither_count
     if not total:
         return None
     chance = (
-        (both_count + first) * (both_count + second) + (neither_count + first) * (neither_count + second)
+        (both_count + judge_count) * (both_count + score_count)
+        + (neither_count + judge_count) * (neither_count + score_count)
     ) / total**2
     return ((both_count + neither_count) / total - chance) / (1 - chance) if chance < 1 else None
 
 
-def judging_line(folder: Path, id: str) -> str:
+def verdict_line(folder: Path, id: str) -> str:
     """The verdict on an example and the judge's replies, as in `right: "Yes."`; empty where there is none."""
     file = folder / FILE
     for line in file.read_bytes().splitlines() if file.is_file() else ():
         try:
-            value = plain_json.loads(line.decode("utf-8", "surrogatepass"))
+            record = plain_json.loads(line.decode("utf-8", "surrogatepass"))
         except ValueError:
             continue  # a damaged line is another example's, or says nothing
-        if isinstance(value, dict) and value.get("id") == id:
-            replies = " then ".join(f'"{reply}"' for reply in value.get("replies", ()))
-            return f"{value.get('verdict')}: {replies or UNASKED_TEXT}"
+        if isinstance(record, dict) and record.get("id") == id:
+            replies = " then ".join(f'"{reply}"' for reply in record.get("replies", ()))
+            return f"{record.get('verdict')}: {replies or EMPTY_NOTE}"
     return ""
 
 
@@ -121,18 +122,19 @@ def lines(record: Mapping[str, Any]) -> list[str]:
 
 def agreement_lines(record: Mapping[str, Any]) -> list[str]:
     """How the verdicts agree with other scores, a line each; the first says what the numbers are."""
-    names = [
+    texts = [
         _agreement_line(name, value) for name, value in record.get("agreement", {}).items() if value.get("examples")
     ]
-    if names:
-        names[0] += f" (r: point-biserial; kappa: Cohen's, a score of {THRESHOLD:g} or more being right)"
-    return names
+    if texts:
+        texts[0] += f" (r: point-biserial; kappa: Cohen's, a score of {THRESHOLD:g} or more being right)"
+    return texts
 
 
 def _agreement_line(name: str, fields: Mapping[str, Any]) -> str:
     numbers = [f"{key} {fields[key]:.2f}" for key in ("r", "kappa") if fields.get(key) is not None]
-    both_value, judge, score, neither_value = (fields.get(cell) for cell in CELLS)
+    both_count, judge_count, score_count, neither_count = (fields.get(cell) for cell in CELLS)
     counts = (
-        f"{both_value} right by both, {judge} by the judge alone, {score} by {name} alone, {neither_value} by neither"
+        f"{both_count} right by both, {judge_count} by the judge alone, {score_count} by {name} alone, "
+        f"{neither_count} by neither"
     )
     return f"judge and {name}: {', '.join([*numbers, counts])}"
