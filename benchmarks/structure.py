@@ -30,6 +30,23 @@ RUN_ARGUMENTS = {"fill", "retriever"}  # who declares both declares the argument
 MOST_FILES = 20  # of a folder
 LONG = 50  # lines of a function
 UNRELEASED = "## Unreleased"
+FIRST = {  # what this script printed at the first commit of the work on these aims, 63c46298
+    "shapes of a scored run": "10",
+    "names that are everyday words": "13.97 % of 39,144",
+    "circles of files": "7",
+    "folders over 20 files": "13",
+    "places that declare arguments of `run`": "8",
+    "source lines": "81,034 in 821 files",
+    "lines of RELIABILITY.md": "3,004",
+    "lines of CHANGELOG.md's Unreleased": "84",
+    "lines of a function: median / 90th percentile / over 50": "5 / 15 / 0.18 %",
+    "files that a run of 3 questions enters": "441",
+    "of these, files with a function that is called": "205",
+    "functions that carry `k` in it": "79",
+    "commands": "35",
+    "kinds of commands, those behind one word each": "35",
+    "options in all": "435",
+}
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -144,13 +161,16 @@ def command_measures() -> list[Measure]:
     from typer.main import get_command
 
     from pipelines.cli.main import app
+    from pipelines.cli.shared_options import shared_options
 
     options = {name: options_of(command) for name, command in commands_of(get_command(app), "")}
     counted = tuple(f"{name or 'longdoc'}: {count}" for name, (count, _) in options.items())
-    commands = sum(is_command for _, is_command in options.values())
+    every = sum(is_command for _, is_command in options.values())
+    total = sum(count for count, _ in options.values()) + len(shared_options())
     return [
-        Measure("commands", f"{commands}", "≤ 22", counted),
-        Measure("options in all", f"{sum(count for count, _ in options.values())}", "under 270"),
+        Measure("commands", f"{len(get_command(app).commands)}", "≤ 22", counted),  # type: ignore[attr-defined]
+        Measure("kinds of commands, those behind one word each", f"{every}", "–"),
+        Measure("options in all", f"{total}", "under 270"),
     ]
 
 
@@ -172,7 +192,9 @@ def page(rows: list[Measure], with_lists: bool) -> str:
     """The table, and below it the lists."""
     from benchmarks.results import table
 
-    text = table(["", "now", "aim"], [[row.name, row.value, row.aim] for row in rows])
+    text = table(
+        ["", "at first", "now", "aim"], [[row.name, FIRST.get(row.name, ""), row.value, row.aim] for row in rows]
+    )
     for row in rows if with_lists else []:
         if row.counted:
             text += f"\n\n{row.name}:\n\n" + "\n".join(f"- {line}" for line in row.counted)

@@ -25,10 +25,10 @@ UNCHANGED = frozenset({"data", "split", "limit", "sample", "budget", "report", "
 DEVICE = frozenset({"device", "max_input_tokens"})
 BY_COMMAND: Mapping[str, frozenset[str]] = {
     "ablate": (SELDOM | DEVICE) - {"shard"},
-    "versus": SELDOM | DEVICE | {"sample"},
+    "versus": SELDOM | DEVICE | {"sample", "seed", "report"},
     "rerun": SELDOM | DEVICE | UNCHANGED,
     "train": SELDOM | {"max_input_tokens"},
-    "prompt": SELDOM - {"prompts_from"},
+    "prompt": (SELDOM - {"prompts_from"}) | {"seed"},
     "contrapro": SELDOM | DEVICE | UNCHANGED | {"chunker", "prompt", "metrics"},
 }
 BOOLEANS = {"true": True, "false": False}

@@ -6,10 +6,15 @@ earlier runs.
 
 from dataclasses import dataclass
 
+from pipelines.cli.commands import FORMER_GROUPS, MOVED
+
 QA = ("--data", "sample", "--model", "extractive")
 
 # Beginnings of command lines as they were kept, and what is typed in their place now.
-RENAMED: dict[tuple[str, ...], tuple[str, ...]] = {}
+RENAMED: dict[tuple[str, ...], tuple[str, ...]] = {
+    **{(former,): tuple(present.split()) for former, present in MOVED.items()},
+    **{(word,): (word, name) for word, name in FORMER_GROUPS.items()},
+}
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ def _run(name: str, *arguments: str, task: str = "qa", data: tuple[str, ...] = Q
 RUNS = [
     _run("tfidf", "--retriever", "tfidf"),
     _run("bm25", "--retriever", "bm25", "--select", "300"),
-    _run("best", "--retriever", "best", "--select", "300"),
+    _run("best", "--retriever", "best:encoder=none", "--select", "300"),
     _run("fused", "--retriever", "hybrid:[bm25,tfidf]", "-k", "3"),
     _run("sentences", "--chunker", "sentences:2", "--retriever", "bm25", "-k", "4", "--order", "score"),
     _run("paragraphs", "--chunker", "paragraphs", "--retriever", "tfidf", "--budget", "200"),
