@@ -47,7 +47,7 @@ def _prediction_of(row: Row, ids: Ids, task: Task) -> GivenPrediction:
         raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}")
     check_task(row, task.name)
     example = Example(
-        id=ids.of(row),
+        id=ids.id_of(row),
         document=Document(_fields.string(fields["file"], row.where, "file"), ""),
         query=_fields.string(fields["question"], row.where, "question"),
         references=_fields.strings(fields["ground_truth"], row.where, "ground_truth"),

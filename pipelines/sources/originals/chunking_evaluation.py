@@ -47,11 +47,11 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 
 def _references(row: Row) -> Any:
-    given_value = row.fields["references"]
-    if not isinstance(given_value, str):
-        return given_value
+    references = row.fields["references"]
+    if not isinstance(references, str):
+        return references
     try:
-        return plain_json.loads(given_value)
+        return plain_json.loads(references)
     except ValueError as error:
         raise UserError(f"{row.where}: `references` is no JSON ({error})") from None
 

@@ -53,15 +53,15 @@ def paragraphs_of(context: Any) -> Paragraphs | None:
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(value, str) for value in value)
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _pairs(value: Any, first: str, second: str) -> list[tuple[Any, Any]] | None:
     """A list of pairs from either layout, or None."""
     if isinstance(value, Mapping):
         left, right = value.get(first), value.get(second)
-        is_same = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
-        return list(zip(left, right, strict=True)) if is_same else None  # type: ignore[arg-type]
+        are_parallel = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
+        return list(zip(left, right, strict=True)) if are_parallel else None  # type: ignore[arg-type]
     if isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value):
         return [(pair[0], pair[1]) for pair in value]
     return None
@@ -75,11 +75,11 @@ def joined(paragraphs: Paragraphs) -> tuple[str, dict[str, list[Span]]]:
     for title, sentences in paragraphs:
         opening = ("\n\n" if parts else "") + title + "\n"
         parts.append(opening + "".join(sentences))
-        start, found_spans = position + len(opening), []
+        start, sentence_spans = position + len(opening), []
         for sentence in sentences:
-            found_spans.append((start, start + len(sentence)))
+            sentence_spans.append((start, start + len(sentence)))
             start += len(sentence)
-        spans.setdefault(title, found_spans)
+        spans.setdefault(title, sentence_spans)
         position += len(parts[-1])
     return "".join(parts), spans
 

@@ -36,8 +36,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row, each with its own document."""
     for row in table.rows():
         if not recognizes(row.fields):
-            found_text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a row of MuSiQue needs question and paragraphs; found {found_text}")
+            field_names = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: a row of MuSiQue needs question and paragraphs; found {field_names}")
         fields = row.fields
         name = _fields.string(fields.get("id"), row.where, "id") or f"{split}-{row.number}"
         answerable = is_answerable(row)
@@ -55,10 +55,10 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def is_answerable(row: Row) -> bool:
     """Whether a row's question has an answer. Raises `UserError` for anything but true and false."""
-    known_value = row.fields.get("answerable")
-    if known_value is not None and not isinstance(known_value, bool):
-        raise UserError(f"{row.where}: answerable must be true or false, got {known_value!r}")
-    return known_value is not False
+    answerable = row.fields.get("answerable")
+    if answerable is not None and not isinstance(answerable, bool):
+        raise UserError(f"{row.where}: answerable must be true or false, got {answerable!r}")
+    return answerable is not False
 
 
 def joined(row: Row) -> tuple[str, tuple[Span, ...], list[int]]:

@@ -37,19 +37,17 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples of the hub's rows, grouped by document in the order of first occurrence."""
-    waiting_values: dict[str, list[Example]] = {}
+    examples_by_document: dict[str, list[Example]] = {}
     for row in table.rows(_QUESTIONS):
         answers = row.fields["answers"] or []
         texts = [answer.get("text") if isinstance(answer, Mapping) else answer for answer in answers]
         references = _fields.strings(texts, row.where, "answers")
         name = str(row.fields["document.id"])
-        several_examples = waiting_values.setdefault(name, [])
-        several_examples.append(
-            _example(f"{name}_{len(several_examples)}", _question(row, "question.text"), references)
-        )
+        members = examples_by_document.setdefault(name, [])
+        members.append(_example(f"{name}_{len(members)}", _question(row, "question.text"), references))
     for row in table.rows(_DOCUMENTS):
         name = str(row.fields["document.id"])
-        if examples := waiting_values.pop(name, None):
+        if examples := examples_by_document.pop(name, None):
             document = _hub_document(row, name, warnings)
             yield from (replace(example, document=document) for example in examples)
 
@@ -83,12 +81,12 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
 
 def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples of the GitHub layout, in the order of its documents. Raises `UserError` without any story."""
-    waiting_values: dict[str, list[Example]] = {}
+    examples_by_document: dict[str, list[Example]] = {}
     for row in _split_rows(folder, "qaps.csv", split):
         answers = [row.fields.get("answer1"), row.fields.get("answer2")]
         references = _fields.strings(answers, row.where, "answers")
         name = row.fields["document_id"]
-        examples = waiting_values.setdefault(name, [])
+        examples = examples_by_document.setdefault(name, [])
         examples.append(_example(f"{name}_{len(examples)}", _question(row, "question"), references))
     files = stories(folder, split)
     if not files:
@@ -100,9 +98,9 @@ def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -
         name = row.fields["document_id"]
         if name not in files:
             warnings.count(_NO_STORY, name)
-        elif name in waiting_values:
+        elif name in examples_by_document:
             document = _file_document(row, files[name], warnings)
-            yield from (replace(example, document=document) for example in waiting_values[name])
+            yield from (replace(example, document=document) for example in examples_by_document[name])
 
 
 def _split_rows(folder: Path, file: str, split: str) -> Iterator[Row]:

@@ -38,14 +38,16 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         queries = list(_queries(row))
         general = sum(kind == "general" for kind, _ in queries)
         for number, (kind, query) in enumerate(queries, 1):
-            asked_text = _fields.string(query.get("query"), row.where, "query").strip()
-            place = before + (number - general - 1) % len(queries) + 1  # the general ones count behind the specific
-            if not asked_text:
+            question = _fields.string(query.get("query"), row.where, "query").strip()
+            query_number = (
+                before + (number - general - 1) % len(queries) + 1
+            )  # the general ones count behind the specific
+            if not question:
                 raise UserError(f"{row.where}: query {number} of the meeting is empty")
             yield Example(
-                id=f"{split[:2]}-{kind[0]}q-{place}",
+                id=f"{split[:2]}-{kind[0]}q-{query_number}",
                 document=document,
-                query=asked_text,
+                query=question,
                 references=_fields.strings(query.get("answer"), row.where, "answer"),
                 evidence=tuple(_evidence(query, turns, row.where, warnings)),
                 meta={"kind": kind},

@@ -34,8 +34,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         recap = "\n".join(_fields.strings(_field(row.fields, "Recap"), row.where, "Recap")).strip()
         document = _fields.document("\n".join(lines), row.where)
         name = _fields.string(_field(row.fields, "filename"), row.where, "filename")
-        known_text = f"{_collection(table.name)}_{PurePosixPath(name).stem}" if name else f"{split}-{row.number}"
-        yield Example(known_text, document, references=(recap,) if recap else ())
+        example_id = f"{_collection(table.name)}_{PurePosixPath(name).stem}" if name else f"{split}-{row.number}"
+        yield Example(example_id, document, references=(recap,) if recap else ())
 
 
 def _collection(file: str) -> str:

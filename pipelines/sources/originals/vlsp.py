@@ -49,8 +49,8 @@ def read_papers(paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
     """One example per paper, named by its files."""
     for path in paths:
         name = path.name.removesuffix(MAIN)
-        known_values = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
-        references = _fields.strings(list(known_values.values()), path.name, "abstract")
+        distinct_texts = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
+        references = _fields.strings(list(distinct_texts.values()), path.name, "abstract")
         yield Example(name, _fields.document(_reading.text(path), path.name), references=references)
 
 
@@ -62,11 +62,11 @@ def releases(path: Path, split: str) -> list["Release"]:
     if path.is_file():
         return [Release(path)] if _is_release(path) else []
     paths = [file for file in sorted(path.glob("*.txt")) if file.stem in _splits.NAMES and _is_release(file)]
-    wanted_files = [file for file in paths if _splits.canonical(file.stem) == split]
-    if paths and not wanted_files:
+    split_files = [file for file in paths if _splits.canonical(file.stem) == split]
+    if paths and not split_files:
         text = ", ".join(file.name for file in paths)
         raise _splits.NoSplit(f"{path} has no file for the split {split!r}; there: {text}")
-    return [Release(file) for file in wanted_files]
+    return [Release(file) for file in split_files]
 
 
 def _is_release(path: Path) -> bool:
@@ -104,8 +104,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row; papers without a text are counted in the warnings."""
     for row in table.rows():
         if not recognizes(row.fields):
-            found_text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a paper needs article and abstract; found {found_text}")
+            field_names = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.where}: a paper needs article and abstract; found {field_names}")
         names = _lines(row, "section_names")
         text = _article(row, names)
         if not text.strip():

@@ -60,7 +60,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     evidence = _value(row, "evidence")
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
-    gold = _gold.read(evidence, row.where) if evidence is not None else _answers_rows(references, row.where)
+    gold = _gold.read(evidence, row.where) if evidence is not None else _answer_evidence(references, row.where)
     options = _options.options_of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.where)
     example = Example(
         id=_fields.string(fields.get("id"), row.where, "id") or name,
@@ -77,7 +77,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     return PendingExample(example, gold, row.where)
 
 
-def _answers_rows(references: Mapping[str, Any], location: str) -> tuple[Gold, ...]:
+def _answer_evidence(references: Mapping[str, Any], location: str) -> tuple[Gold, ...]:
     """The evidence in the answers of a row, of which the first that is not empty counts."""
     field = next((field for field, value in references.items() if value), "")
     return _gold.answer_gold(references.get(field), location, field)
@@ -90,12 +90,12 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples grouped by document, in the order of first occurrence. Two passes: the first keeps no texts."""
-    waiting_values: dict[str, list[PendingExample]] = {}
+    pending_examples: dict[str, list[PendingExample]] = {}
     for row in table.rows():
         example = example_of(row, f"{split}-{row.number}", has_query, warnings)
-        waiting_values.setdefault(_key(row, table), []).append(example)
+        pending_examples.setdefault(_key(row, table), []).append(example)
     for row in table.rows():
-        if examples := waiting_values.pop(key := _key(row, table), None):
+        if examples := pending_examples.pop(key := _key(row, table), None):
             places = Places(_document(row, key, warnings), warnings)
             yield from (example.located(places) for example in examples)
 

@@ -27,14 +27,14 @@ def instances(table: Table) -> Iterator[tuple[str, Row, Instance]]:
     """
     instances: dict[str, Instance] = {}
     for row in table.rows():
-        digest, value = hash(_input(row)), instances.get(name := _name(row))
-        if value is None:
-            value = instances[name] = Instance(row.where, digest)
-        elif value.digest != digest:
-            raise UserError(f"{row.where}: the id {name!r} has another input at {value.where}: make the ids differ")
+        digest, instance = hash(_input(row)), instances.get(name := _name(row))
+        if instance is None:
+            instance = instances[name] = Instance(row.where, digest)
+        elif instance.digest != digest:
+            raise UserError(f"{row.where}: the id {name!r} has another input at {instance.where}: make the ids differ")
         if pid := _fields.string(row.fields.get("pid"), row.where, "pid"):
-            value.pids.append(pid)
-        value.references += _fields.strings(row.fields.get("output"), row.where, "output")
+            instance.pids.append(pid)
+        instance.references += _fields.strings(row.fields.get("output"), row.where, "output")
     for row in table.rows():
         if (first := instances.pop(name := _name(row), None)) is not None:
             yield name, row, first

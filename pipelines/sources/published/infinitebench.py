@@ -67,10 +67,10 @@ def _query(row: Row) -> str:
 
 def _options(row: Row) -> tuple[str, ...]:
     """The four options as they are; none where all are empty."""
-    given_value = row.fields["options"]
+    options = row.fields["options"]
     texts = tuple(
         _fields.string(value, row.where, "options")
-        for value in (given_value if isinstance(given_value, (list, tuple)) else [given_value])
+        for value in (options if isinstance(options, (list, tuple)) else [options])
     )
     if not any(text.strip() for text in texts):
         return ()

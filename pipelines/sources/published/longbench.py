@@ -14,13 +14,13 @@ from pipelines.sources._warnings import Warnings
 from pipelines.sources.published._instances import SharedDocuments
 
 ACCEPTS = "LongBench's rows (input or question, context, answers, dataset, all_classes, _id)"
-KEPT_NAMES = ("dataset", "language", "length")
+META_FIELDS = ("dataset", "language", "length")
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is LongBench's."""
-    is_asked = "input" in fields or "question" in fields
-    return is_asked and isinstance(fields.get("context"), str) and {"answers", "all_classes"} <= fields.keys()
+    has_question = "input" in fields or "question" in fields
+    return has_question and isinstance(fields.get("context"), str) and {"answers", "all_classes"} <= fields.keys()
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -39,5 +39,5 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             query=query,
             references=_fields.strings(fields.get("answers"), row.where, "answers"),
             options=_fields.strings(fields.get("all_classes"), row.where, "all_classes"),
-            meta={key: fields[key] for key in KEPT_NAMES if fields.get(key) is not None},
+            meta={key: fields[key] for key in META_FIELDS if fields.get(key) is not None},
         )

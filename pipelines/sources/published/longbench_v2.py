@@ -15,7 +15,7 @@ from pipelines.sources.published._instances import SharedDocuments
 LETTERS = "ABCD"
 CHOICES = tuple(f"choice_{letter}" for letter in LETTERS)
 ACCEPTS = "LongBench v2's rows (_id, question, choice_A to choice_D, answer, context, difficulty, length)"
-KEPT_NAMES = ("difficulty", "length", "domain", "sub_domain")
+META_FIELDS = ("difficulty", "length", "domain", "sub_domain")
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -36,7 +36,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             query=_text(row, "question"),
             references=(right_letter(row),),
             options=tuple(_text(row, name) for name in CHOICES),
-            meta=kept_fields(row) | {"options_text": "\n".join(f"({name[-1]}) {_text(row, name)}" for name in CHOICES)},
+            meta=meta_fields(row) | {"options_text": "\n".join(f"({name[-1]}) {_text(row, name)}" for name in CHOICES)},
         )
 
 
@@ -48,11 +48,11 @@ def right_letter(row: Row) -> str:
     return answer
 
 
-def kept_fields(row: Row) -> dict[str, str]:
+def meta_fields(row: Row) -> dict[str, str]:
     """What a row says of its question: its groups."""
     return {
         name: _fields.string(row.fields[name], row.where, name)
-        for name in KEPT_NAMES
+        for name in META_FIELDS
         if row.fields.get(name) is not None
     }
 

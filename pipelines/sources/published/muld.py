@@ -27,7 +27,7 @@ ACCEPTS = "MuLD's rows (input, output)"
 RECENT = 4
 
 _NO_BOUNDARY = "rows left out, because nothing tells the question from the document"
-_UNSURE_TEXT = "documents told from their questions by the rows' common ending alone"
+_COMMON_ENDING = "documents told from their questions by the rows' common ending alone"
 _MOJIBAKE = "documents began with a byte order mark read in the wrong encoding; it was dropped"
 
 
@@ -67,7 +67,7 @@ class _Splitter:
             return
         yield from self.flush()
         row.shared = len(text)
-        self.group = Group(text, [row], self._remembered_count(text) if self.has_query else len(text))
+        self.group = Group(text, [row], self._earlier_length(text) if self.has_query else len(text))
 
     def flush(self) -> Iterator[Example]:
         """The examples of the waiting rows, now that no more rows of their document follow."""
@@ -90,12 +90,12 @@ class _Splitter:
 
     def _length(self, group: Group) -> int | None:
         """The length of the document without leading white space or byte order mark."""
-        length, sure = group.ending()
+        length, is_certain = group.ending()
         if length is None:
             return None
         location = group.rows[0].where
-        if not sure:
-            self.warnings.count(_UNSURE_TEXT, location)
+        if not is_certain:
+            self.warnings.count(_COMMON_ENDING, location)
         text = group.text[len(group.text) - length :]
         if mark := BOM.match(text.lstrip()):
             if len(mark[0]) > 1:
@@ -114,7 +114,7 @@ class _Splitter:
             entries.append((len(text), document.id))
         return document
 
-    def _remembered_count(self, text: str) -> int | None:
+    def _earlier_length(self, text: str) -> int | None:
         """The length of an earlier document that this input ends with, if its head can be a question."""
         for length, identity in self.lengths.get(hash(text[-TAIL:]), ()):
             if 0 < len(text) - length <= REACH and _fields.identity(_fields.clean(text[-length:])) == identity:
@@ -143,9 +143,9 @@ def _evidence(row: PendingRow, ahead: int, length: int) -> tuple[Span, ...]:
     """The metadata's spans of `input` in the document of that length, `ahead` characters behind. Raises `UserError`."""
     metadata = row.example.meta.get("metadata")
     spans = [] if not isinstance(metadata, Mapping) else metadata.get("evidence") or []
-    found_spans = [(start - ahead, end - ahead) for start, end in _fields.spans(spans, row.where)]
-    for start, end in found_spans:
+    document_spans = [(start - ahead, end - ahead) for start, end in _fields.spans(spans, row.where)]
+    for start, end in document_spans:
         if not 0 <= start < end <= length:
             place = f"[{start + ahead}, {end + ahead}]"
             raise UserError(f"{row.where}: evidence {place} is not within the document, [{ahead}, {ahead + length}]")
-    return tuple(found_spans)
+    return tuple(document_spans)

@@ -97,8 +97,8 @@ def _text(row: Row, table: Table) -> Path | None:
     """The file of a claim's book, None where there is none."""
     if table.base is None:
         raise UserError(f"{table.name}: the books' texts lie beside a file of claims: pass its path")
-    named_value = row.fields.get("file")
-    names = [str(named_value)] if named_value else [f"{title(row.fields)}{suffix}" for suffix in documents.READERS]
+    file = row.fields.get("file")
+    names = [str(file)] if file else [f"{title(row.fields)}{suffix}" for suffix in documents.READERS]
     if any(Path(name).name != name for name in names):
         raise UserError(f"{row.where}: the book's file {names[0]!r} is no plain name: put it beside the claims")
     return next((path for name in names if (path := table.base / name).is_file()), None)

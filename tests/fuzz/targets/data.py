@@ -224,7 +224,7 @@ def prompt_file(data: bytes, folder: Path) -> None:
     path.write_bytes(rest)
     file = tasks.all_tasks()[name].prompt_file
     if file is not None:
-        file.read_each(str(path)) if file.by else file.read(str(path))
+        file.read_entries(str(path)) if file.name_field else file.read(str(path))
 
 
 @target("\0Is {prediction} {reference}? {question}", "\1def f(query, label, pred):\n    return f'{query} {label} {pred}'\n",

@@ -22,12 +22,12 @@ ACCEPTS = (
 )
 
 
-def _as_they_are_rows(fields: Fields, location: str) -> Iterator[Fields]:
+def _unchanged_rows(fields: Fields, location: str) -> Iterator[Fields]:
     yield fields
 
 
-_OWN_FORM = Form("own rows", {"document": TEXT, "question": TEXT}, _as_they_are_rows)
-_OWN_TEXTS = Form("own rows", {"document": TEXT}, _as_they_are_rows, asks=False)
+_OWN_FORM = Form("own rows", {"document": TEXT, "question": TEXT}, _unchanged_rows)
+_OWN_TEXTS = Form("own rows", {"document": TEXT}, _unchanged_rows, asks=False)
 FORMS: tuple[Form, ...] = (
     squad.FILE,
     quac.ROWS,
@@ -96,8 +96,8 @@ class _OwnRows(DerivedTable):
                     f"{' and '.join(problems)}: fill it in, or leave the row out"
                 )
             for number, own_fields in enumerate(form.own_rows(fields, row.where), 1):
-                location = f"{row.where}, question {number}" if form.several else row.where
-                if form.several and own_fields.get("id") is None:
+                location = f"{row.where}, question {number}" if form.several_questions else row.where
+                if form.several_questions and own_fields.get("id") is None:
                     own_fields = {**own_fields, "id": f"{self.split}-{row.number}-{number}"}
                 yield replace(row, where=location, fields=own_fields, cells=False)
 

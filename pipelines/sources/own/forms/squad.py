@@ -60,7 +60,7 @@ def _question(question: Fields, context: str, title: Any) -> Fields:
     )
 
 
-FILE = Form("SQuAD's files", {"data": LIST}, _file_rows, several=True)
-ARTICLE = Form("articles of SQuAD's files", {"title": TEXT, "paragraphs": LIST}, _article_rows, several=True)
+FILE = Form("SQuAD's files", {"data": LIST}, _file_rows, several_questions=True)
+ARTICLE = Form("articles of SQuAD's files", {"title": TEXT, "paragraphs": LIST}, _article_rows, several_questions=True)
 ROWS = _with_text("SQuAD's rows", "context")
 OTHER_FORMS = tuple(_with_text(f"questions with their {name}", name) for name in ("passage", "article", "text"))
