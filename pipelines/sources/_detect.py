@@ -76,7 +76,7 @@ def layout_reader(table: _tables.Table, request: SplitRequest) -> tuple[str, Rea
                 module.check_task(first, request.task)
             return name, partial(_read, layout(name), table, request)
     fields = ", ".join(map(str, first.fields)) or "none"
-    problem = f"{first.where}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
+    problem = f"{first.location}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
     lower_fields = {name.lower(): value for name, value in first.fields.items()}
     if any(layout(name).recognizes(lower_fields) for name in request.layouts):
         problem = f"{problem}; write their names in small letters ({', '.join(lower_fields)}), and the rows are read"

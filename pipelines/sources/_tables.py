@@ -30,7 +30,7 @@ class Row:
     """
 
     number: int
-    where: str
+    location: str
     fields: Mapping[str, Any]
     cells: bool = False
 

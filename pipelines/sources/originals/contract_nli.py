@@ -31,10 +31,12 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         if not recognizes(row.fields):
             text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a file of contracts needs documents and labels; found {text}")
-        hypotheses = {name: _hypothesis(label, f"{row.where} ({name})") for name, label in row.fields["labels"].items()}
+            raise UserError(f"{row.location}: a file of contracts needs documents and labels; found {text}")
+        hypotheses = {
+            name: _hypothesis(label, f"{row.location} ({name})") for name, label in row.fields["labels"].items()
+        }
         for number, fields in enumerate(row.fields["documents"], 1):
-            location = f"{row.where}, document {number}"
+            location = f"{row.location}, document {number}"
             if not isinstance(fields, Mapping) or not isinstance(fields.get("text"), str):
                 raise UserError(f"{location}: a contract needs a text")
             name = _fields.string(fields.get("id"), location, "id") or f"{split}-{number}"

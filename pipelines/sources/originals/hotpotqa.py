@@ -31,14 +31,16 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         paragraphs = paragraphs_of(row.fields.get("context"))
         if paragraphs is None or not isinstance(row.fields.get("question"), str):
-            raise UserError(f"{row.where}: a row of HotpotQA needs question and context; found {', '.join(row.fields)}")
+            raise UserError(
+                f"{row.location}: a row of HotpotQA needs question and context; found {', '.join(row.fields)}"
+            )
         text, sentences = joined(paragraphs)
         name = row.fields.get("_id") or row.fields.get("id")
         yield Example(
             id=f"{split}-{row.number}" if name is None else str(name),
-            document=_fields.document(text, row.where),
+            document=_fields.document(text, row.location),
             query=_fields.clean(row.fields["question"].strip()),
-            references=_fields.strings(row.fields.get("answer"), row.where, "answer"),
+            references=_fields.strings(row.fields.get("answer"), row.location, "answer"),
             evidence=tuple(_evidence(row, sentences, warnings)),
             meta={key: row.fields[key] for key in ("type", "level") if row.fields.get(key)},
         )
@@ -85,11 +87,11 @@ def joined(paragraphs: Paragraphs) -> tuple[str, dict[str, list[Span]]]:
 
 
 def _evidence(row: Row, sentences: Mapping[str, Sequence[Span]], warnings: Warnings) -> Iterator[Span]:
-    for title, number in facts_of(row.fields.get("supporting_facts"), row.where):
+    for title, number in facts_of(row.fields.get("supporting_facts"), row.location):
         if span := sentence(sentences, title, number):
             yield span
         else:
-            warnings.count(_NO_SENTENCE, f"{row.where} ({title!r}, {number})")
+            warnings.count(_NO_SENTENCE, f"{row.location} ({title!r}, {number})")
 
 
 def facts_of(value: Any, location: str) -> list[tuple[Any, Any]]:

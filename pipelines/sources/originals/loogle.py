@@ -40,16 +40,16 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     latest_document = None
     for row in table.rows():
         if not recognizes(row.fields):
-            raise UserError(f"{row.where}: a row of LooGLE needs input and qa_pairs; found {', '.join(row.fields)}")
+            raise UserError(f"{row.location}: a row of LooGLE needs input and qa_pairs; found {', '.join(row.fields)}")
         text = row.fields["input"] if "qa_pairs" in row.fields else row.fields["context"]
-        document = documents.document(text, row.where)
+        document = documents.document(text, row.location)
         if not has_query:
             yield Example(f"{split}-{row.number}", document, references=_summary(row))
             continue
         if places is None or document is not latest_document:
             places, latest_document = _gold.Places(document, warnings), document
         for number, pair in enumerate(_pairs(row), 1):
-            location = f"{row.where}, question {number}"
+            location = f"{row.location}, question {number}"
             query = _fields.string(pair.get("Q"), location, "Q").strip()
             name, answer = f"{split}-{row.number}-{number}", _value(pair.get("A"))
             if isinstance(answer, Mapping):
@@ -68,9 +68,11 @@ def _summary(row: Row) -> tuple[str, ...]:
     """The summary of a row's document. Raises `UserError` for a row with questions."""
     pairs = row.fields.get("qa_pairs", NO_PAIRS)
     if str(pairs).strip().lower() != NO_PAIRS:
-        raise UserError(f"{row.where}: this row has questions, not a summary: choose a task of LooGLE that asks them")
+        raise UserError(
+            f"{row.location}: this row has questions, not a summary: choose a task of LooGLE that asks them"
+        )
     field = "output" if "qa_pairs" in row.fields else "answer"
-    return _fields.strings(row.fields.get(field), row.where, field)
+    return _fields.strings(row.fields.get(field), row.location, field)
 
 
 def _pairs(row: Row) -> list[Mapping[str, Any]]:
@@ -79,7 +81,7 @@ def _pairs(row: Row) -> list[Mapping[str, Any]]:
         return [{"Q": row.fields["question"], "A": row.fields["answer"], "S": _value(row.fields["evidence"])}]
     pairs = _value(row.fields["qa_pairs"])
     if not isinstance(pairs, list) or not all(isinstance(pair, Mapping) and pair.get("Q") for pair in pairs):
-        problem = f"{row.where}: qa_pairs must be a list of objects with Q, A and S; got {str(pairs)[:60]!r}"
+        problem = f"{row.location}: qa_pairs must be a list of objects with Q, A and S; got {str(pairs)[:60]!r}"
         raise UserError(problem + "; rows with summaries: loogle/longdep_summarization" * (pairs == NO_PAIRS))
     return pairs
 

@@ -41,7 +41,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows(_QUESTIONS):
         answers = row.fields["answers"] or []
         texts = [answer.get("text") if isinstance(answer, Mapping) else answer for answer in answers]
-        references = _fields.strings(texts, row.where, "answers")
+        references = _fields.strings(texts, row.location, "answers")
         name = str(row.fields["document.id"])
         members = examples_by_document.setdefault(name, [])
         members.append(_example(f"{name}_{len(members)}", _question(row, "question.text"), references))
@@ -53,11 +53,11 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 
 def _hub_document(row: Row, name: str, warnings: Warnings) -> Document:
-    start, end = (_fields.string(row.fields[f"document.{key}"], row.where, key) for key in ("start", "end"))
-    text = _fields.string(row.fields["document.text"], row.where, "document.text")
-    title = _fields.string(row.fields["document.summary.title"], row.where, "document.summary.title")
+    start, end = (_fields.string(row.fields[f"document.{key}"], row.location, key) for key in ("start", "end"))
+    text = _fields.string(row.fields["document.text"], row.location, "document.text")
+    title = _fields.string(row.fields["document.summary.title"], row.location, "document.summary.title")
     meta = {"document_id": name, "kind": row.fields["document.kind"]}
-    return _fields.document(_story(text, start, end, row.where, warnings), row.where, title, meta)
+    return _fields.document(_story(text, start, end, row.location, warnings), row.location, title, meta)
 
 
 def recognizes_folder(folder: Path) -> bool:
@@ -71,7 +71,7 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
     for row in _split_rows(folder, "documents.csv", split):
         name = row.fields["document_id"]
         if Path(name).name != name:
-            raise UserError(f"{row.where}: document_id must be the name of a story, got {name[:200]!r}")
+            raise UserError(f"{row.location}: document_id must be the name of a story, got {name[:200]!r}")
         for pattern in _STORIES:
             if (path := folder / pattern.format(name)).is_file():
                 paths[name] = path
@@ -84,7 +84,7 @@ def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -
     examples_by_document: dict[str, list[Example]] = {}
     for row in _split_rows(folder, "qaps.csv", split):
         answers = [row.fields.get("answer1"), row.fields.get("answer2")]
-        references = _fields.strings(answers, row.where, "answers")
+        references = _fields.strings(answers, row.location, "answers")
         name = row.fields["document_id"]
         examples = examples_by_document.setdefault(name, [])
         examples.append(_example(f"{name}_{len(examples)}", _question(row, "question"), references))
@@ -106,7 +106,7 @@ def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -
 def _split_rows(folder: Path, file: str, split: str) -> Iterator[Row]:
     for row in Files((folder / file,)).rows():
         if not {"document_id", "set"} <= row.fields.keys():
-            raise UserError(f"{row.where}: {file} needs document_id and set; found {', '.join(row.fields)}")
+            raise UserError(f"{row.location}: {file} needs document_id and set; found {', '.join(row.fields)}")
         if row.fields["set"] == {"validation": "valid"}.get(split, split):
             yield row
 
@@ -122,9 +122,9 @@ def _file_document(row: Row, path: Path, warnings: Warnings) -> Document:
 
 
 def _question(row: Row, field: str) -> str:
-    question = _fields.string(row.fields.get(field), row.where, field).strip()
+    question = _fields.string(row.fields.get(field), row.location, field).strip()
     if not question:
-        raise UserError(f"{row.where}: the row has no question")
+        raise UserError(f"{row.location}: the row has no question")
     return question
 
 

@@ -37,11 +37,11 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per question."""
     for row in table.rows():
         if _is_paper(row.fields):
-            name = _fields.string(row.fields.get("id"), row.where, "id") or f"{split}-{row.number}"
-            yield from _paper(name, row.fields, f"{row.where} ({name})", warnings)
+            name = _fields.string(row.fields.get("id"), row.location, "id") or f"{split}-{row.number}"
+            yield from _paper(name, row.fields, f"{row.location} ({name})", warnings)
             continue
         for name, fields in row.fields.items():
-            location = f"{row.where} ({name})"
+            location = f"{row.location} ({name})"
             if not _is_paper(fields):
                 raise UserError(f"{location}: a paper needs full_text and qas")
             yield from _paper(name, fields, location, warnings)

@@ -27,7 +27,7 @@ _FIRST = {"gold_label": 1, "answer": 0}  # the first option's label, if the labe
 @dataclass(frozen=True, slots=True)
 class _Question:
     id: str
-    where: str
+    location: str
     question: str
     options: tuple[str, ...]
     label: int | None
@@ -49,8 +49,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     first = _first_label([question for questions in questions_by_article.values() for question in questions], warnings)
     for row in table.rows():
         if questions := questions_by_article.pop(_key(row), None):
-            title = _fields.string(row.fields.get("title"), row.where, "title")
-            document = _fields.document(row.fields["article"], row.where, title)
+            title = _fields.string(row.fields.get("title"), row.location, "title")
+            document = _fields.document(row.fields["article"], row.location, title)
             for question in questions:
                 gold, meta = _gold(question, first)
                 references = () if gold is None else (question.options[gold],)
@@ -60,7 +60,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 def _key(row: Row) -> str:
     if not recognizes(row.fields):
         text = ", ".join(row.fields) or "nothing"
-        raise UserError(f"{row.where}: a row of QuALITY needs article and questions or options; found {text}")
+        raise UserError(f"{row.location}: a row of QuALITY needs article and questions or options; found {text}")
     return _fields.identity(row.fields["article"])
 
 
@@ -68,10 +68,10 @@ def _questions(row: Row, split: str) -> Iterator[_Question]:
     """The questions of a row; of a row that is a question, itself."""
     questions = row.fields.get("questions")
     if questions is None:
-        yield _question(row.fields, f"{split}-{row.number}", row.where)
+        yield _question(row.fields, f"{split}-{row.number}", row.location)
         return
     for number, fields in enumerate(questions, 1):
-        location = f"{row.where}, question {number}"
+        location = f"{row.location}, question {number}"
         if not isinstance(fields, Mapping):
             raise UserError(f"{location}: it must be an object with question and options")
         yield _question(fields, f"{split}-{row.number}-{number}", location)
@@ -120,7 +120,7 @@ def _gold(question: _Question, first: int) -> tuple[int | None, Mapping[str, Any
     if not 0 <= gold < len(question.options):
         options = f"the {len(question.options)} options"
         raise UserError(
-            f"{question.where}: {question.field} {question.label} is none of {options}, which other rows "
+            f"{question.location}: {question.field} {question.label} is none of {options}, which other rows "
             f"count from {first}"
         )
     return gold, {**question.meta, "gold": LETTERS[gold]}

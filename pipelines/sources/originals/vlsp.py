@@ -105,17 +105,17 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         if not recognizes(row.fields):
             field_names = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a paper needs article and abstract; found {field_names}")
+            raise UserError(f"{row.location}: a paper needs article and abstract; found {field_names}")
         names = _lines(row, "section_names")
         text = _article(row, names)
         if not text.strip():
-            warnings.count(_NO_TEXT, row.where)
+            warnings.count(_NO_TEXT, row.location)
             continue
         abstract = " ".join(_TAG.sub(" ", " ".join(_lines(row, "abstract_text") or _lines(row, "abstract"))).split())
-        number = _fields.string(row.fields.get("article_id", row.fields.get("id")), row.where, "article_id")
+        number = _fields.string(row.fields.get("article_id", row.fields.get("id")), row.location, "article_id")
         yield Example(
             id=number or f"{split}-{row.number}",
-            document=_fields.document(text, row.where),
+            document=_fields.document(text, row.location),
             references=(abstract,) if abstract else (),
             meta={"section_names": names} if names else {},
         )
@@ -125,11 +125,11 @@ def _article(row: Row, names: Sequence[str]) -> str:
     """The sections under their names where they are as many as the names, else the text as it is."""
     parts = row.fields.get("sections")
     if isinstance(parts, list) and parts and len(parts) == len(names):
-        texts = ["\n".join(_fields.strings(part, row.where, "sections")) for part in parts]
+        texts = ["\n".join(_fields.strings(part, row.location, "sections")) for part in parts]
         return "\n\n".join(f"## {name}\n\n{text}" for name, text in zip(names, texts, strict=True))
     return "\n".join(_lines(row, "article_text") or _lines(row, "article"))
 
 
 def _lines(row: Row, field: str) -> list[str]:
     """A field that is a list of texts, or one text with line breaks."""
-    return [line for text in _fields.strings(row.fields.get(field), row.where, field) for line in text.split("\n")]
+    return [line for text in _fields.strings(row.fields.get(field), row.location, field) for line in text.split("\n")]

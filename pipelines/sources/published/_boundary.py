@@ -22,7 +22,7 @@ class PendingRow:
     `head` is the input without its last `shared` characters, which equal those of the group's first row.
     """
 
-    where: str
+    location: str
     example: Example
     head: str = ""
     shared: int = 0

@@ -129,12 +129,12 @@ class _LabelledTable(DerivedTable):
             fields = _renamed(row.fields)
             if isinstance(name := row.fields.get("character"), str):
                 self.character_names.add(name.strip())
-            labelled = ((name, _fields.strings(fields.get(name), row.where, name)) for name in _references.FIELDS)
+            labelled = ((name, _fields.strings(fields.get(name), row.location, name)) for name in _references.FIELDS)
             key, labels = next((pair for pair in labelled if pair[1]), ("", ()))
             if labels:
-                kept_labels = [spelling for label in labels if (spelling := canonical(label, row.where)) is not None]
+                kept_labels = [spelling for label in labels if (spelling := canonical(label, row.location)) is not None]
                 if not kept_labels:
-                    self._drop(row.where)
+                    self._drop(row.location)
                     continue
                 fields[key] = kept_labels
             yield replace(row, fields=fields)
@@ -152,21 +152,21 @@ def _renamed(fields: Mapping[str, Any]) -> dict[str, Any]:
 def _example(row: Row, split: str, warnings: Warnings, scripts: "_Scripts") -> Iterator[Example]:
     text = row.fields.get("input")
     if not isinstance(text, str) or not text.strip():
-        _fields.document("", row.where)
+        _fields.document("", row.location)
         return
     text = text.lstrip()
     text = text[mark.end() :] if (mark := BOM.match(text)) else text
     end = _name_end(text)
     if end is None or not text[end:].strip():
-        warnings.count(_NO_NAME, row.where)
+        warnings.count(_NO_NAME, row.location)
         return
     front = BOM.sub("", text[:end])
     script = BOM.sub("", text[end:].lstrip(" \t"), count=1) if BOM.match(text[end:].lstrip()) else text[end:]
-    document = scripts.without_html(_fields.document(script.removeprefix(" ").removeprefix("\n"), row.where))
+    document = scripts.without_html(_fields.document(script.removeprefix(" ").removeprefix("\n"), row.location))
     name = character(front, document.text) if "?" in front else _bare_name(front)
     if not mentions(document.text, name):
-        warnings.count(_UNMENTIONED, row.where)
-    references = _fields.strings(row.fields.get("output"), row.where, "output")
+        warnings.count(_UNMENTIONED, row.location)
+    references = _fields.strings(row.fields.get("output"), row.location, "output")
     yield Example(f"{split}-{row.number}", document, name, references)
 
 

@@ -77,13 +77,13 @@ class _Splitter:
         length = group.document_length or self._length(group)
         if length is None:
             for row in group.rows:
-                self.warnings.count(_NO_BOUNDARY, row.where)
+                self.warnings.count(_NO_BOUNDARY, row.location)
             return
-        document = self._document(group.text[len(group.text) - length :], group.rows[0].where)
+        document = self._document(group.text[len(group.text) - length :], group.rows[0].location)
         for row in group.rows:
             question = _fields.clean(BOM.sub("", group.before(row, length))).strip()
             if self.has_query and not question:
-                self.warnings.count(_NO_BOUNDARY, row.where)
+                self.warnings.count(_NO_BOUNDARY, row.location)
                 continue
             evidence = _evidence(row, len(row.head) + row.shared - length, length)
             yield replace(row.example, document=document, query=question, evidence=evidence)
@@ -93,7 +93,7 @@ class _Splitter:
         length, is_certain = group.ending()
         if length is None:
             return None
-        location = group.rows[0].where
+        location = group.rows[0].location
         if not is_certain:
             self.warnings.count(_COMMON_ENDING, location)
         text = group.text[len(group.text) - length :]
@@ -123,19 +123,21 @@ class _Splitter:
 
 
 def _pending(row: Row, split: str) -> PendingRow:
-    references = _fields.strings(row.fields.get("output"), row.where, "output")
+    references = _fields.strings(row.fields.get("output"), row.location, "output")
     metadata = row.fields.get("metadata")
     meta = {"metadata": metadata} if metadata else {}
     name = f"{split}-{row.number}"
-    return PendingRow(row.where, Example(name, _fields.NO_DOCUMENT, references=references, meta=meta))
+    return PendingRow(row.location, Example(name, _fields.NO_DOCUMENT, references=references, meta=meta))
 
 
 def _input(row: Row) -> str:
     text = row.fields.get("input")
     if not isinstance(text, str):
-        raise UserError(f"{row.where}: a row of MuLD needs a text 'input'; found {', '.join(row.fields) or 'nothing'}")
+        raise UserError(
+            f"{row.location}: a row of MuLD needs a text 'input'; found {', '.join(row.fields) or 'nothing'}"
+        )
     if not text.strip():
-        raise UserError(f"{row.where}: the document is empty ('input' is): give it text, or leave the row out")
+        raise UserError(f"{row.location}: the document is empty ('input' is): give it text, or leave the row out")
     return text
 
 
@@ -143,9 +145,9 @@ def _evidence(row: PendingRow, ahead: int, length: int) -> tuple[Span, ...]:
     """The metadata's spans of `input` in the document of that length, `ahead` characters behind. Raises `UserError`."""
     metadata = row.example.meta.get("metadata")
     spans = [] if not isinstance(metadata, Mapping) else metadata.get("evidence") or []
-    document_spans = [(start - ahead, end - ahead) for start, end in _fields.spans(spans, row.where)]
+    document_spans = [(start - ahead, end - ahead) for start, end in _fields.spans(spans, row.location)]
     for start, end in document_spans:
         if not 0 <= start < end <= length:
             place = f"[{start + ahead}, {end + ahead}]"
-            raise UserError(f"{row.where}: evidence {place} is not within the document, [{ahead}, {ahead + length}]")
+            raise UserError(f"{row.location}: evidence {place} is not within the document, [{ahead}, {ahead + length}]")
     return tuple(document_spans)

@@ -33,8 +33,8 @@ def examples(table: Table, parse: Callable[[str, str], ParsedInput]) -> Iterator
     """Examples of rows whose input `parse` splits, given the input and the row's location."""
     documents = SharedDocuments()
     for name, row, instance in instances(table):
-        query, options, text, meta = parse(row.fields["input"], row.where)
-        document: Document = documents.document(text, row.where)
+        query, options, text, meta = parse(row.fields["input"], row.location)
+        document: Document = documents.document(text, row.location)
         yield Example(
             id=name,
             document=document,

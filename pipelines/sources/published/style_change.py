@@ -31,8 +31,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         text = row.fields.get("input")
         if not isinstance(text, str):
-            raise UserError(f"{row.where}: a row of MuLD needs a text 'input'; found {', '.join(row.fields)}")
-        document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.where)
+            raise UserError(f"{row.location}: a row of MuLD needs a text 'input'; found {', '.join(row.fields)}")
+        document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.location)
         metadata = row.fields.get("metadata")
         references = tuple(str(authorship) for authorship in _outputs(row, document.text, warnings))
         meta = {"metadata": metadata} if metadata else {}
@@ -108,11 +108,11 @@ def _labels(path: Path) -> Authorship:
 def _outputs(row: Row, text: str, warnings: Warnings) -> list[Authorship]:
     """The references of a row; a list that has one number in each of its entries is a single reference."""
     output = row.fields.get("output")
-    texts = _fields.strings(output, row.where, "output")
+    texts = _fields.strings(output, row.location, "output")
     if len(texts) > 1 and all(len(numbers(text)) == 1 for text in texts):
         texts = (",".join(texts),)
-    authorships = [_checked(Authorship.of(text), row.where) for text in texts]
-    _check_length(authorships, text, row.where, warnings)
+    authorships = [_checked(Authorship.of(text), row.location) for text in texts]
+    _check_length(authorships, text, row.location, warnings)
     return authorships
 
 

@@ -46,7 +46,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         query = positions.text[slice(*positions.query)].removeprefix(positions.header)
         yield Example(
             id=name,
-            document=documents.document(positions.text[slice(*positions.document)], row.where),
+            document=documents.document(positions.text[slice(*positions.document)], row.location),
             query=query,
             references=tuple(instance.references),
             options=choices(query),
@@ -67,21 +67,21 @@ class _Positions:
     @classmethod
     def from_row(cls, row: Row) -> "_Positions":
         """Read them from a row. Raises `UserError` for impossible positions."""
-        text = _fields.string(row.fields["input"], row.where, "input")
+        text = _fields.string(row.fields["input"], row.location, "input")
         edges: list[Any] = [row.fields.get(field) for field in EDGES]
         if any(type(edge) is not int for edge in edges):
-            raise UserError(f"{row.where}: {', '.join(EDGES)} must be whole numbers, got {edges}")
+            raise UserError(f"{row.location}: {', '.join(EDGES)} must be whole numbers, got {edges}")
         start, end, query_start, query_end = edges
         if not 0 <= start <= end <= len(text):
-            raise UserError(f"{row.where}: the document's {start} to {end} are not within the input's {len(text):,}")
+            raise UserError(f"{row.location}: the document's {start} to {end} are not within the input's {len(text):,}")
         if query_start == query_end <= len(text):
             query_start = query_end = max(query_start, end)
         elif not (0 <= query_start < query_end <= start or end <= query_start < query_end <= len(text)):
             raise UserError(
-                f"{row.where}: the query's {query_start} to {query_end} are not before or after the document "
+                f"{row.location}: the query's {query_start} to {query_end} are not before or after the document "
                 f"({start} to {end}) and within the input's {len(text):,}"
             )
-        truncation = _fields.string(row.fields.get("truncation_seperator"), row.where, "truncation_seperator")
+        truncation = _fields.string(row.fields.get("truncation_seperator"), row.location, "truncation_seperator")
         return cls(text, truncation, (start, end), (query_start, query_end), _inner(row, start, end))
 
     @property
@@ -111,6 +111,6 @@ def _inner(row: Row, start: int, end: int) -> list[int]:
     are_positions = isinstance(starts, list) and all(type(start) is int for start in starts)
     if not are_positions or sorted(set(starts)) != starts or any(not start <= position < end for position in starts):
         raise UserError(
-            f"{row.where}: inner_docs_start_indices must be rising positions within the document ({start} to {end})"
+            f"{row.location}: inner_docs_start_indices must be rising positions within the document ({start} to {end})"
         )
     return [value - start for value in starts]

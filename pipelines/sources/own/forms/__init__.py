@@ -92,22 +92,22 @@ class _OwnRows(DerivedTable):
             form = form or self._form(row, fields)
             if problems := form.problems(fields):
                 raise UserError(
-                    f"{row.where}: the first row is of {form.name} ({', '.join(form.needs)}), and here "
+                    f"{row.location}: the first row is of {form.name} ({', '.join(form.needs)}), and here "
                     f"{' and '.join(problems)}: fill it in, or leave the row out"
                 )
-            for number, own_fields in enumerate(form.own_rows(fields, row.where), 1):
-                location = f"{row.where}, question {number}" if form.several_questions else row.where
+            for number, own_fields in enumerate(form.own_rows(fields, row.location), 1):
+                location = f"{row.location}, question {number}" if form.several_questions else row.location
                 if form.several_questions and own_fields.get("id") is None:
                     own_fields = {**own_fields, "id": f"{self.split}-{row.number}-{number}"}
-                yield replace(row, where=location, fields=own_fields, cells=False)
+                yield replace(row, location=location, fields=own_fields, cells=False)
 
     def _form(self, row: Row, fields: Fields) -> Form:
         form = _form_of(fields)
         if form is None:
-            raise UserError(f"{row.where}: the row is of no form that is read; {nearest(row, self.has_query)}")
+            raise UserError(f"{row.location}: the row is of no form that is read; {nearest(row, self.has_query)}")
         if self.has_query and not form.asks:
             raise UserError(
-                f"{row.where}: {form.name} ({', '.join(form.needs)}) have no question, and this task asks one: add a "
-                "field `question`, or run a task that asks none, such as scrolls/gov_report or classify"
+                f"{row.location}: {form.name} ({', '.join(form.needs)}) have no question, and this task asks one: add "
+                "a field `question`, or run a task that asks none, such as scrolls/gov_report or classify"
             )
         return form
