@@ -112,7 +112,7 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
     Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
     further on in the data are raised while they are read, after the examples before them.
     """
-    from pipelines.sources.own import python_rows, tables
+    from pipelines.sources.own_data import python_rows, tables
 
     split = _splits.canonical(split)
     if data is None:
@@ -166,7 +166,7 @@ def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
 
 def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
     from pipelines.sources import _detect, _local_data, _tables
-    from pipelines.sources.own import python_rows, tables
+    from pipelines.sources.own_data import python_rows, tables
 
     layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows", "forms")))
     request = _local_data.SplitRequest(
@@ -187,7 +187,7 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
 
 def _counting_options(dataset: Dataset, table: "Table") -> Dataset:
     """The dataset, which can count the rows with options where its rows are a person's own."""
-    from pipelines.sources.own import _options
+    from pipelines.sources.own_data import _options
 
     if dataset.layout in ("rows", "folder"):
         dataset.option_counts = lambda: _options.count(table.rows((*_options.FIELDS, "A", "B")))

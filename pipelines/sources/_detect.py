@@ -22,7 +22,7 @@ from pipelines.sources._local_data import (
     layout,
 )
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import folder, forms
+from pipelines.sources.own_data import folder, forms
 
 LISTED = 10  # files in a message
 
@@ -197,7 +197,7 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
         _check_kinds(path, groups, request)
         return _rows(_split_paths(path, groups, request), request)
     if "aligned" in request.layouts:
-        import_module(f"{__package__}.own._pairing").check_lone(path, texts)
+        import_module(f"{__package__}.own_data._pairing").check_lone(path, texts)
     if texts:
         return _documents(path, texts, request)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
@@ -225,14 +225,14 @@ def _reports(path: Path, request: SplitRequest) -> LocalData | None:
 
 
 def _translations(path: Path) -> LocalData | None:
-    from pipelines.sources.own import _pairing
+    from pipelines.sources.own_data import _pairing
 
     pairs = _pairing.pairs(path)
     if not pairs.pairs:
         return None
 
     def read(warnings: Warnings) -> Iterator[Example]:
-        return cast(Iterator[Example], import_module(f"{__package__}.own.aligned").read(pairs.pairs, warnings))
+        return cast(Iterator[Example], import_module(f"{__package__}.own_data.aligned").read(pairs.pairs, warnings))
 
     files = sorted({file for pair in pairs.pairs for file in (pair.source, pair.target)})
     return LocalData(read, path, files, warnings=pairs.warnings, layout="aligned")

@@ -91,7 +91,7 @@ _LAYOUTS = {
         "chunking_evaluation", "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa",
         "qasper", "qmsum", "quality", "squality", "summ_screen", "vlsp",
     ),
-    "own": ("aligned", "folder", "forms", "rows"),
+    "own_data": ("aligned", "folder", "forms", "rows"),
 }  # fmt: skip
 _MODULES = {name: f"{__package__}.{folder}.{name}" for folder, names in _LAYOUTS.items() for name in names}
 

@@ -20,7 +20,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources._splits import NoSplit
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import folder
+from pipelines.sources.own_data import folder
 
 QUESTION_KINDS = {"narrativeqa": "fact", "qa": "fact", "hotpotqa": "hops"}
 SPLITS = {"narrativeqa": "test", "qa": "test", "hotpotqa": "validation"}  # the scored splits of the tasks

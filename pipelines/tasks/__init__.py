@@ -92,7 +92,7 @@ TaskSpec = str | Task
 GROUPS = (  # modules whose tasks are a benchmark
     "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle",
 )  # fmt: skip
-MODULES = (*GROUPS, "longbench_v2", "nocha", "chunking_evaluation", "own")
+MODULES = (*GROUPS, "longbench_v2", "nocha", "chunking_evaluation", "own_data")
 
 
 ROWS = (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # endings of files that people give in place of a task

@@ -25,7 +25,7 @@ from pipelines.records import Document, Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import DerivedTable, Row, Table
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import _references, rows
+from pipelines.sources.own_data import _references, rows
 from pipelines.sources.published import muld
 from pipelines.sources.published._boundary import BOM, boundary
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.sources._warnings import MAX_SHOWN
-from pipelines.sources.own.folder import questions_file
+from pipelines.sources.own_data.folder import questions_file
 
 SUFFIXES = (".txt", ".srt")
 SIDES = {"source": ("source", "src", "input"), "target": ("target", "tgt", "trg", "reference", "ref", "output")}

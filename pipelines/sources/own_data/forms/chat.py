@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources.own.forms.form import LIST, Fields, Form, without_fields
+from pipelines.sources.own_data.forms.form import LIST, Fields, Form, without_fields
 
 _ROLES = {"human": "user", "gpt": "assistant"}  # in `conversations`
 

@@ -17,7 +17,7 @@ from pipelines.sources import _fields
 from pipelines.sources._gold import Places
 from pipelines.sources._tables import Files
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import rows as own_rows
+from pipelines.sources.own_data import rows as own_rows
 
 ACCEPTS = "documents (name.txt, .md, .html, .pdf …) with their questions beside them (name.jsonl: question, answers)"
 SUFFIXES = tuple(documents.READERS)

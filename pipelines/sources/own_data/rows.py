@@ -3,10 +3,10 @@
 The document is text in `document`, or a file named in `document_path` (or `story`), relative to the rows' file; HTML,
 EPUB, PDF, Word and subtitles are read as `documents` reads them. Beside it: `question` or `query`; `answers`, `answer`,
 `references`, `output`, `summary` or `label`, text or a list, of which the first that is not empty counts
-(`own._references` has the forms, and how a row says that its question has no answer); and optionally `options`, `id`,
-`title`, and `evidence`: a list of [start, end] in code points of the document, or of texts that are looked up in it
-(`sources._gold` has all forms); without it, answers with their starts are the evidence; `metadata` is kept as it is. In
-CSV and TSV lists are cells of JSON.
+(`own_data._references` has the forms, and how a row says that its question has no answer); and optionally `options`,
+`id`, `title`, and `evidence`: a list of [start, end] in code points of the document, or of texts that are looked up in
+it (`sources._gold` has all forms); without it, answers with their starts are the evidence; `metadata` is kept as it is.
+In CSV and TSV lists are cells of JSON.
 
 The questions of Chroma's chunking evaluation have their evidence in `references`, objects with `content`,
 `start_index` and `end_index`, and no answers.
@@ -25,7 +25,7 @@ from pipelines.sources import _fields, _gold
 from pipelines.sources._gold import Gold, Places
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import _json_cells, _options, _references
+from pipelines.sources.own_data import _json_cells, _options, _references
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")

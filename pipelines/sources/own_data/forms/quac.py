@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources.own.forms.form import LIST, LISTS, TEXT, Fields, Form, records
+from pipelines.sources.own_data.forms.form import LIST, LISTS, TEXT, Fields, Form, records
 
 MARK = "CANNOTANSWER"
 

@@ -4,8 +4,8 @@ from math import isnan
 
 from longdoc.errors import UserError
 from pipelines.sources._tables import Row
-from pipelines.sources.own import _json_cells
-from pipelines.sources.own.forms.form import Fields
+from pipelines.sources.own_data import _json_cells
+from pipelines.sources.own_data.forms.form import Fields
 
 TEXTS = ("document", "question", "query", "id", "title", "document_text", "question_text", "article", "passage", "text")
 _PYTHON = ("['", "{'", "[array(", "array(")

@@ -1,4 +1,4 @@
-"""The forms that rows of questions, summaries and chats have elsewhere, each turned into own rows (`own.rows`).
+"""The forms that rows of questions, summaries and chats have elsewhere, each turned into own rows (`own_data.rows`).
 
 The first row tells the form: the first of `FORMS` whose fields it has. Rows that are own rows, or of a layout of the
 task, are never looked at here. `nearest` says what a row of no form lacks.
@@ -11,10 +11,10 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources._tables import DerivedTable, Row, Table
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import rows
-from pipelines.sources.own.forms import chat, natural_questions, paragraphs, quac, squad, summaries, trivia_qa
-from pipelines.sources.own.forms._cells import parsed, plain_fields
-from pipelines.sources.own.forms.form import TEXT, Fields, Form
+from pipelines.sources.own_data import rows
+from pipelines.sources.own_data.forms import chat, natural_questions, paragraphs, quac, squad, summaries, trivia_qa
+from pipelines.sources.own_data.forms._cells import parsed, plain_fields
+from pipelines.sources.own_data.forms.form import TEXT, Fields, Form
 
 ACCEPTS = (
     "rows as the hub has them (SQuAD, QuAC, TriviaQA, Natural Questions, HotpotQA, MuSiQue, texts with a summary or a "
@@ -52,7 +52,7 @@ def recognizes(fields: Fields) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """Examples grouped by document, as `own.rows` reads them. Raises `UserError` with the row for what is malformed."""
+    """Examples grouped by document, as `own_data.rows` reads them. Raises `UserError` for malformed rows."""
     return rows.read(_OwnRows(table, split, has_query), split, warnings, has_query)
 
 

@@ -18,7 +18,7 @@ class Form:
     """A form of rows.
 
     - `needs`: the fields that every row of it has, each with the types that it may be.
-    - `own_rows`: from a row's fields and its location, rows with the fields that `own.rows` reads, one a question;
+    - `own_rows`: from a row's fields and its location, rows with the fields that `own_data.rows` reads, one a question;
       raises `UserError` for fields that hold something else.
     - `asks`: whether its rows have a question. `several_questions`: whether a row may have more than one.
     """

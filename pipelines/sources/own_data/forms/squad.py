@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources.own.forms.form import LIST, TEXT, Fields, Form, records, without_fields
-from pipelines.sources.own.forms.quac import MARK, answer_fields, text_of
+from pipelines.sources.own_data.forms.form import LIST, TEXT, Fields, Form, records, without_fields
+from pipelines.sources.own_data.forms.quac import MARK, answer_fields, text_of
 
 _OPTIONS, _LABELS = ("options", "choices", "answers"), ("gold_label", "label", "answer")
 
