@@ -13,7 +13,7 @@ from pipelines.evaluation import predictions as prediction_files
 from pipelines.evaluation._prediction_scores import PredictionScores, PredictionTable
 from pipelines.evaluation.score import score as score_texts
 from pipelines.evaluation.score_predictions import score_prediction_files, score_predictions
-from pipelines.sources.own.outputs import read_outputs
+from pipelines.sources.own_data.outputs import read_outputs
 
 File = str | Path
 Texts = Sequence[str] | Mapping[str, str]

@@ -12,7 +12,7 @@ from longdoc.folders import expanded
 from pipelines import documents
 from pipelines.records import Document
 from pipelines.sources import _fields
-from pipelines.sources.own import row_documents
+from pipelines.sources.own_data import row_documents
 
 Source = str | os.PathLike[str] | Document
 

@@ -11,9 +11,9 @@ from models.prompts import Part, Prompt
 from pipelines.records import Example, Span
 from pipelines.strategies._template import Template
 
-SHORTEST = 100  # words of a field that counts as a document
+SHORTEST_DOCUMENT = 100  # words of a field that counts as a document
 QUESTIONS = ("question", "query", "input", "claim", "instruction", "title")  # the fields that hold one, by preference
-LEAST_QUESTION = 3  # words of a text beside the document that counts as a question
+SHORTEST_QUESTION = 3  # words of a text beside the document that counts as a question
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class FlatPrompt:
     query: str = ""
     prefill: str = ""
 
-    def whole(self) -> Prompt:
+    def full_prompt(self) -> Prompt:
         """The prompt with all of the document, which has the text to the letter."""
         passages = () if self.document is None else (Part("document", self.text[slice(*self.document)], 0),)
         return Prompt((*self.before(), *passages, *self.after()))
@@ -49,7 +49,7 @@ class FlatPrompt:
         else:
             first, last = self.question
             cuts = [("text", start, first), ("query", first, last), ("text", last, end)]
-        return tuple(Part(role, self.text[position:number]) for role, position, number in cuts if number > position)  # type: ignore[arg-type]
+        return tuple(Part(role, self.text[begin:stop]) for role, begin, stop in cuts if stop > begin)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +75,15 @@ def flat_prompt(
     """
     prefill = ""
     if (turns := messages_of(text)) is not None:
-        *shown_entries, last = turns
+        *earlier_turns, last = turns
         prefill = last["content"] if last["role"] == "assistant" else ""
-        text = "\n\n".join(turn["content"] for turn in (shown_entries if prefill else turns))
+        text = "\n\n".join(turn["content"] for turn in (earlier_turns if prefill else turns))
     texts = {name: value.strip() for name, value in row.items() if isinstance(value, str) and value.strip()}
     document = _document(text, texts, _checked(document_field, row, texts))
     if document is None:
         return FlatPrompt(text, prefill=prefill)
     question = _question(text, texts, document, _checked(query_field, row, texts))
-    query = text[slice(*question)] if question else _beside(text, document)
+    query = text[slice(*question)] if question else _text_beside(text, document)
     return FlatPrompt(text, document, question, query, prefill)
 
 
@@ -116,7 +116,7 @@ def _document(text: str, texts: Mapping[str, str], name: str | None) -> Span | N
     for value in candidates:
         position = text.rfind(value)
         is_whole = value == text.strip()
-        if position >= 0 and (name is not None or (not is_whole and count_words([value])[0] >= SHORTEST)):
+        if position >= 0 and (name is not None or (not is_whole and count_words([value])[0] >= SHORTEST_DOCUMENT)):
             return position, position + len(value)
     return None
 
@@ -130,7 +130,7 @@ def _question(text: str, texts: Mapping[str, str], document: Span, name: str | N
     return None
 
 
-def _beside(text: str, document: Span) -> str:
+def _text_beside(text: str, document: Span) -> str:
     """The text that follows a document, if it has some words, else the one before it."""
     after, before = text[document[1] :].strip(), text[: document[0]].strip()
-    return after if count_words([after])[0] >= LEAST_QUESTION else before or after
+    return after if count_words([after])[0] >= SHORTEST_QUESTION else before or after

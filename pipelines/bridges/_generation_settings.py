@@ -25,21 +25,21 @@ class GenerationSettings:
     samples: bool = False
 
     @classmethod
-    def of(cls, arguments: Mapping[str, Any], reader: Reader) -> "GenerationSettings":
+    def from_arguments(cls, arguments: Mapping[str, Any], reader: Reader) -> "GenerationSettings":
         """The settings for a reader. Raises `UserError` for an argument that it cannot take.
 
         As in lm-evaluation-harness `do_sample` follows from the temperature where it is not given, and without it the
         arguments of sampling say nothing.
         """
-        left = {name: value for name, value in arguments.items() if value is not None}
-        until = left.pop("until", ())
-        lengths = [left.pop(name) for name in LENGTHS if name in left]
-        samples = bool(left.pop("do_sample", float(left.get("temperature", 0)) > 0))
+        remaining = {name: value for name, value in arguments.items() if value is not None}
+        until = remaining.pop("until", ())
+        lengths = [remaining.pop(name) for name in LENGTHS if name in remaining]
+        samples = bool(remaining.pop("do_sample", float(remaining.get("temperature", 0)) > 0))
         if not samples:
-            left = {name: value for name, value in left.items() if name not in SAMPLING_NAMES}
-        left = {name: value for name, value in left.items() if NO_CHANGE.get(name) != value}
+            remaining = {name: value for name, value in remaining.items() if name not in SAMPLING_NAMES}
+        remaining = {name: value for name, value in remaining.items() if NO_CHANGE.get(name) != value}
         stop = tuple(filter(None, [until] if isinstance(until, str) else until))
-        return cls(_length(lengths, reader), stop, _fields(left, samples, reader), samples)
+        return cls(_length(lengths, reader), stop, _fields(remaining, samples, reader), samples)
 
 
 def _length(lengths: list[Any], reader: Reader) -> int:
@@ -54,19 +54,19 @@ def _length(lengths: list[Any], reader: Reader) -> int:
 
 
 def _fields(arguments: dict[str, Any], samples: bool, reader: Reader) -> dict[str, Any]:
-    known_names: set[str] = set()
+    field_names: set[str] = set()
     if dataclasses.is_dataclass(reader):
-        known_names = {field.name for field in dataclasses.fields(reader) if field.init}
-    if samples and "do_sample" in known_names:
+        field_names = {field.name for field in dataclasses.fields(reader) if field.init}
+    if samples and "do_sample" in field_names:
         arguments = {**arguments, "do_sample": True}
-    elif samples and "temperature" not in known_names:
+    elif samples and "temperature" not in field_names:
         raise UserError(
             f"the task samples (do_sample, temperature), and the reader {name_of(reader)} does not: "
             "--gen_kwargs do_sample=False"
         )
-    if lacking_names := [name for name in arguments if name not in known_names]:
+    if unknown_names := [name for name in arguments if name not in field_names]:
         raise UserError(
-            f"the reader {name_of(reader)} does not take {', '.join(lacking_names)} (generation_kwargs of the task, or "
+            f"the reader {name_of(reader)} does not take {', '.join(unknown_names)} (generation_kwargs of the task, or "
             "--gen_kwargs): leave it out"
         )
     return arguments

@@ -15,8 +15,8 @@ CONTEXT = 1  # tokens before a window
 def windows(text: str, reader: Reader) -> Iterator[Score]:
     """The requests whose scores add up to the text's."""
     ends = [0, *reader.token_ends(text)]
-    tokens, whole_count = len(ends) - 1, reader.prompt_limit(0)
-    size = tokens if whole_count is None else whole_count - CONTEXT
+    tokens, limit = len(ends) - 1, reader.prompt_limit(0)
+    size = tokens if limit is None else limit - CONTEXT
     for start in range(0, tokens, size):
         stop = min(start + size, tokens)
         if start == 0:

@@ -51,12 +51,12 @@ class PromptSelection:
     counts: Counts = field(default_factory=Counts)
 
     @classmethod
-    def of(cls, arguments: Mapping[str, Any], cut: Cut) -> "PromptSelection":
+    def from_arguments(cls, arguments: Mapping[str, Any], cut: Cut) -> "PromptSelection":
         """The selection for arguments of a run, `model` among them. Raises `UserError`."""
         example = Example("prompt", Document("prompt", "prompt"), "prompt")
         task = replace(tasks.get(TASK), chunker=CHUNKER, retriever=RETRIEVER)
-        given_fields = {"data": [example], "metrics": UNSCORED, "max_new_tokens": 1, **arguments}
-        plan = make_plan(task, template=AroundDocument(), **given_fields)
+        plan_arguments = {"data": [example], "metrics": UNSCORED, "max_new_tokens": 1, **arguments}
+        plan = make_plan(task, template=AroundDocument(), **plan_arguments)
         return cls(plan, arguments.get("k") is not None, cut)
 
     @property
@@ -64,19 +64,19 @@ class PromptSelection:
         """Whether nothing is ever selected: no bound is given, and the reader has no limit."""
         return self.plan.select is None and not self.takes_k and self.plan.max_input_tokens is None
 
-    def prompts(self, reader: Reader, wanted_pairs: Iterable[tuple[FlatPrompt, int]]) -> list[Prompt]:
+    def prompts(self, reader: Reader, flat_prompts: Iterable[tuple[FlatPrompt, int]]) -> list[Prompt]:
         """The prompts for a reader, each with the length of its output. Documents are split and indexed once."""
         documents = _Documents(self, reader)
-        return [documents.prompt(flat, length) for flat, length in wanted_pairs]
+        return [documents.prompt(flat, length) for flat, length in flat_prompts]
 
-    def said(self) -> list[str]:
+    def report_lines(self) -> list[str]:
         """What was done since the last time, in lines."""
         counts, plan = replace(self.counts), self.plan
         self.counts.__init__()  # type: ignore[misc]
         lines = []
         if counts.prompts:
             over = "selected from" if self.takes_k else f"over {self._limit()}"
-            description = f"; {name_of(plan.retriever)} selected {self._most()}" if counts.selected else ""
+            description = f"; {name_of(plan.retriever)} selected {self._amount()}" if counts.selected else ""
             lines.append(f"{counts.selected:,} of {counted(counts.prompts, 'prompt')} {over}{description}")
         if counts.truncated:
             lines.append(f"warning: {counts.truncated:,} of these did not fit the reader all the same, and were cut")
@@ -98,7 +98,7 @@ class PromptSelection:
             return f"{select.amount:,} {select.unit} of document"
         return f"a prompt of {plan.budget:,} tokens" if plan.budget else "the reader's limit"
 
-    def _most(self) -> str:
+    def _amount(self) -> str:
         select, plan = self.plan.select, self.plan
         if select is not None:
             return f"{select.amount:,} {select.unit} of each document"
@@ -119,25 +119,25 @@ class _Documents:
         counts = self.selection.counts
         counts.prompts += 1
         plan = replace(self.selection.plan, reader=self.reader, max_new_tokens=length)
-        limit, prompt = plan.max_input_tokens, flat.whole()
+        limit, prompt = plan.max_input_tokens, flat.full_prompt()
         short = fits(prompt.text, limit, self.reader.count)
         if flat.document is None:
             return self._without_document(flat, short, limit)
-        if short and not self._over(plan, flat.text[slice(*flat.document)]):
+        if short and not self._is_over(plan, flat.text[slice(*flat.document)]):
             return prompt
-        made_prompt = self._selected(plan, flat)
+        selected_prompt = self._selected(plan, flat)
         try:
-            fitting = truncate(made_prompt, limit, self.reader.count, self.reader.token_ends)
+            fitting = truncate(selected_prompt, limit, self.reader.count, self.reader.token_ends)
         except TooLong:
             assert limit is not None
-            return self._as_text(flat, limit)
+            return self._cut_prompt(flat, limit)
         counts.selected += 1
-        if fitting is not made_prompt and not plan.fit:
+        if fitting is not selected_prompt and not plan.fit:
             counts.truncated += 1
             counts.tokens += fitting.truncated_tokens
         return fitting
 
-    def _over(self, plan: Plan, document: str) -> bool:
+    def _is_over(self, plan: Plan, document: str) -> bool:
         """Whether the bound of the selection leaves out some of a document; `budget` bounds the prompt."""
         if plan.select is not None:
             count = self.reader.count if plan.select.unit == "tokens" else count_words
@@ -158,15 +158,15 @@ class _Documents:
 
     def _without_document(self, flat: FlatPrompt, short: bool, limit: int | None) -> Prompt:
         if short or limit is None:
-            self.selection.counts.left += self._over(self.selection.plan, flat.text)
-            return flat.whole()
-        return self._as_text(flat, limit)
+            self.selection.counts.left += self._is_over(self.selection.plan, flat.text)
+            return flat.full_prompt()
+        return self._cut_prompt(flat, limit)
 
-    def _as_text(self, flat: FlatPrompt, limit: int) -> Prompt:
+    def _cut_prompt(self, flat: FlatPrompt, limit: int) -> Prompt:
         """The prompt cut as a text; how the answer begins stays."""
         budget = max(limit - self.reader.count([flat.prefill])[0], 0) if flat.prefill else limit
-        shown_text, tokens = cut_text(flat.text, budget, self.reader, self.selection.cut)
+        text, tokens = cut_text(flat.text, budget, self.reader, self.selection.cut)
         self.selection.counts.cut += 1
         self.selection.counts.tokens += tokens
         after: Sequence[Part] = [Part("prefill", flat.prefill)] if flat.prefill else []
-        return Prompt((Part("text", shown_text), *after), truncated_tokens=tokens)
+        return Prompt((Part("text", text), *after), truncated_tokens=tokens)

@@ -22,13 +22,13 @@ def cut_text(text: str, limit: int, reader: Reader, cut: Cut) -> tuple[str, int]
     if tokens <= limit:
         return text, 0
     ends = [0, *reader.token_ends(text)]
-    kept_count = min(limit, len(ends) - 1)
+    kept_tokens = min(limit, len(ends) - 1)
     while True:
-        head = {"middle": (kept_count + 1) // 2, "start": 0, "end": kept_count}[cut]
-        shown_text = text[: ends[head]] + (
-            text[ends[len(ends) - 1 - (kept_count - head)] :] if kept_count > head else ""
+        head = {"middle": (kept_tokens + 1) // 2, "start": 0, "end": kept_tokens}[cut]
+        short_text = text[: ends[head]] + (
+            text[ends[len(ends) - 1 - (kept_tokens - head)] :] if kept_tokens > head else ""
         )
-        count = reader.count([shown_text])[0]
-        if count <= limit or kept_count == 0:
-            return shown_text, max(tokens - count, 1)
-        kept_count = max(kept_count - max(count - limit, 1), 0)  # what is joined may make other tokens
+        count = reader.count([short_text])[0]
+        if count <= limit or kept_tokens == 0:
+            return short_text, max(tokens - count, 1)
+        kept_tokens = max(kept_tokens - max(count - limit, 1), 0)  # what is joined may make other tokens

@@ -60,25 +60,25 @@ def export(
     if to not in FORMATS:
         raise unknown("format of another harness", to, FORMATS)
     check(("inspect_ai",), "inspect", "a log of inspect_ai")
-    finished = finished_run(run)
-    record = run_record(finished.folder)
+    exported_run = finished_run(run)
+    record = run_record(exported_run.folder)
     from pipelines.bridges.for_inspect import log as inspect_log
     from pipelines.bridges.for_inspect.samples import RunSamples
 
-    samples = RunSamples(finished)
+    samples = RunSamples(exported_run)
     file = LOGS / inspect_log.file_name(samples, record) if out is None else expanded(out)
     if file.suffix not in (".eval", ".json"):
         raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}: give one of these names")
     reason = ""
     changes = {name: path for name, path in (("data", data), ("model", model)) if path is not None}
     try:
-        for example in replay(finished.folder, **changes):
+        for example in replay(exported_run.folder, **changes):
             samples.add(example)
     except (UserError, OSError) as error:
         if changes:
             raise
         samples.forget()
-        is_says_how = any(name in str(error) for name in ("data=", "model="))
-        reason = str(error) if is_says_how else f"{error} (data=PATH, model=MODEL)"
+        has_hint = any(name in str(error) for name in ("data=", "model="))
+        reason = str(error) if has_hint else f"{error} (data=PATH, model=MODEL)"
     inspect_log.write(samples, record, file)
-    return Exported(finished.folder, file, len(finished.predictions) + len(finished.failures), reason)
+    return Exported(exported_run.folder, file, len(exported_run.predictions) + len(exported_run.failures), reason)

@@ -8,7 +8,7 @@ from longdoc.optional import check
 
 MODEL = "longdoc"
 OTHER_COMMANDS = ("ls", "validate")  # which name no model
-THE_MODEL_NAMES = ("--model", "-M")
+MODEL_OPTIONS = ("--model", "-M")
 
 
 def evaluate(arguments: Sequence[str]) -> None:
@@ -18,27 +18,25 @@ def evaluate(arguments: Sequence[str]) -> None:
 
     from pipelines.bridges import lm_eval_model  # noqa: F401  (registers the model)
 
-    before = sys.argv
+    own_arguments = sys.argv
     sys.argv = ["lm-eval", *_with_model(list(arguments))]
     try:
         cli_evaluate()
     except ValueError as error:  # so it refuses tasks and arguments
         raise UserError(f"lm-eval: {str(error).splitlines()[0]} (see lm-eval run --help)") from error
     finally:
-        sys.argv = before
+        sys.argv = own_arguments
 
 
 def _with_model(arguments: list[str]) -> list[str]:
     if arguments and arguments[0] in OTHER_COMMANDS:
         return arguments
-    own_names = arguments[1:] if arguments[:1] == ["run"] else arguments
-    for place, text in enumerate(own_names):
-        name, equals, value = text.partition("=")
-        if name in THE_MODEL_NAMES:
-            value_text = value if equals else "".join(own_names[place + 1 : place + 2])
-            if value_text != MODEL:
-                raise UserError(
-                    f"this command runs the model longdoc, not {value_text}: leave --model out, or type lm-eval"
-                )
-            return ["run", *own_names]
-    return ["run", "--model", MODEL, *own_names]
+    options = arguments[1:] if arguments[:1] == ["run"] else arguments
+    for position, option in enumerate(options):
+        name, equals, value = option.partition("=")
+        if name in MODEL_OPTIONS:
+            model = value if equals else "".join(options[position + 1 : position + 2])
+            if model != MODEL:
+                raise UserError(f"this command runs the model longdoc, not {model}: leave --model out, or type lm-eval")
+            return ["run", *options]
+    return ["run", "--model", MODEL, *options]

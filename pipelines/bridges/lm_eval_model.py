@@ -32,9 +32,9 @@ ARGUMENTS = (
     "chunker", "retriever", "k", "budget", "select", "fill", "query", "order", "max_input_tokens", "dtype",
     "deterministic", "revision", "seed", "model_options",
 )  # fmt: skip
-OWN_NAMES = ("reader", "document_field", "query_field", "cut")
-THEIR_DEVICE = "cuda:0"  # what their command passes where no device is given
-THEIR_BATCH = (None, 1, "1", "auto")
+OWN_ARGUMENTS = ("reader", "document_field", "query_field", "cut")
+HARNESS_DEVICE = "cuda:0"  # what their command passes where no device is given
+HARNESS_BATCHES = (None, 1, "1", "auto")
 PER_CALL = 64  # requests, of readers that make batches of them themselves
 
 
@@ -73,19 +73,19 @@ class LongDoc(LM):  # type: ignore[misc]
             raise UserError("name a reader: --model_args reader=Qwen/Qwen3-0.6B,retriever=bm25,select=4000")
         for name in arguments:
             if name not in ARGUMENTS:
-                raise unknown("model argument", name, (*OWN_NAMES, *ARGUMENTS))
-        if batch_size not in THEIR_BATCH or max_batch_size is not None:
+                raise unknown("model argument", name, (*OWN_ARGUMENTS, *ARGUMENTS))
+        if batch_size not in HARNESS_BATCHES or max_batch_size is not None:
             raise UserError(
                 "longdoc's readers make batches by tokens: leave batch_size out (a field of the reader says how "
                 'many: {"name": "causal", "model": ID, "batch_tokens": N})'
             )
-        if device not in (None, THEIR_DEVICE):
+        if device not in (None, HARNESS_DEVICE):
             arguments["device"] = device
         self.fields = (document_field, query_field)
-        self.selection = PromptSelection.of({"model": reader, **arguments}, checked_cut(cut))
+        self.selection = PromptSelection.from_arguments({"model": reader, **arguments}, checked_cut(cut))
         self._readers: dict[str, Reader] = {}
         if self.selection.is_idle:
-            _say(
+            note(
                 f"warning: no prompt is selected from: the reader {name_of(self.reader)} has no limit, and neither "
                 "select= nor k= nor max_input_tokens= is given"
             )
@@ -100,30 +100,33 @@ class LongDoc(LM):  # type: ignore[misc]
         groups: dict[str, list[int]] = {}
         for index, request in enumerate(requests):
             groups.setdefault(repr(request.args[:2]), []).append(index)
-        found_values: dict[int, str] = {}
-        settings = {index: GenerationSettings.of(requests[index].args[1], self.reader) for index, *_ in groups.values()}
+        outputs: dict[int, str] = {}
+        settings = {
+            index: GenerationSettings.from_arguments(requests[index].args[1], self.reader)
+            for index, *_ in groups.values()
+        }
         for reader, members in self._by_reader(requests, list(groups.values()), settings):
             flats = [self._flat(requests[first]) for first, *_ in members]
             lengths = [settings[first].length for first, *_ in members]
             prompts = self.selection.prompts(reader, list(zip(flats, lengths, strict=True)))
-            asked_entries: list[Request] = []
-            for prompt, (first, *other_numbers) in zip(prompts, members, strict=True):
+            generations: list[Request] = []
+            for prompt, (first, *duplicates) in zip(prompts, members, strict=True):
                 generation_settings = settings[first]
-                asked_entries.append(
+                generations.append(
                     Generate(
                         prompt,
                         generation_settings.length,
                         generation_settings.stop,
-                        1 + len(other_numbers) if generation_settings.samples else 1,
+                        1 + len(duplicates) if generation_settings.samples else 1,
                     )
                 )
-            for number, reply in self._replies(reader, asked_entries, disable_tqdm):
-                same_numbers = members[number]
-                values = reply.value if isinstance(reply.value, tuple) else (reply.value,) * len(same_numbers)
-                for index, value in zip(same_numbers, values, strict=True):
-                    found_values[index] = str(value)
-                    self.cache_hook.add_partial("generate_until", requests[index].args, found_values[index])
-        return self._all(found_values, requests)
+            for number, reply in self._replies(reader, generations, disable_tqdm):
+                indexes = members[number]
+                values = reply.value if isinstance(reply.value, tuple) else (reply.value,) * len(indexes)
+                for index, value in zip(indexes, values, strict=True):
+                    outputs[index] = str(value)
+                    self.cache_hook.add_partial("generate_until", requests[index].args, outputs[index])
+        return self._ordered(outputs, requests)
 
     def loglikelihood(self, requests: Sequence[Instance], disable_tqdm: bool = False) -> list[tuple[float, bool]]:
         """(log-probability, whether greedy decoding would write it) of each continuation, in order.
@@ -135,36 +138,34 @@ class LongDoc(LM):  # type: ignore[misc]
             groups.setdefault(request.args[0], []).append(index)
         values: dict[int, tuple[float, bool]] = {}
         for chat in (False, True):
-            members = [
-                same_numbers for context, same_numbers in groups.items() if (messages_of(context) is not None) == chat
-            ]
+            members = [indexes for context, indexes in groups.items() if (messages_of(context) is not None) == chat]
             if not members:
                 continue
             reader = self._scoring(self._reader(chat, {}))
-            asked_pairs: list[tuple[int, Request]] = []
-            for member in members:
-                spaces, flat = _without_last_spaces(self._flat(requests[member[0]]))
-                continuations = [spaces + requests[index].args[1] for index in member]
-                (prompt,) = self.selection.prompts(reader, [(flat, _room_count(reader, continuations))])
+            indexed_requests: list[tuple[int, Request]] = []
+            for indexes in members:
+                spaces, flat = _without_last_spaces(self._flat(requests[indexes[0]]))
+                continuations = [spaces + requests[index].args[1] for index in indexes]
+                (prompt,) = self.selection.prompts(reader, [(flat, _longest_continuation(reader, continuations))])
                 scores = [Score(prompt, continuation, joined=True) for continuation in continuations]
-                asked_pairs += zip(member, scores, strict=True)
-            for number, reply in self._replies(reader, [request for _, request in asked_pairs], disable_tqdm):
-                index = asked_pairs[number][0]
-                values[index] = _scored(reader, reply)
+                indexed_requests += zip(indexes, scores, strict=True)
+            for number, reply in self._replies(reader, [request for _, request in indexed_requests], disable_tqdm):
+                index = indexed_requests[number][0]
+                values[index] = _likelihood(reader, reply)
                 self.cache_hook.add_partial("loglikelihood", requests[index].args, values[index])
-        return self._all(values, requests)
+        return self._ordered(values, requests)
 
     def loglikelihood_rolling(self, requests: Sequence[Instance], disable_tqdm: bool = False) -> list[float]:
         """The log-probability of each text, all of it: texts over the limit are read in windows, none is selected."""
         reader = self._scoring(self._reader(False, {}))
         if not reader.decoder_window:
             raise UserError(f"the likelihood of whole texts needs a decoder-only reader, {name_of(reader)} is none")
-        asked_pairs: list[tuple[int, Request]] = []
+        indexed_requests: list[tuple[int, Request]] = []
         for index, request in enumerate(requests):
-            asked_pairs += [(index, score) for score in windows(request.args[0], reader)]
+            indexed_requests += [(index, score) for score in windows(request.args[0], reader)]
         sums = dict.fromkeys(range(len(requests)), 0.0)
-        for number, reply in self._replies(reader, [request for _, request in asked_pairs], disable_tqdm):
-            sums[asked_pairs[number][0]] += float(reply.value)
+        for number, reply in self._replies(reader, [request for _, request in indexed_requests], disable_tqdm):
+            sums[indexed_requests[number][0]] += float(reply.value)
         for index, request in enumerate(requests):
             self.cache_hook.add_partial("loglikelihood_rolling", request.args, sums[index])
         return [sums[index] for index in range(len(requests))]
@@ -185,29 +186,27 @@ class LongDoc(LM):  # type: ignore[misc]
         self, requests: Sequence[Instance], groups: list[list[int]], settings: Mapping[int, GenerationSettings]
     ) -> Iterator[tuple[Reader, list[list[int]]]]:
         """The groups of equal requests that one reader answers: by chat template and by its fields of decoding."""
-        values: dict[str, tuple[bool, Mapping[str, Any], list[list[int]]]] = {}
+        variants: dict[str, tuple[bool, Mapping[str, Any], list[list[int]]]] = {}
         for group in groups:
             chat, fields = messages_of(requests[group[0]].args[0]) is not None, settings[group[0]].fields
-            values.setdefault(repr((chat, sorted(fields.items()))), (chat, fields, []))[2].append(group)
-        for chat, fields, members in values.values():
+            variants.setdefault(repr((chat, sorted(fields.items()))), (chat, fields, []))[2].append(group)
+        for chat, fields, members in variants.values():
             yield self._reader(chat, fields), members
 
     def _reader(self, chat: bool, fields: Mapping[str, Any]) -> Reader:
         """The reader with these fields, and with its chat template or without it. One is kept in memory."""
-        given_value: Any = self.reader
-        known_names: set[str] = (
-            {field.name for field in dataclasses.fields(given_value)}
-            if dataclasses.is_dataclass(given_value)
-            else set()
+        reader: Any = self.reader
+        field_names: set[str] = (
+            {field.name for field in dataclasses.fields(reader)} if dataclasses.is_dataclass(reader) else set()
         )
         changes = dict(fields)
-        if not chat and "chat" in known_names and given_value.chat is None:
+        if not chat and "chat" in field_names and reader.chat is None:
             changes["chat"] = False
         if not changes:
             return self.reader
         key = repr(sorted(changes.items()))
         if key not in self._readers:
-            self._readers = {key: replace(given_value, **changes)}
+            self._readers = {key: replace(reader, **changes)}
         return self._readers[key]
 
     def _scoring(self, reader: Reader) -> Reader:
@@ -218,40 +217,38 @@ class LongDoc(LM):  # type: ignore[misc]
             )
         return reader
 
-    def _replies(self, reader: Reader, asked_entries: Sequence[Request], quiet: bool) -> Iterator[tuple[int, Reply]]:
+    def _replies(self, reader: Reader, requests: Sequence[Request], quiet: bool) -> Iterator[tuple[int, Reply]]:
         """(number of the request, its reply), the longest prompts first. Raises `UserError` at the end for failures."""
         from tqdm import tqdm
 
-        for line in self.selection.said():
-            _say(line)
-        failed: list[str] = []
+        for line in self.selection.report_lines():
+            note(line)
+        errors: list[str] = []
         for number, reply in tqdm(
-            self._answered_rows(reader, asked_entries), total=len(asked_entries), disable=quiet, desc="longdoc"
+            self._numbered_replies(reader, requests), total=len(requests), disable=quiet, desc="longdoc"
         ):
             if reply.error is None:
                 yield number, reply
             else:
-                failed.append(reply.error)
-        if failed:
+                errors.append(reply.error)
+        if errors:
             raise UserError(
-                f"{len(failed):,} of {len(asked_entries):,} requests failed, the first: {failed[0]}; with "
+                f"{len(errors):,} of {len(requests):,} requests failed, the first: {errors[0]}; with "
                 "--use_cache FILE the "
                 "others are kept, and the same command goes on"
             )
 
-    def _answered_rows(self, reader: Reader, asked_entries: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
+    def _numbered_replies(self, reader: Reader, requests: Sequence[Request]) -> Iterator[tuple[int, Reply]]:
         if isinstance(reader, StreamingReader):
-            yield from reader.stream(asked_entries, lambda number, reply: None)
+            yield from reader.stream(requests, lambda number, reply: None)
             return
-        order = sorted(
-            range(len(asked_entries)), key=lambda number: -len(Prompt.of(_prompt(asked_entries[number])).text)
-        )
+        order = sorted(range(len(requests)), key=lambda number: -len(Prompt.of(_prompt(requests[number])).text))
         size = reader.batch_requests if reader.tokens_per_call is None else PER_CALL
         for start in range(0, len(order), size):
-            some_numbers = order[start : start + size]
-            yield from zip(some_numbers, reader.reply([asked_entries[number] for number in some_numbers]), strict=True)
+            batch = order[start : start + size]
+            yield from zip(batch, reader.reply([requests[number] for number in batch]), strict=True)
 
-    def _all(self, values: Mapping[int, Any], requests: Sequence[Instance]) -> list[Any]:
+    def _ordered(self, values: Mapping[int, Any], requests: Sequence[Instance]) -> list[Any]:
         return [values[index] for index in range(len(requests))]
 
 
@@ -262,13 +259,13 @@ def _prompt(request: Request) -> Prompt | str:
 
 def _without_last_spaces(flat: FlatPrompt) -> tuple[str, FlatPrompt]:
     """White space at the end of a prompt goes to the continuation, as in the harness: tokens begin with it."""
-    shown_text = flat.text.rstrip()
-    if flat.prefill or shown_text == flat.text or (flat.document and flat.document[1] > len(shown_text)):
+    text = flat.text.rstrip()
+    if flat.prefill or text == flat.text or (flat.document and flat.document[1] > len(text)):
         return "", flat
-    return flat.text[len(shown_text) :], replace(flat, text=shown_text)
+    return flat.text[len(text) :], replace(flat, text=text)
 
 
-def _room_count(reader: Reader, continuations: Sequence[str]) -> int:
+def _longest_continuation(reader: Reader, continuations: Sequence[str]) -> int:
     """The tokens of the longest continuation, for which the prompt leaves room; `UserError` where none is left."""
     longest = max(1, *reader.count(continuations))
     limit = reader.prompt_limit(longest)
@@ -280,11 +277,7 @@ def _room_count(reader: Reader, continuations: Sequence[str]) -> int:
     return longest
 
 
-def _scored(reader: Reader, reply: Reply) -> tuple[float, bool]:
+def _likelihood(reader: Reader, reply: Reply) -> tuple[float, bool]:
     if reply.greedy is None:
         raise UserError(f"the reader {name_of(reader)} does not say whether a continuation is the greedy one")
     return float(reply.value), reply.greedy
-
-
-def _say(line: str) -> None:
-    note(line)

@@ -82,15 +82,15 @@ def lm_task(
     if not examples:
         raise UserError(f"{plan.task.name} has no example with references in the split {plan.split}")
     scorer = Scorer({name: value for name, value in plan.metrics.items() if value.target == "prediction"})
-    named_fields = scorer.ready
-    if not named_fields:
+    ready_metrics = scorer.ready
+    if not ready_metrics:
         raise UserError(f"no metric of {plan.task.name} can be computed here: metrics=['f1']")
-    folder = _emptied(Path(out))
+    folder = _emptied_folder(Path(out))
     name = f"longdoc_{plan.task.name.replace('/', '_').replace('-', '_')}"
-    scores = _score_names(named_fields, examples)
+    scores = _score_names(ready_metrics, examples)
     rows = (json.dumps(_row(plan, example), ensure_ascii=False) + "\n" for example in examples)
     write_pieces(folder, EXAMPLES, (row.encode() for row in rows))
-    record = {"task": plan.task.name, "split": plan.split, "metrics": list(named_fields), "scores": scores}
+    record = {"task": plan.task.name, "split": plan.split, "metrics": list(ready_metrics), "scores": scores}
     write_whole(folder, TASK, json.dumps(record, indent=1))
     aggregates = [AGGREGATE.format(number=number, name=score) for number, score in enumerate(scores)]
     write_whole(folder, UTILS, "".join([CODE, *aggregates]))
@@ -181,14 +181,14 @@ def _row(plan: Plan, example: Example) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _score_names(named_metrics: Mapping[str, Metric], examples: Sequence[Example]) -> dict[str, str]:
+def _score_names(ready_metrics: Mapping[str, Metric], examples: Sequence[Example]) -> dict[str, str]:
     """The names of all scores, each with its metric; what they are is known once there are rows."""
-    values: dict[str, str] = {}
-    for name, metric in named_metrics.items():
-        taken_examples = [example for example in examples if metric.takes(example.references)]
-        rows = [metric.statistics(example.references[0], example) for example in taken_examples]
-        values |= dict.fromkeys(metric.aggregate(rows), name)
-    return values
+    metric_names: dict[str, str] = {}
+    for name, metric in ready_metrics.items():
+        scorable_examples = [example for example in examples if metric.takes(example.references)]
+        rows = [metric.statistics(example.references[0], example) for example in scorable_examples]
+        metric_names |= dict.fromkeys(metric.aggregate(rows), name)
+    return metric_names
 
 
 def _yaml(name: str, plan: Plan, scores: Sequence[str]) -> str:
@@ -215,12 +215,12 @@ def _yaml(name: str, plan: Plan, scores: Sequence[str]) -> str:
     return "\n".join([*lines, "metadata:", "  version: 1", ""])
 
 
-def _emptied(folder: Path) -> Path:
+def _emptied_folder(folder: Path) -> Path:
     """A new folder, or one that holds nothing but an exported task, whose files are removed."""
     folder.mkdir(parents=True, exist_ok=True)
-    inside = list(folder.iterdir())
-    paths = [path for path in inside if path.name in (EXAMPLES, TASK, UTILS, "__pycache__") or path.suffix == ".yaml"]
-    if len(paths) < len(inside) or (inside and not (folder / TASK).is_file()):
+    entries = list(folder.iterdir())
+    paths = [path for path in entries if path.name in (EXAMPLES, TASK, UTILS, "__pycache__") or path.suffix == ".yaml"]
+    if len(paths) < len(entries) or (entries and not (folder / TASK).is_file()):
         raise UserError(f"{folder} holds other files: name a new folder")
     for path in paths:
         if path.is_file():

@@ -69,7 +69,10 @@ def mteb_model(retriever: Any = "bm25", chunker: Any = None) -> Any:
         similarity_fn_name=None,
         use_instructions=False,
         training_datasets=None,
-        experiment_kwargs={"retriever": _in_words(describe(ranker)), "chunker": _in_words(describe(splitter))},
+        experiment_kwargs={
+            "retriever": _component_text(describe(ranker)),
+            "chunker": _component_text(describe(splitter)),
+        },
     )
 
 
@@ -87,16 +90,16 @@ class BestChunkSearch:
     def index(self, corpus: Any, **arguments: Any) -> None:
         """Split and index the documents; a title is the first line of a document."""
         self._documents, self._starts = [], []
-        found_chunks: list[Chunk] = []
+        all_chunks: list[Chunk] = []
         position = 0
         for row in corpus:
             text = "\n".join(filter(None, (row.get("title") or "", row["text"])))
             if chunks := self.chunker.split(text):
                 self._documents.append(str(row["id"]))
-                self._starts.append(len(found_chunks))
-                found_chunks += [moved(chunk, position) for chunk in chunks]
+                self._starts.append(len(all_chunks))
+                all_chunks += [moved(chunk, position) for chunk in chunks]
             position += len(text) + 1
-        self._index = self.retriever.index(found_chunks)
+        self._index = self.retriever.index(all_chunks)
 
     def search(
         self, queries: Any, *, top_k: int, top_ranked: Mapping[str, Sequence[str]] | None = None, **arguments: Any
@@ -107,9 +110,9 @@ class BestChunkSearch:
         ids, texts = [str(value) for value in queries["id"]], [_query(row) for row in queries]
         for start in range(0, len(ids), QUERIES):
             scores = self._document_scores(self._index, texts[start : start + QUERIES])
-            for name, row in zip(ids[start : start + QUERIES], scores, strict=True):
-                wanted_names = set(top_ranked[name]) if top_ranked and name in top_ranked else None
-                values[name] = self._best(row, top_k, wanted_names)
+            for query_id, row in zip(ids[start : start + QUERIES], scores, strict=True):
+                candidates = set(top_ranked[query_id]) if top_ranked and query_id in top_ranked else None
+                values[query_id] = self._best(row, top_k, candidates)
         return values
 
     def _document_scores(self, index: Index, texts: list[str]) -> npt.NDArray[np.float32]:
@@ -119,9 +122,9 @@ class BestChunkSearch:
         best: npt.NDArray[np.float32] = np.maximum.reduceat(index.scores(texts), self._starts, axis=1)
         return best
 
-    def _best(self, scores: npt.NDArray[np.float32], top_k: int, wanted_names: set[str] | None) -> dict[str, float]:
+    def _best(self, scores: npt.NDArray[np.float32], top_k: int, candidates: set[str] | None) -> dict[str, float]:
         order = np.argsort(-scores, kind="stable")
-        ranked = (int(i) for i in order if wanted_names is None or self._documents[i] in wanted_names)
+        ranked = (int(i) for i in order if candidates is None or self._documents[i] in candidates)
         return {self._documents[i]: float(scores[i]) for i, _ in zip(ranked, range(top_k), strict=False)}
 
 
@@ -130,9 +133,9 @@ def _query(row: Mapping[str, Any]) -> str:
     return " ".join(filter(None, (row["text"], row.get("instruction"))))
 
 
-def _in_words(described_value: Any) -> str:
+def _component_text(description: Any) -> str:
     """A component in a line: `dense(model=minilm,…)`."""
-    if not isinstance(described_value, Mapping):
-        return str(described_value)
-    fields = ",".join(f"{name}={_in_words(value)}" for name, value in described_value.items() if name != "name")
-    return f"{described_value.get('name', '')}({fields})"
+    if not isinstance(description, Mapping):
+        return str(description)
+    fields = ",".join(f"{name}={_component_text(value)}" for name, value in description.items() if name != "name")
+    return f"{description.get('name', '')}({fields})"

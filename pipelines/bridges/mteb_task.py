@@ -43,26 +43,28 @@ def mteb_task(
     kind = queries or LONG_EMBED.get(chosen_task.name, "questions")
     if kind not in ("questions", "references"):
         raise UserError(f'queries must be "questions" or "references", got {kind!r}')
-    wanted_text = split or chosen_task.split
-    examples = list(sources.load(chosen_task.name, chosen_task.dataset, data, wanted_text, None).examples())
+    split_name = split or chosen_task.split
+    examples = list(sources.load(chosen_task.name, chosen_task.dataset, data, split_name, None).examples())
     texts = {example.id: _text(example, kind) for example in examples}
-    own_values: dict[str, set[str]] = {}
+    documents_by_query: dict[str, set[str]] = {}
     for example in examples:
-        own_values.setdefault(texts[example.id], set()).add(example.document.id)
-    found_examples = {
-        example.id: example for example in examples if texts[example.id] and len(own_values[texts[example.id]]) == 1
+        documents_by_query.setdefault(texts[example.id], set()).add(example.document.id)
+    unique_examples = {
+        example.id: example
+        for example in examples
+        if texts[example.id] and len(documents_by_query[texts[example.id]]) == 1
     }
-    if not found_examples:
+    if not unique_examples:
         raise UserError(
             f"no example of {chosen_task.name} has a query of its own among its {kind}: give the other queries="
         )
     documents = {example.document.id: example.document for example in examples}
     return _task(
         f"Longdoc-{chosen_task.name.replace('/', '-')}-{kind}",
-        wanted_text,
-        {name: texts[name] for name in found_examples},
+        split_name,
+        {name: texts[name] for name in unique_examples},
         {name: {"text": document.text, "title": document.title} for name, document in documents.items()},
-        {name: example.document.id for name, example in found_examples.items()},
+        {name: example.document.id for name, example in unique_examples.items()},
     )
 
 

@@ -46,11 +46,13 @@ def _row(example: Example, text: str) -> Row:
 
 def texts(row: Read, *names: str) -> list[str]:
     """Fields of a source's row that must be there as text. Raises `UserError` naming the first that is not."""
-    found_names = [_fields.string(row.fields.get(name), row.where, name) for name in names]
+    found_names = [_fields.string(row.fields.get(name), row.location, name) for name in names]
     for name, text in zip(names, found_names, strict=True):
         if not text.strip():
             present_text = ", ".join(map(str, row.fields)) or "nothing"
-            raise UserError(f"{row.where}: the row needs {', '.join(names)}, and has no {name}; found {present_text}")
+            raise UserError(
+                f"{row.location}: the row needs {', '.join(names)}, and has no {name}; found {present_text}"
+            )
     return found_names
 
 

@@ -179,11 +179,11 @@ def _rows_values(source: Path) -> dict[str, list[tuple[str, str]]]:
         book = next((fields for key in keys if (fields := row.fields.get(key)) not in (None, "")), None)
         if book is None:
             text = ", ".join(map(str, row.fields)) or "nothing"
-            raise UserError(f"{row.where}: the row has no book; found {text}. book_sum_sort needs {NEEDS}")
-        own_pairs = values.setdefault(_fields.string(book, row.where, "book"), [])
+            raise UserError(f"{row.location}: the row has no book; found {text}. book_sum_sort needs {NEEDS}")
+        own_pairs = values.setdefault(_fields.string(book, row.location, "book"), [])
         several_value = row.fields.get("summaries")
         own_pairs += [
-            _summary(values, row.where)
+            _summary(values, row.location)
             for values in (several_value if isinstance(several_value, list) else [row.fields])
         ]
     return values

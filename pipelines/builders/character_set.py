@@ -127,7 +127,7 @@ def _summaries(source: Path) -> Summaries:
     summaries = Summaries()
     for row in _tables.Files((_file(source, "summaries.jsonl"),)).rows():
         title, text = texts(row, "title", "summary")
-        cast = tuple(filter(None, map(role, _fields.strings(row.fields.get("cast"), row.where, "cast"))))
+        cast = tuple(filter(None, map(role, _fields.strings(row.fields.get("cast"), row.location, "cast"))))
         summaries.add(Summary(Title.of(title, _year(row)), text, cast))
     return summaries
 
@@ -138,7 +138,7 @@ def _annotations(source: Path) -> Annotated:
         title, character, annotator, type_text = texts(row, "title", "character", "annotator", "type")
         name = " ".join(character.split())
         votes = values.setdefault(Title.of(title, _year(row)), {}).setdefault(name.casefold(), Votes(name))
-        votes.types[annotator] = canonical(type_text, row.where) or " ".join(type_text.lower().split())
+        votes.types[annotator] = canonical(type_text, row.location) or " ".join(type_text.lower().split())
     return values
 
 
@@ -150,13 +150,13 @@ def _script(row: _tables.Row, source: Path) -> str:
 
 def _script_path(row: _tables.Row, source: Path) -> Path | None:
     """The file of a script, None if the row has the text. Raises `UserError` where there is no such file."""
-    name = _fields.string(row.fields.get("script_path"), row.where, "script_path")
+    name = _fields.string(row.fields.get("script_path"), row.location, "script_path")
     if row.fields.get("script") or not name:
         return None
     if Path(name).is_absolute() or ".." in Path(name).parts:
-        raise UserError(f"{row.where}: the script {name!r} is outside {source}: put it there")
+        raise UserError(f"{row.location}: the script {name!r} is outside {source}: put it there")
     if not (source / name).is_file():
-        raise UserError(f"{row.where}: there is no file {source / name} that the row names as its script")
+        raise UserError(f"{row.location}: there is no file {source / name} that the row names as its script")
     return check_inside(source / name, source)
 
 
@@ -164,7 +164,7 @@ def _year(row: _tables.Row) -> int | None:
     year = row.fields.get("year")
     if year is None or isinstance(year, int):
         return year
-    raise UserError(f"{row.where}: year must be a number, got {year!r}")
+    raise UserError(f"{row.location}: year must be a number, got {year!r}")
 
 
 def _file(source: Path, name: str) -> Path:

@@ -133,10 +133,10 @@ def _read(source: Path) -> Iterator[tuple[str, str, float]]:
         empty = False
         nested = row.fields.get("reviews")
         if not isinstance(nested, list):
-            yield _review(row.fields, row.fields, row.where)
+            yield _review(row.fields, row.fields, row.location)
             continue
         for place, fields in enumerate(nested, 1):
-            location = f"{row.where}, review {place}"
+            location = f"{row.location}, review {place}"
             if not isinstance(fields, Mapping):
                 raise UserError(f"{location}: it must be an object with text and rating. space_digest needs {NEEDS}")
             yield _review(row.fields, fields, location)

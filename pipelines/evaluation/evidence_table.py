@@ -107,7 +107,7 @@ def evidence(
     for one_task in chosen_tasks:
         if not one_task.dataset.has_query:
             raise UserError(
-                f"{one_task.name} asks no question, so it has no evidence to find; {tasks.that_have_evidence()}"
+                f"{one_task.name} asks no question, so it has no evidence to find; {tasks.tasks_with_evidence()}"
             )
     arguments: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "fill": fill, "seed": seed}
     axes = (
@@ -124,7 +124,7 @@ def evidence(
     rows = [_row(cell) for cells in groups for cell in cells]
     for row in rows:
         if not row.scores:
-            raise UserError(f"no example of {row.task} has gold evidence; {tasks.that_have_evidence()}")
+            raise UserError(f"no example of {row.task} has gold evidence; {tasks.tasks_with_evidence()}")
     table = EvidenceTable(
         {cells[0].plan.task.name: cells[0].plan.split for cells in groups},
         rows,

@@ -57,12 +57,12 @@ class DatasetInfo:
     """What is known of a task's published files.
 
     - `files`: paths in the hub data set `repository` for each split, `archive.zip::member` for a file inside a zip.
-    - `counts`: the examples of each split; `counted_by`: the source of these numbers.
+    - `counts`: the examples of each split; `count_source`: the source of these numbers.
     - `originals`: further layouts that local data may have. `originals_differ`: how their documents are not those of
       the published files, empty where they are the same.
     - `has_query`: whether the task asks questions. `options`: the answer options that all examples share.
     - `cleansing`: what SCROLLS' rules for originals are applied to (`papers`, `stories`, `reports`).
-    - `built`: the builder that makes these files, where no release has them.
+    - `builder`: the builder that makes these files, where no release has them.
     """
 
     repository: str
@@ -73,8 +73,8 @@ class DatasetInfo:
     has_query: bool = True
     options: tuple[str, ...] = ()
     cleansing: str = ""
-    built: str = ""
-    counted_by: str = "the paper's table"
+    builder: str = ""
+    count_source: str = "the paper's table"
     originals_differ: str = ""
 
     def downloads(self, split: str) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class DatasetInfo:
         return tuple(dict.fromkeys(name.partition(_zip.SEPARATOR)[0] for name in self.files[split]))
 
 
-def _none_counted_rows() -> tuple[int, int]:  # no lambda: a dataset without its examples is sent to other processes
+def _zero_counts() -> tuple[int, int]:  # no lambda: a dataset without its examples is sent to other processes
     return 0, 0
 
 
@@ -101,7 +101,7 @@ class Dataset:
     expected: int | None = None
     warnings: list[str] = field(default_factory=list)
     layout: str = ""
-    option_counts: Callable[[], tuple[int, int]] = _none_counted_rows
+    option_counts: Callable[[], tuple[int, int]] = _zero_counts
 
 
 def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
@@ -112,7 +112,7 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
     Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
     further on in the data are raised while they are read, after the examples before them.
     """
-    from pipelines.sources.own import python_rows, tables
+    from pipelines.sources.own_data import python_rows, tables
 
     split = _splits.canonical(split)
     if data is None:
@@ -153,41 +153,41 @@ def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -
         return layout.read(table, split, warnings, info.has_query)
 
     fingerprint = {"repository": info.repository, "revision": commit, "files": list(info.files[split])}
-    counted_numbers = info.counts.get(split), info.counted_by
+    counted_numbers = info.counts.get(split), info.count_source
     return _dataset(_with_options(info.options, read), fingerprint, [], info.layout, *counted_numbers)
 
 
 def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
     """Refuse a split that is neither a usual name, nor published for the task, nor in a `DatasetDict`."""
-    known_entries = {*_splits.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
-    if split not in known_entries:
-        raise unknown(f"split of {task}", split, known_entries)
+    known_splits = {*_splits.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
+    if split not in known_splits:
+        raise unknown(f"split of {task}", split, known_splits)
 
 
 def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
     from pipelines.sources import _detect, _local_data, _tables
-    from pipelines.sources.own import python_rows, tables
+    from pipelines.sources.own_data import python_rows, tables
 
     layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows", "forms")))
     request = _local_data.SplitRequest(
-        task, layouts, tuple(info.files.get(split, ())), split, info.has_query, info.built
+        task, layouts, tuple(info.files.get(split, ())), split, info.has_query, info.builder
     )
     if isinstance(data, (str, Path)):
         local_data = _detect.find(expanded(data), request)
-        read, more_values = _as_published(info, local_data.layout, local_data.read)
-        fingerprint = {**local_data.fingerprint(), **more_values}
+        read, additions = _as_published(info, local_data.layout, local_data.read)
+        fingerprint = {**local_data.fingerprint(), **additions}
         dataset = _dataset(_with_options(info.options, read), fingerprint, local_data.warnings, local_data.layout)
         return _counting_options(dataset, _tables.Files(tuple(local_data.tables)))
     table = tables.table(data, split) if tables.recognizes(data) else python_rows.table(data)
-    layout, rows = _detect.layout_reader(table, request)
-    read, more_values = _as_published(info, layout, rows)
-    dataset = _dataset(_with_options(info.options, read), {**table.fingerprint(), **more_values}, [], layout)
+    layout, read_rows = _detect.layout_reader(table, request)
+    read, additions = _as_published(info, layout, read_rows)
+    dataset = _dataset(_with_options(info.options, read), {**table.fingerprint(), **additions}, [], layout)
     return _counting_options(dataset, table)
 
 
 def _counting_options(dataset: Dataset, table: "Table") -> Dataset:
     """The dataset, which can count the rows with options where its rows are a person's own."""
-    from pipelines.sources.own import _options
+    from pipelines.sources.own_data import _options
 
     if dataset.layout in ("rows", "folder"):
         dataset.option_counts = lambda: _options.count(table.rows((*_options.FIELDS, "A", "B")))
@@ -232,13 +232,13 @@ def _dataset(
     warnings: list[str],
     layout: str = "",
     expected: int | None = None,
-    counter_name: str = "",
+    count_source: str = "",
 ) -> Dataset:
-    examples = partial(_read_pass, read, Warnings(warnings), expected, counter_name)
+    examples = partial(_read_pass, read, Warnings(warnings), expected, count_source)
     return Dataset(examples, fingerprint, expected, warnings, layout)
 
 
-def _read_pass(read: Read, warnings: Warnings, expected: int | None, counter_name: str) -> Iterator[Example]:
+def _read_pass(read: Read, warnings: Warnings, expected: int | None, count_source: str) -> Iterator[Example]:
     """One pass with its warnings. Raises `UserError` for an id that occurs twice: runs are recorded by id."""
     warnings.restart()
     ids: set[str] = set()
@@ -251,7 +251,7 @@ def _read_pass(read: Read, warnings: Warnings, expected: int | None, counter_nam
             ids.add(example.id)
             yield example
         if expected is not None and len(ids) != expected:
-            warnings.add(f"{counted(len(ids), 'example')} read where {counter_name} counts {expected:,}")
+            warnings.add(f"{counted(len(ids), 'example')} read where {count_source} counts {expected:,}")
     finally:
         warnings.close()
 
@@ -276,9 +276,9 @@ def _grouped(data: Iterable[Any]) -> list[Example]:
 
 def _digest(examples: Sequence[Example]) -> dict[str, Any]:
     """Number, characters of the documents, and a digest of everything that the examples hold."""
-    whole_value = sha256()
+    digest = sha256()
     for example in examples:
-        collections = [
+        fields = [
             example.id,
             example.document.id,
             example.query,
@@ -287,9 +287,9 @@ def _digest(examples: Sequence[Example]) -> dict[str, Any]:
             example.evidence,
             dict(example.meta),
         ]
-        whole_value.update(json.dumps(collections, sort_keys=True, default=lambda value: type(value).__name__).encode())
+        digest.update(json.dumps(fields, sort_keys=True, default=lambda value: type(value).__name__).encode())
     documents = {example.document.id: example.document.text for example in examples}
     for text in documents.values():
-        whole_value.update(text.encode("utf-8", "surrogatepass"))
+        digest.update(text.encode("utf-8", "surrogatepass"))
     size = sum(map(len, documents.values()))
-    return {"examples": len(examples), "size": size, "sha256": whole_value.hexdigest()}
+    return {"examples": len(examples), "size": size, "sha256": digest.hexdigest()}

@@ -25,10 +25,10 @@ def rows(path: InputFile, tabs: bool) -> Iterator[tuple[int, str, Mapping[str, s
     Raises `UserError` with file and line for what cannot be read.
     """
     csv.field_size_limit(_reading.LONGEST)  # a cell may hold a book; the module's own limit is 128 KiB
-    lines, separator, skipped = _opened(path, tabs)
+    lines, separator, skipped_lines = _lines_and_separator(path, tabs)
     reader = csv.reader(lines, delimiter=separator, strict=True)
     header: list[str] = []
-    number, line = 0, 1 + skipped
+    number, line = 0, 1 + skipped_lines
     try:
         for cells in reader:
             if not header:
@@ -42,7 +42,7 @@ def rows(path: InputFile, tabs: bool) -> Iterator[tuple[int, str, Mapping[str, s
                         f"{len(header)}: put a cell with {SEPARATORS.get(separator, separator)} in quotes"
                     )
                 yield number, f"{path.name}:{line}", dict(zip(header, cells, strict=True))
-            line = reader.line_num + 1 + skipped
+            line = reader.line_num + 1 + skipped_lines
     except csv.Error as error:
         raise UserError(f"{path.name}:{line}: not {'TSV' if tabs else 'CSV'}: {_problem(path, error)}") from None
 
@@ -54,12 +54,12 @@ def check_columns(path: InputFile, names: Sequence[str]) -> None:
             raise UserError(f"{path.name} has {count} columns {name[:80]!r}: rename them, or leave out all but one")
 
 
-def _opened(path: InputFile, tabs: bool) -> tuple[Iterator[str], str, int]:
+def _lines_and_separator(path: InputFile, tabs: bool) -> tuple[Iterator[str], str, int]:
     """The lines from the header on, the separator of their cells, and how many lines were before the header."""
     lines = _reading.lines(path)
     first = next(lines, "")
-    if declared := _DECLARED.fullmatch(first):
-        return lines, declared[1], 1
+    if match := _DECLARED.fullmatch(first):
+        return lines, match[1], 1
     return chain([first], lines), "\t" if tabs else _separator(first), 0
 
 

@@ -22,7 +22,7 @@ from pipelines.sources._local_data import (
     layout,
 )
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import folder, forms
+from pipelines.sources.own_data import folder, forms
 
 LISTED = 10  # files in a message
 
@@ -36,11 +36,11 @@ def find(path: Path, request: SplitRequest) -> LocalData:
     folder = path if path.is_dir() else path.parent
     for file in (*local_data.tables, *local_data.documents):
         if file != path:  # which may be a link itself
-            check_inside(file, _around(file, folder))
+            check_inside(file, _common_folder(file, folder))
     return local_data
 
 
-def _around(file: Path, folder: Path) -> Path:
+def _common_folder(file: Path, folder: Path) -> Path:
     """The folder; of a benchmark's files that lie beside it, as LaRA's documents, the one that holds both."""
     return Path(os.path.commonpath([os.path.abspath(folder), os.path.abspath(file.parent)]))  # noqa: PTH100
 
@@ -51,8 +51,8 @@ def _find(path: Path, request: SplitRequest) -> LocalData:
         _check_split(members, request)
         return _rows(members, request)
     if path.suffix.lower() == ".zip" and path.is_file():
-        known_text = f"no file in a zip is known to hold the split {request.split!r} of {request.task}"
-        raise UserError(f"{path}: {known_text}; unpack it and pass the path of the file that does")
+        problem = f"no file in a zip is known to hold the split {request.split!r} of {request.task}"
+        raise UserError(f"{path}: {problem}; unpack it and pass the path of the file that does")
     if "style_change" in request.layouts and (local_data := _style_change(path, request)):
         return local_data
     if "vlsp" in request.layouts and (local_data := _papers(path, request)):
@@ -76,10 +76,10 @@ def layout_reader(table: _tables.Table, request: SplitRequest) -> tuple[str, Rea
                 module.check_task(first, request.task)
             return name, partial(_read, layout(name), table, request)
     fields = ", ".join(map(str, first.fields)) or "none"
-    problem = f"{first.where}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
-    small = {name.lower(): value for name, value in first.fields.items()}
-    if any(layout(name).recognizes(small) for name in request.layouts):
-        problem = f"{problem}; write their names in small letters ({', '.join(small)}), and the rows are read"
+    problem = f"{first.location}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
+    lower_fields = {name.lower(): value for name, value in first.fields.items()}
+    if any(layout(name).recognizes(lower_fields) for name in request.layouts):
+        problem = f"{problem}; write their names in small letters ({', '.join(lower_fields)}), and the rows are read"
     elif hint := forms.nearest(first, request.has_query):
         problem = f"{problem}; {hint}"
     raise UserError(f"{problem}. {_accepted_text(request)}")
@@ -96,10 +96,8 @@ def _accepted_text(request: SplitRequest) -> str:
 
 def _build_hint(request: SplitRequest) -> str:
     """The command to type if the data are what the task's files are built from."""
-    build_command = f"longdoc data build {request.built} SOURCE --out FOLDER, then --data FOLDER"
-    return (
-        f"if these are what the files of {request.task} are made from, type: {build_command}" if request.built else ""
-    )
+    command = f"longdoc data build {request.builder} SOURCE --out FOLDER, then --data FOLDER"
+    return f"if these are what the files of {request.task} are made from, type: {command}" if request.builder else ""
 
 
 def _check_split(members: Sequence[_reading.InputFile], request: SplitRequest) -> None:
@@ -115,9 +113,9 @@ def _check_split(members: Sequence[_reading.InputFile], request: SplitRequest) -
 
 
 def _missing_split(place: Path, files: Iterable[str], request: SplitRequest) -> UserError:
-    text = " or ".join(sorted({split for file in files for split in _splits.splits_named_in(Path(file).name)}))
+    choices = " or ".join(sorted({split for file in files for split in _splits.splits_named_in(Path(file).name)}))
     problem = f"{place} has no split {request.split!r} of {request.task}"
-    return _splits.NoSplit(f"{problem}; choose split={text}, or pass the path of other data that have it")
+    return _splits.NoSplit(f"{problem}; choose split={choices}, or pass the path of other data that have it")
 
 
 def _rows(paths: tuple[_reading.InputFile, ...], request: SplitRequest) -> LocalData:
@@ -127,20 +125,20 @@ def _rows(paths: tuple[_reading.InputFile, ...], request: SplitRequest) -> Local
     name, read = layout_reader(table, request)
     module = layout(name)
     documents = module.files(table) if isinstance(module, LayoutWithFiles) else []
-    named_names = _splits.splits_named_in(paths[0].name)
-    odd_names = (
+    named_splits = _splits.splits_named_in(paths[0].name)
+    warnings = (
         [f"{paths[0].name} is read as the split {request.split!r}"]
-        if named_names and request.split not in named_names
+        if named_splits and request.split not in named_splits
         else []
     )
-    return LocalData(read, paths[0].parent, list(dict.fromkeys(map(_zip.file_of, paths))), documents, odd_names, name)
+    return LocalData(read, paths[0].parent, list(dict.fromkeys(map(_zip.file_of, paths))), documents, warnings, name)
 
 
 def _documents(root: Path, paths: list[Path], request: SplitRequest) -> LocalData:
     def read(warnings: Warnings) -> Iterator[Example]:
         return folder.read(paths, request.split, warnings, request.has_query)
 
-    questions = [beside for path in paths if (beside := folder.questions_file(path))]
+    questions = [questions_path for path in paths if (questions_path := folder.questions_file(path))]
     hint = [] if questions else list(filter(None, [_build_hint(request)]))
     return LocalData(read, root, questions, paths, hint, "folder")
 
@@ -199,7 +197,7 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
         _check_kinds(path, groups, request)
         return _rows(_split_paths(path, groups, request), request)
     if "aligned" in request.layouts:
-        import_module(f"{__package__}.own._pairing").check_lone(path, texts)
+        import_module(f"{__package__}.own_data._pairing").check_lone(path, texts)
     if texts:
         return _documents(path, texts, request)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
@@ -208,8 +206,8 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
 
 def _questions_of_lara(path: Path, request: SplitRequest) -> LocalData | None:
     release = import_module(f"{__package__}.published.lara")
-    found_path: Path | None = release.question_file(path, request.task)
-    return None if found_path is None else _rows((found_path,), request)
+    file: Path | None = release.question_file(path, request.task)
+    return None if file is None else _rows((file,), request)
 
 
 def _reports(path: Path, request: SplitRequest) -> LocalData | None:
@@ -227,22 +225,24 @@ def _reports(path: Path, request: SplitRequest) -> LocalData | None:
 
 
 def _translations(path: Path) -> LocalData | None:
-    from pipelines.sources.own import _pairing
+    from pipelines.sources.own_data import _pairing
 
     pairs = _pairing.pairs(path)
     if not pairs.pairs:
         return None
 
     def read(warnings: Warnings) -> Iterator[Example]:
-        return cast(Iterator[Example], import_module(f"{__package__}.own.aligned").read(pairs.pairs, warnings))
+        return cast(Iterator[Example], import_module(f"{__package__}.own_data.aligned").read(pairs.pairs, warnings))
 
     files = sorted({file for pair in pairs.pairs for file in (pair.source, pair.target)})
     return LocalData(read, path, files, warnings=pairs.warnings, layout="aligned")
 
 
 def _candidates(path: Path, texts: Sequence[Path] = ()) -> list[Path]:
-    beside = {folder.questions_file(text) for text in texts}
-    files = [file for file in path.iterdir() if file.is_file() and _tables.is_table(file) and file not in beside]
+    question_files = {folder.questions_file(text) for text in texts}
+    files = [
+        file for file in path.iterdir() if file.is_file() and _tables.is_table(file) and file not in question_files
+    ]
     return [file for file in files if not _is_manifest(check_inside(file, path))]
 
 
@@ -258,8 +258,9 @@ def _is_manifest(file: Path) -> bool:
 
 
 def _candidates_below(path: Path) -> list[Path]:
-    below = [check_inside(other, path) for other in sorted(path.iterdir()) if other.is_dir() and other.name[0] != "."]
-    return [file for other in below for file in _candidates(other, folder.texts(other))]
+    folders = [subfolder for subfolder in sorted(path.iterdir()) if subfolder.is_dir() and subfolder.name[0] != "."]
+    subfolders = [check_inside(subfolder, path) for subfolder in folders]
+    return [file for subfolder in subfolders for file in _candidates(subfolder, folder.texts(subfolder))]
 
 
 def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitRequest) -> tuple[Path, ...]:
@@ -274,21 +275,21 @@ def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
         if named_splits and request.split not in named_splits and _is_manifest(files[0].parent / "manifest.json"):
             raise _missing_split(path, [files[0].name], request)
         return files
-    named_files = [files for files in groups if request.split in _splits.splits_named_in(files[0].name)]
-    if not named_files:
-        named_files = [files for files in groups if request.split in _folder_named(files[0], path)]
-    if not named_files:
-        named_files = [files for files in groups if files[0].name in _own_names(request)]
-    if len(named_files) > 1:
-        named_files = [
-            files for files in named_files if request.task.rpartition("/")[2] in files[0].name
-        ] or named_files
-    if len(named_files) == 1:
-        return named_files[0]
-    listed = [str(files[0].relative_to(path)) for files in named_files or groups]
+    matching_groups = [files for files in groups if request.split in _splits.splits_named_in(files[0].name)]
+    if not matching_groups:
+        matching_groups = [files for files in groups if request.split in _folder_named(files[0], path)]
+    if not matching_groups:
+        matching_groups = [files for files in groups if files[0].name in _own_names(request)]
+    if len(matching_groups) > 1:
+        matching_groups = [
+            files for files in matching_groups if request.task.rpartition("/")[2] in files[0].name
+        ] or matching_groups
+    if len(matching_groups) == 1:
+        return matching_groups[0]
+    listed = [str(files[0].relative_to(path)) for files in matching_groups or groups]
     names = ", ".join(listed[:LISTED]) + (f" and {len(listed) - LISTED} more" if len(listed) > LISTED else "")
-    problem = "more than one is named so" if named_files else "none is named so"
-    refusal = UserError if named_files else _splits.NoSplit
+    problem = "more than one is named so" if matching_groups else "none is named so"
+    refusal = UserError if matching_groups else _splits.NoSplit
     raise refusal(f"which file of {path} has the split {request.split!r}? {problem}: {names}; pass the path of one")
 
 
@@ -307,8 +308,8 @@ def _check_kinds(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
 
 def _own_names(request: SplitRequest) -> set[str]:
     """The names that a task's only file may have: the published one's, and the task's own."""
-    short = request.task.rpartition("/")[2]
-    return {Path(name).name for name in request.published} | {f"{short}{suffix}" for suffix in _tables.SUFFIXES}
+    bare_name = request.task.rpartition("/")[2]
+    return {Path(name).name for name in request.published} | {f"{bare_name}{suffix}" for suffix in _tables.SUFFIXES}
 
 
 def _folder_named(file: Path, root: Path) -> set[str]:

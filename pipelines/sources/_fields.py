@@ -37,10 +37,10 @@ def text_of(path: Path, warnings: Warnings) -> tuple[str, dict[str, Any]]:
     """
     if documents.READERS.get(path.suffix.lower(), "text") in ("text", "markdown"):
         return _reading.text(path), {}
-    read = documents.read(path)
-    for message in read.warnings:
+    extracted = documents.read(path)
+    for message in extracted.warnings:
         warnings.add(message)
-    return read.text, read.meta
+    return extracted.text, extracted.meta
 
 
 def clean(text: str) -> str:

@@ -15,12 +15,14 @@ from pipelines.sources import _fields
 from pipelines.sources._quotes import Quotes
 from pipelines.sources._warnings import Warnings
 
-NOT_FOUND_TEXT = "evidence not found in the document"
+ABSENT = "evidence not found in the document"
 APPROXIMATE = "evidence found approximately, by 85% of its words in order"
 MISPLACED = "answers that do not stand at their answer_start, which are no evidence"
 EMPTY = "empty spans of evidence left out"
-MISSING = "evidence_missing"  # in an example's meta: how many of its quotations the document does not have
-PLACED_TEXT = "evidence_approximate"  # in an example's meta: how many of its quotations are there but for some words
+MISSING_COUNT = "evidence_missing"  # in an example's meta: how many of its quotations the document does not have
+APPROXIMATE_COUNT = (
+    "evidence_approximate"  # in an example's meta: how many of its quotations are there but for some words
+)
 _TEXTS, _STARTS, _ENDS = ("content", "text"), ("start_index", "start"), ("end_index", "end")
 
 
@@ -82,7 +84,7 @@ def are_quotations(value: Any) -> bool:
     return (
         isinstance(value, list)
         and bool(value)
-        and all(isinstance(value, Mapping) and "content" in value and "start_index" in value for value in value)
+        and all(isinstance(piece, Mapping) and "content" in piece and "start_index" in piece for piece in value)
     )
 
 
@@ -100,27 +102,27 @@ class Places:
         Raises `UserError` for a span outside of the document that has no text.
         """
         spans, missing, approximate = list[Span](), 0, 0
-        for one_gold in gold:
-            if one_gold.answer:
-                spans += self._answer_spans(one_gold, location)
+        for piece in gold:
+            if piece.answer:
+                spans += self._answer_spans(piece, location)
                 continue
-            found_spans, is_whole, near = self._found_rows(one_gold, location)
-            spans += found_spans
-            missing += not is_whole
-            approximate += near
-            self._warnings.of_all(NOT_FOUND_TEXT, 1)
-            self._warnings.of_all(APPROXIMATE, 1)
-            if near:
+            piece_spans, is_complete, is_approximate = self._located_spans(piece, location)
+            spans += piece_spans
+            missing += not is_complete
+            approximate += is_approximate
+            self._warnings.add_total(ABSENT, 1)
+            self._warnings.add_total(APPROXIMATE, 1)
+            if is_approximate:
                 self._warnings.count(APPROXIMATE, location)
-            if not is_whole:
-                self._warnings.count(NOT_FOUND_TEXT, location)
-        counts = {name: count for name, count in ((MISSING, missing), (PLACED_TEXT, approximate)) if count}
+            if not is_complete:
+                self._warnings.count(ABSENT, location)
+        counts = {name: count for name, count in ((MISSING_COUNT, missing), (APPROXIMATE_COUNT, approximate)) if count}
         meta = {**example.meta, **counts} if counts else example.meta
         return replace(example, document=self._document, evidence=tuple(spans), meta=meta)
 
     def _answer_spans(self, answer: Gold, location: str) -> list[Span]:
         """The span of an answer with its start, counted where the document has another text there."""
-        self._warnings.of_all(MISPLACED, 1)
+        self._warnings.add_total(MISPLACED, 1)
         text, span, quotation = self._document.text, answer.span or (0, 0), answer.text or ""
         if 0 <= span[0] < span[1] <= len(text):
             if text[slice(*span)] == quotation:  # as nearly always, and a document need not be normalized for it
@@ -131,13 +133,13 @@ class Places:
         self._warnings.count(MISPLACED, location)
         return []
 
-    def _found_rows(self, gold: Gold, location: str) -> tuple[list[Span], bool, bool]:
+    def _located_spans(self, gold: Gold, location: str) -> tuple[list[Span], bool, bool]:
         """The spans of a piece of evidence, whether all of it is there, and whether some of it approximately."""
         length = len(self._document.text)
-        within = gold.span is not None and 0 <= gold.span[0] <= gold.span[1] <= length
+        is_inside = gold.span is not None and 0 <= gold.span[0] <= gold.span[1] <= length
         if gold.text is None:
             start, end = gold.span or (0, 0)
-            if not within:
+            if not is_inside:
                 raise UserError(
                     f"{location}: evidence [{start}, {end}] is not within the document's {length:,} "
                     "characters: give [start, end] in it"
@@ -146,7 +148,7 @@ class Places:
                 self._warnings.count(EMPTY, location)
             return ([(start, end)] if start < end else []), True, False
         self._quotes = self._quotes or Quotes(self._document.text)
-        if gold.span is not None and within and self._quotes.has(gold.span, gold.text):
+        if gold.span is not None and is_inside and self._quotes.has(gold.span, gold.text):
             return [gold.span], True, False
         return self._quotes.find(gold.text)
 
@@ -162,10 +164,10 @@ def _piece(piece: Any, value: Any, location: str) -> Gold:
             return Gold(span, None if text is None else _fields.clean(text).strip() or "")
     elif (span := _span(piece)) is not None:
         return Gold(span, None)
-    shown_text = repr(value)
+    value_text = repr(value)
     raise UserError(
         f"{location}: evidence must be a list of [start, end], of texts, or of objects with content, start_index and "
-        f"end_index; got {shown_text[:100]}{'…' if len(shown_text) > 100 else ''}"
+        f"end_index; got {value_text[:100]}{'…' if len(value_text) > 100 else ''}"
     )
 
 

@@ -36,16 +36,16 @@ def values(path: InputFile) -> Iterator[tuple[int, Any]]:
     window = _Window(path)
     listed = window.peek() == "["
     if listed:
-        window.at += 1
+        window.position += 1
     while char := window.peek():
         if listed and char == "]":
-            window.at += 1
+            window.position += 1
             if window.peek():
                 raise window.error("text after the end of the list")
             return
         yield window.line, window.value()
         if listed and window.peek() == ",":
-            window.at += 1
+            window.position += 1
         elif listed and window.peek() not in ("]", ""):
             raise window.error("a comma is missing before it")
     if listed:
@@ -53,60 +53,60 @@ def values(path: InputFile) -> Iterator[tuple[int, Any]]:
 
 
 class _Window:
-    """The part of the text that is being read. `line` is the line of position `at` after a `peek`."""
+    """The part of the text that is being read. `line` is the line of `position` after a `peek`."""
 
     def __init__(self, path: InputFile) -> None:
         self.path = path
         self.pieces = _reading.pieces(path)
-        self.text, self.at, self.line, self.counted = "", 0, 1, 0
+        self.text, self.position, self.line, self.counted_end = "", 0, 1, 0
 
     def peek(self) -> str:
         """The next character that is no white space, empty at the end of the file."""
         blanks = 0
         while True:
-            begin = self.at
-            self.at = _SPACE.match(self.text, begin).end()  # type: ignore[union-attr]
-            self.line += self.text.count("\n", self.counted, self.at)
-            self.counted = self.at
-            if self.at < len(self.text):
-                return self.text[self.at]
-            blanks += self.at - begin
+            begin = self.position
+            self.position = _SPACE.match(self.text, begin).end()  # type: ignore[union-attr]
+            self.line += self.text.count("\n", self.counted_end, self.position)
+            self.counted_end = self.position
+            if self.position < len(self.text):
+                return self.text[self.position]
+            blanks += self.position - begin
             if blanks > BLANKS:
                 raise self.error(f"more than {BLANKS:,} characters of white space, and nothing else")
-            if not self.more():
+            if not self.extend():
                 return ""
 
-    def more(self) -> bool:
+    def extend(self) -> bool:
         """Read on, doubling the text, so that a long value is parsed only a few times."""
-        self.text, self.at, self.counted = self.text[self.at :], 0, 0
-        wanted_count, read_count, parts = max(len(self.text), _reading.BLOCK), 0, [self.text]
+        self.text, self.position, self.counted_end = self.text[self.position :], 0, 0
+        target_length, read_length, parts = max(len(self.text), _reading.BLOCK), 0, [self.text]
         try:
-            while read_count < wanted_count:
+            while read_length < target_length:
                 parts.append(next(self.pieces))
-                read_count += len(parts[-1])
+                read_length += len(parts[-1])
         except StopIteration:
             pass
         except UserError as error:  # damage further on: first yield what comes before it
             self.pieces = _raising(error)
-            if not read_count:
+            if not read_length:
                 raise
         self.text = "".join(parts)
-        return read_count > 0
+        return read_length > 0
 
     def value(self) -> Any:
         """The value that begins here, more of the file read as it needs it. Raises `UserError` where it breaks."""
         while True:
             try:
-                value, self.at = plain_json.first(self.text, self.at)
+                value, self.position = plain_json.first(self.text, self.position)
                 return value
             except json.JSONDecodeError as error:
                 if not error.msg.startswith("Unterminated") and error.pos < len(self.text) - _LONGEST_WORD:
-                    raise self.error(f"{error.msg} at character {error.pos - self.at + 1} of the row") from None
+                    raise self.error(f"{error.msg} at character {error.pos - self.position + 1} of the row") from None
             except plain_json.NotJSON as error:
                 raise self.error(str(error)) from None
-            if len(self.text) - self.at > _reading.LONGEST:
+            if len(self.text) - self.position > _reading.LONGEST:
                 raise self.error(f"the value that begins here has more than {_reading.LONGEST:,} characters")
-            if not self.more():
+            if not self.extend():
                 raise self.cut()
 
     def error(self, problem: str) -> UserError:

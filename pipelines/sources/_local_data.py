@@ -52,7 +52,7 @@ class SplitRequest:
     published: tuple[str, ...]
     split: str
     has_query: bool
-    built: str = ""
+    builder: str = ""
 
 
 @dataclass(slots=True)
@@ -71,15 +71,15 @@ class LocalData:
 
     def fingerprint(self) -> dict[str, Any]:
         """Name, bytes and SHA-256 of each table; number and digest of the documents; `size`, the bytes of all."""
-        kept_fields: dict[str, Any] = {"files": [file_identity(path, self.root) for path in self.tables]}
-        kept_fields["size"] = sum(path.stat().st_size for path in [*self.tables, *self.documents])
+        record: dict[str, Any] = {"files": [file_identity(path, self.root) for path in self.tables]}
+        record["size"] = sum(path.stat().st_size for path in [*self.tables, *self.documents])
         if self.documents:
             identities = [file_identity(path, self.root) for path in self.documents]
-            whole_text = sha256(
+            digest = sha256(
                 "".join(f"{fields['sha256']}  {fields['name']}\n" for fields in identities).encode()
             ).hexdigest()
-            kept_fields["documents"] = {"files": len(identities), "sha256": whole_text}
-        return kept_fields
+            record["documents"] = {"files": len(identities), "sha256": digest}
+        return record
 
 
 _LAYOUTS = {
@@ -91,7 +91,7 @@ _LAYOUTS = {
         "chunking_evaluation", "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa",
         "qasper", "qmsum", "quality", "squality", "summ_screen", "vlsp",
     ),
-    "own": ("aligned", "folder", "forms", "rows"),
+    "own_data": ("aligned", "folder", "forms", "rows"),
 }  # fmt: skip
 _MODULES = {name: f"{__package__}.{folder}.{name}" for folder, names in _LAYOUTS.items() for name in names}
 

@@ -17,10 +17,10 @@ from pipelines.sources._alignment import Alignment
 
 _QUOTES = dict.fromkeys("'`´‘’‚‛′‹›\"“”„‟″«»＂", "")  # left out: single and double ones stand for each other
 _DASHES = dict.fromkeys("-‐‑‒–—―−﹘﹣－", "-")
-_NOTHING_VALUES = dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", "")  # soft hyphen, characters of no width
-_FORMS = _QUOTES | _DASHES | _NOTHING_VALUES
+_INVISIBLE = dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", "")  # soft hyphen, characters of no width
+_FORMS = _QUOTES | _DASHES | _INVISIBLE
 _MARK = re.compile(r"\[[^\]\s]{1,3}\]")
-_LEFT_OUT_PATTERN = re.compile(r"\s*(?:\[\s*)?(?:\.\s?\.\s?\.|…)(?:\s*\])?\s*")
+_ELLIPSIS = re.compile(r"\s*(?:\[\s*)?(?:\.\s?\.\s?\.|…)(?:\s*\])?\s*")
 
 
 class Quotes:
@@ -42,8 +42,8 @@ class Quotes:
             return [span], True, False
         spans: list[Span] = []
         exact = numbers = 0
-        wanted_parts = list(_parts(unmarked))
-        for part in wanted_parts:
+        parts = list(_parts(unmarked))
+        for part in parts:
             after = bisect_left(self._places, spans[-1][1]) if spans else 0
             if span := self._span(part, after) or self._span(part, 0):
                 spans.append(span)
@@ -52,8 +52,8 @@ class Quotes:
                 spans.append(span)
             else:
                 numbers += not any(map(str.isalpha, part))  # an item's number, "3."
-        if spans and len(spans) + numbers == len(wanted_parts):
-            return spans, True, exact < len(wanted_parts)
+        if spans and len(spans) + numbers == len(parts):
+            return spans, True, exact < len(parts)
         if span := self._alignment.place(unmarked):
             return [span], True, True
         return spans, False, False
@@ -64,15 +64,15 @@ class Quotes:
 
     def _span(self, quotation: str, after: int) -> Span | None:
         """The first place of a text from the normal form's position `after` on, by preference of whole words."""
-        wanted_text = normalized(quotation)[0]
+        normal_text = normalized(quotation)[0]
         first = None
-        start = self._normal.find(wanted_text, after) if wanted_text else -1
+        start = self._normal.find(normal_text, after) if normal_text else -1
         while start >= 0:
-            span = self._places[start], self._places[start + len(wanted_text) - 1] + 1
+            span = self._places[start], self._places[start + len(normal_text) - 1] + 1
             if self._is_whole(span):
                 return span
             first = first or span
-            start = self._normal.find(wanted_text, start + 1)
+            start = self._normal.find(normal_text, start + 1)
         return first
 
     def _is_whole(self, span: Span) -> bool:
@@ -99,10 +99,10 @@ def normalized(text: str) -> tuple[str, list[int]]:
 @lru_cache(maxsize=1 << 14)
 def _form(character: str) -> str:
     """One character as it is compared: letters with marks apart, ligatures and full-width forms as plain letters."""
-    known_text = _FORMS.get(character)
-    return "".join(unicodedata.normalize("NFKD", character).split()) if known_text is None else known_text
+    form = _FORMS.get(character)
+    return "".join(unicodedata.normalize("NFKD", character).split()) if form is None else form
 
 
 def _parts(quotation: str) -> Iterator[str]:
-    for stretch in _LEFT_OUT_PATTERN.split(quotation):
+    for stretch in _ELLIPSIS.split(quotation):
         yield from (stretch[start:end] for start, end in sentences(stretch))

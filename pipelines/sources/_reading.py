@@ -27,12 +27,12 @@ _BEGINNINGS = {b"PAR1": ".parquet", b"BZh": ".bz2", b"\x1f\x8b": ".gz", b"PK\x03
 
 def text(path: InputFile) -> str:
     """A whole file as text. Raises `UserError` for a file that is missing, empty, binary or badly encoded."""
-    names, length = list[str](), 0
+    parts, length = list[str](), 0
     for piece in pieces(path):
-        names.append(piece)
+        parts.append(piece)
         length += len(piece)
         _check_length(path, length, "it")
-    return "".join(names)
+    return "".join(parts)
 
 
 def text_in(path: Path, encodings: Sequence[str]) -> tuple[str, str]:
@@ -77,22 +77,22 @@ def pieces(path: InputFile) -> Iterator[str]:
 
 def lines(path: InputFile) -> Iterator[str]:
     """A file's lines with their ends, split at line feeds only."""
-    begun_names: list[str] = []
+    line_parts: list[str] = []
     length = empty = 0
     for piece in pieces(path):
         for part in _split(piece):
-            begun_names.append(part)
+            line_parts.append(part)
             length += len(part)
             _check_length(path, length, "one of its lines")
             if part.endswith("\n"):
                 empty = empty + 1 if length == 1 else 0
                 if empty > BLANKS:
                     raise UserError(f"{path} has more than {BLANKS:,} empty lines in a row: leave them out")
-                yield "".join(begun_names)
-                begun_names.clear()
+                yield "".join(line_parts)
+                line_parts.clear()
                 length = 0
-    if begun_names:
-        yield "".join(begun_names)
+    if line_parts:
+        yield "".join(line_parts)
 
 
 def _check_length(path: InputFile, length: int, description: str) -> None:

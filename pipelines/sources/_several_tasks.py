@@ -37,10 +37,10 @@ def _find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
     for name in _names(task, published):
         if (folder / name).is_dir():
             return folder / name
-        if beside := next((folder / f"{name}{end}" for end in UNPACKED if (folder / f"{name}{end}").is_file()), None):
-            return beside
-    wanted_names = [*(name.partition(_zip.SEPARATOR)[0] for name in published), f"a folder {task.rpartition('/')[2]}"]
-    raise UserError(f"no data of {task} in {folder}, which would be {' or '.join(wanted_names)}")
+        if unpacked := next((folder / f"{name}{end}" for end in UNPACKED if (folder / f"{name}{end}").is_file()), None):
+            return unpacked
+    candidates = [*(name.partition(_zip.SEPARATOR)[0] for name in published), f"a folder {task.rpartition('/')[2]}"]
+    raise UserError(f"no data of {task} in {folder}, which would be {' or '.join(candidates)}")
 
 
 def _lara_path(folder: Path, task: str) -> Path:

@@ -26,8 +26,8 @@ def canonical(name: str) -> str:
 
 def split_of_file(name: str, split: str) -> str:
     """The split in a file's name, or `split` where there is none or several."""
-    named_names = splits_named_in(name)
-    return named_names.pop() if len(named_names) == 1 else split
+    splits = splits_named_in(name)
+    return splits.pop() if len(splits) == 1 else split
 
 
 def splits_named_in(file: str) -> set[str]:

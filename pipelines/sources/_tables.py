@@ -30,7 +30,7 @@ class Row:
     """
 
     number: int
-    where: str
+    location: str
     fields: Mapping[str, Any]
     cells: bool = False
 
@@ -127,13 +127,13 @@ def pick(fields: Mapping[str, Any], columns: Sequence[str]) -> Mapping[str, Any]
     """The columns of a row, dotted names looked up in nested mappings; the whole row without columns."""
     if not columns:
         return fields
-    picked_fields = {}
+    selected_fields = {}
     for column in columns:
         value: Any = fields
         for name in column.split("."):
             value = value.get(name) if isinstance(value, Mapping) else None
-        picked_fields[column] = value
-    return picked_fields
+        selected_fields[column] = value
+    return selected_fields
 
 
 def arrow_rows(batch: Any, columns: Sequence[str]) -> Iterator[Mapping[str, Any]]:

@@ -34,16 +34,16 @@ class Warnings:
         """Count one more of a kind. `description` is a plural with what was done about it, `location` the location."""
         self._locations.setdefault(description, []).append(location)
 
-    def of_all(self, description: str, number: int) -> None:
+    def add_total(self, description: str, number: int) -> None:
         """Add to the number of which those that are counted are a part: "3 of 57"."""
         self._totals[description] = self._totals.get(description, 0) + number
 
     def close(self) -> None:
         """Add the counted warnings, when the pass is over or was stopped."""
-        for description, places in self._locations.items():
-            names = list(dict.fromkeys(places))
-            more_text = " …" if len(names) > MAX_SHOWN else ""
+        for description, locations in self._locations.items():
+            names = list(dict.fromkeys(locations))
+            ellipsis = " …" if len(names) > MAX_SHOWN else ""
             total_text = f" of {self._totals[description]:,}" if description in self._totals else ""
-            self.add(f"{description}: {len(places):,}{total_text} ({', '.join(names[:MAX_SHOWN])}{more_text})")
+            self.add(f"{description}: {len(locations):,}{total_text} ({', '.join(names[:MAX_SHOWN])}{ellipsis})")
         self._locations.clear()
         self._totals.clear()

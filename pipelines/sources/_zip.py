@@ -95,12 +95,12 @@ def published_files(path: Path, published: tuple[str, ...]) -> tuple[Path | Memb
     """The published files at a path that is a zip, or contains it or its unpacked files; empty if they are not
     there.
     """
-    named_entries = [name.split(SEPARATOR) for name in published if SEPARATOR in name]
+    members = [name.split(SEPARATOR) for name in published if SEPARATOR in name]
     if path.is_file():
-        return tuple(Member(path, inside) for _, inside in named_entries) if path.suffix.lower() == ".zip" else ()
-    unpacked = tuple(path / inside for _, inside in named_entries)
-    within = tuple(path / PurePosixPath(inside).name for _, inside in named_entries)
-    zipped = tuple(Member(path / archive, inside) for archive, inside in named_entries)
+        return tuple(Member(path, inside) for _, inside in members) if path.suffix.lower() == ".zip" else ()
+    unpacked = tuple(path / inside for _, inside in members)
+    within = tuple(path / PurePosixPath(inside).name for _, inside in members)
+    zipped = tuple(Member(path / archive, inside) for archive, inside in members)
     for files in (unpacked, within, zipped):
         if files and all(file_of(file).is_file() for file in files):
             return files

@@ -20,9 +20,9 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources._splits import NoSplit
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import folder
+from pipelines.sources.own_data import folder
 
-KINDS_VALUES = {"narrativeqa": "fact", "qa": "fact", "hotpotqa": "hops"}
+QUESTION_KINDS = {"narrativeqa": "fact", "qa": "fact", "hotpotqa": "hops"}
 SPLITS = {"narrativeqa": "test", "qa": "test", "hotpotqa": "validation"}  # the scored splits of the tasks
 DOCUMENT = Path(__file__).with_name("bundled_document.txt")
 QUESTIONS = Path(__file__).with_name("bundled_questions.jsonl")
@@ -34,16 +34,16 @@ def examples(task: str) -> Iterator[Example]:
 
     `qa` has some of the facts, and all questions about the short documents. Raises `UserError` for other tasks.
     """
-    if task not in KINDS_VALUES:
+    if task not in QUESTION_KINDS:
         raise UserError(
-            f"the bundled sample has no examples for {task}, only for {', '.join(KINDS_VALUES)}; "
+            f"the bundled sample has no examples for {task}, only for {', '.join(QUESTION_KINDS)}; "
             f"type one of these, or give data= a file of your own"
         )
-    about_the_long = _about_the_long_document(KINDS_VALUES[task])
+    long_examples = _about_the_long_document(QUESTION_KINDS[task])
     if task != "qa":
-        yield from about_the_long
+        yield from long_examples
         return
-    yield from list(about_the_long)[::11]
+    yield from list(long_examples)[::11]
     yield from folder.read(folder.texts(SHORT_DOCUMENTS), SPLITS[task], Warnings([]), has_query=True)
 
 
@@ -62,11 +62,11 @@ def _about_the_long_document(kind: str) -> Iterator[Example]:
 
 def check(task: str, split: str) -> None:
     """Raises `UserError` for a split other than the one that the sample stands for."""
-    known_text = SPLITS.get(task, split)
-    if split != known_text:
+    scored_split = SPLITS.get(task, split)
+    if split != scored_split:
         raise NoSplit(
-            f"the bundled sample has no split {split!r} of {task}, only {known_text}: say "
-            f"split={known_text}, or leave it out"
+            f"the bundled sample has no split {split!r} of {task}, only {scored_split}: say "
+            f"split={scored_split}, or leave it out"
         )
 
 

@@ -92,7 +92,7 @@ TaskSpec = str | Task
 GROUPS = (  # modules whose tasks are a benchmark
     "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle",
 )  # fmt: skip
-MODULES = (*GROUPS, "longbench_v2", "nocha", "chunking_evaluation", "own")
+MODULES = (*GROUPS, "longbench_v2", "nocha", "chunking_evaluation", "own_data")
 
 
 ROWS = (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # endings of files that people give in place of a task
@@ -121,21 +121,21 @@ def is_several(task: Any) -> bool:
     return isinstance(task, (list, tuple)) or (isinstance(task, str) and (task in GROUPS or "," in task))
 
 
-def task_list(given_value: Any) -> list[Task]:
+def task_list(specs: Any) -> list[Task]:
     """The tasks that a name, names with commas between, or a list of them stand for; a benchmark's name for all of it.
 
     Raises `UserError` for an unknown task, and for one that is given twice.
     """
     tasks: list[Task] = []
-    for value in given_value if isinstance(given_value, (list, tuple)) else [given_value]:
-        for name in [piece.strip() for piece in value.split(",")] if isinstance(value, str) else [value]:
+    for spec in specs if isinstance(specs, (list, tuple)) else [specs]:
+        for name in [piece.strip() for piece in spec.split(",")] if isinstance(spec, str) else [spec]:
             tasks += group(name) if isinstance(name, str) and name in GROUPS else [get(name)]
     if len({task.name for task in tasks}) < len(tasks):
         raise UserError("a task is given twice: leave one out")
     return tasks
 
 
-def that_have_evidence() -> str:
+def tasks_with_evidence() -> str:
     """The tasks whose data have gold evidence, for messages."""
     names = sorted(name for name, task in all_tasks().items() if "evidence_recall" in task.metrics)
     return f"tasks with gold evidence are {', '.join(names)}, and your own rows with a field `evidence` (task qa)"
@@ -147,12 +147,12 @@ def full_name(name: str) -> str:
     Raises `UserError` that lists the tasks where a bare name is several tasks'.
     """
     tasks = all_tasks()
-    meant_names = [text for text in tasks if text.endswith(f"/{name}")]
-    if name in tasks or not meant_names:
+    candidates = [task for task in tasks if task.endswith(f"/{name}")]
+    if name in tasks or not candidates:
         return name
-    if len(meant_names) > 1:
-        raise UserError(f"several tasks are called {name!r}: type {', '.join(meant_names[:-1])} or {meant_names[-1]}")
-    return meant_names[0]
+    if len(candidates) > 1:
+        raise UserError(f"several tasks are called {name!r}: type {', '.join(candidates[:-1])} or {candidates[-1]}")
+    return candidates[0]
 
 
 def get(task: Any) -> Task:

@@ -8,7 +8,7 @@ REPOSITORY = "xinrongzhang2022/InfiniteBench"
 def _dataset(name: str, count: int, has_query: bool = True) -> DatasetInfo:
     return DatasetInfo(
         REPOSITORY, {"test": (f"{name}.jsonl",)}, "infinitebench", {"test": count}, has_query=has_query,
-        counted_by="the README's table",
+        count_source="the README's table",
     )  # fmt: skip
 
 

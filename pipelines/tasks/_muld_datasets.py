@@ -51,7 +51,7 @@ DATASETS = {
         },
         layout="character_types",
         counts={"train": 1_256, "validation": 167, "test": 86},
-        counted_by="the published set",
+        count_source="the published set",
     ),
     "opensubtitles": DatasetInfo(
         repository=REPOSITORY,

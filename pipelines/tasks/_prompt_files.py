@@ -17,7 +17,7 @@ from longdoc.links import check_inside
 from pipelines.sources import _reading, _zip
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
-OURS_NAMES = frozenset({"document", "query", "options", "option_a", "option_b", "option_c", "option_d"})
+PART_NAMES = frozenset({"document", "query", "options", "option_a", "option_b", "option_c", "option_d"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class PromptFile:
     - `formatted`: whether the benchmark's code fills it by `str.format`, where doubled braces stand for one.
     - `forms`: the files of further prompts in that folder, by the form of a run (`Task.prompts`).
     - `label`: what stands before each passage in the form "passages", with `{number}` from 1; `separator` between two.
-    - `by`: the field of an example's metadata that names its prompt, where a task's examples have several
-      (`read_each`); "" where all have the one of `entry`.
+    - `name_field`: the field of an example's metadata that names its prompt, where a task's examples have several
+      (`read_entries`); "" where all have the one of `entry`.
     """
 
     name: str
@@ -42,7 +42,7 @@ class PromptFile:
     entry: str = ""
     group: str = ""
     formatted: bool = True
-    by: str = ""
+    name_field: str = ""
     forms: Mapping[str, str] = field(default_factory=dict)
     label: str = ""
     separator: str = "\n"
@@ -53,7 +53,7 @@ class PromptFile:
         `file_name` is the file, a folder that holds it, or `FILE::GROUP`. Raises `UserError` for a file that is
         missing, lacks the prompt, or has placeholders that nothing here fills.
         """
-        path, group = self._found_rows(file_name, self.forms.get(form, self.name))
+        path, group = self._file_and_group(file_name, self.forms.get(form, self.name))
         entries = self._entries(path, group)
         if isinstance(entries, str):
             return self._template(entries, path, form)
@@ -61,21 +61,21 @@ class PromptFile:
             raise unknown(f"prompt in {path.name}", self.entry, entries)
         return self._template(entries[self.entry], path, form)
 
-    def read_each(self, file_name: str) -> dict[str, str]:
-        """All prompts of the file as templates, by name: for a benchmark whose examples have several (`by`)."""
-        path, group = self._found_rows(file_name, self.name)
+    def read_entries(self, file_name: str) -> dict[str, str]:
+        """All prompts of the file as templates, by name: for a benchmark whose examples have several (`name_field`)."""
+        path, group = self._file_and_group(file_name, self.name)
         entries = self._entries(path, group)
         if isinstance(entries, str):
-            raise UserError(f"prompts_from={path}: it holds one text, and not a prompt for each {self.by}")
+            raise UserError(f"prompts_from={path}: it holds one text, and not a prompt for each {self.name_field}")
         return {name: self._template(text, path) for name, text in entries.items()}
 
-    def _found_rows(self, file_name: str, name: str) -> tuple[Path, str]:
+    def _file_and_group(self, file_name: str, name: str) -> tuple[Path, str]:
         place, _, group = file_name.partition(_zip.SEPARATOR)
         path = expanded(place)
         if path.is_dir():
             parts = Path(name).parts
-            within = [path.joinpath(*parts[first:]) for first in range(len(parts))]
-            found_path = next((path for path in within if path.is_file()), None)
+            candidates = [path.joinpath(*parts[first:]) for first in range(len(parts))]
+            found_path = next((path for path in candidates if path.is_file()), None)
             if found_path is None:
                 raise UserError(f"prompts_from={file_name}: there is no {name} in it; pass the file itself")
             path = check_inside(found_path, path)
@@ -83,19 +83,19 @@ class PromptFile:
 
     def _entries(self, path: Path, group: str) -> Mapping[str, str] | str:
         """The prompts by name; a text where the file is the prompt."""
-        whole_text = _reading.text(path)
+        content = _reading.text(path)
         if path.suffix == ".json":
-            return _json_entries(whole_text, path)
+            return _json_entries(content, path)
         if path.suffix == ".py":
-            groups = _python_entries(whole_text, path)
+            groups = _python_entries(content, path)
             if group not in groups:
                 raise unknown(f"group of prompts in {path.name} (FILE::GROUP)", group, groups)
             return groups[group]
-        if (self.entry or self.by) and Path(self.name).suffix in (".json", ".py"):
+        if (self.entry or self.name_field) and Path(self.name).suffix in (".json", ".py"):
             raise UserError(
                 f"prompts_from={path}: the prompt is in {self.name} of the benchmark's repository: pass that"
             )
-        return whole_text
+        return content
 
     def _template(self, text: str, path: Path, form: str = "") -> str:
         """The same words with this project's placeholders."""
@@ -108,8 +108,8 @@ class PromptFile:
                 continue
             literal = piece
             if self.formatted:
-                if left := re.search(r"(?<!\{)\{(\w+)\}(?!\})", piece):
-                    raise unknown(f"placeholder in the prompt of {path.name}", left[0], self.fields)
+                if placeholder := re.search(r"(?<!\{)\{(\w+)\}(?!\})", piece):
+                    raise unknown(f"placeholder in the prompt of {path.name}", placeholder[0], self.fields)
                 literal = piece.replace("{{", "{").replace("}}", "}")
             prompt_text += literal.replace("{", "{{").replace("}", "}}")
         if form == CLOSED_BOOK and "document" not in names:
@@ -121,9 +121,9 @@ class PromptFile:
         return prompt_text
 
 
-def _json_entries(whole_text: str, path: Path) -> Mapping[str, str]:
+def _json_entries(content: str, path: Path) -> Mapping[str, str]:
     try:
-        entries = plain_json.loads(whole_text)
+        entries = plain_json.loads(content)
     except plain_json.NotJSON as error:
         raise UserError(f"{path} is not JSON: {error}; give the benchmark's own file") from None
     if not isinstance(entries, dict):
@@ -131,10 +131,10 @@ def _json_entries(whole_text: str, path: Path) -> Mapping[str, str]:
     return {str(name): text for name, text in entries.items() if isinstance(text, str)}
 
 
-def _python_entries(whole_text: str, path: Path) -> Mapping[str, Mapping[str, str]]:
+def _python_entries(code: str, path: Path) -> Mapping[str, Mapping[str, str]]:
     """The dictionaries of texts that a Python file assigns to names, read from its syntax; nothing is run."""
     try:
-        tree = ast.parse(whole_text)
+        tree = ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise UserError(f"{path} is no Python file that can be read: {error}; give the benchmark's own file") from None
     values: dict[str, Mapping[str, str]] = {}

@@ -10,11 +10,11 @@ REPOSITORY = "tau/zero_scrolls"
 
 
 def _dataset(
-    name: str, count: int, *originals: str, has_query: bool = True, cleansing: str = "", built_text: str = ""
+    name: str, count: int, *originals: str, has_query: bool = True, cleansing: str = "", builder: str = ""
 ) -> DatasetInfo:
     files = {split: (f"{name}.zip::{name}/{split}.jsonl",) for split in ("validation", "test")}
     return DatasetInfo(
-        REPOSITORY, files, "zero_scrolls", {"test": count}, originals, has_query, cleansing=cleansing, built=built_text
+        REPOSITORY, files, "zero_scrolls", {"test": count}, originals, has_query, cleansing=cleansing, builder=builder
     )
 
 
@@ -27,6 +27,6 @@ DATASETS = {
     "narrative_qa": _dataset("narrative_qa", 500, "narrativeqa", cleansing="stories"),
     "quality": _dataset("quality", 500, "quality"),
     "musique": _dataset("musique", 500, "musique"),
-    "space_digest": _dataset("space_digest", 500, has_query=False, built_text="space_digest"),
-    "book_sum_sort": _dataset("book_sum_sort", 500, has_query=False, built_text="book_sum_sort"),
+    "space_digest": _dataset("space_digest", 500, has_query=False, builder="space_digest"),
+    "book_sum_sort": _dataset("book_sum_sort", 500, has_query=False, builder="book_sum_sort"),
 }

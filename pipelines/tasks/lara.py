@@ -6,7 +6,7 @@ from pipelines.tasks._lara_datasets import DATASET
 from pipelines.tasks._prompt_files import PromptFile
 
 PROMPTS = PromptFile(
-    "evaluation/prompt.py", {"{context}": "document", "{question}": "query"}, group="full_templates", by="type"
+    "evaluation/prompt.py", {"{context}": "document", "{question}": "query"}, group="full_templates", name_field="type"
 )
 NOTES = (
     "Output length: that of its code for open models (none is set for those behind an API). As in its code a longer "

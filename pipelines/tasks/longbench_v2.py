@@ -7,7 +7,7 @@ from pipelines.tasks._prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REA
 
 DATASET = DatasetInfo("zai-org/LongBench-v2", {"test": ("data.json",)}, "longbench_v2", {"test": 503})
 
-ASKED_TEXT = "Question: {query}\n(A) {option_a}\n(B) {option_b}\n(C) {option_c}\n(D) {option_d}"
+QUESTION = "Question: {query}\n(A) {option_a}\n(B) {option_b}\n(C) {option_c}\n(D) {option_d}"
 ANSWER = 'End with a sentence of this form, with the letter of the right choice: "The correct answer is (LETTER)".'
 
 FILES = PromptFile(
@@ -41,12 +41,12 @@ TASKS = (
         retriever="all",
         order="document",
         model="google/flan-t5-base",
-        prompt=f"Below are a text and a question about it.\n\n{{document}}\n\n{ASKED_TEXT}\n\n{ANSWER}",
+        prompt=f"Below are a text and a question about it.\n\n{{document}}\n\n{QUESTION}\n\n{ANSWER}",
         prompts={
-            CLOSED_BOOK: f"{{document}}{ASKED_TEXT}\n\n{ANSWER}",
-            REASONING: f"Below are a text and a question about it.\n\n{{document}}\n\n{ASKED_TEXT}\n\n"
+            CLOSED_BOOK: f"{{document}}{QUESTION}\n\n{ANSWER}",
+            REASONING: f"Below are a text and a question about it.\n\n{{document}}\n\n{QUESTION}\n\n"
             "Write down, step by step, what leads to the right choice.",
-            CONCLUSION: f"{ASKED_TEXT}\n\nThoughts on it, by somebody who has read the text:\n{{document}}\n\n{ANSWER}",
+            CONCLUSION: f"{QUESTION}\n\nThoughts on it, by somebody who has read the text:\n{{document}}\n\n{ANSWER}",
         },
         chat=ChatWords("Answer a question of multiple choice about a text.", ANSWER, document="Text"),
         prompt_file=FILES,

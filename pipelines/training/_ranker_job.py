@@ -89,7 +89,7 @@ def _plan(task: tasks.Task, model: Any, given_fields: dict[str, Any]) -> tuple[P
     if not isinstance(model, str):
         raise UserError("a retriever to train is named: model='evidence_ranker', 'bi_encoder:minilm' …")
     if not task.dataset.has_query:
-        raise UserError(f"{task.name} asks no question, so it has no evidence to find; {tasks.that_have_evidence()}")
+        raise UserError(f"{task.name} asks no question, so it has no evidence to find; {tasks.tasks_with_evidence()}")
     if unused := [name for name in NO_USE if given_fields.pop(name, None) is not None]:
         raise UserError(f"a retriever learns from questions and evidence, without {', '.join(unused)}: leave it out")
     split = given_fields.pop("split", None) or "train"
@@ -126,7 +126,7 @@ def _documents(plan: Plan, validation: Plan | None, hold: bool) -> tuple[list[Ju
     known_documents = list(judged_documents(plan))
     if not known_documents:
         problem = f"no question of the split {plan.split!r} of {plan.task.name} has evidence"
-        raise UserError(f"{problem}; {tasks.that_have_evidence()}")
+        raise UserError(f"{problem}; {tasks.tasks_with_evidence()}")
     if validation is not None:
         return known_documents, list(judged_documents(validation))
     held_names = held_out_documents([document.id for document in known_documents], plan.seed) if hold else set()

@@ -29,10 +29,10 @@ __all__ = [
 def _task(name: str) -> Callable[..., Task]:
     """The function that makes a task of inspect_ai from one of ours."""
 
-    def made(**arguments: Unpack[TaskArguments]) -> Task:
+    def task_function(**arguments: Unpack[TaskArguments]) -> Task:
         return longdoc_task(name, **arguments)
 
-    return made
+    return task_function
 
 
 _NAMES = {part for name in tasks.names() for part in (name, name.rpartition("/")[2])}  # behind the slash is enough

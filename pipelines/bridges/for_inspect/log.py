@@ -41,15 +41,15 @@ SCORERS: dict[str, Any] = {  # with their metrics, as a log's header has them
 }
 
 
-class _OfScores(Protocol):
+class _ScoreFunction(Protocol):
     def __call__(self, scores: Sequence[SampleScore]) -> float: ...
 
 
 def file_name(samples: RunSamples, record: Mapping[str, Any]) -> str:
     """The name that inspect_ai would give the log: when the run was begun, its task, its id."""
-    begun_value = record["starts"][0]["time"][:19].replace(":", "-")
+    start = record["starts"][0]["time"][:19].replace(":", "-")
     task = samples.run.task.replace("/", "-").replace("_", "-")
-    return f"{begun_value}-00-00_{task}_{samples.id_of('task')}.eval"
+    return f"{start}-00-00_{task}_{samples.id_of('task')}.eval"
 
 
 def write(samples: RunSamples, record: Mapping[str, Any], file: Path) -> None:
@@ -69,12 +69,12 @@ def log_of(run_samples: RunSamples, record: Mapping[str, Any]) -> EvalLog:
     run, samples = run_samples.run, run_samples.all()
     counts, start = run.counts, record["starts"][0]["time"]
     usage = usage_of(counts["tokens_in"], counts["tokens_out"], run.usage.get("cost"))
-    given_fields = _plain_values(record.get("arguments", {}))
+    arguments = _plain_values(record.get("arguments", {}))
     return EvalLog(
         status="success",
         eval=_spec(run_samples, record, samples),
         plan=EvalPlan(
-            steps=[EvalPlanStep(solver="longdoc_prompt", params=given_fields), EvalPlanStep(solver="generate")],
+            steps=[EvalPlanStep(solver="longdoc_prompt", params=arguments), EvalPlanStep(solver="generate")],
             config=GenerateConfig(max_tokens=run.spec["max_new_tokens"]),
         ),
         results=EvalResults(
@@ -94,7 +94,7 @@ def log_of(run_samples: RunSamples, record: Mapping[str, Any]) -> EvalLog:
 
 def _spec(run_samples: RunSamples, record: Mapping[str, Any], samples: Sequence[EvalSample]) -> EvalSpec:
     run, start = run_samples.run, record["starts"][0]
-    reader_values = {
+    reader_fields = {
         name: value for name, value in _plain_values(run.spec["model"]).items() if name not in ("name", "model")
     }
     scorers = [MEANS, *([CORPUS] if run_samples.corpus else [])]
@@ -109,7 +109,7 @@ def _spec(run_samples: RunSamples, record: Mapping[str, Any], samples: Sequence[
             name=run.task, samples=len(samples), sample_ids=[str(sample.id) for sample in samples], shuffled=False
         ),
         model=run_samples.model,
-        model_args={name: value for name, value in reader_values.items() if value is not None},
+        model_args={name: value for name, value in reader_fields.items() if value is not None},
         config=EvalConfig(epochs=1, limit=run.limit),
         packages={"longdoc": start["longdoc"], **start.get("versions", {}), "inspect_ai": version("inspect-ai")},
         scorers=cast(Any, [{"name": name, "metrics": SCORERS[name]} for name in scorers]),
@@ -124,7 +124,7 @@ def _spec(run_samples: RunSamples, record: Mapping[str, Any], samples: Sequence[
 
 def _means(run_samples: RunSamples, samples: Sequence[EvalSample]) -> list[EvalScore]:
     """The scores that are means over examples, with their standard error clustered by document."""
-    run, clustered = run_samples.run, cast(_OfScores, stderr(cluster=CLUSTER))
+    run, standard_error = run_samples.run, cast(_ScoreFunction, stderr(cluster=CLUSTER))
     has_several_documents = (
         len({prediction.document for prediction in run.predictions}) > 1
     )  # of a single document inspect_ai gives 0
@@ -137,7 +137,7 @@ def _means(run_samples: RunSamples, samples: Sequence[EvalSample]) -> list[EvalS
         ]
         eval_metrics = {"mean": EvalMetric(name="mean", value=run.scores[name], metadata=_interval(run, name))}
         if has_several_documents:
-            error = float(clustered(sample_scores))
+            error = float(standard_error(sample_scores))
             eval_metrics["stderr"] = EvalMetric(name="stderr", value=error, params={"cluster": CLUSTER})
         eval_scores.append(
             EvalScore(

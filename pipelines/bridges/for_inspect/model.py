@@ -30,9 +30,9 @@ from pipelines.engine.planning.selection_plan import seeded
 
 SEED = 0  # of random readers without one, as in a run
 LENGTH = 512  # tokens of an answer where neither a task nor max_tokens says how long
-READERS_NAMES = {"max_tokens", "stop_seqs", "num_choices"}
+READER_SETTINGS = {"max_tokens", "stop_seqs", "num_choices"}
 # of how requests are made, which decide no reply
-TRANSPORT_NAMES = {
+TRANSPORT_SETTINGS = {
     "max_retries", "timeout", "attempt_timeout", "stream_idle_timeout", "max_connections", "adaptive_connections",
     "cache", "cache_prompt", "batch", "max_tool_output", "fail_on_refusal", "system_message",
 }  # fmt: skip
@@ -71,11 +71,11 @@ class ReaderModel(ModelAPI):
         """The reader's reply to one prompt. Raises `UserError` for tools, and for settings that no reader takes."""
         if tools:
             raise UserError("a reader of longdoc calls no tools: leave them out")
-        given_names = config.model_dump(exclude_none=True).keys() - READERS_NAMES - TRANSPORT_NAMES
-        if given_names:
-            hint = f"a reader's own settings are its fields, -M {min(given_names)}=…"
+        unknown_settings = config.model_dump(exclude_none=True).keys() - READER_SETTINGS - TRANSPORT_SETTINGS
+        if unknown_settings:
+            hint = f"a reader's own settings are its fields, -M {min(unknown_settings)}=…"
             raise UserError(
-                f"a reader of longdoc does not take {', '.join(sorted(given_names))} from inspect_ai: {hint}"
+                f"a reader of longdoc does not take {', '.join(sorted(unknown_settings))} from inspect_ai: {hint}"
             )
         request = Generate(
             prompt_of(input),

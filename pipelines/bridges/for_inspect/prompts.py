@@ -13,12 +13,12 @@ from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 
 KEY = "longdoc"  # of the metadata
-PROMPTS_NAMES = ("separator", "truncated_tokens", "cut_at", "cut_side")  # fields of a prompt beside its parts
+PROMPT_FIELDS = ("separator", "truncated_tokens", "cut_at", "cut_side")  # fields of a prompt beside its parts
 
 
 def message_of(prompt: Prompt, message: ChatMessageUser | None = None) -> ChatMessageUser:
     """A user's message with the prompt's text, in place of `message` where there is one."""
-    metadata = {**((message and message.metadata) or {}), KEY: _described_values(prompt)}
+    metadata = {**((message and message.metadata) or {}), KEY: _prompt_metadata(prompt)}
     if message is None:
         return ChatMessageUser(content=prompt.text, metadata=metadata)
     return message.model_copy(update={"content": prompt.text, "metadata": metadata})
@@ -30,13 +30,13 @@ def prompt_of(messages: Sequence[ChatMessage]) -> Prompt:
     The text of a message that says nothing of its parts is one document part, as a bare string is to every reader.
     """
     *before, last = messages
-    if last.role != "user" or any(value.role != "system" for value in before):
+    if last.role != "user" or any(message.role != "system" for message in before):
         turns = ", ".join(message.role for message in messages)
         raise UserError(f"a reader of longdoc answers one prompt, and here is a conversation ({turns})")
-    if not isinstance(last.content, str) and any(value.type != "text" for value in last.content):
+    if not isinstance(last.content, str) and any(part.type != "text" for part in last.content):
         raise UserError("a reader of longdoc reads text, and the message holds something else: leave it out")
-    prompt = _described_in_prompt(last.text, (last.metadata or {}).get(KEY))
-    system = "".join(f"{value.text}\n\n" for value in before)
+    prompt = _prompt_from_metadata(last.text, (last.metadata or {}).get(KEY))
+    system = "".join(f"{message.text}\n\n" for message in before)
     if not system:
         return prompt
     return Prompt(
@@ -44,7 +44,7 @@ def prompt_of(messages: Sequence[ChatMessage]) -> Prompt:
     )
 
 
-def _described_values(prompt: Prompt) -> dict[str, Any]:
+def _prompt_metadata(prompt: Prompt) -> dict[str, Any]:
     """Where the parts are in the prompt's text, and what else is known of them."""
     parts: list[dict[str, Any]] = []
     for part, place in zip(prompt.visible_parts, prompt.places, strict=True):
@@ -56,14 +56,14 @@ def _described_values(prompt: Prompt) -> dict[str, Any]:
         fields |= {"gap": part.gap} if part.gap is not None else {}
         fields |= {"label": part.label} if part.label else {}
         parts.append(fields)
-    return {"parts": parts} | {name: getattr(prompt, name) for name in PROMPTS_NAMES}
+    return {"parts": parts} | {name: getattr(prompt, name) for name in PROMPT_FIELDS}
 
 
-def _described_in_prompt(text: str, described_fields: Mapping[str, Any] | None) -> Prompt:
-    if described_fields is None:
+def _prompt_from_metadata(text: str, metadata: Mapping[str, Any] | None) -> Prompt:
+    if metadata is None:
         return Prompt.of(text)
-    parts = tuple(_part(text, value) for value in described_fields["parts"])
-    prompt = Prompt(parts, **{name: described_fields[name] for name in PROMPTS_NAMES})
+    parts = tuple(_part(text, fields) for fields in metadata["parts"])
+    prompt = Prompt(parts, **{name: metadata[name] for name in PROMPT_FIELDS})
     if prompt.text != text:
         raise UserError("the prompt was changed after longdoc_select: put the solver that changes it before")
     return prompt

@@ -47,64 +47,64 @@ class RunSamples:
 
     def __init__(self, run: FinishedRun) -> None:
         self.run = run
-        reader_value = run.spec["model"]
+        reader_spec = run.spec["model"]
         self.model = qualified(
-            reader_value["model"] if isinstance(reader_value.get("model"), str) else reader_value["name"]
+            reader_spec["model"] if isinstance(reader_spec.get("model"), str) else reader_spec["name"]
         )
-        rows_names = {name for prediction in run.predictions for row in prediction.statistics.values() for name in row}
+        score_names = {name for prediction in run.predictions for row in prediction.statistics.values() for name in row}
         # others are no means: a macro-F1 of 0 or 100 equals the mean over examples by chance
-        self.singles = {name: scores for name, scores in run.example_scores.items() if name in rows_names}
+        self.singles = {name: scores for name, scores in run.example_scores.items() if name in score_names}
         self.corpus = self._corpus_metrics()
-        logged = records(run.folder / "journal.jsonl", lambda _: None)
-        self.times: dict[str, float] = {fields["id"]: fields["time"] for fields in logged if "time" in fields}
+        journal = records(run.folder / "journal.jsonl", lambda _: None)
+        self.times: dict[str, float] = {fields["id"]: fields["time"] for fields in journal if "time" in fields}
         self._rows = {prediction.id: row for row, prediction in enumerate(run.predictions)}
-        self._made: dict[str, EvalSample] = {}
+        self._samples: dict[str, EvalSample] = {}
 
     def add(self, example: ReplayedExample) -> None:
         """Make the sample of an example with its prompts and replies. Raises `UserError` where replies are lacking."""
         if example.example.id in self._rows and not example.complete:
             raise UserError("these data, or this version of longdoc, make other requests than the run did")
-        self._made[example.example.id] = self._sample(example.example.id, example)
+        self._samples[example.example.id] = self._sample(example.example.id, example)
 
     def all(self) -> list[EvalSample]:
         """The samples in the order of the predictions, then those that failed."""
-        return [self._made.get(id) or self._sample(id, None) for id in (*self._rows, *self.run.failures)]
+        return [self._samples.get(id) or self._sample(id, None) for id in (*self._rows, *self.run.failures)]
 
     def forget(self) -> None:
         """Leave out the prompts and replies of all."""
-        self._made.clear()
+        self._samples.clear()
 
     def id_of(self, name: str) -> str:
         """An id that is the same each time the run is exported."""
-        part = [self.run.shard] if self.run.shard else []
-        content = json.dumps([self.run.spec, self.run.limit, name, *part], sort_keys=True)
+        shard = [self.run.shard] if self.run.shard else []
+        content = json.dumps([self.run.spec, self.run.limit, name, *shard], sort_keys=True)
         return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:ID]
 
     def _corpus_metrics(self) -> dict[str, metrics.Metric]:
         run = self.run
         rest = {*run.scores} - {*self.singles}
-        found_metrics: dict[str, metrics.Metric] = {}
+        corpus_metrics: dict[str, metrics.Metric] = {}
         for name, metric in metrics.recorded(run.folder / "run.json", run.metrics)[0].items() if rest else ():
             rows = [prediction.statistics[name] for prediction in run.predictions if name in prediction.statistics]
             if metric.aggregate(rows).keys() & rest:
-                found_metrics[name] = metric
-        return found_metrics
+                corpus_metrics[name] = metric
+        return corpus_metrics
 
     def _sample(self, id: str, replayed: ReplayedExample | None) -> EvalSample:
         exchanges = () if replayed is None else replayed.exchanges
         events = [event for number, exchange in enumerate(exchanges, 1) for event in self._event(id, number, exchange)]
         messages = [message for event in events for message in (*event.input, event.output.message)]
         row = self._rows.get(id)
-        fields = self._failure_values(id, replayed) if row is None else self._prediction_values(row, replayed)
+        fields = self._failure_fields(id, replayed) if row is None else self._prediction_fields(row, replayed)
         return EvalSample(id=id, epoch=1, uuid=self.id_of(id), messages=messages, events=_as_events(events), **fields)
 
-    def _prediction_values(self, row: int, replayed: ReplayedExample | None) -> dict[str, Any]:
+    def _prediction_fields(self, row: int, replayed: ReplayedExample | None) -> dict[str, Any]:
         prediction = self.run.predictions[row]
         usage = usage_of(prediction.tokens_in, prediction.tokens_out)
         message = ChatMessageAssistant(
             id=f"{prediction.id}-answer", content=prediction.prediction, model=self.model, source="generate"
         )
-        reason = STOP_REASONS.get(_last(replayed), "unknown")
+        reason = STOP_REASONS.get(_finish_reason(replayed), "unknown")
         return {
             "input": prediction.query,
             "choices": None if replayed is None else list(replayed.example.options) or None,
@@ -121,7 +121,7 @@ class RunSamples:
             "turn_count": prediction.requests,
         }
 
-    def _failure_values(self, id: str, replayed: ReplayedExample | None) -> dict[str, Any]:
+    def _failure_fields(self, id: str, replayed: ReplayedExample | None) -> dict[str, Any]:
         reason = self.run.failures[id]
         error = EvalError(message=reason, traceback=reason, traceback_ansi=reason)
         if replayed is None:
@@ -174,12 +174,12 @@ class RunSamples:
             scores[MEANS] = Score(value=numbers, answer=prediction.prediction)
         rows = {name: dict(values) for name, values in prediction.statistics.items() if name in self.corpus}
         if rows:
-            single = {
+            corpus_scores = {
                 name: value
                 for metric, values in rows.items()
                 for name, value in self.corpus[metric].aggregate([values]).items()
             }
-            scores[CORPUS] = Score(value=single, answer=prediction.prediction, metadata={"rows": rows})
+            scores[CORPUS] = Score(value=corpus_scores, answer=prediction.prediction, metadata={"rows": rows})
         return scores
 
 
@@ -199,7 +199,7 @@ def _as_events(events: Sequence[ModelEvent]) -> list[Event]:
     return [*events]
 
 
-def _last(replayed: ReplayedExample | None) -> str:
+def _finish_reason(replayed: ReplayedExample | None) -> str:
     """Why the last reply ended."""
     return replayed.exchanges[-1].reply.finish_reason if replayed is not None and replayed.exchanges else ""
 

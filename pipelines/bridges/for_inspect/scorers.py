@@ -33,8 +33,8 @@ def longdoc_scorer(metric: Specs = "f1") -> Scorer:
     metric that is no mean over examples, and for one that scores something else than the answer.
     """
     metrics = chosen_metrics(metric)
-    for name, one_metric in metrics.items():
-        if one_metric.bootstrap_on != "means":
+    for name, named_metric in metrics.items():
+        if named_metric.bootstrap_on != "means":
             raise UserError(f"{name} is computed of all examples together: longdoc_corpus_scorer({name!r})")
     return _scorer(metrics)
 
@@ -46,13 +46,13 @@ def longdoc_corpus() -> InspectMetric:
     def compute(scores: list[SampleScore]) -> Value:
         from pipelines.statistics.bootstrap import intervals
 
-        kept_pairs: dict[str, list[tuple[Mapping[str, float], str]]] = {}
+        pairs_by_metric: dict[str, list[tuple[Mapping[str, float], str]]] = {}
         for sample_score in scores:
             document = str((sample_score.sample_metadata or {}).get(CLUSTER, sample_score.sample_id))
             for name, row in ((sample_score.score.metadata or {}).get("rows") or {}).items():
-                kept_pairs.setdefault(name, []).append((row, document))
+                pairs_by_metric.setdefault(name, []).append((row, document))
         values: dict[str, float] = {}
-        for name, pairs in kept_pairs.items():
+        for name, pairs in pairs_by_metric.items():
             rows, documents = [row for row, _ in pairs], [document for _, document in pairs]
             metric = metrics.get(name)
             values |= metric.aggregate(rows)
@@ -71,7 +71,7 @@ def longdoc_corpus_scorer(metric: Specs) -> Scorer:
 
 def chosen_metrics(names: Specs) -> dict[str, Metric]:
     """The metrics of these names. Raises `UserError` for one that scores something else, or cannot be computed."""
-    found_metrics: dict[str, Metric] = {}
+    metrics_by_name: dict[str, Metric] = {}
     for name in [names] if isinstance(names, str) else names:
         metric = metrics.get(name)
         if metric.target != "prediction":
@@ -80,8 +80,8 @@ def chosen_metrics(names: Specs) -> dict[str, Metric]:
             metric.prepare()
         except NotComputable as error:
             raise UserError(f"{name} cannot be computed here: {error}") from error
-        found_metrics[name] = metric
-    return found_metrics
+        metrics_by_name[name] = metric
+    return metrics_by_name
 
 
 def scorers_of(names: Sequence[str]) -> list[Scorer]:
@@ -92,26 +92,28 @@ def scorers_of(names: Sequence[str]) -> list[Scorer]:
     return [*([longdoc_scorer(means)] if means else []), *([longdoc_corpus_scorer(corpus)] if corpus else [])]
 
 
-def _scorer(found_values: Mapping[str, Metric], with_rows: bool = False) -> Scorer:
+def _scorer(metrics_by_name: Mapping[str, Metric], with_rows: bool = False) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         store = state.store
         answer = str(store.get(ANSWER)) if ANSWER in store else state.output.completion
         example = _example(state, target)
-        rows = await anyio.to_thread.run_sync(_rows, found_values, answer, example)
+        rows = await anyio.to_thread.run_sync(_rows, metrics_by_name, answer, example)
         if not rows:
             return Score.unscored(reason="no references", answer=answer)
         values = {
-            name: value for text, row in rows.items() for name, value in found_values[text].aggregate([row]).items()
+            name: value
+            for metric_name, row in rows.items()
+            for name, value in metrics_by_name[metric_name].aggregate([row]).items()
         }
-        metadata = {"signatures": {name: found_values[name].signature for name in rows}}
-        kept_values = {"rows": {name: dict(row) for name, row in rows.items()}} if with_rows else {}
-        return Score(value=values, answer=answer, metadata=metadata | kept_values)
+        metadata = {"signatures": {name: metrics_by_name[name].signature for name in rows}}
+        row_metadata = {"rows": {name: dict(row) for name, row in rows.items()}} if with_rows else {}
+        return Score(value=values, answer=answer, metadata=metadata | row_metadata)
 
     return score
 
 
-def _rows(found_metrics: Mapping[str, Metric], answer: str, example: Example) -> dict[str, Mapping[str, float]]:
-    metrics = {name: metric for name, metric in found_metrics.items() if metric.takes(example.references)}
+def _rows(metrics_by_name: Mapping[str, Metric], answer: str, example: Example) -> dict[str, Mapping[str, float]]:
+    metrics = {name: metric for name, metric in metrics_by_name.items() if metric.takes(example.references)}
     return {name: metric.statistics(answer, example) for name, metric in metrics.items()}
 
 

@@ -19,17 +19,17 @@ from pipelines.engine.first_prompt import MORE_ROOM_TEXT
 from pipelines.engine.planning.plan import Plan
 from pipelines.strategies import Job
 
-SHOWN_TEXT = "longdoc"  # in a sample's store: what was shown
+STORE_KEY = "longdoc"  # in a sample's store: what was shown
 
 
 @dataclass(frozen=True)
-class _OfInspect(Lead):
+class _InspectModel(Lead):
     """Stands for the models of inspect_ai, which are asked as chat models are: counts words, and has no limit."""
 
     is_chat = True
 
 
-WORDS = _OfInspect()
+WORDS = _InspectModel()
 
 
 def counting_reader() -> models.Reader:
@@ -53,9 +53,9 @@ def prompt_of_job(plan: Plan, job: Job) -> Prompt:
 
 def show(state: TaskState, plan: Plan, job: Job, prompt: Prompt) -> None:
     """Put the prompt in place of the user's message, and what it shows of the document into the store."""
-    place = max(position for position, value in enumerate(state.messages) if value.role == "user")
-    message = state.messages[place]
-    state.messages[place] = message_of(prompt, message if message.role == "user" else None)
+    position = max(position for position, message in enumerate(state.messages) if message.role == "user")
+    message = state.messages[position]
+    state.messages[position] = message_of(prompt, message if message.role == "user" else None)
     record: dict[str, Any] = {
         "chunks": len(job.chunks),
         "selected": [list(span) for span in job.selected_spans],
@@ -65,4 +65,4 @@ def show(state: TaskState, plan: Plan, job: Job, prompt: Prompt) -> None:
         "document_characters": len(job.example.document.text),
     }
     counts = dict(job.evidence)
-    state.store.set(SHOWN_TEXT, record | ({"evidence": counts} if counts else {}))
+    state.store.set(STORE_KEY, record | ({"evidence": counts} if counts else {}))

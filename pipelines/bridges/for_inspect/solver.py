@@ -32,7 +32,7 @@ from pipelines.strategies import Job
 from pipelines.strategies._template import Template
 
 BEFORE = "\n\n"  # between a document and a prompt that does not hold it
-MAX_KEPT = 8  # documents whose chunks and indexes stay in memory
+MAX_DOCUMENTS = 8  # documents whose chunks and indexes stay in memory
 UNSCORED = "answer_recall"  # of a plan that scores nothing
 
 
@@ -67,8 +67,8 @@ def longdoc_select(
     selection.plan(WORDS)  # what was typed is checked before the first sample
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        example, wording = _asked_rows(state, document, query, template)
-        plan, job, prompt = await anyio.to_thread.run_sync(selection.made, example, wording, counting_reader())
+        example, wording = _example_and_template(state, document, query, template)
+        plan, job, prompt = await anyio.to_thread.run_sync(selection.prompt_for, example, wording, counting_reader())
         show(state, plan, job, prompt)
         return state
 
@@ -78,66 +78,69 @@ def longdoc_select(
 class _Selection:
     """Makes prompts with selections of documents, one at a time: components need not be safe in threads."""
 
-    def __init__(self, arguments: Mapping[str, Any], template: str | None, only_over: int | None) -> None:
-        self._arguments, self._only_over = arguments, only_over
+    def __init__(self, arguments: Mapping[str, Any], template: str | None, token_limit: int | None) -> None:
+        self._arguments, self._token_limit = arguments, token_limit
         self._template = Template(template or "{document}")
         self._plans: dict[tuple[int, bool], tuple[models.Reader, Plan]] = {}  # by the identity of the reader, kept here
         self._indexes: OrderedDict[str, IndexCache] = OrderedDict()
         self._busy = threading.Lock()
-        check_whole("only_over", only_over)
+        check_whole("only_over", token_limit)
 
     def plan(self, reader: models.Reader, is_whole: bool = False) -> Plan:
         """The plan of a selection, or of the whole document, with tokens as a reader counts them."""
         key = (id(reader), is_whole)
         if key not in self._plans:
-            whole_values = {"chunker": "whole", "retriever": "all"}
-            given_values = (
-                whole_values
-                if is_whole
-                else {name: value for name, value in self._arguments.items() if value is not None}
-            )
+            arguments: Mapping[str, Any] = {"chunker": "whole", "retriever": "all"} if is_whole else self._arguments
+            given_arguments = {name: value for name, value in arguments.items() if value is not None}
             data = [Example("sample", Document("sample", "sample"), "sample")]
             self._plans[key] = (
                 reader,
                 make_plan(
-                    tasks.get("qa"), template=self._template, data=data, metrics=UNSCORED, model=reader, **given_values
+                    tasks.get("qa"),
+                    template=self._template,
+                    data=data,
+                    metrics=UNSCORED,
+                    model=reader,
+                    **given_arguments,
                 ),
             )
         return self._plans[key][1]
 
-    def made(self, example: Example, template: Template, reader: models.Reader) -> tuple[Plan, Job, Prompt]:
+    def prompt_for(self, example: Example, template: Template, reader: models.Reader) -> tuple[Plan, Job, Prompt]:
         """The prompt for an example, with its plan and its job. Raises `UserError`."""
         with self._busy:
-            if self._only_over is not None:
+            if self._token_limit is not None:
                 plan = replace(self.plan(reader, is_whole=True), template=template)
                 (job,) = prepare(plan, example.document, [example])
-                if reader.count([job.prompt(job.selected).text])[0] <= self._only_over:
+                if reader.count([job.prompt(job.selected).text])[0] <= self._token_limit:
                     return plan, job, prompt_of_job(plan, job)
             plan = replace(self.plan(reader), template=template)
-            (job,) = prepare(plan, example.document, [example], self._kept_index_cache(example.document.id))
+            (job,) = prepare(plan, example.document, [example], self._index_cache(example.document.id))
             return plan, job, prompt_of_job(plan, job)
 
-    def _kept_index_cache(self, document: str) -> IndexCache:
+    def _index_cache(self, document: str) -> IndexCache:
         """The chunks and indexes of a document, kept while it is one of the last few."""
         cache = self._indexes.pop(document, None) or IndexCache()
         self._indexes[document] = cache
-        if len(self._indexes) > MAX_KEPT:
+        if len(self._indexes) > MAX_DOCUMENTS:
             self._indexes.popitem(last=False)
         return cache
 
 
-def _asked_rows(state: TaskState, document: str, query: str | None, template: str | None) -> tuple[Example, Template]:
+def _example_and_template(
+    state: TaskState, document: str, query: str | None, template: str | None
+) -> tuple[Example, Template]:
     """A sample as an example with its document, and the template of its prompt."""
     content = state.user_prompt.content
-    if other_entries := sorted(
-        {value.type for value in content if value.type != "text"} if isinstance(content, list) else ()
+    if other_types := sorted(
+        {part.type for part in content if part.type != "text"} if isinstance(content, list) else ()
     ):
-        problem = f"the prompt of sample {state.sample_id} holds more than text ({', '.join(other_entries)})"
+        problem = f"the prompt of sample {state.sample_id} holds more than text ({', '.join(other_types)})"
         raise UserError(f"{problem}: a document's text is taken from a field of the metadata (longdoc_select)")
     text, prompt = _field(state, document), state.user_prompt.text
     question = state.input_text.replace(text, "").strip() if query is None else _field(state, query)
-    before, found_text, after = prompt.partition(text)
-    if not found_text or text in after:
+    before, match, after = prompt.partition(text)
+    if not match or text in after:
         before, after = "", BEFORE + prompt
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     example = Example(str(state.sample_id), Document(digest, text), question)

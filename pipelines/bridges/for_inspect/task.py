@@ -38,7 +38,7 @@ from pipelines.records import Document, Example, is_unanswerable, references_tex
 from pipelines.strategies import Job
 from pipelines.strategies._template import Template
 
-MAX_KEPT = 8  # documents whose jobs stay in memory
+MAX_DOCUMENTS = 8  # documents whose jobs stay in memory
 
 
 class TaskArguments(TypedDict, total=False):
@@ -71,15 +71,15 @@ def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
     documents themselves stay out of the log. The prompt is the one that a run asks. Scored are the task's metrics of
     the answer; for those of the selection and its evidence there is `longdoc run`.
     """
-    chosen_text = tasks.full_name(task)
-    prompts = _prompts(chosen_text, _key(arguments))
+    name = tasks.full_name(task)
+    prompts = _prompts(name, _key(arguments))
     length = prompts.plan(WORDS).max_new_tokens
-    steps = [longdoc_prompt(chosen_text, **arguments), generate(max_tokens=length)]
+    steps = [longdoc_prompt(name, **arguments), generate(max_tokens=length)]
     return Task(
-        dataset=MemoryDataset([_sample(example) for example in prompts.examples.values()], name=chosen_text),
-        solver=[*steps, *([longdoc_answer(chosen_text, **arguments)] if prompts.has_answers else [])],
+        dataset=MemoryDataset([_sample(example) for example in prompts.examples.values()], name=name),
+        solver=[*steps, *([longdoc_answer(name, **arguments)] if prompts.has_answers else [])],
         scorer=scorers_of(prompts.metrics),
-        name=qualified(chosen_text),
+        name=qualified(name),
         metadata={
             "recipe": recipe_of(prompts.plan(WORDS)).rpartition(" → ")[0],
             **({"not_computed": prompts.not_computed} if prompts.not_computed else {}),
@@ -93,7 +93,7 @@ def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
     prompts = _prompts(task, _key(arguments))
 
     async def solve(state: TaskState, generate: Ask) -> TaskState:
-        plan, job, prompt = await anyio.to_thread.run_sync(prompts.made, str(state.sample_id), counting_reader())
+        plan, job, prompt = await anyio.to_thread.run_sync(prompts.prompt_for, str(state.sample_id), counting_reader())
         show(state, plan, job, prompt)
         return state
 
@@ -117,15 +117,15 @@ def longdoc_answer(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
 def _key(arguments: Mapping[str, Any]) -> str:
     """The arguments as text, so that the data are read once for the dataset and the solvers."""
     if wrong_names := arguments.keys() & {"model", "strategy", "max_input_tokens"}:
-        location = (
-            "its own: --model longdoc/NAME -M max_input_tokens=N" if "strategy" not in wrong_names else "one prompt"
-        )
-        raise UserError(f"{min(wrong_names)} is no argument of a task in inspect_ai, where the model is {location}")
-    given_values = {
+        is_model = "strategy" not in wrong_names
+        model_hint = "the model is its own: --model longdoc/NAME -M max_input_tokens=N"
+        reason = model_hint if is_model else "each sample is one prompt: leave it out"
+        raise UserError(f"{min(wrong_names)} is no argument of a task in inspect_ai, where {reason}")
+    given_arguments = {
         name: str(value) if isinstance(value, Path) else value for name, value in arguments.items() if value is not None
     }
     try:
-        return json.dumps(given_values, sort_keys=True)
+        return json.dumps(given_arguments, sort_keys=True)
     except TypeError:
         raise UserError("a task in inspect_ai takes names and paths, which its log can hold, not objects") from None
 
@@ -150,7 +150,7 @@ class TaskPrompts:
         for example in self.examples.values():
             self._documents.setdefault(example.document.id, []).append(example)
         self.not_computed: dict[str, str] = {}
-        self.metrics = [name for name, value in plan.metrics.items() if value.target == "prediction"]
+        self.metrics = [name for name, metric in plan.metrics.items() if metric.target == "prediction"]
         for name in self.metrics if "metrics" not in arguments else ():  # the task's own, as in a run
             try:
                 plan.metrics[name].prepare()
@@ -168,18 +168,18 @@ class TaskPrompts:
             self._plans[id(reader)] = reader, make_plan(self.task, model=reader, **self._arguments)
         return self._plans[id(reader)][1]
 
-    def made(self, name: str, reader: models.Reader) -> tuple[Plan, Job, Prompt]:
+    def prompt_for(self, name: str, reader: models.Reader) -> tuple[Plan, Job, Prompt]:
         """The prompt for the example of this id, with its plan and its job. Raises `UserError`."""
         example = self.examples[name]
         with self._busy:
             plan, key = self.plan(reader), (example.document.id, id(reader))
-            jobs = self._jobs.pop(key, None) or self._prepared(plan, example.document)
+            jobs = self._jobs.pop(key, None) or self._prepared_jobs(plan, example.document)
             self._jobs[key] = jobs
-            if len(self._jobs) > MAX_KEPT:
+            if len(self._jobs) > MAX_DOCUMENTS:
                 self._jobs.popitem(last=False)
             return plan, jobs[name], prompt_of_job(plan, jobs[name])
 
-    def _prepared(self, plan: Plan, document: Document) -> dict[str, Job]:
+    def _prepared_jobs(self, plan: Plan, document: Document) -> dict[str, Job]:
         """The jobs of a document, all at once, as in a run."""
         return {job.example.id: job for job in prepare(plan, document, self._documents[document.id])}
 

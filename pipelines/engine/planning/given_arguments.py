@@ -13,7 +13,7 @@ from longdoc.plurals import counted
 from longdoc.registry import name_of
 from pipelines import tasks
 from pipelines.engine.planning.options import RunOptions, default_of
-from pipelines.sources.own import python_rows
+from pipelines.sources.own_data import python_rows
 
 REPEATABLE = "repeatable"  # False in the description of an object that no name stands for
 

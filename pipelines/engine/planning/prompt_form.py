@@ -50,10 +50,10 @@ def published_prompt(task: tasks.Task, prompts_from: str | Path | None, form: Fo
             "leave it out, or give prompt='{query} {document}'"
         )
     file, file_name = task.prompt_file, str(prompts_from)
-    if file.by:
-        texts = file.read_each(file_name)
+    if file.name_field:
+        texts = file.read_entries(file_name)
         text = next(iter(texts.values()))
-        return BenchmarkPrompt(text, cut_at=task.cut_at, wording="published", by=file.by, texts=texts)
+        return BenchmarkPrompt(text, cut_at=task.cut_at, wording="published", by=file.name_field, texts=texts)
     decisive = next((text for text in form if text in file.forms), "")
     text = file.read(file_name, decisive)
     if decisive != PASSAGES:

@@ -176,7 +176,7 @@ def _layout(task: Task, first: Row) -> Layout:
             return layout
     accepted_text = " or ".join(layout.ACCEPTS for layout in layouts)
     fields = ", ".join(first.fields) or "nothing"
-    problem = f"{first.where}: this is not {accepted_text}; found {fields}; give a file of these"
+    problem = f"{first.location}: this is not {accepted_text}; found {fields}; give a file of these"
     raise UserError("; ".join(filter(None, (problem, _others_text(task, first)))))
 
 

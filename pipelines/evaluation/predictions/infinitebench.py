@@ -76,12 +76,12 @@ def _others_count(ids: Sequence[str], expected: int | None) -> int:
 def _prediction_of(row: Row, name: str) -> GivenPrediction:
     output, label = _name(row.fields, OUTPUTS), _name(row.fields, LABELS)
     if output is None or label is None:
-        raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
-    references = _fields.strings(row.fields[label], row.where, label)
+        raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
+    references = _fields.strings(row.fields[label], row.location, label)
     if not references:
-        raise UserError(f"{row.where}: {label} has no answer")
+        raise UserError(f"{row.location}: {label} has no answer")
     example = Example(name, Document("", ""), references=references)  # the files do not say which book it is
-    return GivenPrediction(example, *predictions.output(row.fields[output], row.where, output))
+    return GivenPrediction(example, *predictions.output(row.fields[output], row.location, output))
 
 
 def _name(fields: Mapping[str, Any], known_names: Sequence[str]) -> str | None:

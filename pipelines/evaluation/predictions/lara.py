@@ -44,14 +44,14 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 def _prediction_of(row: Row, ids: Ids, task: Task) -> GivenPrediction:
     fields = row.fields
     if not recognizes(fields):
-        raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}")
+        raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(fields)}")
     check_task(row, task.name)
     example = Example(
-        id=ids.of(row),
-        document=Document(_fields.string(fields["file"], row.where, "file"), ""),
-        query=_fields.string(fields["question"], row.where, "question"),
-        references=_fields.strings(fields["ground_truth"], row.where, "ground_truth"),
+        id=ids.id_of(row),
+        document=Document(_fields.string(fields["file"], row.location, "file"), ""),
+        query=_fields.string(fields["question"], row.location, "question"),
+        references=_fields.strings(fields["ground_truth"], row.location, "ground_truth"),
     )
     if fields["prediction"] is False:
         return GivenPrediction(example, None, "no answer")
-    return GivenPrediction(example, *predictions.output(fields["prediction"], row.where, "prediction"))
+    return GivenPrediction(example, *predictions.output(fields["prediction"], row.location, "prediction"))

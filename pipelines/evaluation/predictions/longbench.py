@@ -48,12 +48,12 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 
 def _prediction_of(row: Row) -> GivenPrediction:
     if not recognizes(row.fields):
-        raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
+        raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
     name = str(row.number)
     example = Example(
         name,
         Document("", ""),  # the files do not say which document it is
-        references=_fields.strings(row.fields["answers"], row.where, "answers"),
-        options=_fields.strings(row.fields["all_classes"], row.where, "all_classes"),
+        references=_fields.strings(row.fields["answers"], row.location, "answers"),
+        options=_fields.strings(row.fields["all_classes"], row.location, "all_classes"),
     )
-    return GivenPrediction(example, *predictions.output(row.fields["pred"], row.where, "pred"))
+    return GivenPrediction(example, *predictions.output(row.fields["pred"], row.location, "pred"))

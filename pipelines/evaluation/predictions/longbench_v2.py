@@ -15,7 +15,7 @@ from pipelines.metrics.longbench.longbench_v2 import answer
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row
-from pipelines.sources.published.longbench_v2 import kept_fields, right_letter
+from pipelines.sources.published.longbench_v2 import meta_fields, right_letter
 from pipelines.tasks import Task
 
 FIELDS = ("_id", "difficulty", "length", "answer", "response", "pred", "judge")
@@ -60,12 +60,12 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 def _prediction_of(row: Row) -> GivenPrediction:
     fields = row.fields
     if not recognizes(fields):
-        raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}")
-    name = _fields.string(fields["_id"], row.where, "_id")
-    begin = _fields.string(fields.get("context"), row.where, "context")
+        raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(fields)}")
+    name = _fields.string(fields["_id"], row.location, "_id")
+    begin = _fields.string(fields.get("context"), row.location, "context")
     document = Document(_fields.identity(begin) if begin else name, "")
-    example = Example(name, document, references=(right_letter(row),), meta=kept_fields(row))
-    return GivenPrediction(example, *predictions.output(fields["response"], row.where, "response"))
+    example = Example(name, document, references=(right_letter(row),), meta=meta_fields(row))
+    return GivenPrediction(example, *predictions.output(fields["response"], row.location, "response"))
 
 
 def _missing(given_predictions: Sequence[GivenPrediction], count: int) -> list[GivenPrediction]:

@@ -44,15 +44,15 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 
 def _predictions_of(row: Row, task: Task) -> Iterator[GivenPrediction]:
     if not recognizes(row.fields):
-        raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
+        raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
     outputs, labels = row.fields["llm_output"], row.fields["output"]
     if len(outputs) != len(labels):
-        raise UserError(f"{row.where}: {len(outputs)} predictions (llm_output) for {len(labels)} labels (output)")
+        raise UserError(f"{row.location}: {len(outputs)} predictions (llm_output) for {len(labels)} labels (output)")
     pairs = row.fields.get("qa_pairs", row.fields.get("question"))
     asked_entries = pairs if isinstance(pairs, list) and len(pairs) == len(labels) else [{}] * len(labels)
     document = Document(f"document {row.number}", "")
     for number, (output, label, pair) in enumerate(zip(outputs, labels, asked_entries, strict=True), 1):
-        location = f"{row.where}, question {number}"
+        location = f"{row.location}, question {number}"
         name = f"{task.split}-{row.number}" + (f"-{number}" if task.dataset.has_query else "")
         text = loogle.entities(label) if isinstance(label, Mapping) else _fields.string(label, location, "output")
         query = str(pair.get("Q") or "") if isinstance(pair, Mapping) else ""

@@ -50,4 +50,4 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 def _prediction_of(row: Row, system: str) -> GivenPrediction:
     book = nocha.title(row.fields)
     example = nocha.claim(row, Document(book, "", book))
-    return GivenPrediction(example, *predictions.output(row.fields.get(PREFIX + system), row.where, PREFIX + system))
+    return GivenPrediction(example, *predictions.output(row.fields.get(PREFIX + system), row.location, PREFIX + system))

@@ -30,13 +30,13 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     if not all(recognizes(row.fields) for row in found_rows):
         row = next(row for row in found_rows if not recognizes(row.fields))
         raise UserError(
-            f"{row.where}: this is not {ACCEPTS}; found {', '.join(row.fields) or 'nothing'}; give "
+            f"{row.location}: this is not {ACCEPTS}; found {', '.join(row.fields) or 'nothing'}; give "
             "all rows these fields"
         )
     having_entries = [row.fields.get("id") is not None for row in found_rows]
     if any(having_entries) and not all(having_entries):
         raise UserError(
-            f"{found_rows[having_entries.index(False)].where}: this row has no id, others have: give every row one"
+            f"{found_rows[having_entries.index(False)].location}: this row has no id, others have: give every row one"
         )
     expected = task.dataset.counts.get(task.split)
     return PredictionFile(list(map(_prediction_of, found_rows)), path.stem, expected, by_order=not any(having_entries))
@@ -46,7 +46,7 @@ def _prediction_of(row: Row) -> GivenPrediction:
     fields = row.fields
     name = str(row.number if fields.get("id") is None else fields["id"])
     document = Document(str(fields.get("document") or ""), "")
-    references = _fields.strings(fields.get("references"), row.where, "references")
+    references = _fields.strings(fields.get("references"), row.location, "references")
     value = fields["prediction"] if "prediction" in fields else {"error": fields["error"]}
-    text, refused_text = predictions.output(value, row.where, "prediction")
+    text, refused_text = predictions.output(value, row.location, "prediction")
     return GivenPrediction(Example(name, document, references=references), text, refused_text)

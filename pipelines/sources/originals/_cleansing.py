@@ -20,7 +20,7 @@ MINIMUM, MAXIMUM = 2, 1_000  # words of a report for one of its summary
 Count = Callable[[str, str], None]  # what was done to a text, and where
 
 _CUT = "stories cut at marks of Project Gutenberg or of a web page"
-_GONE_TEXT = "stretches of evidence left out, because they are in what SCROLLS leaves out"
+_OUTSIDE_EVIDENCE = "stretches of evidence left out, because they are in what SCROLLS leaves out"
 _PAGE = re.compile(r"\A\s*<(?:!doctype|html|head)\b.*?<pre>(.*)</pre>", re.S | re.I)
 
 
@@ -29,53 +29,53 @@ class Cleansing:
 
     def __init__(self, rules: str, count: Count) -> None:
         self._count = count
-        self._kept_span = {"papers": _body, "stories": _story}.get(rules)
-        self._problem_of = {"papers": _short, "reports": _unlike_text}.get(rules)
+        self._text_span = {"papers": _body, "stories": _story}.get(rules)
+        self._problem = {"papers": _paper_problem, "reports": _report_problem}.get(rules)
         self._latest: tuple[Document, Document, Span] | None = None
 
     def __call__(self, example: Example) -> Example | str:
         """The example as the benchmark has it, or the reason why it is dropped."""
-        if self._kept_span:
+        if self._text_span:
             if self._latest is None or self._latest[0] is not example.document:
-                self._latest = example.document, *self._changed(example.document, self._kept_span(example.document))
+                self._latest = example.document, *self._changed(example.document, self._text_span(example.document))
             _, document, (start, end) = self._latest
             inside = (span for span in example.evidence if start <= span[0] and span[1] <= end)
-            moved = tuple((first - start, last - start) for first, last in inside)
-            example = replace(example, document=document, evidence=moved)
-        return (self._problem_of(example) if self._problem_of else "") or example
+            moved_spans = tuple((first - start, last - start) for first, last in inside)
+            example = replace(example, document=document, evidence=moved_spans)
+        return (self._problem(example) if self._problem else "") or example
 
-    def _changed(self, document: Document, kept_span: Span) -> tuple[Document, Span]:
-        text = document.text[slice(*kept_span)]
+    def _changed(self, document: Document, span: Span) -> tuple[Document, Span]:
+        text = document.text[slice(*span)]
         if text == document.text:
-            return document, kept_span
-        if self._kept_span is _story:
+            return document, span
+        if self._text_span is _story:
             self._count(_CUT, document.title or document.id)
         meta = {**document.meta, "body": 0} if "body" in document.meta else document.meta
-        return replace(document, id=_fields.identity(text), text=text, meta=meta), kept_span
+        return replace(document, id=_fields.identity(text), text=text, meta=meta), span
 
 
 def cleansed(rules: str, read: Callable[[Warnings], Iterator[Example]]) -> Callable[[Warnings], Iterator[Example]]:
     """The same examples by the rules; those dropped are counted by reason. Raises `UserError` where none is left."""
 
-    def reading(warnings: Warnings) -> Iterator[Example]:
-        cleansing, kept_count, reasons = Cleansing(rules, warnings.count), 0, dict[str, None]()
+    def read_cleansed(warnings: Warnings) -> Iterator[Example]:
+        cleansing, example_count, reasons = Cleansing(rules, warnings.count), 0, dict[str, None]()
         for example in read(warnings):
-            value = cleansing(example)
-            if isinstance(value, Example):
-                kept_count += 1
-                for _ in range(len(example.evidence) - len(value.evidence)):
-                    warnings.count(_GONE_TEXT, example.id)
-                yield value
+            result = cleansing(example)
+            if isinstance(result, Example):
+                example_count += 1
+                for _ in range(len(example.evidence) - len(result.evidence)):
+                    warnings.count(_OUTSIDE_EVIDENCE, example.id)
+                yield result
             else:
-                reasons[value] = None
-                warnings.count(f"examples left out as in SCROLLS, of {value}", example.id)
-        if reasons and not kept_count:
+                reasons[result] = None
+                warnings.count(f"examples left out as in SCROLLS, of {result}", example.id)
+        if reasons and not example_count:
             raise UserError(
                 f"no example is left by SCROLLS' rules, which leave out {' and '.join(reasons)}; data that should stay "
                 f"as they are can be given as own rows (document, question, answers)"
             )
 
-    return reading
+    return read_cleansed
 
 
 def _body(document: Document) -> Span:
@@ -90,16 +90,16 @@ def _story(document: Document) -> Span:
     first, text = first + start, text[start:end]
     if text == document.text or not text.strip():
         return 0, len(document.text)
-    bare_value = text.lstrip("\r\n")
-    first += len(text) - len(bare_value)
-    return first, first + len(bare_value.rstrip("\r\n"))
+    stripped_text = text.lstrip("\r\n")
+    first += len(text) - len(stripped_text)
+    return first, first + len(stripped_text.rstrip("\r\n"))
 
 
-def _short(example: Example) -> str:
+def _paper_problem(example: Example) -> str:
     return f"papers of fewer than {PAPER:,} characters" if len(example.document.text) < PAPER else ""
 
 
-def _unlike_text(example: Example) -> str:
+def _report_problem(example: Example) -> str:
     """What is wrong with a report and its summary; empty without a summary to compare."""
     report = example.document.text.split()
     for reference in example.references:

@@ -34,36 +34,36 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     corpora: dict[Path, list[Row]] = {}
     for row in table.rows():
         if not recognizes(row.fields):
-            raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
+            raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
         corpora.setdefault(_corpus(row, table), []).append(row)
     for path, rows in corpora.items():
         text, _ = _fields.text_of(path, warnings)
         document = _fields.document(text, str(path), path.stem)
         places = _gold.Places(document, warnings)
         for number, row in enumerate(rows, 1):
-            question = _fields.string(row.fields["question"], row.where, "question").strip()
+            question = _fields.string(row.fields["question"], row.location, "question").strip()
             example = Example(f"{path.stem}-{number}", Document("", ""), question)
-            yield places.located(example, _gold.read(_references(row), row.where), row.where)
+            yield places.located(example, _gold.read(_references(row), row.location), row.location)
 
 
 def _references(row: Row) -> Any:
-    given_value = row.fields["references"]
-    if not isinstance(given_value, str):
-        return given_value
+    references = row.fields["references"]
+    if not isinstance(references, str):
+        return references
     try:
-        return plain_json.loads(given_value)
+        return plain_json.loads(references)
     except ValueError as error:
-        raise UserError(f"{row.where}: `references` is no JSON ({error})") from None
+        raise UserError(f"{row.location}: `references` is no JSON ({error})") from None
 
 
 def _corpus(row: Row, table: Table) -> Path:
     """The corpus's file. Raises `UserError` naming it where it is missing."""
-    name = _fields.string(row.fields.get("corpus_id"), row.where, "corpus_id")
+    name = _fields.string(row.fields.get("corpus_id"), row.location, "corpus_id")
     if not name or Path(name).name != name:
-        raise UserError(f"{row.where}: `corpus_id` must be the name of a corpus, got {name[:200]!r}")
+        raise UserError(f"{row.location}: `corpus_id` must be the name of a corpus, got {name[:200]!r}")
     base = table.base or Path()
     places = [base / "corpora" / f"{name}.md", base / f"{name}.md"]
     path = next((path for path in places if path.is_file()), None)
     if path is None:
-        raise UserError(f"{row.where}: the corpus {name!r} is missing, as {places[0]} or {places[1]}: put it there")
+        raise UserError(f"{row.location}: the corpus {name!r} is missing, as {places[0]} or {places[1]}: put it there")
     return path

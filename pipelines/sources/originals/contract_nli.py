@@ -31,10 +31,12 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         if not recognizes(row.fields):
             text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a file of contracts needs documents and labels; found {text}")
-        hypotheses = {name: _hypothesis(label, f"{row.where} ({name})") for name, label in row.fields["labels"].items()}
+            raise UserError(f"{row.location}: a file of contracts needs documents and labels; found {text}")
+        hypotheses = {
+            name: _hypothesis(label, f"{row.location} ({name})") for name, label in row.fields["labels"].items()
+        }
         for number, fields in enumerate(row.fields["documents"], 1):
-            location = f"{row.where}, document {number}"
+            location = f"{row.location}, document {number}"
             if not isinstance(fields, Mapping) or not isinstance(fields.get("text"), str):
                 raise UserError(f"{location}: a contract needs a text")
             name = _fields.string(fields.get("id"), location, "id") or f"{split}-{number}"
@@ -54,15 +56,15 @@ def _contract(
     document = _fields.document(fields["text"], location, meta={"document_id": name})
     annotations = _annotations(fields, hypotheses, location)
     for label, hypothesis in hypotheses.items():
-        known_fields = annotations.get(label, {})
-        text = f"{location}, {label}"
+        annotation = annotations.get(label, {})
+        label_location = f"{location}, {label}"
         yield Example(
             id=f"{name}_{label}",
             document=document,
             query=hypothesis,
-            references=_choice(known_fields, text),
+            references=_choice(annotation, label_location),
             options=OPTIONS,
-            evidence=tuple(_evidence(known_fields, fields.get("spans"), document, text, warnings)),
+            evidence=tuple(_evidence(annotation, fields.get("spans"), document, label_location, warnings)),
             meta={"label": label},
         )
 
@@ -74,16 +76,18 @@ def _annotations(
     sets = fields.get("annotation_sets")
     if not sets:
         return {}
-    value = sets[0].get("annotations") if isinstance(sets, list) and isinstance(sets[0], Mapping) else None
-    if not isinstance(value, Mapping) or not all(isinstance(value, Mapping) for value in value.values()):
+    annotations = sets[0].get("annotations") if isinstance(sets, list) and isinstance(sets[0], Mapping) else None
+    if not isinstance(annotations, Mapping) or not all(
+        isinstance(annotation, Mapping) for annotation in annotations.values()
+    ):
         raise UserError(f"{location}: annotation_sets must be a list of objects with annotations by label")
-    if unknown := value.keys() - hypotheses.keys():
+    if unknown := annotations.keys() - hypotheses.keys():
         raise UserError(f"{location}: the annotation {min(unknown)} is none of the file's labels")
-    return value
+    return annotations
 
 
-def _choice(known_fields: Mapping[str, Any], location: str) -> tuple[str, ...]:
-    choice = known_fields.get("choice")
+def _choice(annotation: Mapping[str, Any], location: str) -> tuple[str, ...]:
+    choice = annotation.get("choice")
     if choice is None:
         return ()
     if choice not in CHOICES:
@@ -92,9 +96,9 @@ def _choice(known_fields: Mapping[str, Any], location: str) -> tuple[str, ...]:
 
 
 def _evidence(
-    known_fields: Mapping[str, Any], spans: Any, document: Document, location: str, warnings: Warnings
+    annotation: Mapping[str, Any], spans: Any, document: Document, location: str, warnings: Warnings
 ) -> Iterator[Span]:
-    for number in known_fields.get("spans") or []:
+    for number in annotation.get("spans") or []:
         span = _span(number, spans, len(document.text), location)
         if document.text[slice(*span)].strip():
             yield span
@@ -103,10 +107,10 @@ def _evidence(
 
 
 def _span(number: Any, spans: Any, length: int, location: str) -> Span:
-    known_entries: Sequence[Any] = spans if isinstance(spans, list) else []
-    if type(number) is not int or not 0 <= number < len(known_entries):
-        raise UserError(f"{location}: there is no span {number!r} among the contract's {len(known_entries)}")
-    span = known_entries[number]
+    contract_spans: Sequence[Any] = spans if isinstance(spans, list) else []
+    if type(number) is not int or not 0 <= number < len(contract_spans):
+        raise UserError(f"{location}: there is no span {number!r} among the contract's {len(contract_spans)}")
+    span = contract_spans[number]
     fits = isinstance(span, list) and len(span) == 2 and all(type(edge) is int for edge in span)
     if not fits or not 0 <= span[0] <= span[1] <= length:
         raise UserError(

@@ -83,21 +83,21 @@ def _example(row: Row, name: str, office: str = "") -> Example:
     sections = next((row.fields[key] for key in _REPORTS if row.fields.get(key)), None)
     summary = next((row.fields[key] for key in _SUMMARIES if row.fields.get(key)), None)
     if sections is None:
-        raise UserError(f"{row.where}: a report needs its sections in 'report'; found {', '.join(row.fields)}")
+        raise UserError(f"{row.location}: a report needs its sections in 'report'; found {', '.join(row.fields)}")
     reference = "\n".join(
         text
-        for section in _sections(summary, row.where)
+        for section in _sections(summary, row.location)
         if section.title.lower() != _RECOMMENDS
         for text in section.paragraphs
     )
-    known_text = _fields.string(row.fields.get("id"), row.where, "id") or name
-    prefix, _, rest = known_text.partition("_")
+    report_id = _fields.string(row.fields.get("id"), row.location, "id") or name
+    prefix, _, rest = report_id.partition("_")
     return Example(
         id=f"{prefix.lower()}_{rest}"
         if prefix.lower() in _OFFICES
-        else f"{office}_{known_text}"
+        else f"{office}_{report_id}"
         if office
-        else known_text,
+        else report_id,
         document=_document(row, sections),
         references=(reference,) if reference else (),
     )
@@ -105,12 +105,12 @@ def _example(row: Row, name: str, office: str = "") -> Example:
 
 def _document(row: Row, sections: Any) -> Document:
     blocks: list[str] = []
-    for section in _sections(sections, row.where):
+    for section in _sections(sections, row.location):
         if section.title.lower() != _LETTER:
             blocks += ["\t" * section.depth + section.title] if section.title else []
             blocks += section.paragraphs
-    title = _fields.string(row.fields.get("title"), row.where, "title")
-    return _fields.document("\n\n".join(blocks), row.where, title)
+    title = _fields.string(row.fields.get("title"), row.location, "title")
+    return _fields.document("\n\n".join(blocks), row.location, title)
 
 
 class _Section(NamedTuple):
@@ -124,8 +124,8 @@ def _sections(value: Any, location: str, depth: int = 0) -> Iterator[_Section]:
     if value is None or isinstance(value, str):
         yield _Section("", depth, _fields.strings(value, location, "summary"))
     elif isinstance(value, list):
-        for single_value in value:
-            yield from _sections(single_value, location, depth)
+        for section in value:
+            yield from _sections(section, location, depth)
     elif not isinstance(value, Mapping):
         raise UserError(f"{location}: a section must be an object with section_title, got {type(value).__name__}")
     elif isinstance(value.get("title"), list):

@@ -31,14 +31,16 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         paragraphs = paragraphs_of(row.fields.get("context"))
         if paragraphs is None or not isinstance(row.fields.get("question"), str):
-            raise UserError(f"{row.where}: a row of HotpotQA needs question and context; found {', '.join(row.fields)}")
+            raise UserError(
+                f"{row.location}: a row of HotpotQA needs question and context; found {', '.join(row.fields)}"
+            )
         text, sentences = joined(paragraphs)
         name = row.fields.get("_id") or row.fields.get("id")
         yield Example(
             id=f"{split}-{row.number}" if name is None else str(name),
-            document=_fields.document(text, row.where),
+            document=_fields.document(text, row.location),
             query=_fields.clean(row.fields["question"].strip()),
-            references=_fields.strings(row.fields.get("answer"), row.where, "answer"),
+            references=_fields.strings(row.fields.get("answer"), row.location, "answer"),
             evidence=tuple(_evidence(row, sentences, warnings)),
             meta={key: row.fields[key] for key in ("type", "level") if row.fields.get(key)},
         )
@@ -53,15 +55,15 @@ def paragraphs_of(context: Any) -> Paragraphs | None:
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(value, str) for value in value)
+    return isinstance(value, list) and all(isinstance(text, str) for text in value)
 
 
 def _pairs(value: Any, first: str, second: str) -> list[tuple[Any, Any]] | None:
     """A list of pairs from either layout, or None."""
     if isinstance(value, Mapping):
         left, right = value.get(first), value.get(second)
-        is_same = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
-        return list(zip(left, right, strict=True)) if is_same else None  # type: ignore[arg-type]
+        are_parallel = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
+        return list(zip(left, right, strict=True)) if are_parallel else None  # type: ignore[arg-type]
     if isinstance(value, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in value):
         return [(pair[0], pair[1]) for pair in value]
     return None
@@ -75,21 +77,21 @@ def joined(paragraphs: Paragraphs) -> tuple[str, dict[str, list[Span]]]:
     for title, sentences in paragraphs:
         opening = ("\n\n" if parts else "") + title + "\n"
         parts.append(opening + "".join(sentences))
-        start, found_spans = position + len(opening), []
+        start, sentence_spans = position + len(opening), []
         for sentence in sentences:
-            found_spans.append((start, start + len(sentence)))
+            sentence_spans.append((start, start + len(sentence)))
             start += len(sentence)
-        spans.setdefault(title, found_spans)
+        spans.setdefault(title, sentence_spans)
         position += len(parts[-1])
     return "".join(parts), spans
 
 
 def _evidence(row: Row, sentences: Mapping[str, Sequence[Span]], warnings: Warnings) -> Iterator[Span]:
-    for title, number in facts_of(row.fields.get("supporting_facts"), row.where):
+    for title, number in facts_of(row.fields.get("supporting_facts"), row.location):
         if span := sentence(sentences, title, number):
             yield span
         else:
-            warnings.count(_NO_SENTENCE, f"{row.where} ({title!r}, {number})")
+            warnings.count(_NO_SENTENCE, f"{row.location} ({title!r}, {number})")
 
 
 def facts_of(value: Any, location: str) -> list[tuple[Any, Any]]:

@@ -18,14 +18,16 @@ from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.published._instances import SharedDocuments
 
-NONE_TEXT = "none"
+NO_PAIRS = "none"
 ACCEPTS = "LooGLE's rows (input, title, qa_pairs; or context, question, answer, evidence)"
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is a document with its questions, or a question with its document."""
-    is_whole = isinstance(fields.get("input"), str) and "qa_pairs" in fields
-    return is_whole or (isinstance(fields.get("context"), str) and {"question", "answer", "evidence"} <= fields.keys())
+    is_document = isinstance(fields.get("input"), str) and "qa_pairs" in fields
+    return is_document or (
+        isinstance(fields.get("context"), str) and {"question", "answer", "evidence"} <= fields.keys()
+    )
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -35,19 +37,19 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """
     documents = SharedDocuments()
     places: _gold.Places | None = None
-    known_document = None
+    latest_document = None
     for row in table.rows():
         if not recognizes(row.fields):
-            raise UserError(f"{row.where}: a row of LooGLE needs input and qa_pairs; found {', '.join(row.fields)}")
+            raise UserError(f"{row.location}: a row of LooGLE needs input and qa_pairs; found {', '.join(row.fields)}")
         text = row.fields["input"] if "qa_pairs" in row.fields else row.fields["context"]
-        document = documents.document(text, row.where)
+        document = documents.document(text, row.location)
         if not has_query:
             yield Example(f"{split}-{row.number}", document, references=_summary(row))
             continue
-        if places is None or document is not known_document:
-            places, known_document = _gold.Places(document, warnings), document
+        if places is None or document is not latest_document:
+            places, latest_document = _gold.Places(document, warnings), document
         for number, pair in enumerate(_pairs(row), 1):
-            location = f"{row.where}, question {number}"
+            location = f"{row.location}, question {number}"
             query = _fields.string(pair.get("Q"), location, "Q").strip()
             name, answer = f"{split}-{row.number}-{number}", _value(pair.get("A"))
             if isinstance(answer, Mapping):
@@ -64,11 +66,13 @@ def entities(answer: Mapping[Any, Any]) -> str:
 
 def _summary(row: Row) -> tuple[str, ...]:
     """The summary of a row's document. Raises `UserError` for a row with questions."""
-    pairs = row.fields.get("qa_pairs", NONE_TEXT)
-    if str(pairs).strip().lower() != NONE_TEXT:
-        raise UserError(f"{row.where}: this row has questions, not a summary: choose a task of LooGLE that asks them")
+    pairs = row.fields.get("qa_pairs", NO_PAIRS)
+    if str(pairs).strip().lower() != NO_PAIRS:
+        raise UserError(
+            f"{row.location}: this row has questions, not a summary: choose a task of LooGLE that asks them"
+        )
     field = "output" if "qa_pairs" in row.fields else "answer"
-    return _fields.strings(row.fields.get(field), row.where, field)
+    return _fields.strings(row.fields.get(field), row.location, field)
 
 
 def _pairs(row: Row) -> list[Mapping[str, Any]]:
@@ -77,16 +81,16 @@ def _pairs(row: Row) -> list[Mapping[str, Any]]:
         return [{"Q": row.fields["question"], "A": row.fields["answer"], "S": _value(row.fields["evidence"])}]
     pairs = _value(row.fields["qa_pairs"])
     if not isinstance(pairs, list) or not all(isinstance(pair, Mapping) and pair.get("Q") for pair in pairs):
-        problem = f"{row.where}: qa_pairs must be a list of objects with Q, A and S; got {str(pairs)[:60]!r}"
-        raise UserError(problem + "; rows with summaries: loogle/longdep_summarization" * (pairs == NONE_TEXT))
+        problem = f"{row.location}: qa_pairs must be a list of objects with Q, A and S; got {str(pairs)[:60]!r}"
+        raise UserError(problem + "; rows with summaries: loogle/longdep_summarization" * (pairs == NO_PAIRS))
     return pairs
 
 
-def _value(given_value: Any) -> Any:
+def _value(value: Any) -> Any:
     """A list or dictionary that is written as text, in the notation of Python, as such; other values as they are."""
-    if isinstance(given_value, str) and given_value.lstrip().startswith(("[", "{")):
+    if isinstance(value, str) and value.lstrip().startswith(("[", "{")):
         try:
-            return ast.literal_eval(given_value.strip())  # constants only: nothing is run
+            return ast.literal_eval(value.strip())  # constants only: nothing is run
         except (ValueError, SyntaxError, RecursionError, MemoryError):
-            return given_value
-    return given_value
+            return value
+    return value

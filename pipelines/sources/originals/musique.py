@@ -36,18 +36,18 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row, each with its own document."""
     for row in table.rows():
         if not recognizes(row.fields):
-            found_text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a row of MuSiQue needs question and paragraphs; found {found_text}")
+            field_names = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.location}: a row of MuSiQue needs question and paragraphs; found {field_names}")
         fields = row.fields
-        name = _fields.string(fields.get("id"), row.where, "id") or f"{split}-{row.number}"
+        name = _fields.string(fields.get("id"), row.location, "id") or f"{split}-{row.number}"
         answerable = is_answerable(row)
         text, evidence, inner = joined(row)
-        aliases = _fields.strings(fields.get("answer_aliases") or [], row.where, "answer_aliases")
+        aliases = _fields.strings(fields.get("answer_aliases") or [], row.location, "answer_aliases")
         yield Example(
             id=name if answerable else f"{name}-{UNANSWERABLE}",
-            document=_fields.document(text, row.where),
+            document=_fields.document(text, row.location),
             query=_fields.clean(fields["question"].strip()),
-            references=_fields.strings(fields.get("answer"), row.where, "answer") if answerable else (UNANSWERABLE,),
+            references=_fields.strings(fields.get("answer"), row.location, "answer") if answerable else (UNANSWERABLE,),
             evidence=evidence,
             meta={"answerable": answerable, "inner": inner, **({"aliases": aliases} if aliases else {})},
         )
@@ -55,17 +55,17 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def is_answerable(row: Row) -> bool:
     """Whether a row's question has an answer. Raises `UserError` for anything but true and false."""
-    known_value = row.fields.get("answerable")
-    if known_value is not None and not isinstance(known_value, bool):
-        raise UserError(f"{row.where}: answerable must be true or false, got {known_value!r}")
-    return known_value is not False
+    answerable = row.fields.get("answerable")
+    if answerable is not None and not isinstance(answerable, bool):
+        raise UserError(f"{row.location}: answerable must be true or false, got {answerable!r}")
+    return answerable is not False
 
 
 def joined(row: Row) -> tuple[str, tuple[Span, ...], list[int]]:
     """The document, where its supporting paragraphs are, and where each paragraph starts with its title."""
     pieces, evidence, inner = Pieces(), [], []
     for paragraph in row.fields["paragraphs"]:
-        inner.append(pieces.add(_fields.string(paragraph.get("title"), row.where, "title"), "\n\n")[0])
+        inner.append(pieces.add(_fields.string(paragraph.get("title"), row.location, "title"), "\n\n")[0])
         span = pieces.add(paragraph["paragraph_text"], "\n")
         if paragraph.get("is_supporting"):
             evidence.append(span)

@@ -37,29 +37,27 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples of the hub's rows, grouped by document in the order of first occurrence."""
-    waiting_values: dict[str, list[Example]] = {}
+    examples_by_document: dict[str, list[Example]] = {}
     for row in table.rows(_QUESTIONS):
         answers = row.fields["answers"] or []
         texts = [answer.get("text") if isinstance(answer, Mapping) else answer for answer in answers]
-        references = _fields.strings(texts, row.where, "answers")
+        references = _fields.strings(texts, row.location, "answers")
         name = str(row.fields["document.id"])
-        several_examples = waiting_values.setdefault(name, [])
-        several_examples.append(
-            _example(f"{name}_{len(several_examples)}", _question(row, "question.text"), references)
-        )
+        members = examples_by_document.setdefault(name, [])
+        members.append(_example(f"{name}_{len(members)}", _question(row, "question.text"), references))
     for row in table.rows(_DOCUMENTS):
         name = str(row.fields["document.id"])
-        if examples := waiting_values.pop(name, None):
+        if examples := examples_by_document.pop(name, None):
             document = _hub_document(row, name, warnings)
             yield from (replace(example, document=document) for example in examples)
 
 
 def _hub_document(row: Row, name: str, warnings: Warnings) -> Document:
-    start, end = (_fields.string(row.fields[f"document.{key}"], row.where, key) for key in ("start", "end"))
-    text = _fields.string(row.fields["document.text"], row.where, "document.text")
-    title = _fields.string(row.fields["document.summary.title"], row.where, "document.summary.title")
+    start, end = (_fields.string(row.fields[f"document.{key}"], row.location, key) for key in ("start", "end"))
+    text = _fields.string(row.fields["document.text"], row.location, "document.text")
+    title = _fields.string(row.fields["document.summary.title"], row.location, "document.summary.title")
     meta = {"document_id": name, "kind": row.fields["document.kind"]}
-    return _fields.document(_story(text, start, end, row.where, warnings), row.where, title, meta)
+    return _fields.document(_story(text, start, end, row.location, warnings), row.location, title, meta)
 
 
 def recognizes_folder(folder: Path) -> bool:
@@ -73,7 +71,7 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
     for row in _split_rows(folder, "documents.csv", split):
         name = row.fields["document_id"]
         if Path(name).name != name:
-            raise UserError(f"{row.where}: document_id must be the name of a story, got {name[:200]!r}")
+            raise UserError(f"{row.location}: document_id must be the name of a story, got {name[:200]!r}")
         for pattern in _STORIES:
             if (path := folder / pattern.format(name)).is_file():
                 paths[name] = path
@@ -83,12 +81,12 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
 
 def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples of the GitHub layout, in the order of its documents. Raises `UserError` without any story."""
-    waiting_values: dict[str, list[Example]] = {}
+    examples_by_document: dict[str, list[Example]] = {}
     for row in _split_rows(folder, "qaps.csv", split):
         answers = [row.fields.get("answer1"), row.fields.get("answer2")]
-        references = _fields.strings(answers, row.where, "answers")
+        references = _fields.strings(answers, row.location, "answers")
         name = row.fields["document_id"]
-        examples = waiting_values.setdefault(name, [])
+        examples = examples_by_document.setdefault(name, [])
         examples.append(_example(f"{name}_{len(examples)}", _question(row, "question"), references))
     files = stories(folder, split)
     if not files:
@@ -100,15 +98,15 @@ def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -
         name = row.fields["document_id"]
         if name not in files:
             warnings.count(_NO_STORY, name)
-        elif name in waiting_values:
+        elif name in examples_by_document:
             document = _file_document(row, files[name], warnings)
-            yield from (replace(example, document=document) for example in waiting_values[name])
+            yield from (replace(example, document=document) for example in examples_by_document[name])
 
 
 def _split_rows(folder: Path, file: str, split: str) -> Iterator[Row]:
     for row in Files((folder / file,)).rows():
         if not {"document_id", "set"} <= row.fields.keys():
-            raise UserError(f"{row.where}: {file} needs document_id and set; found {', '.join(row.fields)}")
+            raise UserError(f"{row.location}: {file} needs document_id and set; found {', '.join(row.fields)}")
         if row.fields["set"] == {"validation": "valid"}.get(split, split):
             yield row
 
@@ -124,9 +122,9 @@ def _file_document(row: Row, path: Path, warnings: Warnings) -> Document:
 
 
 def _question(row: Row, field: str) -> str:
-    question = _fields.string(row.fields.get(field), row.where, field).strip()
+    question = _fields.string(row.fields.get(field), row.location, field).strip()
     if not question:
-        raise UserError(f"{row.where}: the row has no question")
+        raise UserError(f"{row.location}: the row has no question")
     return question
 
 

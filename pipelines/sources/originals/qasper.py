@@ -24,7 +24,7 @@ ACCEPTS = "QASPER's papers (one object by paper id, or rows: id, title, abstract
 FLOAT = "FLOAT SELECTED"
 _WORD = re.compile(r"\w")
 _FLOATS = "figures and tables left out of the evidence, because the text does not have them"
-_NOWHERE_TEXT = "evidence left out, because the paper has no such paragraph"
+_NO_PARAGRAPH = "evidence left out, because the paper has no such paragraph"
 _NO_ANSWER = "answers left out, because they say nothing"
 
 
@@ -37,11 +37,11 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per question."""
     for row in table.rows():
         if _is_paper(row.fields):
-            name = _fields.string(row.fields.get("id"), row.where, "id") or f"{split}-{row.number}"
-            yield from _paper(name, row.fields, f"{row.where} ({name})", warnings)
+            name = _fields.string(row.fields.get("id"), row.location, "id") or f"{split}-{row.number}"
+            yield from _paper(name, row.fields, f"{row.location} ({name})", warnings)
             continue
         for name, fields in row.fields.items():
-            location = f"{row.where} ({name})"
+            location = f"{row.location} ({name})"
             if not _is_paper(fields):
                 raise UserError(f"{location}: a paper needs full_text and qas")
             yield from _paper(name, fields, location, warnings)
@@ -53,19 +53,19 @@ def _is_paper(fields: Any) -> bool:
 
 def _paper(name: str, fields: Mapping[str, Any], location: str, warnings: Warnings) -> Iterator[Example]:
     document, places = _document(name, fields, location)
-    for number, asked_fields in enumerate(_records(fields["qas"], location, "qas"), 1):
-        question = _fields.string(asked_fields.get("question"), location, "question").strip()
+    for number, record in enumerate(_records(fields["qas"], location, "qas"), 1):
+        question = _fields.string(record.get("question"), location, "question").strip()
         if not question:
             raise UserError(f"{location}: question {number} is empty")
         answers = [
             _mapping(fields.get("answer"), location, "answer")
-            for fields in _records(asked_fields.get("answers"), location, "answers")
+            for fields in _records(record.get("answers"), location, "answers")
         ]
         references = [_reference(answer, location) for answer in answers]
         for _ in range(references.count("")):
             warnings.count(_NO_ANSWER, f"{location}, question {number}")
         yield Example(
-            id=_fields.string(asked_fields.get("question_id"), location, "question_id") or f"{name}-{number}",
+            id=_fields.string(record.get("question_id"), location, "question_id") or f"{name}-{number}",
             document=document,
             query=question,
             references=tuple(filter(None, references)),
@@ -96,20 +96,20 @@ def _evidence(
     answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], location: str, warnings: Warnings
 ) -> tuple[Span, ...]:
     """The spans that the annotators chose, each once, in the order of the paper."""
-    chosen_values = dict.fromkeys(
+    chosen_texts = dict.fromkeys(
         text for answer in answers for text in _fields.strings(answer.get("evidence"), location, "evidence")
     )
     spans = set()
-    for single_text in chosen_values:
-        start = text.find(single_text)
-        if single_text in places:
-            spans.add(places[single_text])
-        elif single_text.lstrip().startswith(FLOAT):
+    for chosen_text in chosen_texts:
+        start = text.find(chosen_text)
+        if chosen_text in places:
+            spans.add(places[chosen_text])
+        elif chosen_text.lstrip().startswith(FLOAT):
             warnings.count(_FLOATS, location)
         elif start >= 0:
-            spans.add((start, start + len(single_text)))
+            spans.add((start, start + len(chosen_text)))
         else:
-            warnings.count(_NOWHERE_TEXT, f"{location} ({single_text[:40]!r})")
+            warnings.count(_NO_PARAGRAPH, f"{location} ({chosen_text[:40]!r})")
     return tuple(sorted(spans))
 
 
@@ -121,8 +121,8 @@ def _reference(answer: Mapping[str, Any], location: str) -> str:
         return ", ".join(spans)
     if free := _fields.string(answer.get("free_form_answer"), location, "free_form_answer").strip():
         return free
-    known_value = answer.get("yes_no")
-    return "" if known_value is None else "Yes" if known_value else "No"
+    yes_no = answer.get("yes_no")
+    return "" if yes_no is None else "Yes" if yes_no else "No"
 
 
 def _records(value: Any, location: str, field: str) -> list[Mapping[str, Any]]:
@@ -136,7 +136,7 @@ def _records(value: Any, location: str, field: str) -> list[Mapping[str, Any]]:
         return [dict(zip(value, cells, strict=True)) for cells in zip(*columns, strict=True)]
     if not isinstance(value, list):
         raise UserError(f"{location}: {field} must be a list of objects, or an object of lists")
-    return [_mapping(value, location, field) for value in value]
+    return [_mapping(record, location, field) for record in value]
 
 
 def _mapping(value: Any, location: str, field: str) -> Mapping[str, Any]:

@@ -34,20 +34,22 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     split, before = _splits.split_of_file(table.name, split), 0
     for row in table.rows():
         text, turns = _transcript(row)
-        document = _fields.document(text, row.where)
+        document = _fields.document(text, row.location)
         queries = list(_queries(row))
         general = sum(kind == "general" for kind, _ in queries)
         for number, (kind, query) in enumerate(queries, 1):
-            asked_text = _fields.string(query.get("query"), row.where, "query").strip()
-            place = before + (number - general - 1) % len(queries) + 1  # the general ones count behind the specific
-            if not asked_text:
-                raise UserError(f"{row.where}: query {number} of the meeting is empty")
+            question = _fields.string(query.get("query"), row.location, "query").strip()
+            query_number = (
+                before + (number - general - 1) % len(queries) + 1
+            )  # the general ones count behind the specific
+            if not question:
+                raise UserError(f"{row.location}: query {number} of the meeting is empty")
             yield Example(
-                id=f"{split[:2]}-{kind[0]}q-{place}",
+                id=f"{split[:2]}-{kind[0]}q-{query_number}",
                 document=document,
-                query=asked_text,
-                references=_fields.strings(query.get("answer"), row.where, "answer"),
-                evidence=tuple(_evidence(query, turns, row.where, warnings)),
+                query=question,
+                references=_fields.strings(query.get("answer"), row.location, "answer"),
+                evidence=tuple(_evidence(query, turns, row.location, warnings)),
                 meta={"kind": kind},
             )
         before += len(queries)
@@ -58,10 +60,10 @@ def _transcript(row: Row) -> tuple[str, list[Span]]:
     turns, pieces = row.fields.get("meeting_transcripts"), Pieces()
     if not isinstance(turns, list) or not all(isinstance(turn, Mapping) and "content" in turn for turn in turns):
         text = ", ".join(row.fields) or "nothing"
-        raise UserError(f"{row.where}: a meeting needs meeting_transcripts with speaker and content; found {text}")
+        raise UserError(f"{row.location}: a meeting needs meeting_transcripts with speaker and content; found {text}")
     spans = []
     for turn in turns:
-        speaker, content = (_fields.string(turn.get(key), row.where, key) for key in ("speaker", "content"))
+        speaker, content = (_fields.string(turn.get(key), row.location, key) for key in ("speaker", "content"))
         spans.append(pieces.add(f"{speaker}: {content}", "\n"))
     return pieces.text, spans
 
@@ -70,7 +72,7 @@ def _queries(row: Row) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for kind in ("general", "specific"):
         queries = row.fields.get(f"{kind}_query_list") or []
         if not isinstance(queries, list) or not all(isinstance(query, Mapping) for query in queries):
-            raise UserError(f"{row.where}: {kind}_query_list must be a list of queries with their answers")
+            raise UserError(f"{row.location}: {kind}_query_list must be a list of queries with their answers")
         for query in queries:
             yield kind, query
 

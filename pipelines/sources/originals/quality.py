@@ -27,7 +27,7 @@ _FIRST = {"gold_label": 1, "answer": 0}  # the first option's label, if the labe
 @dataclass(frozen=True, slots=True)
 class _Question:
     id: str
-    where: str
+    location: str
     question: str
     options: tuple[str, ...]
     label: int | None
@@ -43,16 +43,14 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples grouped by article, in the order of first occurrence. Two passes: the first keeps no articles."""
-    waiting_questions: dict[str, list[_Question]] = {}
+    questions_by_article: dict[str, list[_Question]] = {}
     for row in table.rows():
-        waiting_questions.setdefault(_key(row), []).extend(_questions(row, split))
-    first = _counted_from_count(
-        [question for questions in waiting_questions.values() for question in questions], warnings
-    )
+        questions_by_article.setdefault(_key(row), []).extend(_questions(row, split))
+    first = _first_label([question for questions in questions_by_article.values() for question in questions], warnings)
     for row in table.rows():
-        if questions := waiting_questions.pop(_key(row), None):
-            title = _fields.string(row.fields.get("title"), row.where, "title")
-            document = _fields.document(row.fields["article"], row.where, title)
+        if questions := questions_by_article.pop(_key(row), None):
+            title = _fields.string(row.fields.get("title"), row.location, "title")
+            document = _fields.document(row.fields["article"], row.location, title)
             for question in questions:
                 gold, meta = _gold(question, first)
                 references = () if gold is None else (question.options[gold],)
@@ -62,18 +60,18 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 def _key(row: Row) -> str:
     if not recognizes(row.fields):
         text = ", ".join(row.fields) or "nothing"
-        raise UserError(f"{row.where}: a row of QuALITY needs article and questions or options; found {text}")
+        raise UserError(f"{row.location}: a row of QuALITY needs article and questions or options; found {text}")
     return _fields.identity(row.fields["article"])
 
 
 def _questions(row: Row, split: str) -> Iterator[_Question]:
     """The questions of a row; of a row that is a question, itself."""
-    several_value = row.fields.get("questions")
-    if several_value is None:
-        yield _question(row.fields, f"{split}-{row.number}", row.where)
+    questions = row.fields.get("questions")
+    if questions is None:
+        yield _question(row.fields, f"{split}-{row.number}", row.location)
         return
-    for number, fields in enumerate(several_value, 1):
-        location = f"{row.where}, question {number}"
+    for number, fields in enumerate(questions, 1):
+        location = f"{row.location}, question {number}"
         if not isinstance(fields, Mapping):
             raise UserError(f"{location}: it must be an object with question and options")
         yield _question(fields, f"{split}-{row.number}-{number}", location)
@@ -85,7 +83,7 @@ def _question(fields: Mapping[str, Any], name: str, location: str) -> _Question:
         raise UserError(
             f"{location}: it needs a question and two or more options; found {', '.join(fields) or 'nothing'}"
         )
-    field = next((known_text for known_text in _FIRST if fields.get(known_text) is not None), "gold_label")
+    field = next((label_field for label_field in _FIRST if fields.get(label_field) is not None), "gold_label")
     label = fields.get(field)
     if label is not None and (type(label) is not int or not 0 <= label <= len(options)):
         raise UserError(f"{location}: {field} must be the number of one of {len(options)} options, got {label!r}")
@@ -98,17 +96,17 @@ def _question(fields: Mapping[str, Any], name: str, location: str) -> _Question:
     return _Question(name, location, question, texts, label, field, meta)
 
 
-def _counted_from_count(questions: Sequence[_Question], warnings: Warnings) -> int:
+def _first_label(questions: Sequence[_Question], warnings: Warnings) -> int:
     """The label of the first option in these data."""
-    known_questions = [question for question in questions if question.label is not None]
-    if any(question.label == 0 for question in known_questions):
+    labelled_questions = [question for question in questions if question.label is not None]
+    if any(question.label == 0 for question in labelled_questions):
         return 0
-    if any(question.label == len(question.options) for question in known_questions):
+    if any(question.label == len(question.options) for question in labelled_questions):
         return 1
-    first = _FIRST[known_questions[0].field] if known_questions else 1
-    if known_questions:
+    first = _FIRST[labelled_questions[0].field] if labelled_questions else 1
+    if labelled_questions:
         warnings.add(
-            f"no label tells whether labels count from 0 or 1: {known_questions[0].field} is read as "
+            f"no label tells whether labels count from 0 or 1: {labelled_questions[0].field} is read as "
             f"counting from {first}"
         )
     return first
@@ -122,7 +120,7 @@ def _gold(question: _Question, first: int) -> tuple[int | None, Mapping[str, Any
     if not 0 <= gold < len(question.options):
         options = f"the {len(question.options)} options"
         raise UserError(
-            f"{question.where}: {question.field} {question.label} is none of {options}, which other rows "
+            f"{question.location}: {question.field} {question.label} is none of {options}, which other rows "
             f"count from {first}"
         )
     return gold, {**question.meta, "gold": LETTERS[gold]}

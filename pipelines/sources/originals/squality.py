@@ -29,17 +29,17 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         if not recognizes(row.fields):
             text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a story needs document and questions with question_text; found {text}")
+            raise UserError(f"{row.location}: a story needs document and questions with question_text; found {text}")
         metadata = row.fields.get("metadata")
         passage = metadata.get("passage_id") if isinstance(metadata, Mapping) else None
         meta = {} if passage is None else {"passage_id": str(passage)}
-        document = _fields.document(row.fields["document"], row.where, meta=meta)
+        document = _fields.document(row.fields["document"], row.location, meta=meta)
         for number, question in enumerate(row.fields["questions"], 1):
             yield Example(
                 id=f"{split}-{row.number}-{number}",
                 document=document,
                 query=_fields.clean(question["question_text"].strip()),
-                references=_responses(question, f"{row.where}, question {number}"),
+                references=_responses(question, f"{row.location}, question {number}"),
             )
 
 

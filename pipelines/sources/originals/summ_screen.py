@@ -27,15 +27,15 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example per episode, without a query; lines without words are left out."""
     for row in table.rows():
-        lines = _fields.strings(_field(row.fields, "Transcript"), row.where, "Transcript")
+        lines = _fields.strings(_field(row.fields, "Transcript"), row.location, "Transcript")
         if not lines:
             text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: an episode needs a Transcript with lines; found {text}")
-        recap = "\n".join(_fields.strings(_field(row.fields, "Recap"), row.where, "Recap")).strip()
-        document = _fields.document("\n".join(lines), row.where)
-        name = _fields.string(_field(row.fields, "filename"), row.where, "filename")
-        known_text = f"{_collection(table.name)}_{PurePosixPath(name).stem}" if name else f"{split}-{row.number}"
-        yield Example(known_text, document, references=(recap,) if recap else ())
+            raise UserError(f"{row.location}: an episode needs a Transcript with lines; found {text}")
+        recap = "\n".join(_fields.strings(_field(row.fields, "Recap"), row.location, "Recap")).strip()
+        document = _fields.document("\n".join(lines), row.location)
+        name = _fields.string(_field(row.fields, "filename"), row.location, "filename")
+        example_id = f"{_collection(table.name)}_{PurePosixPath(name).stem}" if name else f"{split}-{row.number}"
+        yield Example(example_id, document, references=(recap,) if recap else ())
 
 
 def _collection(file: str) -> str:

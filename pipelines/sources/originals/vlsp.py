@@ -49,8 +49,8 @@ def read_papers(paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
     """One example per paper, named by its files."""
     for path in paths:
         name = path.name.removesuffix(MAIN)
-        known_values = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
-        references = _fields.strings(list(known_values.values()), path.name, "abstract")
+        distinct_texts = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
+        references = _fields.strings(list(distinct_texts.values()), path.name, "abstract")
         yield Example(name, _fields.document(_reading.text(path), path.name), references=references)
 
 
@@ -62,11 +62,11 @@ def releases(path: Path, split: str) -> list["Release"]:
     if path.is_file():
         return [Release(path)] if _is_release(path) else []
     paths = [file for file in sorted(path.glob("*.txt")) if file.stem in _splits.NAMES and _is_release(file)]
-    wanted_files = [file for file in paths if _splits.canonical(file.stem) == split]
-    if paths and not wanted_files:
+    split_files = [file for file in paths if _splits.canonical(file.stem) == split]
+    if paths and not split_files:
         text = ", ".join(file.name for file in paths)
         raise _splits.NoSplit(f"{path} has no file for the split {split!r}; there: {text}")
-    return [Release(file) for file in wanted_files]
+    return [Release(file) for file in split_files]
 
 
 def _is_release(path: Path) -> bool:
@@ -104,18 +104,18 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row; papers without a text are counted in the warnings."""
     for row in table.rows():
         if not recognizes(row.fields):
-            found_text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.where}: a paper needs article and abstract; found {found_text}")
+            field_names = ", ".join(row.fields) or "nothing"
+            raise UserError(f"{row.location}: a paper needs article and abstract; found {field_names}")
         names = _lines(row, "section_names")
         text = _article(row, names)
         if not text.strip():
-            warnings.count(_NO_TEXT, row.where)
+            warnings.count(_NO_TEXT, row.location)
             continue
         abstract = " ".join(_TAG.sub(" ", " ".join(_lines(row, "abstract_text") or _lines(row, "abstract"))).split())
-        number = _fields.string(row.fields.get("article_id", row.fields.get("id")), row.where, "article_id")
+        number = _fields.string(row.fields.get("article_id", row.fields.get("id")), row.location, "article_id")
         yield Example(
             id=number or f"{split}-{row.number}",
-            document=_fields.document(text, row.where),
+            document=_fields.document(text, row.location),
             references=(abstract,) if abstract else (),
             meta={"section_names": names} if names else {},
         )
@@ -125,11 +125,11 @@ def _article(row: Row, names: Sequence[str]) -> str:
     """The sections under their names where they are as many as the names, else the text as it is."""
     parts = row.fields.get("sections")
     if isinstance(parts, list) and parts and len(parts) == len(names):
-        texts = ["\n".join(_fields.strings(part, row.where, "sections")) for part in parts]
+        texts = ["\n".join(_fields.strings(part, row.location, "sections")) for part in parts]
         return "\n\n".join(f"## {name}\n\n{text}" for name, text in zip(names, texts, strict=True))
     return "\n".join(_lines(row, "article_text") or _lines(row, "article"))
 
 
 def _lines(row: Row, field: str) -> list[str]:
     """A field that is a list of texts, or one text with line breaks."""
-    return [line for text in _fields.strings(row.fields.get(field), row.where, field) for line in text.split("\n")]
+    return [line for text in _fields.strings(row.fields.get(field), row.location, field) for line in text.split("\n")]

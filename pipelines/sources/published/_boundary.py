@@ -22,7 +22,7 @@ class PendingRow:
     `head` is the input without its last `shared` characters, which equal those of the group's first row.
     """
 
-    where: str
+    location: str
     example: Example
     head: str = ""
     shared: int = 0
@@ -54,11 +54,11 @@ class Group:
 
     def ending(self) -> tuple[int | None, bool]:
         """The length of the inputs' end that is not the question, and whether more than the overlap shows it."""
-        apart_numbers = [row.shared for row in self.rows if row.shared < len(self.text)]
-        if not apart_numbers:
+        shared_lengths = [row.shared for row in self.rows if row.shared < len(self.text)]
+        if not shared_lengths:
             end = boundary(self.text)
             return (None if end is None else len(self.text) - end), True
-        shared = min(apart_numbers)
+        shared = min(shared_lengths)
         suffix = self.text[len(self.text) - shared :][:REACH]
         if mark := BOM.search(suffix):
             return shared - mark.start(), True
@@ -99,8 +99,8 @@ def boundary(text: str) -> int | None:
 def _question(front: str) -> bool:
     """Whether a text can be a question and nothing else: one line that ends in a question mark or has none."""
     front = front.strip()
-    has_query = [end.end() for end in _QUESTION_END.finditer(f"{front} ")]
-    return "\n" not in front and (not has_query or has_query[-1] == len(front))
+    ends = [match.end() for match in _QUESTION_END.finditer(f"{front} ")]
+    return "\n" not in front and (not ends or ends[-1] == len(front))
 
 
 def _common_suffix(text: str, other: str) -> int:

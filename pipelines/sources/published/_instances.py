@@ -11,9 +11,9 @@ from pipelines.sources._tables import Row, Table
 
 @dataclass(slots=True)
 class Instance:
-    """All rows of one id, without their input. `where` is the first row's location."""
+    """All rows of one id, without their input. `location` is the first row's location."""
 
-    where: str
+    location: str
     digest: int
     pids: list[str] = field(default_factory=list)
     references: list[str] = field(default_factory=list)
@@ -27,30 +27,32 @@ def instances(table: Table) -> Iterator[tuple[str, Row, Instance]]:
     """
     instances: dict[str, Instance] = {}
     for row in table.rows():
-        digest, value = hash(_input(row)), instances.get(name := _name(row))
-        if value is None:
-            value = instances[name] = Instance(row.where, digest)
-        elif value.digest != digest:
-            raise UserError(f"{row.where}: the id {name!r} has another input at {value.where}: make the ids differ")
-        if pid := _fields.string(row.fields.get("pid"), row.where, "pid"):
-            value.pids.append(pid)
-        value.references += _fields.strings(row.fields.get("output"), row.where, "output")
+        digest, instance = hash(_input(row)), instances.get(name := _name(row))
+        if instance is None:
+            instance = instances[name] = Instance(row.location, digest)
+        elif instance.digest != digest:
+            raise UserError(
+                f"{row.location}: the id {name!r} has another input at {instance.location}: make the ids differ"
+            )
+        if pid := _fields.string(row.fields.get("pid"), row.location, "pid"):
+            instance.pids.append(pid)
+        instance.references += _fields.strings(row.fields.get("output"), row.location, "output")
     for row in table.rows():
         if (first := instances.pop(name := _name(row), None)) is not None:
             yield name, row, first
 
 
 def _name(row: Row) -> str:
-    name = _fields.string(row.fields.get("id"), row.where, "id")
+    name = _fields.string(row.fields.get("id"), row.location, "id")
     if not name:
-        raise UserError(f"{row.where}: the row needs an id; found {', '.join(row.fields) or 'nothing'}")
+        raise UserError(f"{row.location}: the row needs an id; found {', '.join(row.fields) or 'nothing'}")
     return name
 
 
 def _input(row: Row) -> str:
     text = row.fields.get("input")
     if not isinstance(text, str):
-        raise UserError(f"{row.where}: the row needs a text 'input'; found {', '.join(row.fields) or 'nothing'}")
+        raise UserError(f"{row.location}: the row needs a text 'input'; found {', '.join(row.fields) or 'nothing'}")
     return text
 
 

@@ -25,7 +25,7 @@ from pipelines.records import Document, Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import DerivedTable, Row, Table
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import _references, rows
+from pipelines.sources.own_data import _references, rows
 from pipelines.sources.published import muld
 from pipelines.sources.published._boundary import BOM, boundary
 
@@ -76,23 +76,23 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
     Raises `UserError` with the row for a type that is unknown, and for a script that is missing or empty.
     """
-    typed_value, scripts = _Typed(table, warnings), _Scripts()
+    labelled_table, scripts = _LabelledTable(table, warnings), _Scripts()
     first = next(table.rows(), None)
     if first is not None and muld.recognizes(first.fields):
-        for row in typed_value.rows():
+        for row in labelled_table.rows():
             yield from _example(row, split, warnings, scripts)
         return
-    for example in rows.read(typed_value, split, warnings, has_query):
-        document = scripts.plain(example.document)
+    for example in rows.read(labelled_table, split, warnings, has_query):
+        document = scripts.without_html(example.document)
         query = example.query
-        name = _bare_text(query) if query in typed_value.named else character(query, document.text)
+        name = _bare_name(query) if query in labelled_table.character_names else character(query, document.text)
         yield replace(example, document=document, query=name)
 
 
 def files(table: Table) -> list[Path]:
     """The scripts that the rows name."""
     first = next(table.rows(), None)
-    return [] if first is None or muld.recognizes(first.fields) else rows.files(_Typed(table, None))
+    return [] if first is None or muld.recognizes(first.fields) else rows.files(_LabelledTable(table, None))
 
 
 def canonical(label: str, location: str) -> str | None:
@@ -105,38 +105,38 @@ def canonical(label: str, location: str) -> str | None:
 
 def character(query: str, script: str) -> str:
     """The name in a query: all of it if it is short, else its quoted or capitalized words that occur most often."""
-    query = _bare_text(query)
+    query = _bare_name(query)
     if "?" not in query and len(query.split()) <= NAME_WORDS:
         return query
     names = [match[1] for match in _QUOTED.finditer(query)] + _CAPITALS.findall(_NOT_NAMES.sub(" · ", query))
     return max((name.strip(" .,'’") for name in names), key=lambda name: len(mentions(script, name)), default=query)
 
 
-def _bare_text(name: str) -> str:
+def _bare_name(name: str) -> str:
     return _KEY.sub("", name, count=1).strip().rstrip(":").rstrip()
 
 
 @dataclass(frozen=True, slots=True)
-class _Typed(DerivedTable):
+class _LabelledTable(DerivedTable):
     """A table with fields named as in `rows` and types in one spelling, without rows of other types."""
 
     warnings: Warnings | None
-    named: set[str] = field(default_factory=set)  # values of a field `character`: names, however long
+    character_names: set[str] = field(default_factory=set)  # values of a field `character`: names, however long
     _dropped: set[str] = field(default_factory=set)
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
         for row in self.table.rows(columns):
             fields = _renamed(row.fields)
             if isinstance(name := row.fields.get("character"), str):
-                self.named.add(name.strip())
-            labelled = ((name, _fields.strings(fields.get(name), row.where, name)) for name in _references.FIELDS)
+                self.character_names.add(name.strip())
+            labelled = ((name, _fields.strings(fields.get(name), row.location, name)) for name in _references.FIELDS)
             key, labels = next((pair for pair in labelled if pair[1]), ("", ()))
             if labels:
-                kept_names = [known_text for label in labels if (known_text := canonical(label, row.where)) is not None]
-                if not kept_names:
-                    self._drop(row.where)
+                kept_labels = [spelling for label in labels if (spelling := canonical(label, row.location)) is not None]
+                if not kept_labels:
+                    self._drop(row.location)
                     continue
-                fields[key] = kept_names
+                fields[key] = kept_labels
             yield replace(row, fields=fields)
 
     def _drop(self, location: str) -> None:
@@ -152,21 +152,21 @@ def _renamed(fields: Mapping[str, Any]) -> dict[str, Any]:
 def _example(row: Row, split: str, warnings: Warnings, scripts: "_Scripts") -> Iterator[Example]:
     text = row.fields.get("input")
     if not isinstance(text, str) or not text.strip():
-        _fields.document("", row.where)
+        _fields.document("", row.location)
         return
     text = text.lstrip()
     text = text[mark.end() :] if (mark := BOM.match(text)) else text
     end = _name_end(text)
     if end is None or not text[end:].strip():
-        warnings.count(_NO_NAME, row.where)
+        warnings.count(_NO_NAME, row.location)
         return
     front = BOM.sub("", text[:end])
     script = BOM.sub("", text[end:].lstrip(" \t"), count=1) if BOM.match(text[end:].lstrip()) else text[end:]
-    document = scripts.plain(_fields.document(script.removeprefix(" ").removeprefix("\n"), row.where))
-    name = character(front, document.text) if "?" in front else _bare_text(front)
+    document = scripts.without_html(_fields.document(script.removeprefix(" ").removeprefix("\n"), row.location))
+    name = character(front, document.text) if "?" in front else _bare_name(front)
     if not mentions(document.text, name):
-        warnings.count(_UNMENTIONED, row.where)
-    references = _fields.strings(row.fields.get("output"), row.where, "output")
+        warnings.count(_UNMENTIONED, row.location)
+    references = _fields.strings(row.fields.get("output"), row.location, "output")
     yield Example(f"{split}-{row.number}", document, name, references)
 
 
@@ -178,12 +178,12 @@ def _name_end(text: str) -> int | None:
     line = text.partition("\n")[0]
     if len(line.split()) <= LINE_WORDS and not _OPENING.search(line):
         return len(line)
-    count = None
+    last_stop = None
     for stop in [match.end() for match in re.finditer(r"\S+", line)][:NAME_WORDS]:
         if not _is_elsewhere(line[:stop], text[stop:]):
             break
-        count = stop
-    return count
+        last_stop = stop
+    return last_stop
 
 
 def _is_elsewhere(phrase: str, text: str) -> bool:
@@ -197,14 +197,14 @@ class _Scripts:
 
     last: tuple[str, Document] | None = None
 
-    def plain(self, document: Document) -> Document:
+    def without_html(self, document: Document) -> Document:
         """The document without HTML."""
         if self.last is None or self.last[0] != document.id:
             text = without_tags(document.text) if _HTML.match(document.text) else document.text
-            shown_document = (
+            text_document = (
                 document if text == document.text else replace(document, id=_fields.identity(text), text=text)
             )
-            self.last = document.id, shown_document
+            self.last = document.id, text_document
         return self.last[1]
 
 

@@ -40,15 +40,15 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         fields = row.fields
         if not _is_current(fields):
-            problem = f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}"
+            problem = f"{row.location}: not {ACCEPTS}; found {', '.join(fields)}"
             raise UserError(f"{problem}: {OLDER}" if _is_older(fields) else problem)
         options = _options(row)
-        references = _fields.strings(fields["answer"], row.where, "answer")
+        references = _fields.strings(fields["answer"], row.location, "answer")
         if options:
-            references = _choice(references, options, row.where)
+            references = _choice(references, options, row.location)
         yield Example(
             id=str(fields["id"]),
-            document=documents.document(fields["context"], row.where),
+            document=documents.document(fields["context"], row.location),
             query=_query(row) if has_query else "",
             references=references,
             options=options,
@@ -57,25 +57,25 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 
 def _query(row: Row) -> str:
-    query = _fields.string(row.fields["input"], row.where, "input")
+    query = _fields.string(row.fields["input"], row.location, "input")
     if query.strip():
         return query
     if MASK in row.fields["context"]:
         return QUESTION
-    raise UserError(f"{row.where}: the row needs a question in 'input'; found {', '.join(row.fields)}")
+    raise UserError(f"{row.location}: the row needs a question in 'input'; found {', '.join(row.fields)}")
 
 
 def _options(row: Row) -> tuple[str, ...]:
     """The four options as they are; none where all are empty."""
-    given_value = row.fields["options"]
+    options = row.fields["options"]
     texts = tuple(
-        _fields.string(value, row.where, "options")
-        for value in (given_value if isinstance(given_value, (list, tuple)) else [given_value])
+        _fields.string(value, row.location, "options")
+        for value in (options if isinstance(options, (list, tuple)) else [options])
     )
     if not any(text.strip() for text in texts):
         return ()
     if len(texts) != len(LETTERS):
-        raise UserError(f"{row.where}: multiple choice has {len(LETTERS)} options, this row {len(texts)}")
+        raise UserError(f"{row.location}: multiple choice has {len(LETTERS)} options, this row {len(texts)}")
     return texts
 
 

@@ -22,7 +22,7 @@ from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "LaRA's questions (type, level, length, file, question, answer) with the documents that `file` names"
 LEVELS = {"location": "location", "reasoning": "reasoning", "comp": "comparison", "hallu": "hallucination"}
-NEEDED_NAMES = {"type", "level", "length", "file", "question", "answer"}
+NEEDED_FIELDS = {"type", "level", "length", "file", "question", "answer"}
 BOOKS = ("novel", "novelette", "novel_fake", "novelette_fake")  # further values of the field `type` of books
 FOLDERS = ("", "query", "datasets/query", "dataset/query")  # where files of questions may lie in a folder
 
@@ -31,7 +31,7 @@ _NAME = re.compile(r"(?P<length>\w+)_(?P<type>[a-z]+)_(?P<level>location|reasoni
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is LaRA's."""
-    return fields.keys() >= NEEDED_NAMES
+    return fields.keys() >= NEEDED_FIELDS
 
 
 def question_files(folder: Path, task: str) -> list[Path]:
@@ -58,14 +58,14 @@ def check_task(first: Row, task: str) -> None:
     """Raise `UserError` where a first row is of another of LaRA's tasks."""
     level = str(first.fields["level"])
     if level not in LEVELS:
-        raise UserError(f"{first.where}: LaRA has no level {level!r}; it has {', '.join(LEVELS)}")
+        raise UserError(f"{first.location}: LaRA has no level {level!r}; it has {', '.join(LEVELS)}")
     if task.startswith("lara/") and task != f"lara/{LEVELS[level]}":
-        raise UserError(f"{first.where}: these are questions of level {level!r}: the task is lara/{LEVELS[level]}")
+        raise UserError(f"{first.location}: these are questions of level {level!r}: the task is lara/{LEVELS[level]}")
 
 
 def files(table: Table) -> list[Path]:
     """The document files that the rows name, sorted. Raises `UserError` for one that is missing."""
-    return sorted({_path(row, table, _kinds_values(row, table)) for row in table.rows()})
+    return sorted({_path(row, table, _kind_fields(row, table)) for row in table.rows()})
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -74,16 +74,16 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     ids = Ids()
     for row in table.rows():
         if not recognizes(row.fields):
-            raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(row.fields)}")
-        kinds_values = _kinds_values(row, table)
-        if (named_path := _path(row, table, kinds_values)) != path:
-            path, document = named_path, _fields.document(_reading.text(named_path), row.where, named_path.stem)
+            raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
+        kind_fields = _kind_fields(row, table)
+        if (row_path := _path(row, table, kind_fields)) != path:
+            path, document = row_path, _fields.document(_reading.text(row_path), row.location, row_path.stem)
         yield Example(
-            id=ids.of(row),
+            id=ids.id_of(row),
             document=document,
-            query=_fields.string(row.fields["question"], row.where, "question"),
-            references=_fields.strings(row.fields["answer"], row.where, "answer"),
-            meta=kinds_values,
+            query=_fields.string(row.fields["question"], row.location, "question"),
+            references=_fields.strings(row.fields["answer"], row.location, "answer"),
+            meta=kind_fields,
         )
 
 
@@ -98,40 +98,40 @@ class Ids:
         self._seen: Counter[str] = Counter()
         self._questions: set[tuple[str, str]] = set()
 
-    def of(self, row: Row) -> str:
+    def id_of(self, row: Row) -> str:
         """The id of a row. Raises `UserError` where the question on this part of the file came before."""
-        file, question = (_fields.string(row.fields[name], row.where, name) for name in ("file", "question"))
+        file, question = (_fields.string(row.fields[name], row.location, name) for name in ("file", "question"))
         part = row.fields.get("context_order", row.fields.get("comp_parts", ""))
         name = f"{Path(file).stem}:{'-'.join(map(str, part)) if isinstance(part, list) else part}"
         if (name, question) in self._questions:
-            raise UserError(f"{row.where}: the question {question[:80]!r} on {file} comes twice: leave one out")
+            raise UserError(f"{row.location}: the question {question[:80]!r} on {file} comes twice: leave one out")
         self._questions.add((name, question))
         self._seen[name] += 1
         return name if self._seen[name] == 1 else f"{name}.{self._seen[name]}"
 
 
-def _kinds_values(row: Row, table: Table) -> dict[str, str]:
+def _kind_fields(row: Row, table: Table) -> dict[str, str]:
     """The type, level and length of a row: of its file's name, or where that has none, of its fields."""
     names = ("type", "level", "length")
     if (match := _NAME.fullmatch(table.name)) is not None:
         return {name: match[name] for name in names}
-    kinds_values = {name: _fields.string(row.fields.get(name), row.where, name) for name in names}
-    return kinds_values | ({"type": "book"} if kinds_values["type"] in BOOKS else {})
+    kind_fields = {name: _fields.string(row.fields.get(name), row.location, name) for name in names}
+    return kind_fields | ({"type": "book"} if kind_fields["type"] in BOOKS else {})
 
 
-def _path(row: Row, table: Table, kinds_values: Mapping[str, str]) -> Path:
+def _path(row: Row, table: Table, kind_fields: Mapping[str, str]) -> Path:
     """The document's file. Raises `UserError` naming it where it is missing."""
     file, length, kind = (
-        _fields.string(row.fields.get("file"), row.where, "file"),
-        kinds_values["length"],
-        kinds_values["type"],
+        _fields.string(row.fields.get("file"), row.location, "file"),
+        kind_fields["length"],
+        kind_fields["type"],
     )
     if not file or Path(file).name != file or {"..", "/"} & {length, kind} or "/" in length + kind:
-        raise UserError(f"{row.where}: `file` must be the name of a document, got {file[:200]!r}")
+        raise UserError(f"{row.location}: `file` must be the name of a document, got {file[:200]!r}")
     base = table.base or Path()
     places = [base / "documents", base.parent / length / kind, base / length / kind, base / "documents" / length / kind]
     path = next((place / file for place in places if (place / file).is_file()), None)
     if path is None:
-        problem = f"{row.where}: the document {file!r} is missing, in {places[0]} or {places[1]}"
+        problem = f"{row.location}: the document {file!r} is missing, in {places[0]} or {places[1]}"
         raise UserError(f"{problem}: put it there")
     return path

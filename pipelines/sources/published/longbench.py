@@ -14,13 +14,13 @@ from pipelines.sources._warnings import Warnings
 from pipelines.sources.published._instances import SharedDocuments
 
 ACCEPTS = "LongBench's rows (input or question, context, answers, dataset, all_classes, _id)"
-KEPT_NAMES = ("dataset", "language", "length")
+META_FIELDS = ("dataset", "language", "length")
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
     """Whether a first row is LongBench's."""
-    is_asked = "input" in fields or "question" in fields
-    return is_asked and isinstance(fields.get("context"), str) and {"answers", "all_classes"} <= fields.keys()
+    has_question = "input" in fields or "question" in fields
+    return has_question and isinstance(fields.get("context"), str) and {"answers", "all_classes"} <= fields.keys()
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -28,16 +28,16 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     documents = SharedDocuments()
     for row in table.rows():
         fields = row.fields
-        query = _fields.string(fields.get("input", fields.get("question")), row.where, "input")
+        query = _fields.string(fields.get("input", fields.get("question")), row.location, "input")
         if has_query and not query.strip():
-            raise UserError(f"{row.where}: the row needs a question in 'input'; found {', '.join(fields)}")
+            raise UserError(f"{row.location}: the row needs a question in 'input'; found {', '.join(fields)}")
         if not isinstance(fields.get("context"), str):
-            raise UserError(f"{row.where}: the row needs a text 'context'; found {', '.join(fields)}")
+            raise UserError(f"{row.location}: the row needs a text 'context'; found {', '.join(fields)}")
         yield Example(
-            id=_fields.string(fields.get("_id"), row.where, "_id") or f"{split}-{row.number}",
-            document=documents.document(fields["context"], row.where),
+            id=_fields.string(fields.get("_id"), row.location, "_id") or f"{split}-{row.number}",
+            document=documents.document(fields["context"], row.location),
             query=query,
-            references=_fields.strings(fields.get("answers"), row.where, "answers"),
-            options=_fields.strings(fields.get("all_classes"), row.where, "all_classes"),
-            meta={key: fields[key] for key in KEPT_NAMES if fields.get(key) is not None},
+            references=_fields.strings(fields.get("answers"), row.location, "answers"),
+            options=_fields.strings(fields.get("all_classes"), row.location, "all_classes"),
+            meta={key: fields[key] for key in META_FIELDS if fields.get(key) is not None},
         )

@@ -15,7 +15,7 @@ from pipelines.sources.published._instances import SharedDocuments
 LETTERS = "ABCD"
 CHOICES = tuple(f"choice_{letter}" for letter in LETTERS)
 ACCEPTS = "LongBench v2's rows (_id, question, choice_A to choice_D, answer, context, difficulty, length)"
-KEPT_NAMES = ("difficulty", "length", "domain", "sub_domain")
+META_FIELDS = ("difficulty", "length", "domain", "sub_domain")
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -29,14 +29,14 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         fields = row.fields
         if not recognizes(fields):
-            raise UserError(f"{row.where}: not {ACCEPTS}; found {', '.join(fields)}")
+            raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(fields)}")
         yield Example(
-            id=_fields.string(fields["_id"], row.where, "_id") or f"{split}-{row.number}",
-            document=documents.document(fields["context"].strip(), row.where),
+            id=_fields.string(fields["_id"], row.location, "_id") or f"{split}-{row.number}",
+            document=documents.document(fields["context"].strip(), row.location),
             query=_text(row, "question"),
             references=(right_letter(row),),
             options=tuple(_text(row, name) for name in CHOICES),
-            meta=kept_fields(row) | {"options_text": "\n".join(f"({name[-1]}) {_text(row, name)}" for name in CHOICES)},
+            meta=meta_fields(row) | {"options_text": "\n".join(f"({name[-1]}) {_text(row, name)}" for name in CHOICES)},
         )
 
 
@@ -44,18 +44,18 @@ def right_letter(row: Row) -> str:
     """The letter of the right choice. Raises `UserError` for any other answer."""
     answer = _text(row, "answer")
     if answer not in tuple(LETTERS):
-        raise UserError(f"{row.where}: the answer is a letter A to D, got {answer!r}")
+        raise UserError(f"{row.location}: the answer is a letter A to D, got {answer!r}")
     return answer
 
 
-def kept_fields(row: Row) -> dict[str, str]:
+def meta_fields(row: Row) -> dict[str, str]:
     """What a row says of its question: its groups."""
     return {
-        name: _fields.string(row.fields[name], row.where, name)
-        for name in KEPT_NAMES
+        name: _fields.string(row.fields[name], row.location, name)
+        for name in META_FIELDS
         if row.fields.get(name) is not None
     }
 
 
 def _text(row: Row, name: str) -> str:
-    return _fields.string(row.fields[name], row.where, name).strip()
+    return _fields.string(row.fields[name], row.location, name).strip()

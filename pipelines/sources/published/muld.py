@@ -27,7 +27,7 @@ ACCEPTS = "MuLD's rows (input, output)"
 RECENT = 4
 
 _NO_BOUNDARY = "rows left out, because nothing tells the question from the document"
-_UNSURE_TEXT = "documents told from their questions by the rows' common ending alone"
+_COMMON_ENDING = "documents told from their questions by the rows' common ending alone"
 _MOJIBAKE = "documents began with a byte order mark read in the wrong encoding; it was dropped"
 
 
@@ -67,7 +67,7 @@ class _Splitter:
             return
         yield from self.flush()
         row.shared = len(text)
-        self.group = Group(text, [row], self._remembered_count(text) if self.has_query else len(text))
+        self.group = Group(text, [row], self._earlier_length(text) if self.has_query else len(text))
 
     def flush(self) -> Iterator[Example]:
         """The examples of the waiting rows, now that no more rows of their document follow."""
@@ -77,25 +77,25 @@ class _Splitter:
         length = group.document_length or self._length(group)
         if length is None:
             for row in group.rows:
-                self.warnings.count(_NO_BOUNDARY, row.where)
+                self.warnings.count(_NO_BOUNDARY, row.location)
             return
-        document = self._document(group.text[len(group.text) - length :], group.rows[0].where)
+        document = self._document(group.text[len(group.text) - length :], group.rows[0].location)
         for row in group.rows:
             question = _fields.clean(BOM.sub("", group.before(row, length))).strip()
             if self.has_query and not question:
-                self.warnings.count(_NO_BOUNDARY, row.where)
+                self.warnings.count(_NO_BOUNDARY, row.location)
                 continue
             evidence = _evidence(row, len(row.head) + row.shared - length, length)
             yield replace(row.example, document=document, query=question, evidence=evidence)
 
     def _length(self, group: Group) -> int | None:
         """The length of the document without leading white space or byte order mark."""
-        length, sure = group.ending()
+        length, is_certain = group.ending()
         if length is None:
             return None
-        location = group.rows[0].where
-        if not sure:
-            self.warnings.count(_UNSURE_TEXT, location)
+        location = group.rows[0].location
+        if not is_certain:
+            self.warnings.count(_COMMON_ENDING, location)
         text = group.text[len(group.text) - length :]
         if mark := BOM.match(text.lstrip()):
             if len(mark[0]) > 1:
@@ -114,7 +114,7 @@ class _Splitter:
             entries.append((len(text), document.id))
         return document
 
-    def _remembered_count(self, text: str) -> int | None:
+    def _earlier_length(self, text: str) -> int | None:
         """The length of an earlier document that this input ends with, if its head can be a question."""
         for length, identity in self.lengths.get(hash(text[-TAIL:]), ()):
             if 0 < len(text) - length <= REACH and _fields.identity(_fields.clean(text[-length:])) == identity:
@@ -123,19 +123,21 @@ class _Splitter:
 
 
 def _pending(row: Row, split: str) -> PendingRow:
-    references = _fields.strings(row.fields.get("output"), row.where, "output")
+    references = _fields.strings(row.fields.get("output"), row.location, "output")
     metadata = row.fields.get("metadata")
     meta = {"metadata": metadata} if metadata else {}
     name = f"{split}-{row.number}"
-    return PendingRow(row.where, Example(name, _fields.NO_DOCUMENT, references=references, meta=meta))
+    return PendingRow(row.location, Example(name, _fields.NO_DOCUMENT, references=references, meta=meta))
 
 
 def _input(row: Row) -> str:
     text = row.fields.get("input")
     if not isinstance(text, str):
-        raise UserError(f"{row.where}: a row of MuLD needs a text 'input'; found {', '.join(row.fields) or 'nothing'}")
+        raise UserError(
+            f"{row.location}: a row of MuLD needs a text 'input'; found {', '.join(row.fields) or 'nothing'}"
+        )
     if not text.strip():
-        raise UserError(f"{row.where}: the document is empty ('input' is): give it text, or leave the row out")
+        raise UserError(f"{row.location}: the document is empty ('input' is): give it text, or leave the row out")
     return text
 
 
@@ -143,9 +145,9 @@ def _evidence(row: PendingRow, ahead: int, length: int) -> tuple[Span, ...]:
     """The metadata's spans of `input` in the document of that length, `ahead` characters behind. Raises `UserError`."""
     metadata = row.example.meta.get("metadata")
     spans = [] if not isinstance(metadata, Mapping) else metadata.get("evidence") or []
-    found_spans = [(start - ahead, end - ahead) for start, end in _fields.spans(spans, row.where)]
-    for start, end in found_spans:
+    document_spans = [(start - ahead, end - ahead) for start, end in _fields.spans(spans, row.location)]
+    for start, end in document_spans:
         if not 0 <= start < end <= length:
             place = f"[{start + ahead}, {end + ahead}]"
-            raise UserError(f"{row.where}: evidence {place} is not within the document, [{ahead}, {ahead + length}]")
-    return tuple(found_spans)
+            raise UserError(f"{row.location}: evidence {place} is not within the document, [{ahead}, {ahead + length}]")
+    return tuple(document_spans)

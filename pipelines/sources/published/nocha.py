@@ -52,10 +52,10 @@ def claim(row: Row, document: Any) -> Example:
     """The example of a claim; its id is index and label ("148-true"). Raises `UserError` for a malformed row."""
     fields = row.fields
     _check(row)
-    query = _fields.string(fields["claim"], row.where, "claim").strip()
-    index, label = _fields.string(fields["index"], row.where, "index"), str(fields["type"]).strip().upper()
+    query = _fields.string(fields["claim"], row.location, "claim").strip()
+    index, label = _fields.string(fields["index"], row.location, "index"), str(fields["type"]).strip().upper()
     if label not in LABELS:
-        raise UserError(f"{row.where}: the type of a claim is true or false, got {fields['type']!r}")
+        raise UserError(f"{row.location}: the type of a claim is true or false, got {fields['type']!r}")
     return Example(f"{index}-{label.lower()}", document, query, (label,), meta={PAIR: f"{title(fields)} {index}"})
 
 
@@ -77,7 +77,7 @@ def count_lone(examples: list[Example], warnings: Warnings) -> None:
 def _check(row: Row) -> None:
     if any(row.fields.get(name) in (None, "") for name in FIELDS):
         text = ", ".join(name for name, value in row.fields.items() if value not in (None, ""))
-        raise UserError(f"{row.where}: a claim of NoCha needs {', '.join(FIELDS)}; found {text or 'nothing'}")
+        raise UserError(f"{row.location}: a claim of NoCha needs {', '.join(FIELDS)}; found {text or 'nothing'}")
 
 
 def _rows(table: Table) -> Iterator[tuple[Row, Path]]:
@@ -97,8 +97,8 @@ def _text(row: Row, table: Table) -> Path | None:
     """The file of a claim's book, None where there is none."""
     if table.base is None:
         raise UserError(f"{table.name}: the books' texts lie beside a file of claims: pass its path")
-    named_value = row.fields.get("file")
-    names = [str(named_value)] if named_value else [f"{title(row.fields)}{suffix}" for suffix in documents.READERS]
+    file = row.fields.get("file")
+    names = [str(file)] if file else [f"{title(row.fields)}{suffix}" for suffix in documents.READERS]
     if any(Path(name).name != name for name in names):
-        raise UserError(f"{row.where}: the book's file {names[0]!r} is no plain name: put it beside the claims")
+        raise UserError(f"{row.location}: the book's file {names[0]!r} is no plain name: put it beside the claims")
     return next((path for name in names if (path := table.base / name).is_file()), None)

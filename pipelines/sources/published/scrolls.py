@@ -32,16 +32,16 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 def examples(table: Table, parse: Callable[[str, str], ParsedInput]) -> Iterator[Example]:
     """Examples of rows whose input `parse` splits, given the input and the row's location."""
     documents = SharedDocuments()
-    for name, row, value in instances(table):
-        query, options, text, meta = parse(row.fields["input"], row.where)
-        document: Document = documents.document(text, row.where)
+    for name, row, instance in instances(table):
+        query, options, text, meta = parse(row.fields["input"], row.location)
+        document: Document = documents.document(text, row.location)
         yield Example(
             id=name,
             document=document,
             query=clean(query),
-            references=tuple(value.references),
+            references=tuple(instance.references),
             options=options,
-            meta={"pid": value.pids, **meta},
+            meta={"pid": instance.pids, **meta},
         )
 
 

@@ -31,8 +31,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         text = row.fields.get("input")
         if not isinstance(text, str):
-            raise UserError(f"{row.where}: a row of MuLD needs a text 'input'; found {', '.join(row.fields)}")
-        document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.where)
+            raise UserError(f"{row.location}: a row of MuLD needs a text 'input'; found {', '.join(row.fields)}")
+        document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.location)
         metadata = row.fields.get("metadata")
         references = tuple(str(authorship) for authorship in _outputs(row, document.text, warnings))
         meta = {"metadata": metadata} if metadata else {}
@@ -48,13 +48,13 @@ def problems(path: Path, split: str) -> list[Path]:
         return [path] if _truth(path).is_file() else []
     paths = [text for text in path.rglob("*.txt") if text.name.startswith("problem-") or _truth(text).is_file()]
     splits = {text: _split(text.relative_to(path).parent) for text in paths}
-    named_names = {name for name in splits.values() if name}
-    if named_names and split not in named_names:
-        known_text = ", ".join(sorted(named_names))
+    named_splits = {name for name in splits.values() if name}
+    if named_splits and split not in named_splits:
+        split_names = ", ".join(sorted(named_splits))
         raise _splits.NoSplit(
-            f"{path} has no folder for the split {split!r}, but for {known_text}: split={min(named_names)!r}"
+            f"{path} has no folder for the split {split!r}, but for {split_names}: split={min(named_splits)!r}"
         )
-    return sorted((text for text in paths if not named_names or splits[text] == split), key=_ordered_paragraphs)
+    return sorted((text for text in paths if not named_splits or splits[text] == split), key=_sort_key)
 
 
 def truths(paths: Sequence[Path]) -> list[Path]:
@@ -80,12 +80,12 @@ def _truth(text: Path) -> Path:
 def _split(folder: Path) -> str:
     """The split that the innermost folder with a split's name is for; empty without one."""
     for part in reversed(folder.parts):
-        if named_names := _splits.splits_named_in(part):
-            return min(named_names)
+        if named_splits := _splits.splits_named_in(part):
+            return min(named_splits)
     return ""
 
 
-def _ordered_paragraphs(path: Path) -> list[Any]:
+def _sort_key(path: Path) -> list[Any]:
     """Numbers in names count as numbers: problem-2 before problem-10."""
     return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", str(path))]
 
@@ -95,11 +95,11 @@ def _labels(path: Path) -> Authorship:
     _, fields = next(_json.objects(path), (0, {}))
     authors, changes, count = (fields.get(key) for key in ("paragraph-authors", "changes", "authors"))
     if authors is not None:
-        return _checked(Authorship.of(joined(_whole_counts(authors, path.name, "paragraph-authors"))), path.name)
+        return _checked(Authorship.of(joined(_whole_numbers(authors, path.name, "paragraph-authors"))), path.name)
     if changes is None:
         names = ", ".join(fields) or "nothing"
         raise UserError(f"{path.name} needs 'paragraph-authors', or 'changes' and 'authors'; found {names}")
-    values = _whole_counts(changes, path.name, "changes")
+    values = _whole_numbers(changes, path.name, "changes")
     if not set(values) <= {0, 1}:
         raise UserError(f"{path.name}: changes must be 0 or 1, got {max(values)}")
     return Authorship(None, values, count if isinstance(count, int) else None)
@@ -108,15 +108,15 @@ def _labels(path: Path) -> Authorship:
 def _outputs(row: Row, text: str, warnings: Warnings) -> list[Authorship]:
     """The references of a row; a list that has one number in each of its entries is a single reference."""
     output = row.fields.get("output")
-    texts = _fields.strings(output, row.where, "output")
+    texts = _fields.strings(output, row.location, "output")
     if len(texts) > 1 and all(len(numbers(text)) == 1 for text in texts):
         texts = (",".join(texts),)
-    authorships = [_checked(Authorship.of(text), row.where) for text in texts]
-    _check_length(authorships, text, row.where, warnings)
+    authorships = [_checked(Authorship.of(text), row.location) for text in texts]
+    _check_length(authorships, text, row.location, warnings)
     return authorships
 
 
-def _whole_counts(values: Any, location: str, field: str) -> tuple[int, ...]:
+def _whole_numbers(values: Any, location: str, field: str) -> tuple[int, ...]:
     if not isinstance(values, list) or not all(isinstance(value, int) for value in values):
         raise UserError(f"{location}: {field} must be a list of whole numbers, got {values!r}"[:300])
     return tuple(map(int, values))

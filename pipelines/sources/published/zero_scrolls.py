@@ -41,16 +41,16 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example per id, in the order of first occurrence. Raises `UserError` for impossible positions."""
     documents = SharedDocuments()
-    for name, row, value in instances(table):
-        positions = _Positions.of(row)
+    for name, row, instance in instances(table):
+        positions = _Positions.from_row(row)
         query = positions.text[slice(*positions.query)].removeprefix(positions.header)
         yield Example(
             id=name,
-            document=documents.document(positions.text[slice(*positions.document)], row.where),
+            document=documents.document(positions.text[slice(*positions.document)], row.location),
             query=query,
-            references=tuple(value.references),
+            references=tuple(instance.references),
             options=choices(query),
-            meta={"pid": value.pids, **positions.around(), "inner": positions.inner},
+            meta={"pid": instance.pids, **positions.around(), "inner": positions.inner},
         )
 
 
@@ -65,42 +65,42 @@ class _Positions:
     inner: list[int]
 
     @classmethod
-    def of(cls, row: Row) -> "_Positions":
+    def from_row(cls, row: Row) -> "_Positions":
         """Read them from a row. Raises `UserError` for impossible positions."""
-        text = _fields.string(row.fields["input"], row.where, "input")
+        text = _fields.string(row.fields["input"], row.location, "input")
         edges: list[Any] = [row.fields.get(field) for field in EDGES]
         if any(type(edge) is not int for edge in edges):
-            raise UserError(f"{row.where}: {', '.join(EDGES)} must be whole numbers, got {edges}")
-        start, end, asked_value, answered_value = edges
+            raise UserError(f"{row.location}: {', '.join(EDGES)} must be whole numbers, got {edges}")
+        start, end, query_start, query_end = edges
         if not 0 <= start <= end <= len(text):
-            raise UserError(f"{row.where}: the document's {start} to {end} are not within the input's {len(text):,}")
-        if asked_value == answered_value <= len(text):
-            asked_value = answered_value = max(asked_value, end)
-        elif not (0 <= asked_value < answered_value <= start or end <= asked_value < answered_value <= len(text)):
+            raise UserError(f"{row.location}: the document's {start} to {end} are not within the input's {len(text):,}")
+        if query_start == query_end <= len(text):
+            query_start = query_end = max(query_start, end)
+        elif not (0 <= query_start < query_end <= start or end <= query_start < query_end <= len(text)):
             raise UserError(
-                f"{row.where}: the query's {asked_value} to {answered_value} are not before or after the document "
+                f"{row.location}: the query's {query_start} to {query_end} are not before or after the document "
                 f"({start} to {end}) and within the input's {len(text):,}"
             )
-        truncation = _fields.string(row.fields.get("truncation_seperator"), row.where, "truncation_seperator")
-        return cls(text, truncation, (start, end), (asked_value, answered_value), _inner(row, start, end))
+        truncation = _fields.string(row.fields.get("truncation_seperator"), row.location, "truncation_seperator")
+        return cls(text, truncation, (start, end), (query_start, query_end), _inner(row, start, end))
 
     @property
     def header(self) -> str:
         """The first line of the query's span if it is a header, with its line end; else nothing."""
-        asked_count, answered_count = self.query
-        blank = asked_count == 0 or self.text.endswith("\n\n", 0, asked_count)
-        match = _HEADER.match(self.text, asked_count, answered_count) if blank else None
+        query_start, query_end = self.query
+        blank = query_start == 0 or self.text.endswith("\n\n", 0, query_start)
+        match = _HEADER.match(self.text, query_start, query_end) if blank else None
         return match[0] if match else ""
 
     def around(self) -> dict[str, Any]:
         """All of the prompt but the document, and where the query is in it."""
-        (start, end), (asked_count, answered_count) = self.document, self.query
-        name, moved = ("query_in_before", 0) if answered_count <= start else ("query_in_after", end)
+        (start, end), (query_start, query_end) = self.document, self.query
+        name, offset = ("query_in_before", 0) if query_end <= start else ("query_in_after", end)
         return {
             "before": self.text[:start],
             "after": self.text[end:],
             "truncation": self.truncation,
-            name: [asked_count - moved, answered_count - moved],
+            name: [query_start - offset, query_end - offset],
             **({"header": self.header} if self.header else {}),
         }
 
@@ -108,9 +108,9 @@ class _Positions:
 def _inner(row: Row, start: int, end: int) -> list[int]:
     """The starts of the inner documents, counted from the document's."""
     starts = row.fields.get("inner_docs_start_indices") or []
-    is_whole = isinstance(starts, list) and all(type(start) is int for start in starts)
-    if not is_whole or sorted(set(starts)) != starts or any(not start <= value < end for value in starts):
+    are_positions = isinstance(starts, list) and all(type(start) is int for start in starts)
+    if not are_positions or sorted(set(starts)) != starts or any(not start <= position < end for position in starts):
         raise UserError(
-            f"{row.where}: inner_docs_start_indices must be rising positions within the document ({start} to {end})"
+            f"{row.location}: inner_docs_start_indices must be rising positions within the document ({start} to {end})"
         )
     return [value - start for value in starts]

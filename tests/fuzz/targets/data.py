@@ -146,7 +146,7 @@ def data_folder(data: bytes, folder: Path) -> None:
 @target("1\n00:00:01,000 --> 00:00:02,000\nHello <i>you</i>\n\n2\n00:00:03,5 --> 00:00:04,000 X1:1\n{\\an8}Bye\n", "-->",
         "00:00:01,000 --> 00:00:02,000\n3\n00:00:02,000 --> 00:00:02,000\n\n")  # fmt: skip
 def srt_pair(data: bytes, folder: Path) -> None:
-    from pipelines.sources.own import _subtitles
+    from pipelines.sources.own_data import _subtitles
 
     first, _, second = data.decode("utf-8", "replace").partition("\0")
     found = [_subtitles.cues(one, "film.srt") for one in (first, second or first)]
@@ -191,7 +191,7 @@ def submission(data: bytes, folder: Path) -> None:
 
 @target(_lines({"id": "1", "prediction": "Bob"}, {"id": "2", "output": ["a", "b"]}), _lines(["a"], "b"), "[1]")
 def outputs_file(data: bytes, folder: Path) -> None:
-    from pipelines.sources.own.outputs import FIELDS, read_outputs
+    from pipelines.sources.own_data.outputs import FIELDS, read_outputs
 
     (folder / "out.jsonl").write_bytes(data)
     for side in FIELDS:
@@ -224,7 +224,7 @@ def prompt_file(data: bytes, folder: Path) -> None:
     path.write_bytes(rest)
     file = tasks.all_tasks()[name].prompt_file
     if file is not None:
-        file.read_each(str(path)) if file.by else file.read(str(path))
+        file.read_entries(str(path)) if file.name_field else file.read(str(path))
 
 
 @target("\0Is {prediction} {reference}? {question}", "\1def f(query, label, pred):\n    return f'{query} {label} {pred}'\n",

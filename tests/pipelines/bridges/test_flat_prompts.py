@@ -10,7 +10,7 @@ OTHER = " ".join(f"Ship {number} lay in the bay." for number in range(40))
 def shown(text: str, row: dict[str, object], **fields: str) -> tuple[str, str]:
     """The document that was found in a prompt, and what chunks are ranked by."""
     found = flat_prompt(text, row, **fields)
-    assert found.whole().text == text
+    assert found.full_prompt().text == text
     return ("" if found.document is None else text[slice(*found.document)]), found.query
 
 
@@ -61,7 +61,7 @@ def test_a_conversation_is_one_text_and_its_last_assistant_turn_how_the_answer_b
     text = chat_text(turns)
     assert messages_of(text) == turns
     found = flat_prompt(text, {"text": STORY})
-    assert found.whole().turns == (f"Be brief.\n\n{STORY}\nWho flew there?", "It was")
+    assert found.full_prompt().turns == (f"Be brief.\n\n{STORY}\nWho flew there?", "It was")
 
 
 @pytest.mark.parametrize("text", ["plain", '{"messages": [broken', '{"messages": [], "other": 1}'])

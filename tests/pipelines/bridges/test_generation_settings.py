@@ -9,7 +9,7 @@ from pipelines.bridges._generation_settings import GenerationSettings
 
 
 def settings(reader: Any = "extractive", **arguments: Any) -> GenerationSettings:
-    return GenerationSettings.of(arguments, models.get(reader))
+    return GenerationSettings.from_arguments(arguments, models.get(reader))
 
 
 def test_stop_strings_and_length_are_taken_and_the_length_is_the_harness_own_by_default() -> None:

@@ -10,7 +10,7 @@ from pipelines.sources import _tables
 
 
 def rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    return [(row.where, dict(row.fields)) for row in _tables.Files((path,)).rows()]
+    return [(row.location, dict(row.fields)) for row in _tables.Files((path,)).rows()]
 
 
 @pytest.mark.parametrize(

@@ -85,8 +85,8 @@ def test_the_facts_are_the_paper_s_counts_and_the_hub_s_files() -> None:
     assert DATASETS["narrativeqa"].counts == {"train": 32_159, "validation": 3_461, "test": 10_261}
     assert DATASETS["hotpotqa"].counts == {"train": 87_752, "validation": 7_405}
     assert DATASETS["character_types"].counts == {"train": 1_256, "validation": 167, "test": 86}  # not the table's
-    assert DATASETS["character_types"].counted_by == "the published set"
-    assert DATASETS["narrativeqa"].counted_by == "the paper's table"
+    assert DATASETS["character_types"].count_source == "the published set"
+    assert DATASETS["narrativeqa"].count_source == "the paper's table"
     for task, facts in DATASETS.items():
         assert facts.counts.keys() <= facts.files.keys()
         stem = {"character_types": "character_id"}.get(task, task)
@@ -238,9 +238,9 @@ def test_the_sample_has_one_split_a_task(task: str, split: str) -> None:
 
 def test_the_samples_splits_are_those_that_the_tasks_score() -> None:
     from pipelines import tasks
-    from pipelines.sources.bundled import KINDS_VALUES, SPLITS
+    from pipelines.sources.bundled import QUESTION_KINDS, SPLITS
 
-    assert {name: tasks.get(name).split for name in KINDS_VALUES} == SPLITS
+    assert {name: tasks.get(name).split for name in QUESTION_KINDS} == SPLITS
 
 
 def test_a_split_that_nobody_knows_is_refused_with_the_nearest(tmp_path: Path) -> None:

@@ -155,7 +155,9 @@ def test_a_prompt_is_that_of_the_benchmark_s_code(row: Row, reader: str, tmp_pat
     file = tasks.all_tasks()[row.task].prompt_file
     assert file is not None
     form = next((form for form, name in file.forms.items() if row.prompts.endswith(name)), "")
-    read = file.read_each(prompts_of(row))[row.fields["type"]] if file.by else file.read(prompts_of(row), form)
+    read = (
+        file.read_entries(prompts_of(row))[row.fields["type"]] if file.name_field else file.read(prompts_of(row), form)
+    )
     assert digest(read) == wording, f"{row.prompts} is of another version than the digests"
     assert digest(made(row, reader, tmp_path, "whole")) == whole
     assert digest(made(row, reader, tmp_path, f"truncate:{LIMIT},side=middle")) == cut

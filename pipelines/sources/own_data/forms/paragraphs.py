@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row
 from pipelines.sources.originals import hotpotqa, musique
-from pipelines.sources.own.forms.form import LIST, LISTS, TEXT, Fields, Form, without_fields
+from pipelines.sources.own_data.forms.form import LIST, LISTS, TEXT, Fields, Form, without_fields
 
 
 def _hotpotqa_rows(fields: Fields, location: str) -> Iterator[Fields]:

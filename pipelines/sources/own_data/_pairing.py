@@ -18,7 +18,7 @@ from pathlib import Path
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.sources._warnings import MAX_SHOWN
-from pipelines.sources.own.folder import questions_file
+from pipelines.sources.own_data.folder import questions_file
 
 SUFFIXES = (".txt", ".srt")
 SIDES = {"source": ("source", "src", "input"), "target": ("target", "tgt", "trg", "reference", "ref", "output")}
@@ -38,8 +38,8 @@ ENGLISH = frozenset(
     ("the", "of", "and", "to", "that", "it", "is", "you", "this", "with", "for", "not", "have", "are", "what", "my",
      "she", "but", "he", "was", "on", "be", "they")
 )  # fmt: skip
-READ = 200_000  # bytes that are inspected
-LEAST_LIMIT = 0.1  # of the words of a text in English are these; of another language's, less than half as many
+INSPECTED_BYTES = 200_000  # bytes that are inspected
+MIN_ENGLISH_SHARE = 0.1  # of the words of a text in English are these; of another language's, less than half as many
 
 _BY_LINES = "pairs told by their numbers of lines, and the English one of the two"
 _NO_PAIR = "folders left out, because they hold no text with its translation"
@@ -67,19 +67,21 @@ class Pairs:
     """The pairs in a folder, by folder and name, and the locations of the other files by kind of warning."""
 
     pairs: list[Pair] = field(default_factory=list)
-    counted: dict[str, list[str]] = field(default_factory=dict)
+    locations: dict[str, list[str]] = field(default_factory=dict)
 
     def add(self, description: str, location: str) -> None:
         """Count one more location."""
-        self.counted.setdefault(description, []).append(location)
+        self.locations.setdefault(description, []).append(location)
 
     @property
     def warnings(self) -> list[str]:
         """One line per kind, with its locations."""
-        return [
-            f"{description}: {len(places):,} ({', '.join(places[:MAX_SHOWN])}{' …' if len(places) > MAX_SHOWN else ''})"
-            for description, places in self.counted.items()
-        ]
+        return [_warning(description, locations) for description, locations in self.locations.items()]
+
+
+def _warning(description: str, locations: Sequence[str]) -> str:
+    ellipsis = " …" if len(locations) > MAX_SHOWN else ""
+    return f"{description}: {len(locations):,} ({', '.join(locations[:MAX_SHOWN])}{ellipsis})"
 
 
 def pairs(folder: Path) -> Pairs:
@@ -132,15 +134,15 @@ def _below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
 
 
-def _pairs(folder: Path, name: str, found_pairs: Pairs) -> list[Pair]:
+def _pairs(folder: Path, name: str, all_pairs: Pairs) -> list[Pair]:
     paths = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix.lower() in SUFFIXES]
     paths = [path for path in paths if path.stem.upper() not in ("README", "LICENSE")]
     files = [named_file for path in paths if (named_file := _named_file(path))]
     sources, targets = _sides(folder, files)
     pairs = []
     for file in sources:
-        same_files = [other for other in targets if other.rest == file.rest and other.path.suffix == file.path.suffix]
-        partners = same_files or (targets if len(targets) == 1 else [])
+        candidates = [other for other in targets if other.rest == file.rest and other.path.suffix == file.path.suffix]
+        partners = candidates or (targets if len(targets) == 1 else [])
         if len(partners) != 1:
             text = ", ".join(other.path.name for other in targets)
             raise UserError(
@@ -149,31 +151,31 @@ def _pairs(folder: Path, name: str, found_pairs: Pairs) -> list[Pair]:
         pairs.append(Pair(_name(name, file, len(sources)), file.path, partners[0].path))
     paired = {path for pair in pairs for path in (pair.source, pair.target)}
     return pairs + list(
-        _by_lines(folder, name, [path for path in paths if path not in paired], found_pairs, bool(pairs))
+        _pairs_by_lines(folder, name, [path for path in paths if path not in paired], all_pairs, bool(pairs))
     )
 
 
-def _by_lines(folder: Path, name: str, paths: Sequence[Path], pairs: Pairs, is_more: bool) -> Iterator[Pair]:
+def _pairs_by_lines(folder: Path, name: str, paths: Sequence[Path], pairs: Pairs, has_siblings: bool) -> Iterator[Pair]:
     """Files that are two of equally many lines each. Raises `UserError` for three or more."""
     groups: dict[tuple[str, int], list[Path]] = {}
     for path in paths:
-        groups.setdefault((path.suffix.lower(), _lines(path)), []).append(path)
+        groups.setdefault((path.suffix.lower(), _line_count(path)), []).append(path)
     for group in groups.values():
         if len(group) == 1:
             pairs.add(_NO_SIDE, f"{name}/{group[0].name}")
             continue
         source, target = _directed(folder, group)
         pairs.add(_BY_LINES, f"{name}: {source.name}, {target.name}")
-        yield Pair(f"{name}-{source.stem}" if is_more or len(groups) > 1 else name, source, target)
+        yield Pair(f"{name}-{source.stem}" if has_siblings or len(groups) > 1 else name, source, target)
 
 
 def _directed(folder: Path, files: Sequence[Path]) -> tuple[Path, Path]:
     """The text and its translation: by the name of one, else by their words. Raises `UserError`."""
     path, other = files[0], files[1]
     for first, second in ((path, other), (other, path)):
-        known_names = language(first), language(second)
+        languages = language(first), language(second)
         if len(files) == 2 and (
-            known_names in (("source", None), (None, "target")) or _by_words(known_names, first, second)
+            languages in (("source", None), (None, "target")) or _by_words(languages, first, second)
         ):
             return first, second
     names = ", ".join(file.name for file in files)
@@ -183,24 +185,26 @@ def _directed(folder: Path, files: Sequence[Path]) -> tuple[Path, Path]:
     )
 
 
-def _by_words(known_names: tuple[str | None, str | None], first: Path, second: Path) -> bool:
-    if known_names == ("en", None):
-        return not _is_english(second, first) and 2 * _english(second) < max(_english(first), LEAST_LIMIT)
-    return known_names[0] is None and known_names[1] not in ("en", "source") and _is_english(first, second)
+def _by_words(languages: tuple[str | None, str | None], first: Path, second: Path) -> bool:
+    if languages == ("en", None):
+        return not _is_english(second, first) and 2 * _english_share(second) < max(
+            _english_share(first), MIN_ENGLISH_SHARE
+        )
+    return languages[0] is None and languages[1] not in ("en", "source") and _is_english(first, second)
 
 
 def _is_english(path: Path, other: Path) -> bool:
     """Whether a text is in English and the other is not."""
-    share = _english(path)
-    return share >= LEAST_LIMIT and 2 * _english(other) < share
+    share = _english_share(path)
+    return share >= MIN_ENGLISH_SHARE and 2 * _english_share(other) < share
 
 
-def _english(path: Path) -> float:
-    words = re.findall(r"[^\W\d_]+", path.read_bytes()[:READ].decode("utf-8", "replace").lower())
+def _english_share(path: Path) -> float:
+    words = re.findall(r"[^\W\d_]+", path.read_bytes()[:INSPECTED_BYTES].decode("utf-8", "replace").lower())
     return sum(word in ENGLISH for word in words) / max(len(words), 1)
 
 
-def _lines(path: Path) -> int:
+def _line_count(path: Path) -> int:
     """The number of lines of a text; 0 for subtitles, which are aligned by time."""
     return 0 if path.suffix.lower() == ".srt" else path.read_bytes().rstrip().count(b"\n") + 1
 

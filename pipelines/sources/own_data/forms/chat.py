@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources.own.forms.form import LIST, Fields, Form, without_fields
+from pipelines.sources.own_data.forms.form import LIST, Fields, Form, without_fields
 
 _ROLES = {"human": "user", "gpt": "assistant"}  # in `conversations`
 
@@ -29,8 +29,10 @@ def _form(name: str, role: str, content: str) -> Form:
         if last is None:
             raise UserError(f"{location}: no message of the user in `{name}`: the last one is the question")
         answers = [text for speaker, text in turns[last + 1 :] if speaker == "assistant"]
-        beside = fields["context"] if isinstance(fields.get("context"), str) else ""
-        document, question = (beside, turns[last][1]) if beside else _parted_rows(turns[:last], turns[last][1])
+        context = fields["context"] if isinstance(fields.get("context"), str) else ""
+        document, question = (
+            (context, turns[last][1]) if context else _document_and_question(turns[:last], turns[last][1])
+        )
         if not document.strip():
             raise UserError(
                 f"{location}: `{name}` has a question and nothing before it: put the text in a field `context`, "
@@ -47,7 +49,7 @@ def _form(name: str, role: str, content: str) -> Form:
     return Form("chats", {name: LIST}, own_rows)
 
 
-def _parted_rows(before: Sequence[tuple[str, str]], message: str) -> tuple[str, str]:
+def _document_and_question(before: Sequence[tuple[str, str]], message: str) -> tuple[str, str]:
     """The document and the question of a chat without a document beside it."""
     first, _, after = message.strip().partition("\n\n")
     text, _, question = message.strip().rpartition("\n\n")

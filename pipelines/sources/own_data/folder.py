@@ -17,7 +17,7 @@ from pipelines.sources import _fields
 from pipelines.sources._gold import Places
 from pipelines.sources._tables import Files
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import rows as own_rows
+from pipelines.sources.own_data import rows as own_rows
 
 ACCEPTS = "documents (name.txt, .md, .html, .pdf …) with their questions beside them (name.jsonl: question, answers)"
 SUFFIXES = tuple(documents.READERS)
@@ -47,20 +47,20 @@ def read(paths: Sequence[Path], split: str, warnings: Warnings, has_query: bool)
     Raises `UserError` for a text that has no questions where the task asks one.
     """
     for path in paths:
-        beside = questions_file(path)
-        if beside is None and has_query:
+        questions_path = questions_file(path)
+        if questions_path is None and has_query:
             raise UserError(
                 f"{path.name} has no questions: write them to {path.with_suffix('.jsonl')}, a line each, as "
                 f'{{"question": "…", "answers": ["…"]}}'
             )
         text, pages = _fields.text_of(path, warnings)
         document = _fields.document(text, path.name, path.stem, pages)
-        if beside is None:
+        if questions_path is None:
             yield Example(path.stem, document)
             continue
         places = Places(document, warnings)
-        rows = list(Files((beside,)).rows())
+        rows = list(Files((questions_path,)).rows())
         if not rows:
-            raise UserError(f"{beside} has no rows: write one at least, or remove it")
+            raise UserError(f"{questions_path} has no rows: write one at least, or remove it")
         for row in rows:
             yield own_rows.example_of(row, f"{path.stem}-{row.number}", has_query, warnings).located(places)

@@ -16,8 +16,8 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields, _reading
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import _subtitles
-from pipelines.sources.own._pairing import Pair, language
+from pipelines.sources.own_data import _subtitles
+from pipelines.sources.own_data._pairing import Pair, language
 
 ACCEPTS = (
     "a folder with a text and its translation (en.txt and de.txt, film.en.srt and film.de.srt), or of such folders"

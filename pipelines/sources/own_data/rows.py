@@ -3,10 +3,10 @@
 The document is text in `document`, or a file named in `document_path` (or `story`), relative to the rows' file; HTML,
 EPUB, PDF, Word and subtitles are read as `documents` reads them. Beside it: `question` or `query`; `answers`, `answer`,
 `references`, `output`, `summary` or `label`, text or a list, of which the first that is not empty counts
-(`own._references` has the forms, and how a row says that its question has no answer); and optionally `options`, `id`,
-`title`, and `evidence`: a list of [start, end] in code points of the document, or of texts that are looked up in it
-(`sources._gold` has all forms); without it, answers with their starts are the evidence; `metadata` is kept as it is. In
-CSV and TSV lists are cells of JSON.
+(`own_data._references` has the forms, and how a row says that its question has no answer); and optionally `options`,
+`id`, `title`, and `evidence`: a list of [start, end] in code points of the document, or of texts that are looked up in
+it (`sources._gold` has all forms); without it, answers with their starts are the evidence; `metadata` is kept as it is.
+In CSV and TSV lists are cells of JSON.
 
 The questions of Chroma's chunking evaluation have their evidence in `references`, objects with `content`,
 `start_index` and `end_index`, and no answers.
@@ -25,7 +25,7 @@ from pipelines.sources import _fields, _gold
 from pipelines.sources._gold import Gold, Places
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import _json_cells, _options, _references
+from pipelines.sources.own_data import _json_cells, _options, _references
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
@@ -38,11 +38,11 @@ class PendingExample:
 
     example: Example
     gold: tuple[Gold, ...]
-    where: str
+    location: str
 
     def located(self, places: Places) -> Example:
         """The example with its document. Raises `UserError` for evidence outside of the document."""
-        return places.located(self.example, self.gold, self.where)
+        return places.located(self.example, self.gold, self.location)
 
 
 def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> PendingExample:
@@ -51,33 +51,35 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     Raises `UserError` for what is missing or malformed.
     """
     fields = row.fields
-    questions = (_fields.string(fields.get(key), row.where, "question").strip() for key in QUESTIONS)
+    questions = (_fields.string(fields.get(key), row.location, "question").strip() for key in QUESTIONS)
     text = next(filter(None, questions), "")
     if has_query and not text:
-        problem = f"{row.where}: the row needs a question; {_lack(fields, QUESTIONS)}"
+        problem = f"{row.location}: the row needs a question; {_lack(fields, QUESTIONS)}"
         raise UserError(f"{problem}: add a field `question`, or run a task that asks none, such as scrolls/gov_report")
     references = {key: value for key in _references.FIELDS if (value := _value(row, key)) is not None}
     evidence = _value(row, "evidence")
     if evidence is None and _gold.are_quotations(references.get("references")):
         evidence = references.pop("references")
-    gold = _gold.read(evidence, row.where) if evidence is not None else _answers_rows(references, row.where)
-    options = _options.options_of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.where)
+    gold = _gold.read(evidence, row.location) if evidence is not None else _answer_evidence(references, row.location)
+    options = _options.options_of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.location)
     example = Example(
-        id=_fields.string(fields.get("id"), row.where, "id") or name,
+        id=_fields.string(fields.get("id"), row.location, "id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
-        references=_options.references_of(_references.references_of(fields, references, row.where), options, row.where),
+        references=_options.references_of(
+            _references.references_of(fields, references, row.location), options, row.location
+        ),
         options=options.texts,
         meta={
             **({"metadata": fields["metadata"]} if fields.get("metadata") else {}),
             **_options.listing(options.texts),
         },
     )
-    _options.check(example, row.where, warnings)
-    return PendingExample(example, gold, row.where)
+    _options.check(example, row.location, warnings)
+    return PendingExample(example, gold, row.location)
 
 
-def _answers_rows(references: Mapping[str, Any], location: str) -> tuple[Gold, ...]:
+def _answer_evidence(references: Mapping[str, Any], location: str) -> tuple[Gold, ...]:
     """The evidence in the answers of a row, of which the first that is not empty counts."""
     field = next((field for field, value in references.items() if value), "")
     return _gold.answer_gold(references.get(field), location, field)
@@ -90,12 +92,12 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples grouped by document, in the order of first occurrence. Two passes: the first keeps no texts."""
-    waiting_values: dict[str, list[PendingExample]] = {}
+    pending_examples: dict[str, list[PendingExample]] = {}
     for row in table.rows():
         example = example_of(row, f"{split}-{row.number}", has_query, warnings)
-        waiting_values.setdefault(_key(row, table), []).append(example)
+        pending_examples.setdefault(_key(row, table), []).append(example)
     for row in table.rows():
-        if examples := waiting_values.pop(key := _key(row, table), None):
+        if examples := pending_examples.pop(key := _key(row, table), None):
             places = Places(_document(row, key, warnings), warnings)
             yield from (example.located(places) for example in examples)
 
@@ -117,22 +119,24 @@ def _path(row: Row, table: Table) -> Path | None:
     if isinstance(fields.get("document"), str) and fields["document"].strip():
         return None
     if isinstance(fields.get("document"), str) and not (fields.get("document_path") or fields.get("story")):
-        raise UserError(f"{row.where}: the document is empty: give it text, or leave the row out")
+        raise UserError(f"{row.location}: the document is empty: give it text, or leave the row out")
     name = fields.get("document_path") or fields.get("story")
     if not isinstance(name, str):
         lack = _lack(fields, DOCUMENTS)
-        raise UserError(f"{row.where}: the row needs a document (text) or a document_path (file); {lack}")
+        raise UserError(f"{row.location}: the row needs a document (text) or a document_path (file); {lack}")
     if table.base is None and not Path(name).is_absolute():
-        raise UserError(f"{row.where}: the document_path {name!r} must be absolute, since these rows are not in a file")
+        raise UserError(
+            f"{row.location}: the document_path {name!r} must be absolute, since these rows are not in a file"
+        )
     path = (table.base or Path()) / name
     if table.base is not None and not _within(table.base, path):
-        problem = f"{row.where}: the document {name[:200]!r} is outside {table.base}"
+        problem = f"{row.location}: the document {name[:200]!r} is outside {table.base}"
         raise UserError(f"{problem}, and rows name files below their own folder only: put it there")
     if table.base is not None:
         check_inside(path, table.base)
     if len(name) > 1_000 or "\n" in name or not path.is_file():
         raise UserError(
-            f"{row.where}: there is no file {str(path)[:200]!r} that the row names as its document: "
+            f"{row.location}: there is no file {str(path)[:200]!r} that the row names as its document: "
             "name one that is there"
         )
     return path
@@ -153,12 +157,12 @@ def _within(folder: Path, path: Path) -> bool:
 
 
 def _document(row: Row, key: str, warnings: Warnings) -> Document:
-    title = _fields.string(row.fields.get("title"), row.where, "title")
+    title = _fields.string(row.fields.get("title"), row.location, "title")
     inline = row.fields.get("document")
     if isinstance(inline, str) and inline.strip():
-        return _fields.document(inline, row.where, title)
+        return _fields.document(inline, row.location, title)
     text, places = _fields.text_of(Path(key), warnings)
-    return _fields.document(text, row.where, title, places)
+    return _fields.document(text, row.location, title, places)
 
 
 def _value(row: Row, field: str) -> Any:

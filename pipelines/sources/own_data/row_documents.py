@@ -7,7 +7,7 @@ from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Document
 from pipelines.sources import _splits, _tables
-from pipelines.sources.own import forms, rows
+from pipelines.sources.own_data import forms, rows
 
 _NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False)
 

@@ -9,7 +9,7 @@ import longdoc
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Document, Example
-from pipelines.sources.own import python_rows
+from pipelines.sources.own_data import python_rows
 from pipelines.tasks._muld_datasets import DATASETS
 
 OWN = [

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources.own.forms.form import LIST, LISTS, TEXT, Fields, Form, records
+from pipelines.sources.own_data.forms.form import LIST, LISTS, TEXT, Fields, Form, records
 
 MARK = "CANNOTANSWER"
 
@@ -22,10 +22,10 @@ def text_of(context: str) -> str:
 
 def answer_fields(texts: Sequence[Any], starts: Sequence[Any]) -> Fields:
     """The fields `answers` and `unanswerable` of a question with these answers."""
-    kept_pairs = [(text, start) for text, start in zip(texts, starts, strict=False) if text != MARK]
-    if texts and 2 * len(kept_pairs) <= len(texts):
+    answers = [(text, start) for text, start in zip(texts, starts, strict=False) if text != MARK]
+    if texts and 2 * len(answers) <= len(texts):
         return {"answers": [], "unanswerable": True}
-    return {"answers": {"text": [text for text, _ in kept_pairs], "answer_start": [start for _, start in kept_pairs]}}
+    return {"answers": {"text": [text for text, _ in answers], "answer_start": [start for _, start in answers]}}
 
 
 def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
@@ -45,4 +45,4 @@ def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
         }
 
 
-ROWS = Form("QuAC's rows", {"context": TEXT, "questions": LIST, "answers": LISTS}, _own_rows, several=True)
+ROWS = Form("QuAC's rows", {"context": TEXT, "questions": LIST, "answers": LISTS}, _own_rows, several_questions=True)

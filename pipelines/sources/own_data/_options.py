@@ -18,7 +18,7 @@ from pipelines.sources._warnings import Warnings
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FIELDS = ("options", "choices")
 NO_OPTION = "rows whose answer is none of their options (write its letter or its text)"
-NONE_VALUES: tuple[object, ...] = (None, "", "[]", "{}", [], {})  # a field that gives no options
+EMPTY_VALUES: tuple[object, ...] = (None, "", "[]", "{}", [], {})  # a field that gives no options
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +107,11 @@ def count(rows: Iterable[Row]) -> tuple[int, int]:
 
     Rows behind one that cannot be read are not counted: the pass over the examples says what is wrong.
     """
-    having_count = total = 0
+    options_count = total = 0
     try:
         for total, row in enumerate(rows, 1):  # noqa: B007
-            given_names = [name for name, value in row.fields.items() if value not in NONE_VALUES]
-            having_count += any(name in given_names for name in FIELDS) or {"A", "B"} <= {*given_names}
+            filled_names = [name for name, value in row.fields.items() if value not in EMPTY_VALUES]
+            options_count += any(name in filled_names for name in FIELDS) or {"A", "B"} <= {*filled_names}
     except UserError:
         pass
-    return having_count, total
+    return options_count, total

@@ -25,11 +25,11 @@ def references_of(fields: Mapping[str, Any], values: Mapping[str, Any], location
     for a row that says both.
     """
     texts = {field: _texts(value, location, field) for field, value in values.items()}
-    field = next((field for field, names in texts.items() if names), "")
+    field = next((field for field, field_texts in texts.items() if field_texts), "")
     marked = {mark: value for mark in MARKS if (value := _mark(fields.get(mark), location, mark)) is not None}
     if not any(marked.values()):
-        empty = not field and not marked and any(_is_empty_squad(value) for value in values.values())
-        return NO_ANSWER if empty else texts.get(field, ())
+        is_empty = not field and not marked and any(_is_empty_squad(value) for value in values.values())
+        return NO_ANSWER if is_empty else texts.get(field, ())
     if field and any(text.strip().lower() != UNANSWERABLE.lower() for text in texts[field]):
         mark = next(name for name, value in marked.items() if value)
         raise UserError(

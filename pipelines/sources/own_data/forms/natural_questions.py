@@ -14,7 +14,7 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.records import Span
 from pipelines.sources._gold import agreed_span
-from pipelines.sources.own.forms.form import LISTS, TEXT, Fields, Form, records
+from pipelines.sources.own_data.forms.form import LISTS, TEXT, Fields, Form, records
 
 PEOPLE = 5  # who annotate a question of the validation split
 
@@ -25,10 +25,10 @@ def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
     places = _Words(text, location)
     long = [span for person in people if (span := places.span(person.get("long_answer")))]
     short = [list(filter(None, map(places.span, records(person.get("short_answers"))))) for person in people]
-    spoken_words = [_yes_or_no(person.get("yes_no_answer")) for person in people]
+    yes_no_words = [_yes_or_no(person.get("yes_no_answer")) for person in people]
     minimum = 2 if len(people) >= PEOPLE else 1
-    answered_count = sum(bool(spans or word) for spans, word in zip(short, spoken_words, strict=True))
-    answers = [text[slice(*span)] for spans in short for span in spans] + [word for word in spoken_words if word]
+    answered_count = sum(bool(spans or word) for spans, word in zip(short, yes_no_words, strict=True))
+    answers = [text[slice(*span)] for spans in short for span in spans] + [word for word in yes_no_words if word]
     page = agreed_span(long)
     spans = [page] if page else next(filter(None, short), [])
     has_long, has_short = len(long) >= minimum, answered_count >= minimum
@@ -46,7 +46,7 @@ class _Words:
     """Where a page's words are, by their number."""
 
     def __init__(self, text: str, location: str) -> None:
-        self._where_values = location
+        self._location = location
         self._spans: list[Span] = []
         start = 0
         for word in text.split(" "):
@@ -60,7 +60,7 @@ class _Words:
             return None
         if type(first) is not int or type(last) is not int or not 0 <= first < last <= len(self._spans):
             raise UserError(
-                f"{self._where_values}: the words [{first}, {last}) of `annotations` are not among the "
+                f"{self._location}: the words [{first}, {last}) of `annotations` are not among the "
                 f"{len(self._spans):,} of `document_text`: give both from one row"
             )
         return self._spans[first][0], self._spans[last - 1][1]

@@ -63,19 +63,19 @@ def align(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[str,
         (" ".join(source[i].text for i in left), " ".join(target[j].text for j in right))
         for left, right in _groups(sorted(links))
     ]
-    source_numbers, numbers = {i for i, _ in links}, {j for _, j in links}
+    source_numbers, target_numbers = {i for i, _ in links}, {j for _, j in links}
     unmatched = [cue for i, cue in enumerate(source) if i not in source_numbers]
-    return pairs, unmatched + [cue for j, cue in enumerate(target) if j not in numbers]
+    return pairs, unmatched + [cue for j, cue in enumerate(target) if j not in target_numbers]
 
 
-def _best(cues: Sequence[Cue], other_entries: Sequence[Cue]) -> Iterator[int | None]:
+def _best(cues: Sequence[Cue], other_cues: Sequence[Cue]) -> Iterator[int | None]:
     """For each cue the other that overlaps it longest, the first of equals; None where none does."""
-    starts = [other.start for other in other_entries]
-    longest = max((other.end - other.start for other in other_entries), default=0)
+    starts = [other.start for other in other_cues]
+    longest = max((other.end - other.start for other in other_cues), default=0)
     for cue in cues:
         near = range(bisect_left(starts, cue.start - longest), bisect_left(starts, cue.end))
-        best = max(near, key=lambda j: (_overlap(cue, other_entries[j]), -j), default=None)  # noqa: B023
-        yield best if best is not None and _match(cue, other_entries[best]) else None
+        best = max(near, key=lambda j: (_overlap(cue, other_cues[j]), -j), default=None)  # noqa: B023
+        yield best if best is not None and _match(cue, other_cues[best]) else None
 
 
 def _match(cue: Cue, other: Cue) -> bool:

@@ -4,8 +4,8 @@ from math import isnan
 
 from longdoc.errors import UserError
 from pipelines.sources._tables import Row
-from pipelines.sources.own import _json_cells
-from pipelines.sources.own.forms.form import Fields
+from pipelines.sources.own_data import _json_cells
+from pipelines.sources.own_data.forms.form import Fields
 
 TEXTS = ("document", "question", "query", "id", "title", "document_text", "question_text", "article", "passage", "text")
 _PYTHON = ("['", "{'", "[array(", "array(")
@@ -20,7 +20,7 @@ def plain_fields(row: Row) -> Fields:
     for name, value in fields.items() if row.cells else ():
         if name not in TEXTS and isinstance(value, str) and _is_python(value.strip()):
             raise UserError(
-                f"{row.where}: `{name}` is a list or mapping in Python's notation, not JSON, and would be "
+                f"{row.location}: `{name}` is a list or mapping in Python's notation, not JSON, and would be "
                 "taken for a text: write the rows as JSON Lines or Parquet"
             )
     return {name: None if isinstance(value, float) and isnan(value) else value for name, value in fields.items()}

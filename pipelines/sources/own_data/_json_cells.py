@@ -3,7 +3,7 @@
 from typing import Any
 
 from longdoc import plain_json
-from pipelines.sources.own import _references
+from pipelines.sources.own_data import _references
 
 
 def value_of(field: str, cell: Any) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from longdoc.errors import UserError
 from pipelines.sources.originals._pieces import Pieces
-from pipelines.sources.own.forms.form import LISTS, TEXT, Fields, Form, records, without_fields
+from pipelines.sources.own_data.forms.form import LISTS, TEXT, Fields, Form, records, without_fields
 
 UNKNOWN = "<unk>"
 _PAGES = (("entity_pages", "wiki_context"), ("search_results", "search_context"))

@@ -1,4 +1,4 @@
-"""The forms that rows of questions, summaries and chats have elsewhere, each turned into own rows (`own.rows`).
+"""The forms that rows of questions, summaries and chats have elsewhere, each turned into own rows (`own_data.rows`).
 
 The first row tells the form: the first of `FORMS` whose fields it has. Rows that are own rows, or of a layout of the
 task, are never looked at here. `nearest` says what a row of no form lacks.
@@ -11,10 +11,10 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources._tables import DerivedTable, Row, Table
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own import rows
-from pipelines.sources.own.forms import chat, natural_questions, paragraphs, quac, squad, summaries, trivia_qa
-from pipelines.sources.own.forms._cells import parsed, plain_fields
-from pipelines.sources.own.forms.form import TEXT, Fields, Form
+from pipelines.sources.own_data import rows
+from pipelines.sources.own_data.forms import chat, natural_questions, paragraphs, quac, squad, summaries, trivia_qa
+from pipelines.sources.own_data.forms._cells import parsed, plain_fields
+from pipelines.sources.own_data.forms.form import TEXT, Fields, Form
 
 ACCEPTS = (
     "rows as the hub has them (SQuAD, QuAC, TriviaQA, Natural Questions, HotpotQA, MuSiQue, texts with a summary or a "
@@ -22,12 +22,12 @@ ACCEPTS = (
 )
 
 
-def _as_they_are_rows(fields: Fields, location: str) -> Iterator[Fields]:
+def _unchanged_rows(fields: Fields, location: str) -> Iterator[Fields]:
     yield fields
 
 
-_OWN_FORM = Form("own rows", {"document": TEXT, "question": TEXT}, _as_they_are_rows)
-_OWN_TEXTS = Form("own rows", {"document": TEXT}, _as_they_are_rows, asks=False)
+_OWN_FORM = Form("own rows", {"document": TEXT, "question": TEXT}, _unchanged_rows)
+_OWN_TEXTS = Form("own rows", {"document": TEXT}, _unchanged_rows, asks=False)
 FORMS: tuple[Form, ...] = (
     squad.FILE,
     quac.ROWS,
@@ -52,7 +52,7 @@ def recognizes(fields: Fields) -> bool:
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
-    """Examples grouped by document, as `own.rows` reads them. Raises `UserError` with the row for what is malformed."""
+    """Examples grouped by document, as `own_data.rows` reads them. Raises `UserError` for malformed rows."""
     return rows.read(_OwnRows(table, split, has_query), split, warnings, has_query)
 
 
@@ -92,22 +92,22 @@ class _OwnRows(DerivedTable):
             form = form or self._form(row, fields)
             if problems := form.problems(fields):
                 raise UserError(
-                    f"{row.where}: the first row is of {form.name} ({', '.join(form.needs)}), and here "
+                    f"{row.location}: the first row is of {form.name} ({', '.join(form.needs)}), and here "
                     f"{' and '.join(problems)}: fill it in, or leave the row out"
                 )
-            for number, own_fields in enumerate(form.own_rows(fields, row.where), 1):
-                location = f"{row.where}, question {number}" if form.several else row.where
-                if form.several and own_fields.get("id") is None:
+            for number, own_fields in enumerate(form.own_rows(fields, row.location), 1):
+                location = f"{row.location}, question {number}" if form.several_questions else row.location
+                if form.several_questions and own_fields.get("id") is None:
                     own_fields = {**own_fields, "id": f"{self.split}-{row.number}-{number}"}
-                yield replace(row, where=location, fields=own_fields, cells=False)
+                yield replace(row, location=location, fields=own_fields, cells=False)
 
     def _form(self, row: Row, fields: Fields) -> Form:
         form = _form_of(fields)
         if form is None:
-            raise UserError(f"{row.where}: the row is of no form that is read; {nearest(row, self.has_query)}")
+            raise UserError(f"{row.location}: the row is of no form that is read; {nearest(row, self.has_query)}")
         if self.has_query and not form.asks:
             raise UserError(
-                f"{row.where}: {form.name} ({', '.join(form.needs)}) have no question, and this task asks one: add a "
-                "field `question`, or run a task that asks none, such as scrolls/gov_report or classify"
+                f"{row.location}: {form.name} ({', '.join(form.needs)}) have no question, and this task asks one: add "
+                "a field `question`, or run a task that asks none, such as scrolls/gov_report or classify"
             )
         return form

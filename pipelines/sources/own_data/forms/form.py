@@ -8,7 +8,7 @@ Types = tuple[type[Any], ...]
 TEXT: Types = (str,)
 LIST: Types = (list,)
 LISTS: Types = (list, Mapping)
-_KINDS_VALUES: dict[Types, str] = {TEXT: "text", LIST: "a list", LISTS: "a list or a mapping"}
+_TYPE_NAMES: dict[Types, str] = {TEXT: "text", LIST: "a list", LISTS: "a list or a mapping"}
 
 Fields = Mapping[str, Any]
 
@@ -18,16 +18,16 @@ class Form:
     """A form of rows.
 
     - `needs`: the fields that every row of it has, each with the types that it may be.
-    - `own_rows`: from a row's fields and its location, rows with the fields that `own.rows` reads, one a question;
+    - `own_rows`: from a row's fields and its location, rows with the fields that `own_data.rows` reads, one a question;
       raises `UserError` for fields that hold something else.
-    - `asks`: whether its rows have a question. `several`: whether a row may have more than one.
+    - `asks`: whether its rows have a question. `several_questions`: whether a row may have more than one.
     """
 
     name: str
     needs: Mapping[str, Types]
     own_rows: Callable[[Fields, str], Iterator[Fields]]
     asks: bool = True
-    several: bool = False
+    several_questions: bool = False
 
     def problems(self, fields: Fields) -> list[str]:
         """What keeps a row from being of this form, a phrase for each field; empty where it is."""
@@ -58,4 +58,4 @@ def _problem(fields: Fields, name: str, types: Types) -> str:
     value = fields.get(name)
     if value is None:
         return f"`{name}` is missing"
-    return "" if isinstance(value, types) else f"`{name}` is of type {type(value).__name__}, not {_KINDS_VALUES[types]}"
+    return "" if isinstance(value, types) else f"`{name}` is of type {type(value).__name__}, not {_TYPE_NAMES[types]}"

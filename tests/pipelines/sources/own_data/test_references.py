@@ -6,7 +6,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines.records import NO_ANSWER
-from pipelines.sources.own import _references
+from pipelines.sources.own_data import _references
 
 EMPTY = {"text": [], "answer_start": []}
 

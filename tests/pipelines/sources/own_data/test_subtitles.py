@@ -3,7 +3,7 @@
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.sources.own._subtitles import Cue, align, cues
+from pipelines.sources.own_data._subtitles import Cue, align, cues
 
 
 def shown(*times: tuple[int, int, str]) -> list[Cue]:

@@ -8,7 +8,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.sources.own.outputs import read_outputs
+from pipelines.sources.own_data.outputs import read_outputs
 
 
 def written(folder: Path, *rows: Any) -> Path:

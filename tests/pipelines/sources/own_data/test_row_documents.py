@@ -9,7 +9,7 @@ import pytest
 import longdoc
 from longdoc.errors import UserError
 from pipelines.answers.document_reading import read_documents
-from pipelines.sources.own import row_documents
+from pipelines.sources.own_data import row_documents
 
 LEASE, BOAT = "The rent is 900 euros. Pets are allowed.", "The ferry to Oslo leaves at dawn."
 SQUAD: list[dict[str, Any]] = [

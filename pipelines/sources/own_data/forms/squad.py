@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources.own.forms.form import LIST, TEXT, Fields, Form, records, without_fields
-from pipelines.sources.own.forms.quac import MARK, answer_fields, text_of
+from pipelines.sources.own_data.forms.form import LIST, TEXT, Fields, Form, records, without_fields
+from pipelines.sources.own_data.forms.quac import MARK, answer_fields, text_of
 
 _OPTIONS, _LABELS = ("options", "choices", "answers"), ("gold_label", "label", "answer")
 
@@ -60,7 +60,7 @@ def _question(question: Fields, context: str, title: Any) -> Fields:
     )
 
 
-FILE = Form("SQuAD's files", {"data": LIST}, _file_rows, several=True)
-ARTICLE = Form("articles of SQuAD's files", {"title": TEXT, "paragraphs": LIST}, _article_rows, several=True)
+FILE = Form("SQuAD's files", {"data": LIST}, _file_rows, several_questions=True)
+ARTICLE = Form("articles of SQuAD's files", {"title": TEXT, "paragraphs": LIST}, _article_rows, several_questions=True)
 ROWS = _with_text("SQuAD's rows", "context")
 OTHER_FORMS = tuple(_with_text(f"questions with their {name}", name) for name in ("passage", "article", "text"))

@@ -8,7 +8,7 @@ they are.
 
 from collections.abc import Iterator
 
-from pipelines.sources.own.forms.form import TEXT, Fields, Form, without_fields
+from pipelines.sources.own_data.forms.form import TEXT, Fields, Form, without_fields
 
 _PAIRS = (
     ("article", "highlights"),
