@@ -134,7 +134,9 @@ def _run() -> None:
     except typer.TyperException as error:
         message = error.format_message() if hasattr(error, "format_message") else str(error)
         path = getattr(getattr(error, "ctx", None), "command_path", "longdoc")
-        hint = set_option.hint(path_of(sys.argv[1:]), getattr(error, "option_name", "")) or f"see {path} --help"
+        hint = (
+            set_option.hint(sys.argv, path_of(sys.argv[1:]), getattr(error, "option_name", "")) or f"see {path} --help"
+        )
         raise SystemExit(_complain(f"{message} ({hint})", 2)) from None
     except (KeyboardInterrupt, typer.Abort) as error:
         code = _stopped(resumes, error)

@@ -1,6 +1,7 @@
 """`--set NAME=VALUE`: arguments of a run that a command has no option of their own for."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import Annotated, Any
 
 from longdoc.arguments import unknown_argument
@@ -75,12 +76,18 @@ def _value(name: str, text: str) -> Any:
     return text
 
 
-def hint(command: str, flag: str) -> str:
-    """What to type in place of an option that is an argument of `--set` here; empty where it is none."""
+def hint(words: Sequence[str], command: str, flag: str) -> str:
+    """What to type in place of an option that is an argument of `--set` here; empty where it is none.
+
+    `words` are the command line, whose value behind the option is kept.
+    """
     options = command_line_options(command)
     by_flag = {part: name for name in names_of(command) for part in _flags(name, options[name].flags)}
     name = by_flag.get(flag)
-    return "" if name is None else f"here it is {FLAG} {name}=VALUE"
+    if name is None:
+        return ""
+    value = next((word for before, word in pairwise(words) if before == flag and not word.startswith("-")), "VALUE")
+    return f'now "{FLAG} {name}={value}"'
 
 
 def _flags(name: str, flags: tuple[str, ...]) -> list[str]:

@@ -15,6 +15,7 @@ from pipelines.cli.commands import MOVED
 from pipelines.cli.main import app
 from pipelines.engine.planning.argument_types import RunArguments
 from tests import documents
+from tests.command_line import longdoc as longdoc_in_process
 
 # A command in a group has its function's name behind the group's word, but for the lists of a former command's word.
 FUNCTIONS = {"runs list": "runs", "benchmark scores": "benchmark"}
@@ -123,3 +124,8 @@ def test_an_argument_of_a_run_is_an_option_of_each_command_that_makes_runs_or_is
 def test_a_former_command_answers_with_the_present_one(former: str, present: str) -> None:
     done = CliRunner().invoke(app, [former, "qa"])
     assert str(done.exception) == f'"longdoc {former}" is now "longdoc {present}"'
+
+
+def test_a_former_option_answers_with_what_is_typed_now(capfd: pytest.CaptureFixture[str]) -> None:
+    assert longdoc_in_process(capfd, "ablate", "qa", "--fill", "skip")[2].endswith('(now "--set fill=skip")\n')
+    assert longdoc_in_process(capfd, "ablate", "qa", "--reply-cache")[2].endswith('(now "--set reply_cache=VALUE")\n')
