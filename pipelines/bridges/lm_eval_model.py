@@ -109,17 +109,10 @@ class LongDoc(LM):  # type: ignore[misc]
             flats = [self._flat(requests[first]) for first, *_ in members]
             lengths = [settings[first].length for first, *_ in members]
             prompts = self.selection.prompts(reader, list(zip(flats, lengths, strict=True)))
-            generations: list[Request] = []
-            for prompt, (first, *duplicates) in zip(prompts, members, strict=True):
-                generation_settings = settings[first]
-                generations.append(
-                    Generate(
-                        prompt,
-                        generation_settings.length,
-                        generation_settings.stop,
-                        1 + len(duplicates) if generation_settings.samples else 1,
-                    )
-                )
+            generations = [
+                _generation(prompt, settings[indexes[0]], len(indexes))
+                for prompt, indexes in zip(prompts, members, strict=True)
+            ]
             for number, reply in self._replies(reader, generations, disable_tqdm):
                 indexes = members[number]
                 values = reply.value if isinstance(reply.value, tuple) else (reply.value,) * len(indexes)
@@ -250,6 +243,11 @@ class LongDoc(LM):  # type: ignore[misc]
 
     def _ordered(self, values: Mapping[int, Any], requests: Sequence[Instance]) -> list[Any]:
         return [values[index] for index in range(len(requests))]
+
+
+def _generation(prompt: Prompt, settings: GenerationSettings, count: int) -> Generate:
+    """The request for an output, or where outputs are drawn for as many as there are equal requests."""
+    return Generate(prompt, settings.length, settings.stop, count if settings.samples else 1)
 
 
 def _prompt(request: Request) -> Prompt | str:

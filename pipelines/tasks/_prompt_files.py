@@ -17,7 +17,6 @@ from longdoc.links import check_inside
 from pipelines.sources import _reading, _zip
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
-PART_NAMES = frozenset({"document", "query", "options", "option_a", "option_b", "option_c", "option_d"})
 
 
 @dataclass(frozen=True, slots=True)

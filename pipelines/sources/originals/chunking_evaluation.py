@@ -16,7 +16,6 @@ from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
 
 ACCEPTS = "questions of the chunking evaluation (question, references, corpus_id) with its corpora beside them"
-NAME = "questions_df.csv"
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:

@@ -28,29 +28,23 @@ def _form(name: str, role: str, content: str) -> Form:
         last = max((n for n, (speaker, _) in enumerate(turns) if speaker == "user"), default=None)
         if last is None:
             raise UserError(f"{location}: no message of the user in `{name}`: the last one is the question")
-        answers = [text for speaker, text in turns[last + 1 :] if speaker == "assistant"]
-        context = fields["context"] if isinstance(fields.get("context"), str) else ""
-        document, question = (
-            (context, turns[last][1]) if context else _document_and_question(turns[:last], turns[last][1])
-        )
+        document, question = _document_and_question(fields.get("context"), turns[:last], turns[last][1])
         if not document.strip():
             raise UserError(
-                f"{location}: `{name}` has a question and nothing before it: put the text in a field `context`, "
-                "or before "
-                "the question, with an empty line between them"
+                f"{location}: `{name}` has a question and nothing before it: put the text in a field `context`, or "
+                "before the question, with an empty line between them"
             )
-        yield {
-            **without_fields(fields, name, "context"),
-            "document": document,
-            "question": question,
-            "answers": answers[:1],
-        }
+        answers = [text for speaker, text in turns[last + 1 :] if speaker == "assistant"][:1]
+        own_fields = {"document": document, "question": question, "answers": answers}
+        yield without_fields(fields, name, "context") | own_fields
 
     return Form("chats", {name: LIST}, own_rows)
 
 
-def _document_and_question(before: Sequence[tuple[str, str]], message: str) -> tuple[str, str]:
-    """The document and the question of a chat without a document beside it."""
+def _document_and_question(context: Any, before: Sequence[tuple[str, str]], message: str) -> tuple[str, str]:
+    """The document and the question of a chat: by its context beside it, else by what is before the question."""
+    if isinstance(context, str) and context:
+        return context, message
     first, _, after = message.strip().partition("\n\n")
     text, _, question = message.strip().rpartition("\n\n")
     if first.endswith((":", "?")) and after and not question.endswith("?"):
