@@ -120,10 +120,10 @@ class _Documents:
         counts.prompts += 1
         plan = replace(self.selection.plan, reader=self.reader, max_new_tokens=length)
         limit, prompt = plan.max_input_tokens, flat.full_prompt()
-        short = fits(prompt.text, limit, self.reader.count)
+        is_fitting = fits(prompt.text, limit, self.reader.count)
         if flat.document is None:
-            return self._without_document(flat, short, limit)
-        if short and not self._is_over(plan, flat.text[slice(*flat.document)]):
+            return self._without_document(flat, is_fitting, limit)
+        if is_fitting and not self._is_over(plan, flat.text[slice(*flat.document)]):
             return prompt
         selected_prompt = self._selected(plan, flat)
         try:
@@ -156,8 +156,8 @@ class _Documents:
             raise UserError(job.failure)
         return job.prompt(job.selected)
 
-    def _without_document(self, flat: FlatPrompt, short: bool, limit: int | None) -> Prompt:
-        if short or limit is None:
+    def _without_document(self, flat: FlatPrompt, is_fitting: bool, limit: int | None) -> Prompt:
+        if is_fitting or limit is None:
             self.selection.counts.left += self._is_over(self.selection.plan, flat.text)
             return flat.full_prompt()
         return self._cut_prompt(flat, limit)

@@ -143,18 +143,18 @@ def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -
     paths: list[Path | _zip.Member] = []
     commit = revision
     for name in info.files[split]:
-        archive, _, inside = name.partition(_zip.SEPARATOR)
-        fetched = hub.file(info.repository, archive, commit)
-        commit = fetched.revision
-        paths.append(_zip.Member(fetched.path, inside) if inside else fetched.path)
+        archive, _, member = name.partition(_zip.SEPARATOR)
+        hub_file = hub.file(info.repository, archive, commit)
+        commit = hub_file.revision
+        paths.append(_zip.Member(hub_file.path, member) if member else hub_file.path)
     table, layout = _tables.Files(tuple(paths)), _local_data.layout(info.layout)
 
     def read(warnings: Warnings) -> Iterator[Example]:
         return layout.read(table, split, warnings, info.has_query)
 
     fingerprint = {"repository": info.repository, "revision": commit, "files": list(info.files[split])}
-    counted_numbers = info.counts.get(split), info.count_source
-    return _dataset(_with_options(info.options, read), fingerprint, [], info.layout, *counted_numbers)
+    read_examples = _with_options(info.options, read)
+    return _dataset(read_examples, fingerprint, [], info.layout, info.counts.get(split), info.count_source)
 
 
 def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:

@@ -19,13 +19,13 @@ _DECLARED = re.compile(r'"?sep=(.)"?\s*')
 _QUOTED = re.compile(r'"[^"]*"?')
 
 
-def rows(path: InputFile, tabs: bool) -> Iterator[tuple[int, str, Mapping[str, str]]]:
-    """The rows as number, location and cells by column. `tabs`: a TSV file, else the header shows the separator.
+def rows(path: InputFile, is_tsv: bool) -> Iterator[tuple[int, str, Mapping[str, str]]]:
+    """The rows as number, location and cells by column. `is_tsv`: a TSV file, else the header shows the separator.
 
     Raises `UserError` with file and line for what cannot be read.
     """
     csv.field_size_limit(_reading.LONGEST)  # a cell may hold a book; the module's own limit is 128 KiB
-    lines, separator, skipped_lines = _lines_and_separator(path, tabs)
+    lines, separator, skipped_lines = _lines_and_separator(path, is_tsv)
     reader = csv.reader(lines, delimiter=separator, strict=True)
     header: list[str] = []
     number, line = 0, 1 + skipped_lines
@@ -44,7 +44,7 @@ def rows(path: InputFile, tabs: bool) -> Iterator[tuple[int, str, Mapping[str, s
                 yield number, f"{path.name}:{line}", dict(zip(header, cells, strict=True))
             line = reader.line_num + 1 + skipped_lines
     except csv.Error as error:
-        raise UserError(f"{path.name}:{line}: not {'TSV' if tabs else 'CSV'}: {_problem(path, error)}") from None
+        raise UserError(f"{path.name}:{line}: not {'TSV' if is_tsv else 'CSV'}: {_problem(path, error)}") from None
 
 
 def check_columns(path: InputFile, names: Sequence[str]) -> None:
@@ -54,13 +54,13 @@ def check_columns(path: InputFile, names: Sequence[str]) -> None:
             raise UserError(f"{path.name} has {count} columns {name[:80]!r}: rename them, or leave out all but one")
 
 
-def _lines_and_separator(path: InputFile, tabs: bool) -> tuple[Iterator[str], str, int]:
+def _lines_and_separator(path: InputFile, is_tsv: bool) -> tuple[Iterator[str], str, int]:
     """The lines from the header on, the separator of their cells, and how many lines were before the header."""
     lines = _reading.lines(path)
     first = next(lines, "")
     if match := _DECLARED.fullmatch(first):
         return lines, match[1], 1
-    return chain([first], lines), "\t" if tabs else _separator(first), 0
+    return chain([first], lines), "\t" if is_tsv else _separator(first), 0
 
 
 def _separator(header: str) -> str:

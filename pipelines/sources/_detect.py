@@ -212,16 +212,16 @@ def _questions_of_lara(path: Path, request: SplitRequest) -> LocalData | None:
 
 def _reports(path: Path, request: SplitRequest) -> LocalData | None:
     release = import_module(f"{__package__}.originals.gov_report")
-    names: list[Path] = release.named_paths(path, request.split)
-    if not names:
+    id_files: list[Path] = release.id_files(path, request.split)
+    if not id_files:
         return None
-    reports: dict[str, Path] = release.reports(path, names)
+    reports: dict[str, Path] = release.reports(path, id_files)
 
     def read(warnings: Warnings) -> Iterator[Example]:
         return cast(Iterator[Example], release.read_folder(reports, warnings))
 
     paths = [report for report in reports.values() if report.is_file()]
-    return LocalData(read, path, names, paths, layout="gov_report")
+    return LocalData(read, path, id_files, paths, layout="gov_report")
 
 
 def _translations(path: Path) -> LocalData | None:

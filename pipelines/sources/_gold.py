@@ -30,12 +30,12 @@ _TEXTS, _STARTS, _ENDS = ("content", "text"), ("start_index", "start"), ("end_in
 class Gold:
     """One piece of evidence as it was given: its place, its text, or both.
 
-    `answer`: an answer with its start, which is evidence at that place only: a short text stands in many.
+    `is_answer`: an answer with its start, which is evidence at that place only: a short text stands in many.
     """
 
     span: Span | None
     text: str | None
-    answer: bool = False
+    is_answer: bool = False
 
 
 def read(value: Any, location: str) -> tuple[Gold, ...]:
@@ -67,7 +67,7 @@ def answer_gold(value: Any, location: str, field: str) -> tuple[Gold, ...]:
             if type(start) is int and isinstance(text, str) and text:
                 spans.append(((start, start + len(text)), text))
     place = agreed_span([span for span, _ in spans])
-    return tuple(Gold(span, _fields.clean(text), answer=True) for span, text in spans if span == place)[:1]
+    return tuple(Gold(span, _fields.clean(text), is_answer=True) for span, text in spans if span == place)[:1]
 
 
 def agreed_span(spans: Sequence[Span]) -> Span | None:
@@ -103,7 +103,7 @@ class Places:
         """
         spans, missing, approximate = list[Span](), 0, 0
         for piece in gold:
-            if piece.answer:
+            if piece.is_answer:
                 spans += self._answer_spans(piece, location)
                 continue
             piece_spans, is_complete, is_approximate = self._located_spans(piece, location)

@@ -34,21 +34,21 @@ def is_list(path: InputFile) -> bool:
 def values(path: InputFile) -> Iterator[tuple[int, Any]]:
     """The values of a file, each with the line it begins on. Values before damage are yielded before the error."""
     window = _Window(path)
-    listed = window.peek() == "["
-    if listed:
+    has_brackets = window.peek() == "["
+    if has_brackets:
         window.position += 1
     while char := window.peek():
-        if listed and char == "]":
+        if has_brackets and char == "]":
             window.position += 1
             if window.peek():
                 raise window.error("text after the end of the list")
             return
         yield window.line, window.value()
-        if listed and window.peek() == ",":
+        if has_brackets and window.peek() == ",":
             window.position += 1
-        elif listed and window.peek() not in ("]", ""):
+        elif has_brackets and window.peek() not in ("]", ""):
             raise window.error("a comma is missing before it")
-    if listed:
+    if has_brackets:
         raise window.cut()
 
 

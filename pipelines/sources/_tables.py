@@ -26,13 +26,13 @@ Read = Callable[[InputFile, Sequence[str]], Iterator[tuple[int, str, Mapping[str
 class Row:
     """One row: its number (from 1; the line for JSON Lines), its location for messages, its fields.
 
-    `cells`: every value is text, as in CSV; lists are JSON.
+    `has_text_cells`: every value is text, as in CSV; lists are JSON.
     """
 
     number: int
     location: str
     fields: Mapping[str, Any]
-    cells: bool = False
+    has_text_cells: bool = False
 
 
 class Table(Protocol):
@@ -88,9 +88,9 @@ class Files:
         """See `Table`. Raises `UserError` with file and line for what cannot be read."""
         before = 0
         for path in self.paths:
-            number, cells = 0, kind(path) in (".csv", ".tsv")
+            number, has_text_cells = 0, kind(path) in (".csv", ".tsv")
             for number, location, fields in _READERS[kind(path)](path, columns):  # noqa: B007
-                yield Row(before + number, location, fields, cells)
+                yield Row(before + number, location, fields, has_text_cells)
             before += number
 
 
@@ -161,19 +161,19 @@ def _column(batch: Any, names: list[str]) -> list[Any]:
 
 
 def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    listed, number = _json.is_list(path), 0
+    is_list, number = _json.is_list(path), 0
     for line, fields in _json.objects(path):
         if _viewer.recognizes(fields):
             for row in _viewer.rows(fields, f"{path.name}:{line}"):
                 number += 1
                 yield number, f"{path.name}, row {number}", pick(row, columns)
             continue
-        number = number + 1 if listed else max(line, number + 1)
+        number = number + 1 if is_list else max(line, number + 1)
         yield number, f"{path.name}:{line}", pick(fields, columns)
 
 
 def _csv_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    for number, location, fields in _csv.rows(path, tabs=kind(path) == ".tsv"):
+    for number, location, fields in _csv.rows(path, is_tsv=kind(path) == ".tsv"):
         yield number, location, pick(fields, columns)
 
 

@@ -83,7 +83,7 @@ def _toml(path: Path) -> dict[str, Any]:
 def _rows(path: Path) -> dict[str, dict[str, float]]:
     """The rows of a CSV file."""
     values: dict[str, dict[str, float]] = {}
-    for _, location, row in _csv.rows(path, tabs=False):
+    for _, location, row in _csv.rows(path, is_tsv=False):
         if wrong_names := [name for name in row if name not in ("model", *KINDS_NAMES)]:
             raise UserError(f"{path}: {unknown('column', wrong_names[0], ('model', *KINDS_NAMES))}")
         model = row.get("model", "").strip()

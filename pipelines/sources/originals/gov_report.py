@@ -39,7 +39,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         yield _example(row, f"{split}-{row.number}")
 
 
-def named_paths(folder: Path, split: str) -> list[Path]:
+def id_files(folder: Path, split: str) -> list[Path]:
     """The files that name a split's reports, none where the folder is no release.
 
     Raises `UserError` for a release without the split.
@@ -52,16 +52,16 @@ def named_paths(folder: Path, split: str) -> list[Path]:
     return paths
 
 
-def reports(folder: Path, names: Sequence[Path]) -> dict[str, Path]:
+def reports(folder: Path, id_files: Sequence[Path]) -> dict[str, Path]:
     """The file of each report that is named, whether it exists or not. Raises `UserError` for a path."""
     paths = {}
-    for ids in names:
-        for name in _reading.text(ids).split():
+    for id_file in id_files:
+        for name in _reading.text(id_file).split():
             if Path(name).name != name or len(name) > LONGEST:
-                raise UserError(f"{ids}: {name[:200]!r} is no name of a report: write one id a line")
-            paths[name] = folder / ids.name.split("_")[0] / f"{name}.json"
+                raise UserError(f"{id_file}: {name[:200]!r} is no name of a report: write one id a line")
+            paths[name] = folder / id_file.name.split("_")[0] / f"{name}.json"
     if not paths:
-        raise UserError(f"{names[0]} names no reports: write the id of one a line")
+        raise UserError(f"{id_files[0]} names no reports: write the id of one a line")
     return paths
 
 

@@ -168,4 +168,4 @@ def _document(row: Row, key: str, warnings: Warnings) -> Document:
 def _value(row: Row, field: str) -> Any:
     """A field's value; a CSV cell with a JSON list or object becomes that."""
     value = row.fields.get(field)
-    return _json_cells.value_of(field, value) if row.cells else value
+    return _json_cells.value_of(field, value) if row.has_text_cells else value

@@ -58,7 +58,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def nearest(row: Row, has_query: bool) -> str:
     """The form that a row lacks least of, and what it lacks; empty where it has no field of any."""
-    fields = parsed(row.fields) if row.cells else row.fields
+    fields = parsed(row.fields) if row.has_text_cells else row.fields
     asking_forms = [_OWN_FORM, squad.ROWS, *(form for form in FORMS if form.asks and form is not squad.ROWS)]
     other_forms = [_OWN_TEXTS, *(form for form in FORMS if not form.asks)]
     forms = [form for form in (asking_forms if has_query else [*other_forms, *asking_forms]) if form.present(fields)]
@@ -99,7 +99,7 @@ class _OwnRows(DerivedTable):
                 location = f"{row.location}, question {number}" if form.several_questions else row.location
                 if form.several_questions and own_fields.get("id") is None:
                     own_fields = {**own_fields, "id": f"{self.split}-{row.number}-{number}"}
-                yield replace(row, location=location, fields=own_fields, cells=False)
+                yield replace(row, location=location, fields=own_fields, has_text_cells=False)
 
     def _form(self, row: Row, fields: Fields) -> Form:
         form = _form_of(fields)

@@ -16,8 +16,8 @@ def plain_fields(row: Row) -> Fields:
 
     Raises `UserError` for a cell with a list or mapping in Python's notation, which is how pandas writes them.
     """
-    fields = parsed(row.fields) if row.cells else _with_question(row.fields)
-    for name, value in fields.items() if row.cells else ():
+    fields = parsed(row.fields) if row.has_text_cells else _with_question(row.fields)
+    for name, value in fields.items() if row.has_text_cells else ():
         if name not in TEXTS and isinstance(value, str) and _is_python(value.strip()):
             raise UserError(
                 f"{row.location}: `{name}` is a list or mapping in Python's notation, not JSON, and would be "
