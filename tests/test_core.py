@@ -43,7 +43,7 @@ def test_the_sample_is_run_scored_compared_and_reported(tmp_path):
         ("run", "narrativeqa", *SAMPLE, "--retriever", "bm25", "--out", "b"),
         ("score", "a"),
         ("compare", "a", "b"),
-        ("runs", "."),
+        ("runs", "list", "."),
         ("show", "a", "sample-01"),
         ("report", "a", "b", "--out", "both.html"),
         folder=tmp_path,
@@ -119,8 +119,8 @@ def test_a_submission_is_written_and_checked(tmp_path):
     given = ("--data", data, "--split", "test", "--model", "naive:words=1", "--out", "qasper")
     works(
         ("run", "scrolls/qasper", *given),
-        ("submit", "scrolls", "qasper", "--partial", "--data", f"scrolls/qasper={data}", "--out", "out"),
-        ("submit", "--check", "out/scrolls_predictions.csv", "--partial"),
+        ("benchmark", "submit", "scrolls", "qasper", "--partial", "--data", f"scrolls/qasper={data}", "--out", "out"),
+        ("benchmark", "submit", "--check", "out/scrolls_predictions.csv", "--partial"),
         folder=tmp_path,
     )
 

@@ -176,7 +176,9 @@ def pipes(folder: Path, data: Path, chance: random.Random) -> list[str]:
     """Commands whose output nobody reads: from the start, or after some bytes."""
     endings = []
     for number, (line, read_first) in enumerate(
-        (line, many) for line in (RUN, "components", "runs .", "show run q1", "run --help") for many in (0, 10)
+        (line, many)
+        for line in (RUN, "list components", "runs list .", "show run q1", "run --help")
+        for many in (0, 10)
     ):
         (place := folder / str(number)).mkdir()
         if line in ("runs .", "show run q1"):

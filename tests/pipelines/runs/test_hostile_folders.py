@@ -159,7 +159,7 @@ if __name__ == "__main__":
 @pytest.mark.slow
 def test_started_as_a_module_it_leaves_the_working_folder_too(here, mark):
     (here / "models.py").write_text("raise SystemExit('the wrong models')", encoding="utf-8")
-    done = start(here, mark, "components", module=True)
+    done = start(here, mark, "list", "components", module=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert not mark.exists()
 
@@ -199,7 +199,8 @@ def test_the_scores_of_a_run_folder_that_names_code_are_read_and_not_recomputed(
 @pytest.mark.parametrize(
     "words",
     [
-        ("show", "run", "sample-01"), ("report", "run", "--out", "r.html"), ("compare", "run", "other"), ("runs", "."),
+        ("show", "run", "sample-01"), ("report", "run", "--out", "r.html"), ("compare", "run", "other"),
+        ("runs", "list", "."),
         ("report", "run", "other", "--format", "markdown"), ("analyze", "outputs", "run"),
     ],
     ids=lambda words: " ".join(words[:3]),
@@ -226,7 +227,7 @@ def test_a_run_folder_cannot_name_a_foreign_task_or_a_command_to_paste(run, mark
         longdoc(capfd, *words)
         assert not mark.exists() and "evil" not in sys.modules
     (run / "predictions.jsonl").unlink()
-    code, out, _ = longdoc(capfd, "runs", ".")
+    code, out, _ = longdoc(capfd, "runs", "list", ".")
     assert code == 0 and "unfinished" in out and "rm -rf" not in out
     assert not mark.exists() and "evil" not in sys.modules
 
