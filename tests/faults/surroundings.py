@@ -179,6 +179,8 @@ def pipes(folder: Path, data: Path, chance: random.Random) -> list[str]:
         (line, many)
         for line in (RUN, "list components", "runs list .", "show run q1", "run --help")
         for many in (0, 10)
+        for line in (RUN, "list components", "runs list .", "show run q1", "run --help")
+        for many in (0, 10)
     ):
         (place := folder / str(number)).mkdir()
         if line in ("runs .", "show run q1"):

@@ -29,7 +29,9 @@ def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_values_with_commas_are_points_and_lines(typed: Any) -> None:
-    found = typed("--retriever", "bm25,first", "-k", "1,2", "--select", "3", "--out", "v", "--no-report", "--json")
+    found = typed(
+        "--retriever", "bm25,first", "-k", "1,2", "--select", "3", "--out", "v", "--set", "report=false", "--json"
+    )
     assert found.exit_code == 0
     names = [one["name"] for one in json.loads(found.stdout)["ways"]]
     assert names == [

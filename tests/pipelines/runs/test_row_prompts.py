@@ -174,7 +174,7 @@ def test_the_command_line_takes_it(tmp_path: Path, capsys: pytest.CaptureFixture
 
     row = {"id": "a", "document": MILL, "question": "What did Anna keep?", "answers": ["a lamp"]}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
-    command = ["prompt", "qa", "a", "--data", str(tmp_path / "rows.jsonl"), "--model", "extractive", "--query",
-               "centroid", "--chunker", "sentences:8", "-k", "1"]  # fmt: skip
+    command = ["prompt", "qa", "a", "--data", str(tmp_path / "rows.jsonl"), "--model", "extractive", "--set",
+               "query=centroid", "--chunker", "sentences:8", "-k", "1"]  # fmt: skip
     app(command, standalone_mode=False)
     assert capsys.readouterr().out.splitlines()[0].startswith("What did Anna keep? ")
