@@ -10,6 +10,8 @@ import pytest
 from benchmarks import structure
 from benchmarks.import_graph import circles, import_graph
 from benchmarks.traced_run import Trace
+from pipelines.cli.commands import COMMANDS, GROUPS
+from pipelines.cli.shared_options import shared_options
 
 RECORDS = """from typing import TYPE_CHECKING
 if TYPE_CHECKING:
@@ -31,8 +33,6 @@ def run(retriever: str, *, fill: str) -> None:
     """A docstring
     of two lines."""
     return None
-from pipelines.cli.commands import COMMANDS, GROUPS
-from pipelines.cli.shared_options import shared_options
 
 
 @dataclass
