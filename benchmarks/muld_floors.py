@@ -44,11 +44,11 @@ def baselines(folder: Path) -> Iterator[list[str]]:
         for task, data in paths.items():
             result = pipelines.run(task, data=data, model="floor", out=Path(name) / f"{task}-run")
             cell = gather(result.folder).runs[0]
-            yield row(task, result.scores, cell.intervals, (result.examples, result.documents))
+            yield row(task, result.scores, cell.scores.intervals, (result.examples, result.documents))
     task = get("character_types")
     examples = list(sources.load(task.name, task.dataset, folder / "character_archetype").examples())
     scored = cross_validated(task.name, examples, model="floor")
-    yield row(task.name, scored.scores, scored.intervals, (len(examples), documents(examples)))
+    yield row(task.name, scored.scores, scored.scores.intervals, (len(examples), documents(examples)))
 
 
 def main() -> None:

@@ -156,7 +156,7 @@ def _answers(found: PredictionScores) -> str:
 
 def _score(found: PredictionScores, name: str) -> str:
     """A score with its interval; a dash where there is no answer."""
-    return f"{found.scores[name]:.2f} {interval(found.intervals.get(name))}" if name in found.scores else MISSING
+    return f"{found.scores[name]:.2f} {interval(found.scores.intervals.get(name))}" if name in found.scores else MISSING
 
 
 def nocha_table(folder: Path) -> str:

@@ -26,7 +26,8 @@ from benchmarks.results import publish, table
 from pipelines.records import Document, Example, Prediction
 from pipelines.results.reports.html import write
 from pipelines.results.reports.report_content import Content, RunContent
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Counts, Run
+from pipelines.results.scores import Scores
 from pipelines.sources import Dataset
 
 COUNT, PER_DOCUMENT, TIMES = 10_000, 20, 5
@@ -55,8 +56,9 @@ def generated() -> tuple[Content, list[Example]]:
         )  # fmt: skip
     score = sum(one.statistics["f1"]["f1"] for one in predictions) / COUNT
     spec = {"metrics": {"f1": {"name": "f1"}}, "data": {}}
-    run = FinishedRun(Path("made"), "qa", "test", spec, {"f1": score}, {}, tuple(predictions))
-    one = RunContent("made", {}, "by hand", Path("made"), {"f1": score}, {"f1": "f1"}, examples=COUNT, run=run)
+    scores = Scores({"f1": score}, signatures={"f1": "f1"})
+    run = Run(Path("made"), "qa", "test", spec, scores, {}, tuple(predictions))
+    one = RunContent("made", {}, "by hand", Path("made"), run, Counts(examples=COUNT), is_readable=True)
     return Content("qa", "test", (one,), "f1"), examples
 
 

@@ -49,7 +49,7 @@ def interval(found: Interval | None) -> str:
 def bounded(folder: Path, score: str) -> str:
     """A score of a run with its interval: `8.33 [5.10, 11.87]*`, `8.33 –`."""
     run = gather(folder).runs[0]
-    return f"{run.scores[score]:.2f} {interval(run.intervals.get(score))}"
+    return f"{run.scores[score]:.2f} {interval(run.scores.intervals.get(score))}"
 
 
 def command(task: str, data: str, **arguments: Any) -> str:

@@ -67,7 +67,7 @@ from pipelines.results.overviews.task_results import TaskDryRuns, TaskResults
 from pipelines.results.rendered_prompt import RenderedPrompt
 from pipelines.results.reports.report import report as write_report
 from pipelines.results.result import Result
-from pipelines.results.run_folders.finished_run import examples_of, finished_run
+from pipelines.results.run_folders.run import examples_of, finished_run
 from pipelines.results.trained_reader import TrainedReader
 from pipelines.sources import Dataset
 from pipelines.training import Recipe

@@ -11,7 +11,7 @@ from longdoc.optional import check
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.engine.replay import replay
-from pipelines.results.run_folders.finished_run import finished_run, run_record
+from pipelines.results.run_folders.run import finished_run, run_record
 
 Format = Literal["inspect"]
 FORMATS: tuple[str, ...] = get_args(Format)

@@ -57,7 +57,7 @@ def result(result: Result, signatures: bool = False) -> RenderableType:
 
     With `signatures` what decides each score stands beside it, dim.
     """
-    parts: list[RenderableType] = [text(f"{result.task}: {result.recipe}", "bold"), text(result.counts()), Text()]
+    parts: list[RenderableType] = [text(f"{result.task}: {result.recipe}", "bold"), text(result.size()), Text()]
     parts += [
         _scores(result, signatures),
         *(text(note, _style(note) or "dim") for note in result.score_notes()),
@@ -73,13 +73,13 @@ def result(result: Result, signatures: bool = False) -> RenderableType:
 def _scores(result: Result, signatures: bool) -> Table:
     last = ["how it was computed"] if signatures else []
     made_table = table(
-        "score", "value", *(["interval"] if result.intervals else []), *last, right=["value", "interval"]
+        "score", "value", *(["interval"] if result.scores.intervals else []), *last, right=["value", "interval"]
     )
     taken_count = sum(max(map(len, column)) + 2 for column in _columns(result))
     for name, value in result.scores.items():
-        bounds = [result.interval(name)] if result.intervals else []
+        bounds = [result.scores.interval(name)] if result.scores.intervals else []
         rules = (
-            [text(_folded_text(result.signatures[name], terminal.console().width - taken_count), "dim")]
+            [text(_folded_text(result.scores.signatures[name], terminal.console().width - taken_count), "dim")]
             if signatures
             else []
         )
@@ -90,8 +90,12 @@ def _scores(result: Result, signatures: bool) -> Table:
 def _columns(result: Result) -> list[list[str]]:
     """The columns of a table of scores, save the signatures."""
     values = [numbers.score(value) for value in result.scores.values()]
-    bounds = [result.interval(name) for name in result.scores]
-    return [["score", *result.scores], ["value", *values], *([["interval", *bounds]] if result.intervals else [])]
+    bounds = [result.scores.interval(name) for name in result.scores]
+    return [
+        ["score", *result.scores],
+        ["value", *values],
+        *([["interval", *bounds]] if result.scores.intervals else []),
+    ]
 
 
 def _excerpts(excerpts: Sequence[Excerpt]) -> Table:

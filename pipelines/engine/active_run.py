@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,21 +21,20 @@ from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import ShardExample
-from pipelines.engine.planning.spec import details_of, digest, encoders_of, recipe_of, record_of, spec_of, start_record
+from pipelines.engine.planning.spec import details_of, digest, encoders_of, record_of, spec_of, start_record
 from pipelines.engine.recording import shard_file
 from pipelines.engine.recording.finished_examples import FinishedExamples
 from pipelines.engine.recording.run_folder import RunFolder
 from pipelines.engine.scoring import Scorer
 from pipelines.records import Example, Prediction, shared_rows
-from pipelines.results import reference_counts
 from pipelines.results.excerpts import excerpts
 from pipelines.results.remarks import remarks
 from pipelines.results.result import Result
 from pipelines.results.run_folders.record import signature_suffix
+from pipelines.results.run_folders.run import run_of, run_record
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.selection_counts import SelectionTally
 from pipelines.results.unread import unread_warnings
-from pipelines.statistics.intervals import interval_of
 
 
 class NoAnswers(UserError):
@@ -195,34 +194,17 @@ class ActiveRun:
             scored["scores"],
             lambda prediction: self._finished.prediction(prediction.id),
         )
-        return Result(
-            task=plan.task.name,
-            recipe=recipe_of(plan),
-            scores=scored["scores"],
-            signatures=scored["signatures"],
-            intervals={name: interval_of(value) for name, value in scored["intervals"].items()},
-            no_interval=scored["no_interval"],
-            not_computed=scored["not_computed"],
+        return Result.of(
+            run_of(self._folder.path, run_record(self._folder.path), record, len(predictions)),
             primary_metric=primary,
             excerpts=shown_excerpts,
-            examples=len(predictions),
-            scored=scored["scored"],
-            reference_notes=reference_counts.reference_notes(scored),
             documents=len({prediction.document for prediction in predictions}),
-            truncated=scored["truncated"],
-            selection=scored["selection"],
-            outputs=scored["outputs"],
-            folder=self._folder.path,
             seconds=time.monotonic() - self._started,
             resumed=self.resumed,
             new_requests=self.session.new_requests,
-            tokens_in=self.session.usage.tokens_in,
-            tokens_out=self.session.usage.tokens_out,
-            cached_tokens=self.session.usage.cached_tokens,
-            cache_write_tokens=self.session.usage.cache_write_tokens,
+            **asdict(self.session.usage),
             cached_replies=self.session.cached_replies,
             cost=self._cost(),
-            failures=failures,
             warnings=(
                 *self._folder.damage,
                 *plan.warnings,

@@ -18,7 +18,7 @@ from pipelines.engine.recording import request_log
 from pipelines.engine.recording.lines import records
 from pipelines.engine.rerun import Rerun
 from pipelines.records import Example
-from pipelines.results.run_folders.finished_run import run_record
+from pipelines.results.run_folders.run import run_record
 from pipelines.strategies import Job, Retrieve
 
 HOW_NAMES = ("engine", "reply_cache", "go_on", "report", "out")  # arguments of how a run is made, not of what it is

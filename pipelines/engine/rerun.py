@@ -22,7 +22,7 @@ from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.results.run_folders import resuming
 from pipelines.results.run_folders.entry import FolderReader
-from pipelines.results.run_folders.finished_run import run_record
+from pipelines.results.run_folders.run import run_record
 from pipelines.results.run_folders.spec_differences import SpecDifference, differences_in_words
 
 READERS = ("model", "judge")  # arguments that may be readers behind an API

@@ -20,8 +20,8 @@ from pipelines.engine.scoring import Scorer
 from pipelines.metrics.judged import NAME, Judged
 from pipelines.records import Document, Example, Prediction
 from pipelines.results.final_files import read_predictions, read_scores
-from pipelines.results.run_folders.finished_run import examples_of, finished_run
 from pipelines.results.run_folders.record import read_run, signature_suffix
+from pipelines.results.run_folders.run import examples_of, finished_run
 
 Rows = Mapping[str, Mapping[str, float]]
 

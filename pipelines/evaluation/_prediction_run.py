@@ -8,7 +8,7 @@ from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.engine.planning.metric_names import run_metrics
 from pipelines.evaluation._prediction_scores import PredictionScores
 from pipelines.evaluation.score_predictions import score_predictions
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
 from pipelines.tasks import Task
 
 
@@ -18,22 +18,18 @@ def prediction_run(
     metrics: MetricsSpec | None = None,
     data: Any = None,
     split: str | None = None,
-) -> tuple[FinishedRun, PredictionScores]:
+) -> tuple[Run, PredictionScores]:
     """The run that a file of predictions stands for, without failures, and its scores. Raises `UserError`."""
     scored = score_predictions(task, path, metrics=metrics, data=data, split=split)
     named_metrics = run_metrics(metrics or task.metrics, task.metrics)
     rows = {name for prediction in scored.predictions for name in prediction.statistics}
-    run = FinishedRun(
+    run = Run(
         folder=Path(str(path)),
         task=task.name,
         split=split or task.split,
         spec={},
         scores=scored.scores,
-        failures={},
-        predictions=scored.predictions,
-        signatures=scored.signatures,
-        not_computed=scored.not_computed,
+        loaded=scored.predictions,
         metrics={name: describe(metric) for name, metric in named_metrics.items() if name in rows},
-        intervals=scored.intervals,
     )
     return run, scored

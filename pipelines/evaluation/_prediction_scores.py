@@ -1,22 +1,22 @@
 """The scores of predictions that others made: of one system, and of several in a table."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
-from longdoc.plain_values import plain_fields
+from longdoc.plain_values import Record, plain_fields
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Score, Table, plain_text
 from pipelines.records import Prediction
 from pipelines.results import judge_record
-from pipelines.statistics.intervals import Interval
+from pipelines.results.scores import Scores
 
 FEW_DOCUMENTS = 10  # up to which the scores of each are printed
 
 
 @dataclass(frozen=True, slots=True)
-class PredictionScores:
+class PredictionScores(Record):
     """The scores of a system's predictions, by the names that a run's scores have.
 
     - `predictions` are those that were scored, with their statistics; `unanswered` the examples for which the system
@@ -30,11 +30,7 @@ class PredictionScores:
 
     task: str
     system: str
-    scores: Mapping[str, float]
-    intervals: Mapping[str, Interval]
-    no_interval: Mapping[str, str]
-    signatures: Mapping[str, str]
-    not_computed: Mapping[str, str]
+    scores: Scores
     predictions: tuple[Prediction, ...]
     unanswered: tuple[Prediction, ...]
     refused: Mapping[str, int]
@@ -43,6 +39,11 @@ class PredictionScores:
     all_scores: Mapping[str, float] = field(default_factory=dict)
     by_document: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     judging: Mapping[str, Any] = field(default_factory=dict)
+
+    KEYS: ClassVar[Sequence[str]] = (
+        "task", "system", "scores", "scores.intervals", "scores.no_interval", "scores.signatures",
+        "scores.not_computed", "refused", "expected", "warnings", "all_scores", "by_document", "judging",
+    )  # fmt: skip
 
     @property
     def systems(self) -> "tuple[PredictionScores, ...]":
@@ -59,24 +60,23 @@ class PredictionScores:
 
     def to_dict(self) -> dict[str, Any]:
         """All fields but the predictions themselves, of which there are the numbers."""
-        fields = plain_fields(self, ("predictions", "unanswered"))
-        return fields | {"predictions": len(self.predictions), "unanswered": len(self.unanswered)}
+        return plain_fields(self) | {"predictions": len(self.predictions), "unanswered": len(self.unanswered)}
 
     def tables(self) -> list[Table]:
         """The scores, and those of each document where there are few."""
         is_whole = any(value != self.scores.get(name) for name, value in self.all_scores.items())
         names = list({**self.scores, **self.all_scores})
-        columns = ["score", "value", *(["interval"] * bool(self.intervals)), *(["over all"] * is_whole)]
+        columns = ["score", "value", *(["interval"] * bool(self.scores.intervals)), *(["over all"] * is_whole)]
         rows = []
         for name in names:
-            bounds = str(self.intervals.get(name, "")) if self.intervals else None
+            bounds = str(self.scores.intervals.get(name, "")) if self.scores.intervals else None
             cells = [name, _score(self.scores, name), bounds, _score(self.all_scores, name) if is_whole else None]
             rows.append(tuple(cell for cell in cells if cell is not None))
         notes = [self.counts()]
         notes += ["over all: examples without a prediction count as empty outputs"] if is_whole else []
-        notes += interval_notes.method_notes(self.intervals.values())
-        notes += interval_notes.missing_interval_notes([self.no_interval], names)
-        notes += [f"{name} not computed: {reason}" for name, reason in self.not_computed.items()]
+        notes += interval_notes.method_notes(self.scores.intervals.values())
+        notes += interval_notes.missing_interval_notes([self.scores.no_interval], names)
+        notes += [f"{name} not computed: {reason}" for name, reason in self.scores.not_computed.items()]
         notes += [*judge_record.lines(self.judging), *judge_record.agreement_lines(self.judging)]
         notes += [f"warning: {warning}" for warning in self.warnings]
         title = f"{self.task}: {self.system}" if self.system else self.task
@@ -122,7 +122,7 @@ class PredictionTable:
                 scores.system or str(number),
                 f"{len(scores.predictions):,}",
                 *([f"{len(scores.unanswered):,}"] * is_refused),
-                *(_score(scores.scores, name, scores.intervals) for name in names),
+                *(scores.scores.entry(name) or numbers.MISSING for name in names),
             )
             for number, scores in enumerate(self.systems, 1)
         )
@@ -135,11 +135,11 @@ class PredictionTable:
 
     def _notes(self, names: list[str]) -> list[str]:
         notes = interval_notes.method_notes(
-            interval for system in self.systems for interval in system.intervals.values()
+            interval for system in self.systems for interval in system.scores.intervals.values()
         )
-        notes += list(dict.fromkeys(reason for system in self.systems for reason in system.no_interval.values()))
+        notes += list(dict.fromkeys(reason for system in self.systems for reason in system.scores.no_interval.values()))
         for system in self.systems:
-            notes += [f"{system.system}: {reason}" for reason in system.not_computed.values()]
+            notes += [f"{system.system}: {reason}" for reason in system.scores.not_computed.values()]
             notes += [
                 f"{system.system}: {line}"
                 for line in [*judge_record.lines(system.judging), *judge_record.agreement_lines(system.judging)]
@@ -158,8 +158,5 @@ def _names(scores: Iterable[Mapping[str, float]]) -> list[str]:
     return list(dict.fromkeys(name for scores in sorted(scores, key=len, reverse=True) for name in scores))
 
 
-def _score(scores: Mapping[str, float], name: str, bounds: Mapping[str, Interval] | None = None) -> Score | str:
-    if name not in scores:
-        return numbers.MISSING
-    within = (bounds or {}).get(name)
-    return Score(scores[name]) if within is None else Score(scores[name], within.low, within.high, few=within.few)
+def _score(scores: Mapping[str, float], name: str) -> Score | str:
+    return Score(scores[name]) if name in scores else numbers.MISSING

@@ -10,11 +10,11 @@ paper's 23.6 for SQuALITY: `rouge:stemming=true` stands beside it, the task's ow
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import ClassVar
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
-from longdoc.plain_values import plain_fields
+from longdoc.plain_values import Record
 from longdoc.plurals import counted
 from pipelines import sources, tasks
 from pipelines.engine.planning.argument_types import DataSpec, MetricsSpec, TaskSpec
@@ -23,13 +23,14 @@ from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.sampling import limited
 from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.records import Example
+from pipelines.results.scores import Scores
 
 ELSEWHERE_TEXT = "not of the prediction: it measures what a run selects or notes"
 TURNS = 10_000  # at most; only examples with dozens of references beside others would need more
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Agreement(Record):
     """What references score against each other, 0–100 with signatures, over `scored` of the `examples`.
 
     The other examples have fewer than two references. `references` counts those of the scored ones.
@@ -37,17 +38,16 @@ class Agreement:
 
     task: str
     split: str
-    scores: Mapping[str, float]
-    signatures: Mapping[str, str]
-    not_computed: Mapping[str, str]
+    scores: Scores
     examples: int
     scored: int
     references: int
     warnings: Sequence[str] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
+    KEYS: ClassVar[Sequence[str]] = (
+        "task", "split", "scores", "scores.signatures", "scores.not_computed", "examples", "scored", "references",
+        "warnings",
+    )  # fmt: skip
 
     def __str__(self) -> str:
         """The scores with their signatures, and of how many examples they are."""
@@ -57,8 +57,10 @@ class Agreement:
             f"  {self.scored} of {counted(self.examples, 'example')} have two or more, "
             f"{counted(self.references, 'reference')} in all"
         ]
-        lines += [f"  {name:<{width}} {value:7.2f}   {self.signatures[name]}" for name, value in self.scores.items()]
-        lines += [f"  {name}: not computed: {reason}" for name, reason in self.not_computed.items()]
+        lines += [
+            f"  {name:<{width}} {value:7.2f}   {self.scores.signatures[name]}" for name, value in self.scores.items()
+        ]
+        lines += [f"  {name}: not computed: {reason}" for name, reason in self.scores.not_computed.items()]
         return "\n".join(lines + [f"  warning: {warning}" for warning in self.warnings])
 
 
@@ -89,15 +91,10 @@ def agreement(
             f"{chosen_task.name}, split {split}: none of {len(examples)} examples has two or more references, "
             "so there is nothing to compare"
         )
-    scores, signatures, not_computed = _scored(
-        named_metrics(metrics or chosen_task.metrics, chosen_task.metrics), several_examples
-    )
     return Agreement(
         task=chosen_task.name,
         split=split,
-        scores=scores,
-        signatures=signatures,
-        not_computed=not_computed,
+        scores=_scores(named_metrics(metrics or chosen_task.metrics, chosen_task.metrics), several_examples),
         examples=len(examples),
         scored=len(several_examples),
         references=sum(len(example.references) for example in several_examples),
@@ -105,10 +102,8 @@ def agreement(
     )
 
 
-def _scored(
-    metrics: Mapping[str, Metric], examples: Sequence[Example]
-) -> tuple[dict[str, float], dict[str, str], dict[str, str]]:
-    """Scores and signatures by name, and the reasons of metrics that are not computed.
+def _scores(metrics: Mapping[str, Metric], examples: Sequence[Example]) -> Scores:
+    """Scores with their signatures, and the reasons of metrics that are not computed.
 
     A name that an earlier metric has (`rouge` beside `rouge:stemming=true`) is followed by the metric's name.
     """
@@ -129,7 +124,7 @@ def _scored(
         signatures |= dict.fromkeys(values, metric.signature)
         if not values:
             not_computed[name] = "these references do not say what it needs"
-    return scores, signatures, not_computed
+    return Scores(scores, signatures=signatures, not_computed=not_computed)
 
 
 def _rows(metric: Metric, example: Example) -> list[Row]:

@@ -44,6 +44,7 @@ from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.metrics.shared.gold_spans import common, joined, merged
 from pipelines.records import Example, Span
 from pipelines.results.evidence_tables.evidence_table import TENTHS, EvidenceRow, EvidenceTable
+from pipelines.results.scores import Scores
 from pipelines.statistics.bootstrap import intervals
 
 CHUNKERS = ("tokens:size=100", "units:of=sentence", "units:of=paragraph")
@@ -254,8 +255,10 @@ def _row(cell: _Cell) -> EvidenceRow:
         retriever=cell.retriever,
         select=cell.select,
         words=sum(fields["words"] for fields in measured) / max(len(measured), 1),
-        scores={name: scores[name] for name in dict.fromkeys((*EVIDENCE_NAMES, *scores)) if name in scores},
-        intervals={name: value for name, value in bounds.items() if name in scores},
+        scores=Scores(
+            {name: scores[name] for name in dict.fromkeys((*EVIDENCE_NAMES, *scores)) if name in scores},
+            {name: value for name, value in bounds.items() if name in scores},
+        ),
         places=[_recall_at(measured, position) for position in range(TENTHS)],
         examples=len(measured),
         with_evidence=len(having_entries),

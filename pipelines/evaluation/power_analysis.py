@@ -18,7 +18,7 @@ from pipelines.evaluation._power_checks import check_comparisons, check_numbers,
 from pipelines.evaluation._prediction_run import prediction_run
 from pipelines.results.comparisons.power_records import Design, PowerAnalysis
 from pipelines.results.comparisons.runs import Ids, Rows, check_comparable, common
-from pipelines.results.run_folders.finished_run import finished_run
+from pipelines.results.run_folders.run import finished_run
 from pipelines.statistics.bootstrap import RESAMPLES, SEED
 from pipelines.statistics.power import (
     Spread,

@@ -21,7 +21,7 @@ from pipelines.evaluation.judging.judged_predictions import judged, overall_scor
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Prediction
 from pipelines.results import reference_counts
-from pipelines.statistics.intervals import interval_of
+from pipelines.results.scores import Scores
 
 
 @checks_names
@@ -69,11 +69,7 @@ def score_predictions(
     return PredictionScores(
         task=chosen_task.name,
         system=file.system,
-        scores=record["scores"],
-        intervals={name: interval_of(value) for name, value in record["intervals"].items()},
-        no_interval=record["no_interval"],
-        signatures=record["signatures"],
-        not_computed=record["not_computed"],
+        scores=Scores.of(record),
         predictions=tuple(predictions),
         unanswered=tuple(unanswered),
         refused=dict(refused_values),

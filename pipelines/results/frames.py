@@ -1,12 +1,10 @@
 """Results as pandas data frames, for notebooks. pandas is imported only here, when needed."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from longdoc.optional import need
-from pipelines.records import Prediction
-from pipelines.results.example_scores import example_scores
+from pipelines.results.run_folders.run import Run
 
 COLUMNS = (
     "id",
@@ -21,20 +19,13 @@ COLUMNS = (
 )
 
 
-def examples_frame(
-    folder: Path, specs: Mapping[str, Any], predictions: Sequence[Prediction], scores: Mapping[str, float]
-) -> Any:
-    """One row per example: query, prediction, counts, and the scores that it has by itself.
-
-    `specs` are the metrics in the record of the run's `folder`.
-    """
-    pandas: Any = need("pandas", "tables", "a data frame")
-    single = example_scores(folder, specs, predictions, scores)
-    rows = [
+def examples_frame(run: Run) -> Any:
+    """One row per example: query, prediction, counts, and the scores that it has by itself."""
+    single = run.example_scores
+    return rows_frame([
         {name: getattr(prediction, name) for name in COLUMNS} | {name: values[row] for name, values in single.items()}
-        for row, prediction in enumerate(predictions)
-    ]
-    return pandas.DataFrame(rows)
+        for row, prediction in enumerate(run.predictions)
+    ])  # fmt: skip
 
 
 def rows_frame(rows: Sequence[dict[str, Any]]) -> Any:

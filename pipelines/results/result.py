@@ -1,71 +1,44 @@
 """What `run` returns: it prints itself in a readable form, in a notebook as tables."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
 
-from longdoc.plain_values import plain_fields
+from longdoc.plain_values import Record
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers, terminal
 from pipelines.display.table import Table, cut, html
-from pipelines.records import Prediction
 from pipelines.results import frames, judge_record, selection_counts
 from pipelines.results.excerpts import LEGEND, Excerpt
-from pipelines.results.final_files import read_metrics, read_predictions, read_scores
-from pipelines.statistics.intervals import Interval
+from pipelines.results.run_folders.run import Run
 
 WIDTH = 110  # columns of the text of an example where nothing says how wide the screen is
 LISTED = 5  # failures that are listed
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
-    """A finished run. `scores` are 0–100, each with its signature; `folder` holds all files, predictions included.
-
-    `recipe` says in one line what ran: chunker, retriever and how much it selected, strategy, reader.
-
-    `reference_notes` say how many examples have no reference and are not scored, and how many questions have no answer.
-
-    `intervals` are the 95% intervals of the scores, by bootstrap over documents (examples, where there is one
-    document); `no_interval` says why a score has none.
+@dataclass(frozen=True)
+class Result(Run, Record):
+    """A run just finished. `scores` are 0–100, each with its signature; `folder` holds all files, predictions included.
 
     `excerpts` are three examples from the whole of the data, in short, and `primary_metric` names the score by which
     they are right or wrong: the first that single examples have; empty where they have none.
 
     `failures` maps example ids to error messages; starting the same run again retries these examples.
 
-    `outputs` counts the model's outputs that stopped at their length limit, are empty or were refused, and the examples
-    they belong to.
-
-    `selection` has the mean number of passages "selected" for an example, of those "read" by the model, in part at
-    least ("shown" where none was asked), and of the "words" of these, headings counted; empty where pairs of paragraphs
-    are compared.
-
     `new_requests` counts the requests of this start only; `tokens_in` and `tokens_out` cover all replies to this run,
     earlier starts included, and `cost` is their price by the reader's `prices`; of `tokens_in`, `cached_tokens` were
     read from a server's cache and `cache_write_tokens` written to it. `cached_replies` counts the replies
     that came from other runs (`reply_cache`), which are in neither `new_requests` nor `cost`.
 
-    `judging` is what a judge said and took (`pipelines.results.judge_record`), empty where there was none.
-
     `seconds` is the time from the call to its end, the report included. `report` is the page, None where none was
     written.
     """
 
-    task: str
-    recipe: str
-    scores: Mapping[str, float]
-    signatures: Mapping[str, str]
-    not_computed: Mapping[str, str]
-    examples: int
-    scored: int
-    documents: int
-    truncated: Mapping[str, int]
-    folder: Path
-    seconds: float
+    documents: int = 0
+    seconds: float = 0.0
     resumed: int = 0
     new_requests: int = 0
     cached_replies: int = 0
@@ -74,30 +47,26 @@ class Result:
     cached_tokens: int = 0
     cache_write_tokens: int = 0
     cost: float | None = None
-    failures: Mapping[str, str] = field(default_factory=dict)
     warnings: Sequence[str] = ()
-    outputs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    selection: Mapping[str, float] = field(default_factory=dict)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    no_interval: Mapping[str, str] = field(default_factory=dict)
     primary_metric: str = ""
     excerpts: Sequence[Excerpt] = ()
     report: Path | None = None
-    judging: Mapping[str, Any] = field(default_factory=dict)
-    reference_notes: Sequence[str] = ()
 
-    @property
-    def predictions(self) -> list[Prediction]:
-        """The predictions in the order of the data, read from the folder. Raises `UserError` where it is damaged."""
-        return read_predictions(self.folder, read_scores(self.folder))
+    KEYS: ClassVar[Sequence[str]] = (
+        "task", "recipe", "scores", "scores.signatures", "scores.not_computed", "examples", "scored", "documents",
+        "truncated", "folder", "seconds", "resumed", "new_requests", "cached_replies", "tokens_in",
+        "tokens_out", "cached_tokens", "cache_write_tokens", "cost", "failures", "warnings", "outputs", "selection",
+        "scores.intervals", "scores.no_interval", "primary_metric", "excerpts", "report", "judging", "reference_notes",
+    )  # fmt: skip
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
+    @classmethod
+    def of(cls, run: Run, **values: Any) -> "Result":
+        """A run with the values of the fields that its folder does not hold."""
+        return cls(**{field.name: getattr(run, field.name) for field in fields(run)}, **values)
 
     def to_frame(self) -> Any:
         """A pandas data frame with one row per example: output, tokens, and the scores that it has by itself."""
-        return frames.examples_frame(self.folder, read_metrics(self.folder), self.predictions, self.scores)
+        return frames.examples_frame(self)
 
     def __str__(self) -> str:
         """The scores with their intervals, three examples, what was not computed, and where the report is."""
@@ -105,7 +74,7 @@ class Result:
 
     def plain(self, signatures: bool = False) -> str:
         """The same text; with `signatures` each score has what decides it: the metric's settings and versions."""
-        lines = [self.counts(), *self._score_lines(signatures), *self.score_notes()]
+        lines = [self.size(), *self._score_lines(signatures), *self.score_notes()]
         if self.excerpts:
             lines += ["", self.excerpts_title(), *self._excerpt_lines(), ""]
         lines += [*self.remarks(), self.location()]
@@ -114,8 +83,8 @@ class Result:
 
     def _repr_html_(self) -> str:
         """The scores and the examples as tables, for notebooks."""
-        rows = tuple((name, numbers.score(value), self.interval(name)) for name, value in self.scores.items())
-        notes = (self.counts(), *self.score_notes())
+        rows = tuple((name, numbers.score(value), self.scores.interval(name)) for name, value in self.scores.items())
+        notes = (self.size(), *self.score_notes())
         parts = [Table(f"{self.task}: {self.recipe}", ("metric", "score", "interval"), rows, notes, frozenset({1, 2}))]
         if self.excerpts:
             names = list(dict.fromkeys(name for excerpt in self.excerpts for name, _ in excerpt.texts()))
@@ -131,10 +100,10 @@ class Result:
 
     def _score_lines(self, signatures: bool) -> list[str]:
         name_width = max(map(len, self.scores), default=0)
-        interval_width = max((len(self.interval(name)) for name in self.scores), default=0)
+        interval_width = max((len(self.scores.interval(name)) for name in self.scores), default=0)
         return [
-            f"{name:<{name_width}} {value:7.2f}  {self.interval(name):<{interval_width}}"
-            + (f"  {self.signatures[name]}" if signatures else "")
+            f"{name:<{name_width}} {value:7.2f}  {self.scores.interval(name):<{interval_width}}"
+            + (f"  {self.scores.signatures[name]}" if signatures else "")
             for name, value in self.scores.items()
         ]
 
@@ -146,21 +115,16 @@ class Result:
                 lines.append(label + cut(terminal.visible(text), WIDTH - len(label)))
         return lines
 
-    def counts(self) -> str:
+    def size(self) -> str:
         """How many examples and documents, in which time."""
         text = f"{counted(self.examples, 'example')} over {counted(self.documents, 'document')} in {self.seconds:.1f} s"
         return text + (f" ({self.resumed:,} of them finished earlier)" if self.resumed else "")
 
-    def interval(self, score: str) -> str:
-        """The interval of a score; a dash where it has none, empty where none of them has one."""
-        return str(self.intervals.get(score, numbers.MISSING)) if self.intervals else ""
-
     def score_notes(self) -> list[str]:
         """What was not scored, not computed, and why; how the intervals were made, and which are missing."""
         lines = [*self.reference_notes]
-        lines += [f"not computed: {line}" for line in interval_notes.grouped_reasons(self.not_computed.items())]
-        lines += interval_notes.method_notes(self.intervals.values())
-        return lines + interval_notes.missing_interval_notes([self.no_interval], list(self.scores))
+        lines += [f"not computed: {line}" for line in interval_notes.grouped_reasons(self.scores.not_computed.items())]
+        return lines + self.scores.interval_notes()
 
     def excerpts_title(self) -> str:
         """The heading of the examples, with what their marks mean."""

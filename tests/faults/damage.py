@@ -27,8 +27,8 @@ from models import Generate, Reader, Reply
 from pipelines.evaluation.verifying.verify import verify
 from pipelines.records import Document, Example
 from pipelines.results.reports.report import report
-from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.listing import runs
+from pipelines.results.run_folders.run import finished_run
 
 TITLE = "Damaged files"
 PLACES = {"a bit flipped": 60, "1 byte zeroed": 8, "16 bytes zeroed": 10, "512 bytes zeroed": 6, "cut off": 20,
@@ -105,7 +105,16 @@ def ways(folder: Path) -> None:
 def values(folder: Path) -> Any:
     """Everything that readers of results get from a run's folder."""
     run = finished_run(folder)
-    return run.scores, run.intervals, run.predictions, run.failures, run.usage, run.spec, run.versions, run.judging
+    return (
+        dict(run.scores),
+        run.scores.intervals,
+        run.predictions,
+        run.failures,
+        run.usage,
+        run.spec,
+        run.versions,
+        run.judging,
+    )
 
 
 def text(folder: Path) -> str:
@@ -118,7 +127,7 @@ def listed(folder: Path) -> Any:
     (one,) = runs(folder).runs
     if one.state == "unreadable":
         raise UserError(one.note)
-    return one.state, one.scores, one.examples, one.intervals
+    return one.state, one.scores, one.examples
 
 
 def state(folder: Path) -> Any:

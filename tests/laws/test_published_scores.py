@@ -7,7 +7,8 @@ import pytest
 from pipelines import tasks
 from pipelines.results.leaderboards.comparable import NOT_STATED_TEXT, difference_reason
 from pipelines.results.leaderboards.published import FILES, PublishedRow, published
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
+from pipelines.results.scores import Scores
 
 ROWS = [row for name in FILES for row in published(name).rows if row.task in tasks.all_tasks()]
 STATED = {(row.task, row.split): row for row in ROWS if row.split is not None}
@@ -23,7 +24,7 @@ def test_every_split_that_a_paper_states_has_a_count_and_files() -> None:
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row.split is None], ids=lambda row: f"{row.task} {row.metric}")
 def test_a_row_without_a_split_is_never_comparable(row: PublishedRow, tmp_path) -> None:
-    run = FinishedRun(tmp_path, row.task, "test", {}, {row.metric: 1.0}, {}, ())
+    run = Run(tmp_path, row.task, "test", {}, Scores({row.metric: 1.0}), {}, ())
     assert difference_reason(run, row) == NOT_STATED_TEXT
 
 

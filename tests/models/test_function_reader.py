@@ -15,7 +15,7 @@ from longdoc.registry import name_of
 from models import Fuse, Generate, Part, Prompt, hub
 from pipelines.results.overviews.systems import system_of
 from pipelines.results.result import Result
-from pipelines.results.run_folders.finished_run import finished_run
+from pipelines.results.run_folders.run import finished_run
 
 DOCUMENT = "Anna came. Bo slept."
 ROWS = [

@@ -11,8 +11,8 @@ from pipelines.evaluation import predictions as files
 from pipelines.evaluation._prediction_run import prediction_run
 from pipelines.results.conditions.condition import Kind
 from pipelines.results.conditions.coverage import ConditionResults
-from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import retriever_in_short
+from pipelines.results.run_folders.run import Run, finished_run
 from pipelines.tasks import Task
 
 Labelled = Mapping[str, str | Path] | Sequence[str | Path]
@@ -71,7 +71,7 @@ def _labelled(given_values: Labelled) -> list[tuple[str, str | Path]]:
     return [("", path) for path in given_values]
 
 
-def _settings(run: FinishedRun) -> tuple[Kind, str, str]:
+def _settings(run: Run) -> tuple[Kind, str, str]:
     """How a run read its documents: the kind of way, its retriever, and how much that selected."""
     spec: Mapping[str, Any] = run.spec
     name = str(spec["retriever"].get("name", ""))

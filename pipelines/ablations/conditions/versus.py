@@ -35,8 +35,8 @@ from pipelines.results.conditions import versus_file as versus_folder
 from pipelines.results.conditions.condition import ConditionTable
 from pipelines.results.conditions.versus_file import StoredCondition, StoredConditions
 from pipelines.results.reports.report import report as write_report
-from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import ABLATION
+from pipelines.results.run_folders.run import Run
 from pipelines.sources import Dataset
 
 NOT_FINISHED = "it is not finished: start the same comparison again"
@@ -173,7 +173,7 @@ def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, A
         )
     for number, results in enumerate(request.given, 1):
         folder = name = None
-        if results.is_from_file and isinstance(results.outcome, FinishedRun):
+        if results.is_from_file and isinstance(results.outcome, Run):
             name = f"given-{number}.json"
             versus_folder.write_given(out, name, results.outcome, results.expected)
         elif results.folder is not None:

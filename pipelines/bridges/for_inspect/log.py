@@ -32,8 +32,8 @@ from longdoc.links import refuse_link
 from pipelines.bridges.for_inspect.names import qualified
 from pipelines.bridges.for_inspect.samples import CORPUS, MEANS, RunSamples, as_time, usage_of
 from pipelines.bridges.for_inspect.scorers import CLUSTER
-from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import recipe_of_spec
+from pipelines.results.run_folders.run import Run
 
 SCORERS: dict[str, Any] = {  # with their metrics, as a log's header has them
     MEANS: {"*": [{"name": "inspect_ai/mean"}, {"name": "inspect_ai/stderr", "options": {"cluster": CLUSTER}}]},
@@ -68,7 +68,7 @@ def log_of(run_samples: RunSamples, record: Mapping[str, Any]) -> EvalLog:
     """The log in memory."""
     run, samples = run_samples.run, run_samples.all()
     counts, start = run.counts, record["starts"][0]["time"]
-    usage = usage_of(counts["tokens_in"], counts["tokens_out"], run.usage.get("cost"))
+    usage = usage_of(counts.tokens_in, counts.tokens_out, run.usage.get("cost"))
     arguments = _plain_values(record.get("arguments", {}))
     return EvalLog(
         status="success",
@@ -81,12 +81,12 @@ def log_of(run_samples: RunSamples, record: Mapping[str, Any]) -> EvalLog:
             total_samples=len(samples),
             completed_samples=len(run.predictions),
             scores=[*_means(run_samples, samples), *_corpus(run_samples)],
-            metadata={"not_computed": dict(run.not_computed)} if run.not_computed else None,
+            metadata={"not_computed": dict(run.scores.not_computed)} if run.scores.not_computed else None,
         ),
         stats=EvalStats(
             started_at=start,
             completed_at=as_time(max(run_samples.times.values())) if run_samples.times else start,
-            model_usage={run_samples.model: usage} if counts["requests"] else {},
+            model_usage={run_samples.model: usage} if counts.requests else {},
         ),
         samples=samples,
     )
@@ -116,7 +116,7 @@ def _spec(run_samples: RunSamples, record: Mapping[str, Any], samples: Sequence[
         metadata={
             "recipe": recipe_of_spec(run.spec),
             "spec": _plain_values(run.spec),
-            "signatures": dict(run.signatures),
+            "signatures": dict(run.scores.signatures),
             "written_by": "longdoc bridge export",
         },
     )
@@ -146,7 +146,7 @@ def _means(run_samples: RunSamples, samples: Sequence[EvalSample]) -> list[EvalS
                 scored_samples=len(sample_scores),
                 unscored_samples=len(samples) - len(sample_scores),
                 metrics=eval_metrics,
-                metadata={"signature": run.signatures[name]} if name in run.signatures else None,
+                metadata={"signature": run.scores.signatures[name]} if name in run.scores.signatures else None,
             )
         )
     return eval_scores
@@ -159,9 +159,9 @@ def _corpus(samples: RunSamples) -> list[EvalScore]:
     values: dict[str, float] = {}
     for name, value in rest.items():
         values[name] = value
-        if (bounds := (run.intervals or {}).get(name)) is not None:
+        if (bounds := run.scores.intervals.get(name)) is not None:
             values |= {f"{name} low": bounds.low, f"{name} high": bounds.high}
-    signatures = {name: run.signatures[name] for name in rest if name in run.signatures}
+    signatures = {name: run.scores.signatures[name] for name in rest if name in run.scores.signatures}
     eval_metrics = {name: EvalMetric(name=name, group="longdoc_corpus", value=value) for name, value in values.items()}
     eval_score = EvalScore(
         name=CORPUS,
@@ -173,8 +173,8 @@ def _corpus(samples: RunSamples) -> list[EvalScore]:
     return [eval_score] if rest else []
 
 
-def _interval(run: FinishedRun, name: str) -> dict[str, Any] | None:
-    interval = (run.intervals or {}).get(name)
+def _interval(run: Run, name: str) -> dict[str, Any] | None:
+    interval = run.scores.intervals.get(name)
     return (
         None
         if interval is None

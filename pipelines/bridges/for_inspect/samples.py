@@ -31,7 +31,7 @@ from pipelines.bridges.for_inspect.scorers import CLUSTER
 from pipelines.engine.recording.lines import records
 from pipelines.engine.replay import Exchange, ReplayedExample
 from pipelines.records import Prediction, references_text
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
 
 MEANS, CORPUS = "longdoc_scorer", "longdoc_corpus_scorer"
 ID = 22  # characters of an id, as inspect_ai's own
@@ -45,7 +45,7 @@ class RunSamples:
     as far as the run's record can name them; `times` say when examples were finished, in seconds since 1970.
     """
 
-    def __init__(self, run: FinishedRun) -> None:
+    def __init__(self, run: Run) -> None:
         self.run = run
         reader_spec = run.spec["model"]
         self.model = qualified(

@@ -6,7 +6,7 @@ Scores and intervals are computed over all predictions in the order of the data;
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import fsum
 from pathlib import Path
 from typing import Any
@@ -27,16 +27,15 @@ from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.recording import final_files, shard_file
 from pipelines.engine.scoring import Scorer
 from pipelines.records import Prediction
-from pipelines.results import reference_counts
 from pipelines.results.excerpts import excerpts
 from pipelines.results.final_files import FILE, check_digest, read_predictions
 from pipelines.results.remarks import remarks
 from pipelines.results.result import Result
-from pipelines.results.run_folders.record import recipe_of_spec, run_text, signature_suffix
+from pipelines.results.run_folders.record import run_text, signature_suffix
+from pipelines.results.run_folders.run import run_of, run_record
 from pipelines.results.run_folders.spec_differences import signatures_in_words
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.unread import unread_warnings
-from pipelines.statistics.intervals import interval_of
 
 SHARD_NAMES = ("shard", "starts", "examples_by_version", "served", "cached_replies")  # of `run.json`, made anew
 
@@ -73,33 +72,15 @@ class Merged:
             replies = f"{counted(number, 'equal request')} got other replies in other shards"
             warnings.append(f"{replies}: the reader does not always answer alike, so a run without shards may differ")
         warnings += unread_warnings(scored["usage"])
-        return Result(
-            task=spec["task"],
-            recipe=recipe_of_spec(spec),
-            scores=scored["scores"],
-            signatures=scored["signatures"],
-            intervals={name: interval_of(value) for name, value in scored["intervals"].items()},
-            no_interval=scored["no_interval"],
-            not_computed=scored["not_computed"],
+        prices = _prices(self.shards)
+        return Result.of(
+            run_of(folder, run_record(folder), scored, len(self.predictions)),
             primary_metric=primary,
             excerpts=shown_excerpts,
-            examples=len(self.predictions),
-            scored=scored["scored"],
-            reference_notes=reference_counts.reference_notes(scored),
             documents=len({prediction.document for prediction in self.predictions}),
-            truncated=scored["truncated"],
-            selection=scored["selection"],
-            outputs=scored["outputs"],
-            folder=folder,
             seconds=seconds,
-            tokens_in=self.logs.usage.tokens_in,
-            tokens_out=self.logs.usage.tokens_out,
-            cached_tokens=self.logs.usage.cached_tokens,
-            cache_write_tokens=self.logs.usage.cache_write_tokens,
-            cost=scored["usage"]["cost"]
-            if (prices := _prices(self.shards)) is None
-            else cost_by(prices, self.logs.paid),
-            failures=scored["failures"],
+            **asdict(self.logs.usage),
+            cost=scored["usage"]["cost"] if prices is None else cost_by(prices, self.logs.paid),
             warnings=tuple(warnings),
         )
 

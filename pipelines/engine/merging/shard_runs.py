@@ -13,7 +13,7 @@ from pipelines.engine.planning.shard import Shard
 from pipelines.engine.recording import shard_file
 from pipelines.results.final_files import FILE, read_scores
 from pipelines.results.run_folders import resuming
-from pipelines.results.run_folders.finished_run import run_record
+from pipelines.results.run_folders.run import run_record
 from pipelines.results.run_folders.spec_differences import differences_in_words, signatures_in_words
 
 MAX_SHOWN = 4  # differences of another run that are named

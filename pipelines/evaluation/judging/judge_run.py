@@ -16,8 +16,8 @@ from pipelines.records import Prediction
 from pipelines.results import judge_record
 from pipelines.results.example_scores import ExampleScores
 from pipelines.results.result import Result
-from pipelines.results.run_folders.finished_run import finished_run, run_record
-from pipelines.statistics.intervals import interval_of
+from pipelines.results.run_folders.run import finished_run, run_record
+from pipelines.results.scores import Scores
 from pipelines.tasks import Judging
 
 
@@ -69,10 +69,6 @@ def with_verdicts(result: Result, scored: Mapping[str, Any]) -> Result:
     """The result of a run with the scores that it has since it was judged."""
     return replace(
         result,
-        scores=scored["scores"],
-        signatures=scored["signatures"],
-        intervals={name: interval_of(value) for name, value in scored["intervals"].items()},
-        no_interval=scored["no_interval"],
-        not_computed=scored["not_computed"],
+        scores=Scores.of(scored),
         judging=scored["judging"],
     )

@@ -13,7 +13,7 @@ from pipelines.evaluation.verifying.final_files import FinalFiles, Rescored
 from pipelines.evaluation.verifying.logs import ReadLog, journal_of, requests_of
 from pipelines.evaluation.verifying.recomputed_predictions import Remaking
 from pipelines.records import Document, Example
-from pipelines.results.run_folders.finished_run import run_record
+from pipelines.results.run_folders.run import run_record
 from pipelines.results.run_folders.spec_differences import data_in_words
 from pipelines.results.run_folders.versions import ABSENT, versions_of_start
 

@@ -11,7 +11,7 @@ from pipelines.display import numbers
 from pipelines.display.table import Entry, Score, Table, html
 from pipelines.display.table import plain_text as as_text
 from pipelines.results import frames, output_counts
-from pipelines.results.comparisons.comparison import Cell
+from pipelines.results.comparisons.cell import Cell
 from pipelines.results.comparisons.summary import SCORES, TASK, flat_rows, summary
 
 
@@ -77,7 +77,7 @@ class Ablation:
         outputs = [
             f"{cell.name}: {line}"
             for cell in self.cells
-            for line in output_counts.describe(cell.outputs, cell.requests, cell.examples)
+            for line in output_counts.describe(cell.counts.outputs, cell.counts.requests, cell.counts.examples)
         ]
         return summary(title, self.cells, self.primary_metric, self.baseline, axes, warnings=[*self.warnings, *outputs])
 

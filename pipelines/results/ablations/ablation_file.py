@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +12,13 @@ from longdoc.links import check_files, check_parts
 from longdoc.plurals import counted
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.ablations.comparison import compare_with_baseline
-from pipelines.results.comparisons.comparison import Cell
+from pipelines.results.comparisons.cell import Cell
 from pipelines.results.comparisons.runs import ComparedRun
 from pipelines.results.comparisons.summary import TASK
 from pipelines.results.formats import ABLATION_CHECKED, ABLATION_FORMAT, OLDEST_ABLATION
 from pipelines.results.run_folders import schema
-from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, check_format
+from pipelines.results.run_folders.run import Run, finished_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ def read(path: str | Path) -> Ablation:
     """The ablation in a folder, its runs read and compared with the baseline. Raises `UserError`."""
     folder = Path(path)
     record = read_stored(folder)
-    runs: dict[str, FinishedRun | str] = {cell["name"]: _run(folder, cell) for cell in record.cells}
-    finished = {name: run for name, run in runs.items() if isinstance(run, FinishedRun)}
+    runs: dict[str, Run | str] = {cell["name"]: _run(folder, cell) for cell in record.cells}
+    finished = {name: run for name, run in runs.items() if isinstance(run, Run)}
     compared, warnings = _compared(record, finished)
     cells = [_cell(folder, cell, runs[cell["name"]], compared.get(cell["name"])) for cell in record.cells]
     scores = dict.fromkeys(name for run in finished.values() for name in run.scores)
@@ -56,7 +56,7 @@ def read(path: str | Path) -> Ablation:
     return Ablation(record.task, record.split, record.axes, record.baseline, primary, cells, folder, tuple(warnings))
 
 
-def _compared(record: AblationRecord, finished: Mapping[str, FinishedRun]) -> tuple[dict[str, ComparedRun], list[str]]:
+def _compared(record: AblationRecord, finished: Mapping[str, Run]) -> tuple[dict[str, ComparedRun], list[str]]:
     """The runs compared with the baseline; of several tasks with the cell of their task that is otherwise as it is."""
     if TASK not in record.axes:
         return compare_with_baseline(finished, record.baseline)
@@ -73,7 +73,7 @@ def _compared(record: AblationRecord, finished: Mapping[str, FinishedRun]) -> tu
     return compared, warnings
 
 
-def _shared_scores(scores: Mapping[str, None], runs: Mapping[str, FinishedRun]) -> list[str]:
+def _shared_scores(scores: Mapping[str, None], runs: Mapping[str, Run]) -> list[str]:
     """The names of scores, those that all runs have first."""
     return sorted(scores, key=lambda name: not all(name in run.scores for run in runs.values()))
 
@@ -116,7 +116,7 @@ def read_checked(file: Path) -> dict[str, Any]:
     return record
 
 
-def _run(folder: Path, cell: Mapping[str, Any]) -> FinishedRun | str:
+def _run(folder: Path, cell: Mapping[str, Any]) -> Run | str:
     if cell["error"] is not None or cell["folder"] is None:
         return str(cell["error"])
     try:
@@ -125,7 +125,7 @@ def _run(folder: Path, cell: Mapping[str, Any]) -> FinishedRun | str:
         return str(error)
 
 
-def _failures(name: str, run: FinishedRun) -> str:
+def _failures(name: str, run: Run) -> str:
     """A warning about a run some of whose examples failed."""
     if not run.failures:
         return ""
@@ -135,7 +135,7 @@ def _failures(name: str, run: FinishedRun) -> str:
     return f"{counts}; the first, {first}: {reason}. The same ablation started again asks for them"
 
 
-def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compared: ComparedRun | None) -> Cell:
+def _cell(folder: Path, cell: Mapping[str, Any], run: Run | str, compared: ComparedRun | None) -> Cell:
     path = None if cell["folder"] is None else Path(os.path.normpath(folder / cell["folder"]))
     if isinstance(run, str) or compared is None:
         return Cell(cell["name"], cell["settings"], cell["recipe"], path, error=str(run))
@@ -144,13 +144,8 @@ def _cell(folder: Path, cell: Mapping[str, Any], run: FinishedRun | str, compare
         settings=cell["settings"],
         recipe=cell["recipe"],
         folder=path,
-        scores=run.scores,
-        signatures=run.signatures,
-        not_computed=run.not_computed,
-        intervals=compared.intervals,
-        no_interval=compared.no_interval,
+        run=replace(compared.run, loaded=None),
+        counts=run.counts,
         differences=compared.differences,
-        same_as=compared.repeated_run,
-        failures=run.failures,
-        **run.counts,
+        same_as=compared.same_as,
     )

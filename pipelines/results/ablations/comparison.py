@@ -5,13 +5,13 @@ from collections.abc import Mapping
 from longdoc.plurals import counted
 from pipelines.display import interval_notes
 from pipelines.results.comparisons.runs import ComparedRun, compare_runs, mismatches
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
 
 MAX_NAMED = 3  # runs that are named in a warning
 SIGNIFICANCE = 0.05  # the usual threshold of p
 
 
-def compare_with_baseline(runs: Mapping[str, FinishedRun], baseline: str) -> tuple[dict[str, ComparedRun], list[str]]:
+def compare_with_baseline(runs: Mapping[str, Run], baseline: str) -> tuple[dict[str, ComparedRun], list[str]]:
     """Intervals of all runs, differences of those that have the baseline's examples, and warnings."""
     if baseline not in runs:
         return _uncompared_runs(runs), [f"the baseline {baseline!r} has no scores, so nothing is compared with it"]
@@ -22,9 +22,7 @@ def compare_with_baseline(runs: Mapping[str, FinishedRun], baseline: str) -> tup
     }
     comparable_runs = {name: run for name, run in runs.items() if name not in reasons}
     compared = compare_runs(comparable_runs, baseline)
-    comparison_count = sum(
-        name != baseline and compared_run.repeated_run is None for name, compared_run in compared.items()
-    )
+    comparison_count = sum(name != baseline and compared_run.same_as is None for name, compared_run in compared.items())
     compared |= _uncompared_runs({name: runs[name] for name in reasons})
     warnings = [f"{name} is not compared with the baseline: {reason}" for name, reason in reasons.items()]
     warnings += (
@@ -33,19 +31,19 @@ def compare_with_baseline(runs: Mapping[str, FinishedRun], baseline: str) -> tup
     return compared, warnings
 
 
-def unscored(runs: Mapping[str, FinishedRun]) -> list[str]:
+def unscored(runs: Mapping[str, Run]) -> list[str]:
     """The examples that have no reference, or are unanswerable: once for runs of which the same is to be said."""
     return interval_notes.grouped_reasons(
         ((name, note) for name, run in runs.items() for note in run.reference_notes), list(runs)
     )
 
 
-def _uncompared_runs(runs: Mapping[str, FinishedRun]) -> dict[str, ComparedRun]:
+def _uncompared_runs(runs: Mapping[str, Run]) -> dict[str, ComparedRun]:
     """Runs that are compared with none."""
     return {name: compare_runs({name: run}, name)[name] for name, run in runs.items()}
 
 
-def _other_limits(runs: Mapping[str, FinishedRun], baseline: str) -> list[str]:
+def _other_limits(runs: Mapping[str, Run], baseline: str) -> list[str]:
     """A warning about runs with another limit than the baseline's: their scores are over other examples."""
     first = runs[baseline]
     differing_names = [name for name, run in runs.items() if run.limit != first.limit]
@@ -57,7 +55,7 @@ def _other_limits(runs: Mapping[str, FinishedRun], baseline: str) -> list[str]:
     return [f"{names}: another limit than the baseline's; differences are over the examples that both have"]
 
 
-def _baseline_notes(baseline: FinishedRun, comparison_count: int) -> list[str]:
+def _baseline_notes(baseline: Run, comparison_count: int) -> list[str]:
     documents = len({prediction.document for prediction in baseline.predictions if prediction.references})
     return few_documents_notes(documents, comparison_count)
 

@@ -29,8 +29,8 @@ from pipelines.results.analysis.stages import (
     Stage,
 )
 from pipelines.results.example_scores import ExampleScores, example_scores
-from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, recipe_of_spec
+from pipelines.results.run_folders.run import Run, finished_run
 
 LIMIT = 5
 RIGHT = 100.0
@@ -71,7 +71,7 @@ def blame(
 
 
 def stages_of(
-    run: FinishedRun, stage: str | None = None, limit: int | None = None, primary_metric: str | None = None
+    run: Run, stage: str | None = None, limit: int | None = None, primary_metric: str | None = None
 ) -> RunStages:
     """The stages of one run; without any where its predictions hold no counts of evidence."""
     primary, scores = _primary_scores(run, primary_metric)
@@ -137,7 +137,7 @@ def _run_folder(folder: Path) -> Path:
     )
 
 
-def _checked(run: FinishedRun, stages: RunStages) -> RunStages:
+def _checked(run: Run, stages: RunStages) -> RunStages:
     """The stages, if there are any. Raises `UserError` that says what is missing."""
     if stages.stages or stages.text:
         return stages
@@ -153,7 +153,7 @@ def _checked(run: FinishedRun, stages: RunStages) -> RunStages:
     )
 
 
-def _primary_scores(run: FinishedRun, primary_metric: str | None) -> tuple[str, Scores]:
+def _primary_scores(run: Run, primary_metric: str | None) -> tuple[str, Scores]:
     """The name of the score of answers, and each example's; without a name where no example has any."""
     known_metrics = metrics.recorded(run.folder / "run.json", run.metrics)[0]
     answer_specs = {name: run.metrics[name] for name, metric in known_metrics.items() if metric.target == "prediction"}

@@ -19,7 +19,7 @@ from pipelines import tasks
 from pipelines.metrics.accuracy import normal
 from pipelines.results.analysis import _plots
 from pipelines.results.analysis._numbers import HEADING, Quantiles, percent
-from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
+from pipelines.results.run_folders.run import Run, finished_run
 
 MALFORMED = {  # the key of a metric's own count: what it counts
     "no_letter": "no letter of an option",
@@ -129,6 +129,6 @@ def cannot_answer(text: str, options: Sequence[str] = ()) -> bool:
     return bool(_CANNOT.search(lowered)) and lowered.rstrip(".") not in map(normal, options)
 
 
-def _options(run: FinishedRun) -> Sequence[str]:
+def _options(run: Run) -> Sequence[str]:
     task = tasks.all_tasks().get(run.task)
     return (*task.dataset.options, *task.labels) if task else ()

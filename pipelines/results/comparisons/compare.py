@@ -18,8 +18,8 @@ from pipelines.results.comparisons.runs import (
     equal_metrics,
     request_digests,
 )
-from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.record import recipe_of_spec
+from pipelines.results.run_folders.run import finished_run
 from pipelines.results.run_folders.spec_differences import differences_in_words
 from pipelines.results.run_folders.versions import mixed_versions
 from pipelines.results.selection_counts import words_shown

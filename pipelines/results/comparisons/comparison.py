@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from longdoc.plain_values import plain_fields
@@ -12,47 +11,8 @@ from pipelines.display.table import html
 from pipelines.results.comparisons import notes
 from pipelines.results.comparisons.comparison_tables import changes, differences
 from pipelines.statistics.difference import Difference
-from pipelines.statistics.intervals import Interval
 
 COUNTS = "up, down, same: examples whose score is higher in b, lower, or within 0.05"
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One run among others. `settings` are its values of an ablation's axes, as typed; empty outside an ablation.
-
-    `folder` is an ordinary run's folder. A failed cell has `error`, no scores, and perhaps no folder. `failures` maps
-    example ids to error messages; `tokens_shown` is the mean number of prompt tokens per example, `words_shown` that of
-    the words of documents that were shown, headings counted, None where it is not known; `cost` is None where the
-    reader has no prices. `differences` are from the baseline, and empty for the baseline itself. `outputs` counts
-    the model's outputs that stopped at their length limit, are empty or were refused, and their examples.
-
-    `no_interval` says by score why it has none. `same_as` names an earlier cell, or the baseline, whose requests and
-    predictions are this cell's, too: it is then compared with nothing.
-    """
-
-    name: str
-    settings: Mapping[str, Any]
-    recipe: str
-    folder: Path | None
-    scores: Mapping[str, float] = field(default_factory=dict)
-    signatures: Mapping[str, str] = field(default_factory=dict)
-    not_computed: Mapping[str, str] = field(default_factory=dict)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    no_interval: Mapping[str, str] = field(default_factory=dict)
-    differences: Mapping[str, Difference] = field(default_factory=dict)
-    same_as: str | None = None
-    examples: int = 0
-    documents: int = 0
-    failures: Mapping[str, str] = field(default_factory=dict)
-    requests: int = 0
-    tokens_in: int = 0
-    tokens_out: int = 0
-    tokens_shown: float = 0.0
-    words_shown: float | None = None
-    cost: float | None = None
-    error: str | None = None
-    outputs: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines import metrics
 from pipelines.records import Prediction
-from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import signature_suffix
+from pipelines.results.run_folders.run import Run
 from pipelines.results.run_folders.spec_differences import data_in_words, signatures_in_words
 from pipelines.statistics import bootstrap, paired
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
@@ -22,16 +22,15 @@ Ids = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ComparedRun:
-    """The interval of each score of a run, and its difference from the baseline's (empty for the baseline).
+    """A run whose scores have intervals, and their differences from the baseline's (empty for the baseline).
 
-    `no_interval` says by score why it has none. `repeated_run` names the run that had the same requests and
-    predictions: the baseline, or an earlier run. Scores with the same rows then have none.
+    `same_as` names the run that had the same requests and predictions: the baseline, or an earlier run. Scores with
+    the same rows then have none.
     """
 
-    intervals: Mapping[str, Interval]
-    differences: Mapping[str, Difference]
-    no_interval: Mapping[str, str] = field(default_factory=dict)
-    repeated_run: str | None = None
+    run: Run
+    differences: Mapping[str, Difference] = field(default_factory=dict)
+    same_as: str | None = None
 
 
 @dataclass(slots=True)
@@ -42,7 +41,7 @@ class Rows:
     needs no references has more.
     """
 
-    run: FinishedRun
+    run: Run
     scored: dict[str, Prediction] = field(init=False)
     metrics: dict[str, Any] = field(init=False)
     unusable: dict[str, str] = field(default_factory=dict)
@@ -98,7 +97,7 @@ def _expects(metric: metrics.Metric | None, prediction: Prediction) -> bool:
     return bool(prediction.references) and (metric is None or metric.takes(prediction.references))
 
 
-def compare_runs(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, ComparedRun]:
+def compare_runs(runs: Mapping[str, Run], baseline: str) -> dict[str, ComparedRun]:
     """Intervals of every run, and differences from the run named `baseline` with Holm's correction over the runs.
 
     Documents are resampled where there are two or more, and all runs alike. Where examples failed, an interval is over
@@ -115,12 +114,11 @@ def compare_runs(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, Co
         if name != baseline:
             equal_names = equal_metrics(rows_by_name[repetitions[name]], rows) if name in repetitions else set[str]()
             differences = differences_of(rows_by_name[baseline], rows, LEVEL, RESAMPLES, SEED, equal_names)
-        intervals, no_interval = intervals_of(rows)
-        compared_runs[name] = ComparedRun(intervals, differences, no_interval, repetitions.get(name))
+        compared_runs[name] = ComparedRun(with_intervals(rows), differences, repetitions.get(name))
     return _corrected(compared_runs)
 
 
-def request_digests(run: FinishedRun) -> frozenset[tuple[str, str, str]] | None:
+def request_digests(run: Run) -> frozenset[tuple[str, str, str]] | None:
     """What a run's reader was shown and what came of it, by example; None where it is not known, or nothing was asked.
 
     Equal for runs whose readers are alike, were shown the same, and whose predictions are the same.
@@ -148,7 +146,7 @@ def equal_metrics(a: Rows, b: Rows) -> set[str]:
     }
 
 
-def _repetitions(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, str]:
+def _repetitions(runs: Mapping[str, Run], baseline: str) -> dict[str, str]:
     """The runs that repeat the requests and predictions of another, and which: the baseline, else the first of them."""
     first_names: dict[frozenset[tuple[str, str, str]], str] = {}
     repetitions: dict[str, str] = {}
@@ -160,17 +158,17 @@ def _repetitions(runs: Mapping[str, FinishedRun], baseline: str) -> dict[str, st
     return repetitions
 
 
-def intervals_of(rows: Rows) -> tuple[Mapping[str, Interval], Mapping[str, str]]:
-    """The interval of each score of a run and, by score, why it has none: as it was scored, where that was kept."""
-    if rows.run.intervals is not None:
-        return rows.run.intervals, rows.run.no_interval
+def with_intervals(rows: Rows) -> Run:
+    """The run with the interval of each score, or why it has none: as it was scored, where that was kept."""
+    if rows.run.scores.intervals or rows.run.scores.no_interval:
+        return rows.run
     intervals: dict[str, Interval] = {}
     no_interval: dict[str, str] = {}
     for name in rows.metrics:
         sample = rows.sample(name, rows.ids)
         intervals |= bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED)
         no_interval |= bootstrap.lacking_intervals(sample)
-    return intervals, no_interval
+    return replace(rows.run, scores=replace(rows.run.scores, intervals=intervals, no_interval=no_interval))
 
 
 def differences_of(
@@ -198,7 +196,7 @@ def common(a: Rows, b: Rows) -> Ids:
     return ids
 
 
-def check_comparable(a: FinishedRun, b: FinishedRun) -> None:
+def check_comparable(a: Run, b: Run) -> None:
     """Raise `UserError`, naming all differences, where two runs differ in their examples or in a metric's signature."""
     if lines := mismatches(a, b):
         raise UserError(
@@ -206,7 +204,7 @@ def check_comparable(a: FinishedRun, b: FinishedRun) -> None:
         )
 
 
-def mismatches(a: FinishedRun, b: FinishedRun, names: tuple[str, str] | None = None) -> list[str]:
+def mismatches(a: Run, b: Run, names: tuple[str, str] | None = None) -> list[str]:
     """How two runs differ in their examples and their metrics' settings, in words.
 
     The runs are called by their `names`, by default those of their folders. A run with another limit or further
@@ -237,14 +235,16 @@ def _setting_text(value: Any) -> str:
     return "all" if value is None else str(value)
 
 
-def _count(run: FinishedRun) -> str:
+def _count(run: Run) -> str:
     count = len(run.predictions) + len(run.failures)
     return f", {counted(count, 'example')} run"
 
 
-def _signatures(run: FinishedRun) -> dict[str, str]:
+def _signatures(run: Run) -> dict[str, str]:
     """The signatures without their parts on the prompt, which may differ."""
-    return {name: signature.removesuffix(signature_suffix(run.spec)) for name, signature in run.signatures.items()}
+    return {
+        name: signature.removesuffix(signature_suffix(run.spec)) for name, signature in run.scores.signatures.items()
+    }
 
 
 def _corrected(runs: Mapping[str, ComparedRun]) -> dict[str, ComparedRun]:

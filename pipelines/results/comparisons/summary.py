@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Any
 
+from longdoc.plain_values import plain_keys
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Delta, Entry, Score, Table
 from pipelines.results.comparisons import notes
-from pipelines.results.comparisons.comparison import Cell
+from pipelines.results.comparisons.cell import Cell
 from pipelines.statistics.difference import Difference
 from pipelines.statistics.intervals import Interval
 
@@ -88,7 +89,7 @@ def flat_rows(runs: Sequence[Cell], primary_metric: str, axes: Iterable[str]) ->
     """One mapping per run, all with the same keys: settings, scores with intervals and differences, counts, error."""
     settings = dict.fromkeys([*axes, *(name for run in runs for name in run.settings)])
     scores = score_names(runs, primary_metric)
-    bounded_names = [name for name in scores if any(name in run.intervals for run in runs)]
+    bounded_names = [name for name in scores if any(name in run.scores.intervals for run in runs)]
     compared_names = [name for name in scores if any(name in run.differences for run in runs)]
     rows = []
     for run in runs:
@@ -97,16 +98,15 @@ def flat_rows(runs: Sequence[Cell], primary_metric: str, axes: Iterable[str]) ->
         for name in scores:
             row[name] = run.scores.get(name)
             if name in bounded_names:
-                row |= _bounds(name, run.intervals.get(name))
+                row |= _bounds(name, run.scores.intervals.get(name))
             if name in compared_names:
                 row |= _compared(name, run.differences.get(name))
         row["same_as"] = run.same_as
         counts = (
-            "examples", "documents", "requests", "tokens_in", "tokens_out", "tokens_shown", "words_shown", "cost",
-            "error",
+            "counts.examples", "counts.documents", "counts.requests", "counts.tokens_in", "counts.tokens_out",
+            "counts.tokens_shown", "counts.words_shown", "counts.cost", "error", "folder",
         )  # fmt: skip
-        rows.append(row | {"failures": len(run.failures)} | {name: getattr(run, name) for name in counts}
-                    | {"folder": None if run.folder is None else str(run.folder)})  # fmt: skip
+        rows.append(row | {"failures": len(run.failures)} | plain_keys(run, counts))
     return rows
 
 
@@ -123,24 +123,26 @@ def _name_columns(runs: Sequence[Cell], varying_names: Sequence[str]) -> list[_C
 def _counts(runs: Sequence[Cell]) -> list[_Column]:
     """The numbers of examples where runs of a task have other ones: their scores are of other examples."""
     finished_runs = [run for run in runs if run.error is None]
-    if len({(run.settings.get(TASK), run.examples) for run in finished_runs}) == len(
+    if len({(run.settings.get(TASK), run.counts.examples) for run in finished_runs}) == len(
         {run.settings.get(TASK) for run in finished_runs}
     ):
         return []
-    counts = [numbers.MISSING if run.error is not None else numbers.count(run.examples) for run in runs]
+    counts = [numbers.MISSING if run.error is not None else numbers.count(run.counts.examples) for run in runs]
     return [_Column("n", counts, right=True)]
 
 
 def _expenses(runs: Sequence[Cell]) -> list[_Column]:
     columns = []
-    if any(run.tokens_shown for run in runs):
-        tokens = [numbers.MISSING if run.error is not None else numbers.count(run.tokens_shown) for run in runs]
+    if any(run.counts.tokens_shown for run in runs):
+        tokens = [numbers.MISSING if run.error is not None else numbers.count(run.counts.tokens_shown) for run in runs]
         columns.append(_Column("tokens shown", tokens, right=True, is_optional=True))
-    if any(run.words_shown is not None for run in runs):
-        words = [numbers.MISSING if run.words_shown is None else numbers.count(run.words_shown) for run in runs]
+    if any(run.counts.words_shown is not None for run in runs):
+        words = [
+            numbers.MISSING if run.counts.words_shown is None else numbers.count(run.counts.words_shown) for run in runs
+        ]
         columns.append(_Column("words shown", words, right=True, is_optional=True))
-    if any(run.cost is not None for run in runs):
-        columns.append(_Column("cost", [numbers.money(run.cost) for run in runs], right=True, is_optional=True))
+    if any(run.counts.cost is not None for run in runs):
+        columns.append(_Column("cost", [numbers.money(run.counts.cost) for run in runs], right=True, is_optional=True))
     return columns
 
 
@@ -172,7 +174,7 @@ def score_entries(runs: Sequence[Cell], name: str, has_bounds: bool = True) -> l
     ranks = {value: rank for rank, value in enumerate(ordered_values, 1)} if len(ordered_values) > 1 else {}
     entries: list[Score | None] = []
     for run in runs:
-        value, interval = run.scores.get(name), run.intervals.get(name) if has_bounds else None
+        value, interval = run.scores.get(name), run.scores.intervals.get(name) if has_bounds else None
         low, high, is_few = (interval.low, interval.high, interval.few) if interval else (None, None, False)
         entries.append(None if value is None else Score(value, low, high, ranks.get(round(value, 2), 0), is_few))
     return entries
@@ -224,10 +226,10 @@ def _baseline(runs: Sequence[Cell], baseline: str | None) -> str:
 def cell_interval_notes(runs: Iterable[Cell], names: Sequence[str]) -> list[str]:
     """What to know of the intervals of these scores: how they were made, which are of few units, which are missing."""
     runs = list(runs)
-    intervals = [run.intervals[name] for run in runs for name in names if name in run.intervals]
+    intervals = [run.scores.intervals[name] for run in runs for name in names if name in run.scores.intervals]
     return [
         *interval_notes.method_notes(intervals),
-        *interval_notes.missing_interval_notes([run.no_interval for run in runs], names),
+        *interval_notes.missing_interval_notes([run.scores.no_interval for run in runs], names),
     ]
 
 
@@ -246,12 +248,12 @@ def _notes(
         yield f"Δ: less the baseline, {numbers.line(_baseline(runs, baseline))}; p two-sided{holm}"
     yield from notes.same_runs(run.same_as for run in runs)
     for name in shown_names:
-        signatures = dict.fromkeys(run.signatures[name] for run in runs if name in run.signatures)
+        signatures = dict.fromkeys(run.scores.signatures[name] for run in runs if name in run.scores.signatures)
         if signatures:
             yield f"{name}: {numbers.line(' or '.join(signatures))}"
     if len(shown_names) < len(names):
         yield f"not shown: {', '.join(name for name in names if name not in shown_names)}"
-    missing = dict.fromkeys(pair for run in runs for pair in run.not_computed.items())
+    missing = dict.fromkeys(pair for run in runs for pair in run.scores.not_computed.items())
     yield from (numbers.line(f"{name}: not computed: {reason}") for name, reason in missing)
     for run in runs:
         if run.error is not None:

@@ -3,20 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
 
-from longdoc.plain_values import plain_fields
+from longdoc.plain_values import Record
 from pipelines.display.table import Table, html, plain_text
 from pipelines.results import frames
+from pipelines.results.scores import Scores
 from pipelines.statistics.difference import Difference
-from pipelines.statistics.intervals import Interval
 
 Kind = Literal["whole", "retrieval", "oracle", "closed book", "other"]
 CONDITION_KINDS: tuple[Kind, ...] = get_args(Kind)  # "other": who made it says what
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(Record):
     """A condition, that is a way to read the documents: what it scores, on how many examples, at what expense.
 
     `line` joins the points of one plot line: the retriever; `amount` is how much it selected, as typed (`k=5`,
@@ -35,10 +35,7 @@ class Condition:
     kind: Kind
     line: str = ""
     amount: str = ""
-    scores: Mapping[str, float] = field(default_factory=dict)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    no_interval: Mapping[str, str] = field(default_factory=dict)
-    signatures: Mapping[str, str] = field(default_factory=dict)
+    scores: Scores = field(default_factory=Scores)
     common: Mapping[str, float] = field(default_factory=dict)
     differences: Mapping[str, Difference] = field(default_factory=dict)
     covered: int = 0
@@ -57,9 +54,15 @@ class Condition:
     source: str = ""
     error: str | None = None
 
+    KEYS: ClassVar[Sequence[str]] = (
+        "name", "kind", "line", "amount", "scores", "scores.intervals", "scores.no_interval", "scores.signatures",
+        "common", "differences", "covered", "documents", "missing", "cut", "requests", "tokens_in", "tokens_out",
+        "tokens_mean", "words_shown", "cost", "same_as", "recipe", "folder", "source", "error",
+    )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
-class ConditionTable:
+class ConditionTable(Record):
     """The conditions of one task, side by side. `primary_metric` names the score that table and plot show.
 
     `baseline` is the condition that the others are compared with: the whole document, else the first. `examples` and
@@ -115,10 +118,6 @@ class ConditionTable:
         from pipelines.results.conditions import condition_tables
 
         return condition_tables.rows(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
 
     def to_frame(self) -> Any:
         """A pandas data frame of `rows()`."""

@@ -13,9 +13,10 @@ from pipelines.results.comparisons.runs import Ids, Rows, mismatches, request_di
 from pipelines.results.conditions.condition import ConditionTable
 from pipelines.results.conditions.condition_scores import scored_condition
 from pipelines.results.conditions.coverage import ConditionResults, Coverage
-from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import signature_suffix
+from pipelines.results.run_folders.run import Run
 from pipelines.results.run_folders.spec_differences import signatures_in_words
+from pipelines.results.scores import Scores
 from pipelines.statistics import paired
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
 from pipelines.statistics.difference import Difference
@@ -64,9 +65,7 @@ def compare_conditions(
 def _coverages(all_results: Sequence[ConditionResults]) -> dict[str, Coverage]:
     """By name the conditions that have a run. Raises `UserError` where none has."""
     coverages = {
-        results.name: Coverage(results, results.outcome)
-        for results in all_results
-        if isinstance(results.outcome, FinishedRun)
+        results.name: Coverage(results, results.outcome) for results in all_results if isinstance(results.outcome, Run)
     }
     if not coverages:
         raise UserError(f"no way has a result; the first: {all_results[0].name}: {all_results[0].outcome}")
@@ -85,7 +84,9 @@ def _share_documents(coverages: Sequence[Coverage]) -> None:
     for coverage in coverages:
         if coverage.results.is_from_file and documents:
             predictions = tuple(replace(p, document=documents.get(p.id, p.document)) for p in coverage.run.predictions)
-            coverage.run = replace(coverage.run, predictions=predictions, intervals=None)
+            coverage.run = replace(
+                coverage.run, loaded=predictions, scores=Scores(signatures=coverage.run.scores.signatures)
+            )
             coverage.rows = Rows(coverage.run)
 
 
@@ -179,10 +180,10 @@ def _check(coverages: Mapping[str, Coverage], baseline: str, metric: str) -> Non
             raise UserError(f"{name} cannot be compared with {baseline}: {'; '.join(lines)}")
 
 
-def _signature(run: FinishedRun, metric: str) -> str:
+def _signature(run: Run, metric: str) -> str:
     """The signature of a metric without its part on the prompt, which may differ."""
     scores = Rows(run).sample(metric, Rows(run).ids).scores if run.predictions else {}
-    text = next((run.signatures[name] for name in scores if name in run.signatures), "")
+    text = next((run.scores.signatures[name] for name in scores if name in run.scores.signatures), "")
     return text.removesuffix(signature_suffix(run.spec)) if run.spec else text
 
 

@@ -8,12 +8,12 @@ from pipelines.results import selection_counts
 from pipelines.results.comparisons.runs import Ids, Rows
 from pipelines.results.conditions.condition import Condition
 from pipelines.results.conditions.coverage import ConditionResults, Coverage
-from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import recipe_of_spec
+from pipelines.results.run_folders.run import Run
+from pipelines.results.scores import Scores
 from pipelines.statistics import bootstrap
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
 from pipelines.statistics.difference import Difference
-from pipelines.statistics.intervals import Interval
 
 NO_REQUEST, NO_ROW = "not asked", "missing from the file"
 NUMBERS = re.compile(r"\d[\d,.]*")  # what differs between failures of one kind: "5,070 tokens"
@@ -44,14 +44,10 @@ def scored_condition(
     if coverage is None:
         return replace(condition, error=str(results.outcome))
     run, rows = coverage.run, coverage.rows
-    intervals, no_interval = _intervals(run, rows, metric)
     predictions = [prediction for prediction in run.predictions if prediction.id not in coverage.uncounted_ids]
     compared_condition = replace(
         condition,
-        scores=rows.scores(rows.ids),
-        intervals=intervals,
-        no_interval=no_interval,
-        signatures=run.signatures,
+        scores=_scores(run, rows, metric),
         common=rows.scores(common) if metric in rows.metrics else {},
         differences=differences,
         covered=len(run.predictions) - len(coverage.uncounted_ids),
@@ -63,14 +59,14 @@ def scored_condition(
     return compared_condition if results.is_from_file else _with_expenses(compared_condition, results.outcome, run)  # type: ignore[arg-type]
 
 
-def _intervals(run: FinishedRun, rows: Rows, metric: str) -> tuple[Mapping[str, Interval], Mapping[str, str]]:
-    """The intervals of a run as it was scored, else of the metric's scores; and, by score, why it has none."""
-    if run.intervals is not None:
-        return run.intervals, run.no_interval
-    if metric not in rows.metrics:
-        return {}, {}
+def _scores(run: Run, rows: Rows, metric: str) -> Scores:
+    """The scores of what a condition covers, with the intervals of the run as it was scored, else of the metric's."""
+    scores = replace(run.scores, by_name=rows.scores(rows.ids))
+    if scores.intervals or scores.no_interval or metric not in rows.metrics:
+        return scores
     sample = rows.sample(metric, rows.ids)
-    return bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED), bootstrap.lacking_intervals(sample)
+    intervals = bootstrap.sample_intervals(sample, LEVEL, RESAMPLES, SEED)
+    return replace(scores, intervals=intervals, no_interval=bootstrap.lacking_intervals(sample))
 
 
 def _missing_counts(coverage: Coverage, all_ids: set[str]) -> dict[str, int]:
@@ -89,7 +85,7 @@ def _reason_counts(reasons: Iterable[str]) -> dict[str, int]:
     return counts
 
 
-def _with_expenses(condition: Condition, run: FinishedRun, covered_run: FinishedRun) -> Condition:
+def _with_expenses(condition: Condition, run: Run, covered_run: Run) -> Condition:
     """What all requests took, refused ones included; the mean is that of the covered examples."""
     names = ("requests", "tokens_in", "tokens_out")
     total = {name: sum(getattr(prediction, name) for prediction in run.predictions) for name in names}

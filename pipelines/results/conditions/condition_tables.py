@@ -67,9 +67,11 @@ def remarks(table: ConditionTable) -> list[str]:
 def _meaning(table: ConditionTable) -> Iterable[str]:
     conditions, primary = table.finished, table.primary_metric
     yield from interval_notes.method_notes(
-        [condition.intervals[primary] for condition in conditions if primary in condition.intervals]
+        [condition.scores.intervals[primary] for condition in conditions if primary in condition.scores.intervals]
     )
-    yield from interval_notes.missing_interval_notes([condition.no_interval for condition in conditions], [primary])
+    yield from interval_notes.missing_interval_notes(
+        [condition.scores.no_interval for condition in conditions], [primary]
+    )
     size = f"{counted(table.common_examples, 'example')} of {counted(table.common_documents, 'document')}"
     if is_partial(table):
         yield f"of all ways: {primary} over the {size} that every way answered; Δ and p are over these, too"
@@ -81,7 +83,7 @@ def _meaning(table: ConditionTable) -> Iterable[str]:
     if any(condition.tokens_mean is not None for condition in conditions):
         yield "tokens: of the prompts of an example, as the reader counts"
     signatures = dict.fromkeys(
-        condition.signatures[primary] for condition in conditions if primary in condition.signatures
+        condition.scores.signatures[primary] for condition in conditions if primary in condition.scores.signatures
     )
     if signatures:
         yield f"{primary}: {' or '.join(signatures)}"
@@ -120,7 +122,7 @@ def _flat(condition: Condition, table: ConditionTable, scores: Sequence[str]) ->
         "amount": condition.amount,
     }
     for name in scores:
-        bounds = condition.intervals.get(name)
+        bounds = condition.scores.intervals.get(name)
         low, high = (bounds.low, bounds.high) if bounds else (None, None)
         row |= {name: condition.scores.get(name), f"{name}_low": low, f"{name}_high": high}
     row |= {
@@ -144,7 +146,7 @@ def _score(condition: Condition, table: ConditionTable) -> Entry:
     name = table.primary_metric
     if name not in condition.scores:
         return "failed" if condition.error is not None else numbers.MISSING
-    bounds = condition.intervals.get(name)
+    bounds = condition.scores.intervals.get(name)
     rank = int(not is_partial(table) and condition.name in best_names(table))
     if bounds is None:
         return Score(condition.scores[name], rank=rank)

@@ -6,7 +6,8 @@ from pathlib import Path
 from pipelines.results.comparisons.runs import Ids, Rows
 from pipelines.results.conditions.condition import Kind
 from pipelines.results.output_counts import REFUSAL
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
+from pipelines.results.scores import Scores
 
 BY_MODEL = "refused by the model"
 
@@ -20,7 +21,7 @@ class ConditionResults:
 
     name: str
     kind: Kind
-    outcome: FinishedRun | str
+    outcome: Run | str
     line: str = ""
     amount: str = ""
     folder: Path | None = None
@@ -41,7 +42,7 @@ class Coverage:
     """
 
     results: ConditionResults
-    run: FinishedRun
+    run: Run
     rows: Rows = field(init=False)
     missing: dict[str, str] = field(init=False)
     uncounted_ids: set[str] = field(default_factory=set)
@@ -51,7 +52,7 @@ class Coverage:
         self.missing = {**self.run.failures, **refusals}
         if refusals:
             predictions = tuple(prediction for prediction in self.run.predictions if prediction.id not in refusals)
-            self.run = replace(self.run, predictions=predictions, intervals=None)
+            self.run = replace(self.run, loaded=predictions, scores=Scores(signatures=self.run.scores.signatures))
         self.rows = Rows(self.run)
 
     @property

@@ -56,7 +56,7 @@ def _point(condition: Condition, score: str, is_shared: bool) -> Point | None:
     value = (condition.common if is_shared else condition.scores).get(score)
     if value is None:
         return None
-    bounds = None if is_shared else condition.intervals.get(score)
+    bounds = None if is_shared else condition.scores.intervals.get(score)
     low, high = (bounds.low, bounds.high) if bounds else (None, None)
     return Point(condition.name, condition.amount, condition.tokens_mean or None, value, low, high)
 

@@ -6,20 +6,21 @@ where their files are gone.
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 from longdoc import checked_json, record_checks
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.links import check_files, check_parts
-from longdoc.plain_values import plain_fields, plain_value
+from longdoc.plain_values import plain_fields, plain_keys
 from pipelines.records import prediction_of
 from pipelines.results.conditions.condition import CONDITION_KINDS, ConditionTable
 from pipelines.results.conditions.condition_comparison import compare_conditions
 from pipelines.results.conditions.coverage import ConditionResults
-from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import VERSUS, check_format
+from pipelines.results.run_folders.run import Run, finished_run
+from pipelines.results.scores import Scores
 
 FORMAT = 2  # 2: versus.json and given-N.json end with a checksum
 CHECKED = range(2, FORMAT + 1)
@@ -30,6 +31,10 @@ FIELDS = {
     "ways": record_checks.each_item(record_checks.mapping(lambda value: True)),
     "notes": record_checks.each_item(record_checks.text),
 }
+GIVEN_KEYS = (
+    "task", "split", "scores", "scores.signatures", "metrics", "failures", "scores.not_computed",
+    "scores.no_interval", "predictions", "scores.intervals",
+)  # fmt: skip
 WAY_FIELDS = {
     **dict.fromkeys(("name", "line", "amount", "source"), record_checks.text),
     "kind": lambda value: value in CONDITION_KINDS,
@@ -79,15 +84,11 @@ def write(folder: Path, conditions: StoredConditions) -> None:
     write_whole(folder, VERSUS, checked_json.dumps(record))
 
 
-def write_given(folder: Path, file_name: str, run: FinishedRun, expected: int | None) -> None:
+def write_given(folder: Path, file_name: str, run: Run, expected: int | None) -> None:
     """Keep predictions that were given as a file, scored, in a file of this name."""
     record = {
         "format": FORMAT,
-        **{name: plain_value(getattr(run, name)) for name in ("task", "split", "scores", "signatures", "metrics")},
-        **{
-            name: plain_value(getattr(run, name)) for name in ("failures", "not_computed", "no_interval", "predictions")
-        },
-        "intervals": plain_value(run.intervals or {}),
+        **plain_keys(run, GIVEN_KEYS),
         "expected": expected,
     }
     write_whole(folder, file_name, checked_json.dumps(record, indent=None))
@@ -147,13 +148,13 @@ def read_record(folder: Path) -> StoredConditions:
 
 def _condition_results(folder: Path, conditions: StoredConditions, condition: StoredCondition) -> ConditionResults:
     path = None if condition.folder is None else Path(os.path.normpath(folder / condition.folder))
-    outcome: FinishedRun | str
+    outcome: Run | str
     expected = None
     try:
         if condition.error is not None:
             outcome = condition.error
         elif condition.failures:
-            outcome = FinishedRun(path or folder, conditions.task, conditions.split, {}, {}, condition.failures, ())
+            outcome = Run(path or folder, conditions.task, conditions.split, {}, failures=condition.failures, loaded=())
         elif condition.given is not None:
             outcome, expected = read_given_predictions(folder / condition.given)
         elif path is not None:
@@ -174,24 +175,21 @@ def _condition_results(folder: Path, conditions: StoredConditions, condition: St
     )
 
 
-def read_given_predictions(file: Path) -> tuple[FinishedRun, int | None]:
+def read_given_predictions(file: Path) -> tuple[Run, int | None]:
     """Predictions that were given as a file, with the number expected. Raises `UserError` for a damaged file."""
     try:
         record = checked_json.load(file, CHECKED)
         predictions = tuple(prediction_of(value) for value in record["predictions"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
-    run = FinishedRun(
+    run = Run(
         folder=file.parent,
         task=record["task"],
         split=record["split"],
         spec={},
-        scores=record["scores"],
+        scores=replace(Scores.of(record), intervals={}, no_interval={}),
         failures=record["failures"],
-        predictions=predictions,
-        signatures=record["signatures"],
-        not_computed=record["not_computed"],
+        loaded=predictions,
         metrics=record["metrics"],
-        no_interval=record["no_interval"],
     )
     return run, record["expected"]

@@ -4,20 +4,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from longdoc.plain_values import plain_fields
+from longdoc.plain_values import Record, plain_fields
 from pipelines.display.table import Table, html, plain_text
 from pipelines.results import frames
-from pipelines.statistics.intervals import Interval
+from pipelines.results.scores import Scores
 
 TENTHS = 10
 OWN_TEXT = "its own"  # the chunker of a retriever that brings one which differs from task to task
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceRow:
+class EvidenceRow(Record):
     """One way to select, on one task: scores 0–100 by name, their intervals by document, the words really shown.
 
     `select` is the budget as it was given. `examples` counts all, `with_evidence` those that the scores of evidence are
@@ -31,14 +31,18 @@ class EvidenceRow:
     retriever: str
     select: str
     words: float
-    scores: Mapping[str, float]
-    intervals: Mapping[str, Interval]
+    scores: Scores
     places: Sequence[float | None]
     examples: int
     with_evidence: int
     documents: int
     oracle: bool = False
     own_chunker: bool = False
+
+    KEYS: ClassVar[Sequence[str]] = (
+        "task", "chunker", "retriever", "select", "words", "scores", "scores.intervals", "places", "examples",
+        "with_evidence", "documents", "oracle", "own_chunker",
+    )  # fmt: skip
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -125,8 +129,7 @@ def _mean(rows: Sequence[EvidenceRow]) -> EvidenceRow:
         retriever=first.retriever,
         select=first.select,
         words=fmean(row.words for row in rows),
-        scores={name: fmean(row.scores[name] for row in rows) for name in names},
-        intervals={},
+        scores=Scores({name: fmean(row.scores[name] for row in rows) for name in names}),
         places=[
             fmean(known_entries) if (known_entries := [value for value in tenth if value is not None]) else None
             for tenth in tenths
@@ -144,7 +147,7 @@ def _flat(row: EvidenceRow, names: Sequence[str]) -> dict[str, Any]:
     counts = {name: getattr(row, name) for name in ("examples", "with_evidence", "documents", "words")}
     scores: dict[str, Any] = {}
     for name in names:
-        bounds = row.intervals.get(name)
+        bounds = row.scores.intervals.get(name)
         scores |= {
             name: row.scores.get(name),
             f"{name}_low": bounds and bounds.low,

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
-from pipelines.display.table import Entry, Score, Table
+from pipelines.display.table import Entry, Table
 from pipelines.results.evidence_tables.evidence_table import TENTHS, EvidenceRow, EvidenceTable
 from pipelines.results.reports import csv, markdown
 from pipelines.statistics import intervals
@@ -82,12 +82,7 @@ def _best(rows: Sequence[EvidenceRow], select: str, name: str) -> EvidenceRow | 
 
 
 def _entry(row: EvidenceRow, name: str, best: bool) -> Entry:
-    if name not in row.scores:
-        return numbers.MISSING
-    bounds = row.intervals.get(name) if name == FIRST else None
-    if bounds is None:
-        return Score(row.scores[name], rank=int(best))
-    return Score(row.scores[name], bounds.low, bounds.high, int(best), bounds.few)
+    return row.scores.entry(name, int(best), has_bounds=name == FIRST) or numbers.MISSING
 
 
 def _counts(row: EvidenceRow) -> str:
@@ -101,7 +96,7 @@ def _notes(rows: Sequence[EvidenceRow], names: Sequence[str]) -> list[str]:
         lines.append("select: the budget; words: those really shown, headings counted, the mean over examples")
     else:
         lines.append("select: the budget in words; words: those really shown, headings counted, the mean over examples")
-    if intervals := [row.intervals[FIRST] for row in rows if FIRST in row.intervals]:
+    if intervals := [row.scores.intervals[FIRST] for row in rows if FIRST in row.scores.intervals]:
         interval = intervals[0]
         level = f"{100 * interval.level:g}% bootstrap interval, {interval.resamples:,} resamples by {interval.unit}"
         lines.append(f"[low, high]: {level}")

@@ -1,13 +1,12 @@
 """What the page lists: one entry for each run, ablation, evidence table and trained model."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from pipelines.results.reports import PAGE
-from pipelines.results.run_folders.listed_run import ListedRun, State
-from pipelines.statistics.intervals import Interval
+from pipelines.results.run_folders.listed_run import ListedRun
 
 Kind = Literal["run", "ablation", "evidence table", "trained model"]
 
@@ -23,46 +22,34 @@ class Entry:
     """
 
     kind: Kind
-    folder: Path
-    state: State
-    tasks: tuple[str, ...] = ()
-    split: str = ""
-    recipe: str = ""
-    time: float = 0.0
+    run: ListedRun
     done: str = ""
     share: float | None = None
-    scores: Mapping[str, float] = field(default_factory=dict)
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
-    cost: float | None = None
     problems: Sequence[str] = ()
     note: str = ""
     command: str = ""
     files: Sequence[tuple[str, str]] = ()
     cell_of: Path | None = None
 
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks; an evidence table may have several."""
+        return tuple(self.run.task.split())
+
 
 def entry(run: ListedRun, cell_of: Path | None = None) -> Entry:
     """The entry of a run or an ablation."""
-    cells = run.cells is not None
-    failed = [f"{run.failed:,} {'cells' if cells else 'examples'} failed"] if run.failed else []
-    known_pairs = [("report", PAGE)] if (run.folder / PAGE).is_file() else []
+    is_ablation = run.cells is not None
+    failed = [f"{run.failed:,} {'cells' if is_ablation else 'examples'} failed"] if run.failed else []
     return Entry(
-        "ablation" if cells else "run",
-        run.folder,
-        run.state,
-        tuple(run.task.split()),
-        run.split,
-        run.recipe,
-        run.time,
+        "ablation" if is_ablation else "run",
+        run,
         _done(run),
         _share(run),
-        run.scores,
-        run.intervals,
-        run.cost,
         (*failed, *run.outputs),
         "" if run.command else run.note,
         run.command,
-        known_pairs,
+        [("report", PAGE)] if (run.folder / PAGE).is_file() else [],
         cell_of,
     )
 

@@ -54,5 +54,5 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _rank(entry: Entry) -> tuple[Any, ...]:
-    best = next(iter(entry.scores.values()), None)
-    return entry.state != "running", best is None, -(best or 0.0), -entry.time, str(entry.folder)
+    best = next(iter(entry.run.scores.values()), None)
+    return entry.run.state != "running", best is None, -(best or 0.0), -entry.run.time, str(entry.run.folder)

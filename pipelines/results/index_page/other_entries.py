@@ -6,9 +6,9 @@ from typing import Any
 
 from longdoc.locks import is_locked
 from longdoc.plurals import counted
-from pipelines.results.index_page.entries import Entry
+from pipelines.results.index_page.entries import Entry, Kind
 from pipelines.results.run_folders.entry import DAMAGE_ERRORS, FileStates, last_written, problem, read_json
-from pipelines.results.run_folders.listed_run import State
+from pipelines.results.run_folders.listed_run import ListedRun, State
 from pipelines.results.run_folders.resuming import is_ours
 
 EVIDENCE, TRAINING = "evidence.json", "training.json"
@@ -21,19 +21,26 @@ def evidence_table(path: Path, written_values: FileStates) -> Entry:
     try:
         record = read_json(path / EVIDENCE)
         selections = {(row["chunker"], row["retriever"]) for row in record["rows"]}
-        return Entry(
-            "evidence table",
+        run = ListedRun(
             path,
             "finished",
-            tuple(map(str, record["splits"])),
+            " ".join(map(str, record["splits"])),
             ", ".join(dict.fromkeys(map(str, record["splits"].values()))),
             f"{counted(len(selections), 'way')} to select; {_best(record)}",
-            last_written(written_values),
+            time=last_written(written_values),
+        )
+        return Entry(
+            "evidence table",
+            run,
             counted(len(record["rows"]), "row"),
             files=_files(path, [f"-{task}" for task in record["splits"]]),
         )
     except DAMAGE_ERRORS as error:
-        return Entry("evidence table", path, "unreadable", time=last_written(written_values), note=problem(error))
+        return _unreadable("evidence table", path, written_values, error)
+
+
+def _unreadable(kind: Kind, path: Path, written: FileStates, error: Exception) -> Entry:
+    return Entry(kind, ListedRun(path, "unreadable", time=last_written(written)), note=problem(error))
 
 
 def _best(record: Mapping[str, Any]) -> str:
@@ -67,19 +74,14 @@ def trained_model(path: Path, written_values: FileStates) -> Entry:
         text = "start the same training again" if state == "unfinished" and not is_ours(command) else ""
         return Entry(
             "trained model",
-            path,
-            state,
-            (str(spec["task"]),),
-            str(spec["split"]),
-            recipe,
-            last_written(written_values),
+            ListedRun(path, state, str(spec["task"]), str(spec["split"]), recipe, time=last_written(written_values)),
             share=1.0 if finished else None,
             note=text,
             command=command if state == "unfinished" and is_ours(command) else "",
             files=[("card", CARD)] if (path / CARD).is_file() else [],
         )
     except DAMAGE_ERRORS as error:
-        return Entry("trained model", path, "unreadable", time=last_written(written_values), note=problem(error))
+        return _unreadable("trained model", path, written_values, error)
 
 
 def _validated(metrics: Mapping[str, Any]) -> str:

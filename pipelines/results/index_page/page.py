@@ -49,7 +49,7 @@ def _body(entries: Sequence[Entry], home: Path) -> Iterator[Element]:
     groups: dict[str, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(", ".join(entry.tasks) or UNREADABLE, []).append(entry)
-    costs = any(entry.cost is not None for entry in entries)
+    costs = any(entry.run.cost is not None for entry in entries)
     names = sorted(groups, key=lambda name: (name == UNREADABLE, name))
     for number, name in enumerate(names):
         heading = element("h2", name, id=f"group-{number}-heading", dir="auto")
@@ -61,7 +61,7 @@ def _body(entries: Sequence[Entry], home: Path) -> Iterator[Element]:
 
 def _overview(entries: Sequence[Entry], roots: Sequence[Path], now: float, refresh: int) -> Element:
     """Where and how many of what there are, in which states; when the page was written."""
-    whole_entries = [entry.state for entry in entries if entry.cell_of is None]
+    whole_entries = [entry.run.state for entry in entries if entry.cell_of is None]
     known_pairs = [(state, whole_entries.count(state)) for state in ORDER if state in whole_entries]
     states = [element("a", f"{count:,} {state}", href=f"#state={state}") for state, count in known_pairs]
     written_text = datetime.fromtimestamp(now).astimezone().strftime("%Y-%m-%d %H:%M:%S")
@@ -80,5 +80,5 @@ def _counts(entries: Sequence[Entry]) -> str:
 
 def _notes(entries: Sequence[Entry]) -> list[str]:
     """What to know of the intervals."""
-    intervals = [bounds for entry in entries for bounds in entry.intervals.values()]
+    intervals = [bounds for entry in entries for bounds in entry.run.scores.intervals.values()]
     return list(dict.fromkeys(interval_notes.method_notes(intervals)))

@@ -23,7 +23,7 @@ WIDTH = 100  # of a bar
 
 def table(title: str, entries: Sequence[Entry], home: Path, costs: bool) -> Element:
     """The table of some entries, in a box of its own that scrolls; links lead on from the folder `home`."""
-    scores = list(dict.fromkeys(name for entry in entries for name in entry.scores))
+    scores = list(dict.fromkeys(name for entry in entries for name in entry.run.scores))
     heads = [("Run", None), ("Data", "more"), ("State", None), ("Done", "number"), ("Last written", "more")]
     heads += [(name, "number score") for name in scores] + [("Score", "number primary")]
     heads += [("Cost", "number")] if costs else []
@@ -43,16 +43,16 @@ def _row(entry: Entry, home: Path, scores: Sequence[str], costs: bool) -> Elemen
     cells = [_name(entry, home), _data(entry), _state(entry), _done(entry), _time_element(entry)]
     cells += [
         *(_score(entry, name, "score") for name in scores),
-        _score(entry, next(iter(entry.scores), ""), "primary"),
+        _score(entry, next(iter(entry.run.scores), ""), "primary"),
     ]
     if costs:
-        value = "" if entry.cost is None else repr(entry.cost)
-        cells.append(element("td", numbers.money(entry.cost), class_="number", data_value=value))
+        value = "" if entry.run.cost is None else repr(entry.run.cost)
+        cells.append(element("td", numbers.money(entry.run.cost), class_="number", data_value=value))
     cell = entry.cell_of is not None
     return element(
         "tr",
         *cells,
-        data_state=entry.state,
+        data_state=entry.run.state,
         data_kind=entry.kind,
         data_tasks=" ".join(entry.tasks),
         class_="cell" if cell else None,
@@ -62,15 +62,15 @@ def _row(entry: Entry, home: Path, scores: Sequence[str], costs: bool) -> Elemen
 
 def _name(entry: Entry, home: Path) -> Element:
     """The folder's name, a link to what is best to look at; further links, the recipe, how it goes on."""
-    name = os.path.relpath(entry.folder, home) if entry.folder != home else entry.folder.resolve().name
-    links = [element("a", text, href=_link(entry.folder / file, home)) for text, file in entry.files]
-    links.append(element("a", "folder", href=f"{_link(entry.folder, home)}/"))
+    name = os.path.relpath(entry.run.folder, home) if entry.run.folder != home else entry.run.folder.resolve().name
+    links = [element("a", text, href=_link(entry.run.folder / file, home)) for text, file in entry.files]
+    links.append(element("a", "folder", href=f"{_link(entry.run.folder, home)}/"))
     target = links[0].get("href", "")
     between = [part for link in links for part in (" ", link)]
     parts = [element("a", name, href=target, class_="name", dir="auto"), element("span", *between, class_="links")]
     if entry.kind != "run":
         parts.append(element("span", entry.kind, class_="chip"))
-    elements = [element("small", entry.recipe, dir="auto")] if entry.recipe else []
+    elements = [element("small", entry.run.recipe, dir="auto")] if entry.run.recipe else []
     if entry.cell_of is not None:
         elements.append(element("small", f"cell of {os.path.relpath(entry.cell_of, home)}", dir="auto"))
     if entry.command:
@@ -87,18 +87,20 @@ def _link(path: Path, home: Path) -> str:
 
 def _data(entry: Entry) -> Element:
     tasks = element("span", ", ".join(entry.tasks), class_="task") if entry.tasks else None
-    return element("td", tasks, element("small", entry.split) if entry.split else None, class_="data more", dir="auto")
+    return element(
+        "td", tasks, element("small", entry.run.split) if entry.run.split else None, class_="data more", dir="auto"
+    )
 
 
 def _state(entry: Entry) -> Element:
-    chip = element("span", entry.state, class_=CHIPS[entry.state])
+    chip = element("span", entry.run.state, class_=CHIPS[entry.run.state])
     problems = [element("small", text, class_="problem") for text in entry.problems]
-    return element("td", chip, *problems, class_="state", data_value=str(ORDER.index(entry.state)))
+    return element("td", chip, *problems, class_="state", data_value=str(ORDER.index(entry.run.state)))
 
 
 def _done(entry: Entry) -> Element:
     bar = None
-    if entry.share is not None and entry.state in ("running", "unfinished"):
+    if entry.share is not None and entry.run.state in ("running", "unfinished"):
         done = element("rect", class_="left", width=f"{100 * entry.share:.1f}%", height="100%")
         whole_element = element("rect", class_="whole", width="100%", height="100%")
         bar = element("svg", whole_element, done, class_="share", width="100%", height="6", aria_hidden="true")
@@ -107,18 +109,18 @@ def _done(entry: Entry) -> Element:
 
 
 def _time_element(entry: Entry) -> Element:
-    if not entry.time:
+    if not entry.run.time:
         return element("td", numbers.MISSING, class_="more", data_value="")
-    local = datetime.fromtimestamp(entry.time).astimezone()
+    local = datetime.fromtimestamp(entry.run.time).astimezone()
     shown_element = element("time", local.strftime("%Y-%m-%d %H:%M"), datetime=local.isoformat(timespec="seconds"))
-    return element("td", shown_element, class_="when more", data_value=f"{entry.time:.0f}")
+    return element("td", shown_element, class_="when more", data_value=f"{entry.run.time:.0f}")
 
 
 def _score(entry: Entry, name: str, place: str) -> Element:
-    value = entry.scores.get(name)
+    value = entry.run.scores.get(name)
     if value is None:
         return element("td", numbers.MISSING, class_=f"number {place}", data_value="")
-    bounds = element("small", str(entry.intervals[name])) if name in entry.intervals else None
+    bounds = element("small", str(entry.run.scores.intervals[name])) if name in entry.run.scores.intervals else None
     best = element("small", "best cell") if entry.kind == "ablation" else None
     label = element("small", name) if place == "primary" else None
     shown_text = numbers.score(value)

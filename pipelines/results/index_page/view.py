@@ -53,7 +53,7 @@ class IndexPage:
         """Write the page; `live`: while runs go on it loads itself again. Raises `UserError`."""
         entries = self._entries()
         _check_ours(self.file)
-        self.running = sum(entry.state == "running" for entry in entries if entry.cell_of is None)
+        self.running = sum(entry.run.state == "running" for entry in entries if entry.cell_of is None)
         refresh = INTERVAL if live and self.running else 0
         write_whole(self.file.parent, NAME, page.text(entries, self._roots, time.time(), refresh))
 

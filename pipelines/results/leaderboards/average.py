@@ -10,14 +10,14 @@ from pathlib import Path
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
-from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
+from pipelines.results.run_folders.run import Run, finished_run
 
 
-def runs_by_task(benchmark: str, runs: Sequence[str | Path]) -> dict[str, FinishedRun]:
+def runs_by_task(benchmark: str, runs: Sequence[str | Path]) -> dict[str, Run]:
     """The runs in the benchmark's order. Raises `UserError` for a run of another task, and for two runs of one task."""
     if benchmark not in TASK_SCORES:
         raise unknown("benchmark", benchmark, TASK_SCORES)
-    found_runs: dict[str, FinishedRun] = {}
+    found_runs: dict[str, Run] = {}
     for run in map(finished_run, [runs] if isinstance(runs, (str, Path)) else runs):
         task = run.task.removeprefix(f"{benchmark}/")
         if run.task != f"{benchmark}/{task}" or task not in TASK_SCORES[benchmark]:

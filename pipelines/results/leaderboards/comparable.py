@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from longdoc.plurals import counted
 from pipelines import metrics, tasks
 from pipelines.results.leaderboards.published import PublishedRow
-from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import signature_suffix
+from pipelines.results.run_folders.run import Run
 
 NEAR = 0.01  # of the examples that the paper counts
 NOT_STATED_TEXT = "the paper does not state the split"
@@ -26,7 +26,7 @@ class Sorted:
     other: dict[str, list[PublishedRow]] = field(default_factory=dict)
 
 
-def sort_rows(rows: Iterable[PublishedRow], runs: Sequence[FinishedRun]) -> Sorted:
+def sort_rows(rows: Iterable[PublishedRow], runs: Sequence[Run]) -> Sorted:
     """The rows by whether they are comparable with all of the runs, which are of the rows' task."""
     comparable: list[PublishedRow] = []
     other: dict[str, list[PublishedRow]] = {}
@@ -39,7 +39,7 @@ def sort_rows(rows: Iterable[PublishedRow], runs: Sequence[FinishedRun]) -> Sort
     return Sorted(tuple(comparable), other)
 
 
-def difference_reason(run: FinishedRun, row: PublishedRow) -> str:
+def difference_reason(run: Run, row: PublishedRow) -> str:
     """Why a published score cannot stand beside a run of its task; empty where it can."""
     if row.split is None:
         return NOT_STATED_TEXT
@@ -48,7 +48,7 @@ def difference_reason(run: FinishedRun, row: PublishedRow) -> str:
     return other_examples(run) or _other_metric(run, row)
 
 
-def other_examples(run: FinishedRun) -> str:
+def other_examples(run: Run) -> str:
     """How a run's examples are not those of the benchmark's split; empty where they are."""
     info = tasks.all_tasks()[run.task].dataset
     expected, number = info.counts.get(run.split), len(run.predictions) + len(run.failures)
@@ -74,7 +74,7 @@ def _more_text(number: int, expected: int) -> str:
     return f"{counted(number, 'example')}, where the benchmark has {expected:,}"
 
 
-def _other_data(run: FinishedRun) -> str:
+def _other_data(run: Run) -> str:
     """How the data were not the benchmark's; empty where they were its files, or the originals of these."""
     info, layout = tasks.all_tasks()[run.task].dataset, run.data.get("layout")
     if run.spec.get("data", {}).get("repository") == info.repository or layout == info.layout:
@@ -86,11 +86,11 @@ def _other_data(run: FinishedRun) -> str:
     return "data of one's own"
 
 
-def _other_metric(run: FinishedRun, row: PublishedRow) -> str:
+def _other_metric(run: Run, row: PublishedRow) -> str:
     """How a run's score was not computed as the task's own metrics do; empty where it was."""
     if row.metric not in run.scores:
         return f"no score {row.metric}"
-    suffix, signature = signature_suffix(run.spec), run.signatures.get(row.metric, "")
+    suffix, signature = signature_suffix(run.spec), run.scores.signatures.get(row.metric, "")
     if suffix and signature.endswith(suffix):
         return "a prompt in our own words"
     own_names = {metrics.get(name).signature for name in tasks.all_tasks()[run.task].metrics}

@@ -23,7 +23,7 @@ from longdoc.plain_values import plain_fields
 from pipelines import sources, tasks
 from pipelines.results.leaderboards import prediction_files as files
 from pipelines.results.leaderboards.average import TASK_SCORES, runs_by_task
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
 from pipelines.sources import Dataset, DataSpec
 
 _UNWRITABLE = re.compile("[\0\ud800-\udfff]")  # zero bytes and halves of surrogate pairs
@@ -150,7 +150,7 @@ def _data_of_task(data: Any, benchmark: str, task: str) -> Any:
     return data.get(task, data.get(f"{benchmark}/{task}"))
 
 
-def _dataset_of(run: FinishedRun, data: Any) -> tuple[Dataset, list[str]]:
+def _dataset_of(run: Run, data: Any) -> tuple[Dataset, list[str]]:
     """A run's data, loaded again, and a warning where they differ. Raises `UserError` where they cannot be loaded."""
     task, recorded = run.declared_task, run.spec.get("data", {})
     if data is not None:
@@ -165,7 +165,7 @@ def _dataset_of(run: FinishedRun, data: Any) -> tuple[Dataset, list[str]]:
     return sources.load(task.name, task.dataset, None, run.split, recorded.get("revision")), []
 
 
-def _compare(task: str, texts: Mapping[str, Any], dataset: Dataset, run: FinishedRun | None) -> None:
+def _compare(task: str, texts: Mapping[str, Any], dataset: Dataset, run: Run | None) -> None:
     """Raise `UserError` for ids without a prediction and for predictions without an example."""
     expected = dict.fromkeys(example.id for example in dataset.examples())
     missing = [name for name in expected if name not in texts]
@@ -197,7 +197,7 @@ def _empty(texts: Mapping[str, str]) -> list[str]:
     return [f"{count:,} predictions are empty"] if count else []
 
 
-def _splits(runs: Mapping[str, FinishedRun]) -> list[str]:
+def _splits(runs: Mapping[str, Run]) -> list[str]:
     other = [f"{task} ({run.split})" for task, run in runs.items() if run.split != "test"]
     return [f"leaderboards take the split test; these are of another: {', '.join(other)}"] if other else []
 

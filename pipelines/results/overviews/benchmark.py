@@ -9,8 +9,8 @@ from longdoc.errors import UserError, unknown
 from pipelines import tasks
 from pipelines.results.overviews.gather import overview
 from pipelines.results.overviews.overview import Overview
-from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import read_run
+from pipelines.results.run_folders.run import Run, finished_run
 
 
 @checks_names
@@ -27,7 +27,7 @@ def benchmark(name: str, runs: str | Path | Sequence[str | Path] = "runs") -> Ov
     if name not in tasks.GROUPS:
         raise unknown("benchmark", name, tasks.GROUPS)
     known_names = [task.name for task in tasks.group(name)]
-    found_runs: list[FinishedRun] = []
+    found_runs: list[Run] = []
     left_out_names: list[str] = []
     for place in [runs] if isinstance(runs, (str, Path)) else runs:
         if read_run(Path(place)) is not None:
@@ -45,17 +45,17 @@ def benchmark(name: str, runs: str | Path | Sequence[str | Path] = "runs") -> Ov
     )
 
 
-def _benchmark_finished_run(run: FinishedRun, name: str, known_names: Sequence[str]) -> FinishedRun:
+def _benchmark_finished_run(run: Run, name: str, known_names: Sequence[str]) -> Run:
     if run.task not in known_names:
         raise UserError(f"{run.folder} is a run of {run.task}, which is no task of {name}: leave it out")
     return run
 
 
-def _below(place: Path, known_names: Sequence[str]) -> tuple[list[FinishedRun], list[str]]:
+def _below(place: Path, known_names: Sequence[str]) -> tuple[list[Run], list[str]]:
     """The finished runs of the tasks in a folder, or in an ablation's, and the folders of those that are not."""
     if not place.is_dir():
         raise UserError(f"there is no folder {place}; longdoc runs list lists the runs that there are")
-    runs: list[FinishedRun] = []
+    runs: list[Run] = []
     unfinished: list[str] = []
     for folder in _run_folders(place):
         record = read_run(folder)

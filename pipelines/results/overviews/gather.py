@@ -9,24 +9,24 @@ from longdoc.errors import unknown
 from pipelines import tasks
 from pipelines.display import numbers
 from pipelines.results.ablations.ablation import Ablation
-from pipelines.results.comparisons.runs import Rows, intervals_of
+from pipelines.results.comparisons.runs import Rows, with_intervals
 from pipelines.results.comparisons.summary import TASK
 from pipelines.results.leaderboards.average import TASK_SCORES
 from pipelines.results.leaderboards.published import FILES, published
 from pipelines.results.overviews.overview import Column, Overview, System, short_names
 from pipelines.results.overviews.papers import papers
 from pipelines.results.overviews.systems import by_system, system_of
-from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
 from pipelines.results.run_folders.record import ABLATION, read_run
+from pipelines.results.run_folders.run import Run, finished_run
 
 MAX_SHOWN = 4  # scores of a task whose own metrics were not asked for
 MAX_NAMED = 4  # tasks that are counted in a title instead of named
 
 
 def overview(
-    runs: Sequence[FinishedRun],
+    runs: Sequence[Run],
     benchmark: str = "",
-    systems: Mapping[str, Mapping[str, FinishedRun]] | None = None,
+    systems: Mapping[str, Mapping[str, Run]] | None = None,
     metric: str | None = None,
 ) -> Overview:
     """The runs side by side: all tasks of a benchmark, or the runs' own in their order.
@@ -80,7 +80,7 @@ def _ablation_overview(ablation: Ablation, metric: str | None) -> Overview | Non
     """The cells of an ablation of several tasks: a system for each combination of the other settings."""
     if len(ablation.axes.get(TASK, ())) < 2:
         return None
-    systems: dict[str, dict[str, FinishedRun]] = {}
+    systems: dict[str, dict[str, Run]] = {}
     for cell in ablation.finished:
         if cell.folder is not None:
             other_fields = {name: value for name, value in cell.settings.items() if name != TASK}
@@ -90,12 +90,12 @@ def _ablation_overview(ablation: Ablation, metric: str | None) -> Overview | Non
     return overview(runs, systems=systems, metric=metric or _chosen_text(ablation, runs))
 
 
-def _chosen_text(ablation: Ablation, runs: Sequence[FinishedRun]) -> str | None:
+def _chosen_text(ablation: Ablation, runs: Sequence[Run]) -> str | None:
     """The score that an ablation leads with, where all its runs have it."""
     return ablation.primary_metric if all(ablation.primary_metric in run.scores for run in runs) else None
 
 
-def overview_of_one(runs: Sequence[FinishedRun], name: str) -> Overview:
+def overview_of_one(runs: Sequence[Run], name: str) -> Overview:
     """Runs that were made together, as one system; with the benchmark's mean where they are all of its tasks."""
     ran_names = [run.task for run in runs]
     whole_text = next(
@@ -107,7 +107,7 @@ def overview_of_one(runs: Sequence[FinishedRun], name: str) -> Overview:
     return replace(made_overview, title=name)
 
 
-def columns_of(task: str, runs: Sequence[FinishedRun], metric: str | None = None) -> list[Column]:
+def columns_of(task: str, runs: Sequence[Run], metric: str | None = None) -> list[Column]:
     """The scores by which a task is shown: `metric`, or those that its benchmark's paper prints, else the runs' first.
 
     Raises `UserError` for a metric that no run has.
@@ -123,7 +123,7 @@ def columns_of(task: str, runs: Sequence[FinishedRun], metric: str | None = None
     return [Column(task, text) for text in printed or present_names[:1]]
 
 
-def _has_other_metrics(run: FinishedRun) -> bool:
+def _has_other_metrics(run: Run) -> bool:
     """Whether a run was asked for other metrics than its task's: some of these are not among them."""
     task = tasks.all_tasks().get(run.task)
     return task is not None and not {name.partition(":")[0] for name in task.metrics} <= {
@@ -148,22 +148,17 @@ def _ordered(names: Sequence[str]) -> list[str]:
     return sorted(names, key=lambda name: known_names.index(name) if name in known_names else len(known_names))
 
 
-def _system(name: str, runs: Mapping[str, FinishedRun], averaged: Sequence[Column]) -> System:
-    scores = {task: dict(run.scores) for task, run in runs.items()}
-    values = [scores.get(column.task, {}).get(column.metric) for column in averaged]
-    found_values = [value for value in values if value is not None]
-    return System(
+def _system(name: str, runs: Mapping[str, Run], averaged: Sequence[Column]) -> System:
+    system = System(
         name,
-        scores,
-        {task: intervals_of(Rows(run))[0] for task, run in runs.items()},
-        {task: len(run.predictions) for task, run in runs.items()},
-        {task: run.folder for task, run in runs.items()},
+        {task: replace(with_intervals(Rows(run)), loaded=None) for task, run in runs.items()},
         {task: remark for task, run in runs.items() if (remark := _remark(run))},
-        fsum(found_values) / len(found_values) if found_values and len(found_values) == len(values) else None,
     )
+    values = [value for column in averaged if (value := system.value(column)) is not None]
+    return replace(system, mean=fsum(values) / len(values) if values and len(values) == len(averaged) else None)
 
 
-def _remark(run: FinishedRun) -> str:
+def _remark(run: Run) -> str:
     """That a run is of a part of its split, or that examples failed."""
     expected = None
     if run.task in tasks.all_tasks():
@@ -175,7 +170,7 @@ def _remark(run: FinishedRun) -> str:
     return ", ".join(lines)
 
 
-def _title(benchmark: str, wanted_names: Sequence[str], runs: Sequence[FinishedRun]) -> str:
+def _title(benchmark: str, wanted_names: Sequence[str], runs: Sequence[Run]) -> str:
     """The benchmark or the tasks, and the split where all runs are of one."""
     splits = {run.split for run in runs}
     named_text = benchmark or _some_text(wanted_names)
@@ -203,14 +198,14 @@ def _notes(systems: Sequence[System], wanted_tasks: Sequence[str], averaged: str
     return [*lines, *names]
 
 
-def _not_computed(runs: Sequence[FinishedRun], wanted_names: Sequence[str]) -> list[str]:
+def _not_computed(runs: Sequence[Run], wanted_names: Sequence[str]) -> list[str]:
     """The scores of the benchmarks' tables that could not be computed, by reason, with their tasks."""
     short = short_names(wanted_names)
     values: dict[tuple[str, str], dict[str, None]] = {}
     for run in runs:
         for name in _declared(run.task):
-            if name in run.not_computed:
-                values.setdefault((name, run.not_computed[name]), {})[short[run.task]] = None
+            if name in run.scores.not_computed:
+                values.setdefault((name, run.scores.not_computed[name]), {})[short[run.task]] = None
     return [f"{name} not computed ({', '.join(values)}): {reason}" for (name, reason), values in values.items()]
 
 

@@ -3,12 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from longdoc.plain_values import plain_fields, plain_value
+from longdoc.plain_values import Record, plain_value
 from pipelines.display.table import html
 from pipelines.display.table import plain_text as as_text
 from pipelines.results import frames
+from pipelines.results.run_folders.run import Run
+from pipelines.results.scores import Scores
 from pipelines.statistics.intervals import Interval
 
 NOT_COMPARABLE = "published, not comparable: "  # how the note on such scores begins
@@ -23,24 +25,44 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class System:
-    """Runs of one recipe on several tasks; `scores` and `intervals` by task, then by metric.
+class System(Record):
+    """Runs of one recipe by task.
 
     `mean` is the benchmark's score, None where a task is missing or the benchmark has none. `remarks` say by task what
     to know of a run: that it is of a part of the split, that examples failed.
     """
 
     name: str
-    scores: Mapping[str, Mapping[str, float]]
-    intervals: Mapping[str, Mapping[str, Interval]] = field(default_factory=dict)
-    examples: Mapping[str, int] = field(default_factory=dict)
-    folders: Mapping[str, Path] = field(default_factory=dict)
+    runs: Mapping[str, Run]
     remarks: Mapping[str, str] = field(default_factory=dict)
     mean: float | None = None
 
+    KEYS: ClassVar[Sequence[str]] = ("name", "scores", "intervals", "examples", "folders", "remarks", "mean")
+
+    @property
+    def scores(self) -> dict[str, Scores]:
+        """The scores by task."""
+        return {task: run.scores for task, run in self.runs.items()}
+
+    @property
+    def intervals(self) -> dict[str, Mapping[str, Interval]]:
+        """Their intervals, by task, then by metric."""
+        return {task: run.scores.intervals for task, run in self.runs.items()}
+
+    @property
+    def examples(self) -> dict[str, int]:
+        """The number of examples by task."""
+        return {task: run.examples for task, run in self.runs.items()}
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """The folders of the runs by task."""
+        return {task: run.folder for task, run in self.runs.items()}
+
     def value(self, column: Column) -> float | None:
         """A score, None where there is none."""
-        return self.scores.get(column.task, {}).get(column.metric)
+        run = self.runs.get(column.task)
+        return None if run is None else run.scores.get(column.metric)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +86,7 @@ class PaperSystem:
 
 
 @dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(Record):
     """`published` are the papers' scores that are comparable with the runs, `not_comparable` those that are not.
 
     `reasons` say why not, with the tasks. `mean` is what the last column is called, empty where there is no mean.
@@ -86,10 +108,6 @@ class Overview:
     def tasks(self) -> list[str]:
         """The tasks in the order of the columns."""
         return list(dict.fromkeys(column.task for column in self.columns))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each score: system, task, metric, score, its interval, examples, folder; published ones as well."""

@@ -7,7 +7,7 @@ from longdoc.errors import UserError
 from pipelines.results.leaderboards.comparable import sort_rows
 from pipelines.results.leaderboards.published import FILES, PublishedRow, published
 from pipelines.results.overviews.overview import Column, PaperSystem
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
 
 ROUGES = ("rouge1", "rouge2", "rougeL")
 MEAN, SCORE = "geometric_mean", "score"
@@ -24,7 +24,7 @@ class Papers:
     notes: Sequence[str] = ()
 
 
-def papers(columns: Sequence[Column], runs: Mapping[str, Sequence[FinishedRun]], benchmark: str = "") -> Papers:
+def papers(columns: Sequence[Column], runs: Mapping[str, Sequence[Run]], benchmark: str = "") -> Papers:
     """The papers' scores of the columns, by whether all runs of their task are comparable with them.
 
     `benchmark` names the one whose own score is wanted too: comparable where those of all tasks are.

@@ -11,22 +11,22 @@ from longdoc.errors import UserError
 from longdoc.file_values import marked_with_file
 from longdoc.registry import describe
 from pipelines import strategies, tasks
-from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.record import recipe_of_spec
+from pipelines.results.run_folders.run import Run
 from pipelines.results.run_folders.spec_differences import differences_in_words
 
 MAX_NAMED = 3  # differences of two runs that are named
 
 
-def by_system(runs: Sequence[FinishedRun]) -> dict[str, dict[str, FinishedRun]]:
+def by_system(runs: Sequence[Run]) -> dict[str, dict[str, Run]]:
     """The runs by system, then by task. Raises `UserError` for two of a task that nothing tells apart.
 
     Runs of other splits, or of other parts of a split, are other systems where they are of one task.
     """
-    found_members: dict[str, list[FinishedRun]] = {}
+    found_members: dict[str, list[Run]] = {}
     for run in runs:
         found_members.setdefault(system_of(run), []).append(run)
-    systems: dict[str, dict[str, FinishedRun]] = {}
+    systems: dict[str, dict[str, Run]] = {}
     for name, members in found_members.items():
         is_twice = len({run.task for run in members}) < len(members)
         for run in members:
@@ -38,7 +38,7 @@ def by_system(runs: Sequence[FinishedRun]) -> dict[str, dict[str, FinishedRun]]:
     return systems
 
 
-def _alike_error(run: FinishedRun, other: FinishedRun) -> UserError:
+def _alike_error(run: Run, other: Run) -> UserError:
     differing_entries = differences_in_words(run.spec, other.spec)[:MAX_NAMED]
     note = (
         f" (other {', '.join(dict.fromkeys(value.name for value in differing_entries))})" if differing_entries else ""
@@ -46,7 +46,7 @@ def _alike_error(run: FinishedRun, other: FinishedRun) -> UserError:
     return UserError(f"{run.folder} and {other.folder} are both runs of {run.task} by one recipe{note}: choose one")
 
 
-def system_of(run: FinishedRun) -> str:
+def system_of(run: Run) -> str:
     """The reader, and in brackets what is not the task's own recipe; "floor" for a task's floor."""
     chunker, retriever, strategy, reader = recipe_of_spec(run.spec).split(" → ")
     task = tasks.all_tasks().get(run.task)
@@ -93,7 +93,7 @@ def _is_like(record: Mapping[str, Any], component: Any) -> bool:
     )
 
 
-def _reads_whole(run: FinishedRun) -> bool:
+def _reads_whole(run: Run) -> bool:
     """Whether the reader gets whole documents by itself, whatever the task's recipe."""
     try:
         name = marked_with_file(run.spec["model"]["name"], str(run.folder / "run.json"))

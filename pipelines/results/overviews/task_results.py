@@ -55,7 +55,7 @@ class TaskResults:
     def signatures(self) -> list[str]:
         """What decides each score of the overview, in a line."""
         shown_pairs = [(column.task, column.metric) for column in self.overview.columns if column.task in self.results]
-        pairs = [(task, metric, self.results[task].signatures.get(metric)) for task, metric in shown_pairs]
+        pairs = [(task, metric, self.results[task].scores.signatures.get(metric)) for task, metric in shown_pairs]
         return [f"{task} {metric}: {signature}" for task, metric, signature in pairs if signature]
 
     def remarks(self) -> list[str]:

@@ -23,7 +23,7 @@ def not_computed(content: Content) -> list[str]:
     """The scores that could not be computed, grouped by reason."""
     groups: dict[tuple[str, str], list[str]] = {}
     for run in content.runs:
-        for name, reason in run.not_computed.items():
+        for name, reason in run.scores.not_computed.items():
             groups.setdefault((run.label, reason), []).append(name)
     remarks = ((label, f"{', '.join(names)}: {reason}") for (label, reason), names in groups.items())
     return _distinct_remarks(remarks, len(content.finished))

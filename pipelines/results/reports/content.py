@@ -3,19 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
 
 from longdoc.errors import UserError, unknown
-from pipelines.results import selection_counts
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.ablations.comparison import compare_with_baseline
 from pipelines.results.analysis.lost_evidence import stages_of
-from pipelines.results.comparisons.comparison import Cell
+from pipelines.results.comparisons.cell import Cell
+from pipelines.results.comparisons.runs import ComparedRun
 from pipelines.results.leaderboards.published import Published, published
 from pipelines.results.remarks import remarks
 from pipelines.results.reports.report_content import Content, RunContent
-from pipelines.results.run_folders.finished_run import FinishedRun, finished_run
-from pipelines.results.run_folders.record import recipe_of_spec
+from pipelines.results.run_folders.run import Run, finished_run
 from pipelines.results.run_folders.versions import mixed_versions
 from pipelines.results.unread import unread_warnings
 
@@ -54,7 +52,7 @@ def _gathered(source: ReportSource) -> Content:
     return _runs_content([finished_run(folder) for folder in folders])
 
 
-def _runs_content(runs: Sequence[FinishedRun]) -> Content:
+def _runs_content(runs: Sequence[Run]) -> Content:
     first = runs[0]
     for other in runs[1:]:
         for field, value, other_value in (
@@ -67,16 +65,7 @@ def _runs_content(runs: Sequence[FinishedRun]) -> Content:
     named_runs = dict(zip(_names([run.folder for run in runs]), runs, strict=True))
     baseline = next(iter(named_runs))
     compared, warnings = compare_with_baseline(named_runs, baseline)
-    contents = tuple(
-        replace(
-            _run(name, run),
-            intervals=compared[name].intervals,
-            no_interval=compared[name].no_interval,
-            differences=compared[name].differences,
-            same_as=compared[name].repeated_run,
-        )
-        for name, run in named_runs.items()
-    )
+    contents = tuple(_run(name, compared[name]) for name in named_runs)
     return Content(
         first.task,
         first.split,
@@ -89,39 +78,25 @@ def _runs_content(runs: Sequence[FinishedRun]) -> Content:
     )
 
 
-def _run(name: str, run: FinishedRun) -> RunContent:
-    return RunContent(
-        name=name,
-        settings={},
-        recipe=recipe_of_spec(run.spec),
-        folder=run.folder,
-        scores=run.scores,
-        signatures=run.signatures,
-        not_computed=run.not_computed,
-        failures=run.failures,
-        **run.counts,
-        **_beyond_cell(run),
+def _run(name: str, compared: ComparedRun) -> RunContent:
+    run = compared.run
+    cell = Cell(name, {}, run.recipe, run.folder, run, run.counts, compared.differences, compared.same_as)
+    return _content(cell, run)
+
+
+def _content(cell: Cell, run: Run) -> RunContent:
+    """A cell with what is in its run's folder."""
+    warnings = [*mixed_versions(run.versions), *unread_warnings(run.usage), *remarks(run.predictions, run.spec)]
+    stages = stages_of(run, limit=0)
+    content = _unread(replace(cell, run=run))
+    return replace(
+        content, warnings=tuple(warnings), stages=stages if stages.stages or stages.text else None, is_readable=True
     )
 
 
-def _beyond_cell(run: FinishedRun) -> dict[str, Any]:
-    """The fields of `RunContent` that a `Cell` does not have."""
-    predictions = run.predictions
-    scored = sum(bool(prediction.references) for prediction in predictions)
-    warnings = [*mixed_versions(run.versions), *unread_warnings(run.usage), *remarks(predictions, run.spec)]
-    stages = stages_of(run, limit=0)
-    return {
-        "scored": scored,
-        "truncated": {
-            "examples": sum(prediction.truncated_tokens > 0 for prediction in predictions),
-            "tokens": sum(prediction.truncated_tokens for prediction in predictions),
-        },
-        "selection": selection_counts.count(predictions),
-        "versions": {name: ", ".join(versions) for name, versions in run.versions.items()},
-        "warnings": tuple(warnings),
-        "stages": stages if stages.stages or stages.text else None,
-        "run": run,
-    }
+def _unread(cell: Cell) -> RunContent:
+    """A cell by itself."""
+    return RunContent(**{field.name: getattr(cell, field.name) for field in fields(Cell)})
 
 
 def _ablation_content(ablation: Ablation) -> Content:
@@ -135,7 +110,7 @@ def _ablation_content(ablation: Ablation) -> Content:
         ablation.primary_metric,
         ablation.axes,
         ablation.baseline,
-        part=_part(run.run for run in runs),
+        part=_part(run.readable_run for run in runs),
         published=_published(ablation.task),
         warnings=tuple(ablation.warnings),
     )
@@ -143,17 +118,16 @@ def _ablation_content(ablation: Ablation) -> Content:
 
 def _cell(cell: Cell, home: Path) -> RunContent:
     """A cell with further fields from its folder; the cell's own scores are kept."""
-    values = {field.name: getattr(cell, field.name) for field in fields(Cell)}
     folder = cell.folder
     if folder is not None and not folder.is_absolute() and not folder.exists():
         folder = home / folder
-    values["folder"] = folder
-    if cell.error is not None or folder is None or not (folder / "scores.json").is_file():
-        return RunContent(**values, scored=cell.examples)
-    return RunContent(**values, **_beyond_cell(finished_run(folder)))
+    cell = replace(cell, folder=folder)
+    if cell.run is None or folder is None or not (folder / "scores.json").is_file():
+        return _unread(cell)
+    return _content(cell, replace(finished_run(folder), scores=cell.scores))
 
 
-def _part(runs: Iterable[FinishedRun | None]) -> str:
+def _part(runs: Iterable[Run | None]) -> str:
     """The part of the split that was run, empty for all of it: `limit=4`, `all, limit=4` where runs differ."""
     parts = dict.fromkeys(run.part for run in runs if run is not None)
     return ", ".join(part or "all" for part in parts) if any(parts) else ""

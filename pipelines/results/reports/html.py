@@ -19,7 +19,7 @@ from pipelines.results.reports.checked_page import checked
 from pipelines.results.reports.content import Content, ReportSource, gather
 from pipelines.results.reports.page import header, published, scores, stages
 from pipelines.results.reports.page.data import page_data
-from pipelines.results.run_folders.finished_run import examples_of
+from pipelines.results.run_folders.run import examples_of
 from pipelines.sources import Dataset
 
 SCRIPTS = (
@@ -82,7 +82,7 @@ def pieces(content: Content, *, data: Any = None, dataset: Dataset | None = None
 
 def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, Iterator[str]]:
     """Index and blocks; without texts where the data cannot be read. Raises `UserError` if `data` was given."""
-    first = next((run.run for run in content.finished if run.run is not None), None)
+    first = next((run.readable_run for run in content.finished if run.readable_run is not None), None)
     if first is None:
         return page_data(content, None, "no folder of a finished run is where it was")
     try:

@@ -68,7 +68,7 @@ def _rows(content: Content, path: Path, score: str) -> None:
     with axes(path, (SIZE[0], 1.3 + 0.26 * len(runs)), _title(content)) as ax:
         ax.grid(axis="x")
         for row, run in enumerate(runs):
-            if bounds := run.intervals.get(score):
+            if bounds := run.scores.intervals.get(score):
                 ax.hlines(row, bounds.low, bounds.high, color=COLOURS[0], linewidth=1.4, alpha=0.7)
             if run.name == content.baseline:
                 ax.axvline(run.scores[score], color=GREY, linewidth=1.0, linestyle="--", zorder=1)
@@ -102,7 +102,7 @@ def _lines(content: Content, name: str, score: str) -> dict[str, list[_Point]]:
         x, y = _number(run, name), run.scores.get(score)
         if x is None or y is None:
             continue
-        bounds = run.intervals.get(score)
+        bounds = run.scores.intervals.get(score)
         point = _Point(x, y, bounds.low if bounds else None, bounds.high if bounds else None)
         label = (
             numbers.settings({text: run.settings.get(text) for text in apart_names})
@@ -119,8 +119,8 @@ def _lines(content: Content, name: str, score: str) -> dict[str, list[_Point]]:
 def _number(run: RunContent, name: str) -> float | None:
     """The x value of a run, None where it has none."""
     if name == "tokens":
-        return run.tokens_shown or None
-    value = run.cost if name == "cost" else run.settings.get(name)
+        return run.counts.tokens_shown or None
+    value = run.counts.cost if name == "cost" else run.settings.get(name)
     return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
@@ -184,12 +184,12 @@ def _scale(ax: Any, values: Sequence[float]) -> None:
 
 def _remark(ax: Any, content: Content, score: str) -> None:
     """Text below the plot: what the bands are, and which runs are left out."""
-    intervals = [run.intervals[score] for run in content.finished if score in run.intervals]
+    intervals = [run.scores.intervals[score] for run in content.finished if score in run.scores.intervals]
     remarks = list(
         dict.fromkeys(f"{100 * interval.level:g}% bootstrap intervals by {interval.unit}" for interval in intervals)
     )
     remarks += dict.fromkeys(interval_notes.few_units(interval.unit) for interval in intervals if interval.few)
-    remarks += interval_notes.missing_interval_notes([run.no_interval for run in content.finished], [score])
+    remarks += interval_notes.missing_interval_notes([run.scores.no_interval for run in content.finished], [score])
     equal = [numbers.line(f"{run.name} {notes.SAME_MARK}{run.same_as}") for run in content.finished if run.same_as]
     if equal:
         remarks.append(f"the same requests and outputs: {'; '.join(equal)}")

@@ -2,33 +2,54 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from pipelines.display import numbers
 from pipelines.results.analysis.stages import RunStages
-from pipelines.results.comparisons.comparison import Cell
+from pipelines.results.comparisons.cell import Cell
 from pipelines.results.leaderboards.published import Published
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
 
 
 @dataclass(frozen=True, slots=True)
 class RunContent(Cell):
     """One run, or one cell of an ablation; `settings` are empty outside an ablation. Scores are 0–100.
 
-    `scored` counts the examples with references; `truncated` the examples whose prompts lost tokens, and these tokens.
-    `selection` has the mean number of passages selected for an example, of those read and of their words
-    (`selection_counts`).
-    `stages` say where gold evidence is lost; None where the run recorded nothing of it. `run` is the content of the
-    run's folder, where it was read.
+    `stages` say where gold evidence is lost; None where the run recorded nothing of it. `is_readable`: the run's folder
+    is there, with its predictions.
     """
 
-    scored: int = 0
-    truncated: Mapping[str, int] = field(default_factory=lambda: {"examples": 0, "tokens": 0})
-    selection: Mapping[str, float] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     stages: RunStages | None = None
-    run: FinishedRun | None = field(default=None, repr=False, compare=False)
+    is_readable: bool = False
+
+    KEYS: ClassVar[Sequence[str]] = (*Cell.KEYS, "scored", "truncated", "selection", "versions", "warnings", "stages")
+
+    @property
+    def readable_run(self) -> Run | None:
+        """The run whose predictions can be read, None where there is none."""
+        return self.run if self.is_readable else None
+
+    @property
+    def scored(self) -> int:
+        """The number of examples with references."""
+        return self.run.scored if self.run is not None and self.is_readable else self.counts.examples
+
+    @property
+    def truncated(self) -> Mapping[str, int]:
+        """The "examples" whose prompts lost tokens, and these "tokens"."""
+        return {"examples": 0, "tokens": 0} if self.readable_run is None else self.readable_run.truncated
+
+    @property
+    def selection(self) -> Mapping[str, float]:
+        """Mean numbers of passages and words (`selection_counts`)."""
+        return {} if self.readable_run is None else self.readable_run.selection
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """What made the examples, by name."""
+        run = self.readable_run
+        return {} if run is None else {name: ", ".join(versions) for name, versions in run.versions.items()}
 
     @property
     def label(self) -> str:

@@ -26,7 +26,8 @@ from pipelines.results.run_folders.record import (
     recipe_of_spec,
     upgraded,
 )
-from pipelines.statistics.intervals import Interval, interval_of, is_interval
+from pipelines.results.scores import Scores
+from pipelines.statistics.intervals import interval_of, is_interval
 
 FileStates = Mapping[str, tuple[int, int]]  # modification time in nanoseconds and size, by file name
 FILES = ("run.json", "scores.json", "predictions.jsonl", "journal.jsonl", ABLATION)
@@ -89,7 +90,7 @@ class FolderReader:
             record["task"],
             parts.pop() if len(parts) == 1 else record["split"],  # as `test shard=1/3`, where all cells are of one part
             "versus" if (path / VERSUS).is_file() else "ablation of " + ", ".join(record["axes"]),
-            {primary: best.scores[primary]} if best else {},
+            _single_score(best.scores, primary) if best else Scores(),
             sum(cell.examples for cell in cells),
             None if None in totals else sum(total or 0 for total in totals),
             failed,
@@ -97,7 +98,6 @@ class FolderReader:
             finished=len(finished_cells),
             time=max([last_written(states), *(cell.time for cell in cells)]),
             note="" if is_finished or is_running else resuming.ablation(path, record),
-            intervals={primary: best.intervals[primary]} if best and primary in best.intervals else {},
             cost=sum(costs) if costs else None,
             runs=cells,
         )
@@ -120,7 +120,7 @@ class FolderReader:
         else:
             run = ListedRun(folder, "unfinished", record["task"], record["split"], cell["recipe"], of_ablation=True)
         if cell["error"]:
-            return replace(run, state="unfinished", scores={}, intervals={}, note=f"failed: {cell['error']}")
+            return replace(run, state="unfinished", scores=Scores(), note=f"failed: {cell['error']}")
         is_hidden = run.of_ablation and run.state == "unfinished"  # it goes on with the ablation, not by itself
         return replace(run, note="") if is_hidden else run
 
@@ -163,14 +163,13 @@ def _run(path: Path, states: FileStates, is_running: bool) -> ListedRun:
         spec["task"],
         f"{spec['split']} {part(record)}".rstrip(),
         recipe_of_spec(spec),
-        {name: float(value) for name, value in scored["scores"].items()} if scored else {},
+        _scores(scored) if scored else Scores(),
         examples,
         examples + failed if scored else total,
         failed,
         time=last_written(states),
         note=resuming.run(path, record) if state == "unfinished" else "",
         outputs=(*reference_counts.reference_notes(scored), *_outputs(scored)) if scored else (),
-        intervals=_intervals(scored) if scored else {},
         cost=scored.get("usage", {}).get("cost") if scored else None,
         of_ablation=bool(starts) and all(start.get("of_ablation") for start in starts),
     )
@@ -182,9 +181,19 @@ def _outputs(scored: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(output_counts.describe(counts, usage["requests"], scored["examples"])) if counts else ()
 
 
-def _intervals(scored: Mapping[str, Any]) -> dict[str, Interval]:
-    """The intervals of a run's scores, where `scores.json` has any."""
-    return {name: interval_of(value) for name, value in scored.get("intervals", {}).items() if is_interval(value)}
+def _scores(scored: Mapping[str, Any]) -> Scores:
+    """A run's scores, with the intervals where `scores.json` has any."""
+    intervals = scored.get("intervals", {}).items()
+    return Scores(
+        {name: float(value) for name, value in scored["scores"].items()},
+        {name: interval_of(value) for name, value in intervals if is_interval(value)},
+    )
+
+
+def _single_score(scores: Scores, name: str) -> Scores:
+    """One of the scores, with its interval."""
+    bounds = scores.intervals.get(name)
+    return Scores({name: scores[name]}, {} if bounds is None else {name: bounds})
 
 
 def _total(record: Mapping[str, Any]) -> int | None:

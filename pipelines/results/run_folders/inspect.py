@@ -18,21 +18,21 @@ from pipelines.records import Document, Example, Prediction, Span, references_te
 from pipelines.results import judge_record
 from pipelines.results.headings import unselected_spans
 from pipelines.results.run_folders.example_view import AROUND, ExampleList, InspectedExample, InspectedPassage, between
-from pipelines.results.run_folders.finished_run import FinishedRun, examples_of, finished_run
 from pipelines.results.run_folders.matches import matches
+from pipelines.results.run_folders.run import Run, examples_of, finished_run
 from pipelines.sources import DataSpec
 
 
 @checks_names
 def show(
-    run: str | Path | FinishedRun, id: str | None = None, *, data: DataSpec | None = None
+    run: str | Path | Run, id: str | None = None, *, data: DataSpec | None = None
 ) -> InspectedExample | ExampleList:
     """The example `id` of a finished run, or without `id` the list of its examples.
 
     `data` says where the data are now, by default where the run had them. Raises `UserError` for a folder without a
     finished run, and for an unknown id, with the most similar ones.
     """
-    finished = run if isinstance(run, FinishedRun) else finished_run(run)
+    finished = run if isinstance(run, Run) else finished_run(run)
     predictions = {prediction.id: prediction for prediction in finished.predictions}
     if id is None:
         rows = [(prediction.id, prediction.query, prediction.prediction) for prediction in finished.predictions]
@@ -50,7 +50,7 @@ def show(
     return _inspected(finished, predictions[id], example, missing)
 
 
-def _example(run: FinishedRun, id: str, data: Any) -> tuple[Example | None, str]:
+def _example(run: Run, id: str, data: Any) -> tuple[Example | None, str]:
     """The example with its document, or why it cannot be read. Raises `UserError` only where `data` was passed."""
     try:
         for example in examples_of(run, data).examples():
@@ -63,7 +63,7 @@ def _example(run: FinishedRun, id: str, data: Any) -> tuple[Example | None, str]
     return None, "the data hold no such example any more"
 
 
-def _inspected(run: FinishedRun, prediction: Prediction, example: Example | None, missing: str) -> InspectedExample:
+def _inspected(run: Run, prediction: Prediction, example: Example | None, missing: str) -> InspectedExample:
     text = example.document.text if example else None
     answers = matches(text, [prediction.references])[0] if text is not None else []
     evidence = merged(example.evidence) if example else []
@@ -93,7 +93,7 @@ def _inspected(run: FinishedRun, prediction: Prediction, example: Example | None
     )
 
 
-def _failed(run: FinishedRun, id: str, example: Example | None, missing: str) -> InspectedExample:
+def _failed(run: Run, id: str, example: Example | None, missing: str) -> InspectedExample:
     fields = (
         (example.document.id, example.query, "", references_text(example.references)) if example else ("?", "", "", ())
     )
@@ -143,7 +143,7 @@ def _located_passage(
     )
 
 
-def _scores(run: FinishedRun, prediction: Prediction) -> dict[str, float]:
+def _scores(run: Run, prediction: Prediction) -> dict[str, float]:
     """The scores that this example has by itself."""
     row = run.predictions.index(prediction)
     scores = {name: values[row] for name, values in run.example_scores.items()}

@@ -1,20 +1,20 @@
 """The entries of a listing of runs, and the listing as text."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
-from longdoc.plain_values import plain_fields
+from longdoc.plain_values import Record, plain_fields
 from longdoc.plurals import counted
-from pipelines.statistics.intervals import Interval
+from pipelines.results.scores import Scores
 
 State = Literal["finished", "unfinished", "running", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
-class ListedRun:
+class ListedRun(Record):
     """The folder of a run; or of an ablation, with its number of `cells`, those `finished`, and the best score.
 
     `examples` of `total` are done, `failed` have no prediction; of an ablation these are the sums over its cells, save
@@ -29,7 +29,7 @@ class ListedRun:
     task: str = ""
     split: str = ""
     recipe: str = ""
-    scores: Mapping[str, float] = field(default_factory=dict)
+    scores: Scores = field(default_factory=Scores)
     examples: int = 0
     total: int | None = None
     failed: int = 0
@@ -38,10 +38,14 @@ class ListedRun:
     time: float = 0.0
     note: str = ""
     outputs: Sequence[str] = ()
-    intervals: Mapping[str, Interval] = field(default_factory=dict)
     cost: float | None = None
     of_ablation: bool = False
     runs: "Sequence[ListedRun]" = ()
+
+    KEYS: ClassVar[Sequence[str]] = (
+        "folder", "state", "task", "split", "recipe", "scores", "examples", "total", "failed", "cells", "finished",
+        "time", "note", "outputs", "scores.intervals", "cost", "of_ablation", "runs",
+    )  # fmt: skip
 
     @property
     def done(self) -> str:
@@ -69,11 +73,11 @@ class ListedRun:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; the time in ISO 8601."""
         time = datetime.fromtimestamp(self.time).astimezone().isoformat(timespec="seconds")
-        return plain_fields(replace(self, runs=())) | {"time": time, "runs": [run.to_dict() for run in self.runs]}
+        return plain_fields(self) | {"time": time, "runs": [run.to_dict() for run in self.runs]}
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class Listing(Record):
     """The runs found under `folder`, by task, then by score or time. `left_out` counts cells of ablations."""
 
     folder: Path

@@ -179,7 +179,7 @@ def _refusable(*calls: Callable[[], object]) -> None:
 @target(longest=12000)
 def run_folder(data: bytes, folder: Path) -> None:
     import pipelines
-    from pipelines.results.run_folders.finished_run import finished_run
+    from pipelines.results.run_folders.run import finished_run
 
     place = _replaced(data, folder, "run", "other")
     run = place / "run"

@@ -24,7 +24,7 @@ from pipelines.cli.main import app
 from pipelines.engine import interruption_note
 from pipelines.records import Document, Example
 from pipelines.results.ablations import ablation_file
-from pipelines.results.run_folders.finished_run import finished_run
+from pipelines.results.run_folders.run import finished_run
 from tests.resealed import resealed
 
 TEXTS = {
@@ -79,9 +79,12 @@ def test_every_cell_is_compared_with_the_baseline(tmp_path: Path) -> None:
     assert ranked.differences["f1"].value == pytest.approx(ranked.scores["f1"] - first.scores["f1"])
     assert ranked.differences["f1"].interval is None
     assert ranked.differences["f1"].no_interval == "3 documents: no interval; at least 5 are needed"
-    assert (first.intervals, first.no_interval) == ({}, {"f1": "3 documents: no interval; at least 5 are needed"})
-    assert (ranked.examples, ranked.documents, ranked.requests) == (4, 3, 4)
-    assert ranked.tokens_shown == ranked.tokens_in / 4
+    assert (first.scores.intervals, first.scores.no_interval) == (
+        {},
+        {"f1": "3 documents: no interval; at least 5 are needed"},
+    )
+    assert (ranked.counts.examples, ranked.counts.documents, ranked.counts.requests) == (4, 3, 4)
+    assert ranked.counts.tokens_shown == ranked.counts.tokens_in / 4
 
 
 def test_the_folder_gives_the_same_record_back_and_can_be_moved(tmp_path: Path) -> None:
@@ -212,7 +215,7 @@ def test_cells_whose_readers_are_shown_the_same_are_compared_once(tmp_path: Path
     """A prompt of twelve words has room for one chunk, however many are selected."""
     found = ablate(tmp_path / "grid", k=[1, 2, 3], retriever="bm25", max_input_tokens=12)
     first, second, third = found.cells
-    assert third.tokens_shown == second.tokens_shown
+    assert third.counts.tokens_shown == second.counts.tokens_shown
     assert len({cell.folder for cell in found.cells}) == 3
     assert (first.same_as, second.same_as, third.same_as) == (None, None, "k=2")
     assert third.differences == {}
@@ -357,12 +360,12 @@ def test_a_cell_over_other_examples_is_not_compared_with_the_baseline(tmp_path: 
     found = ablate(tmp_path / "grid", sample=[4, 2], k=1)
     assert found.cells[1].differences == {}
     assert found.warnings[0] == "sample=2 is not compared with the baseline: other sample: 4 against 2"
-    assert found.cells[1].no_interval == {"f1": "2 documents: no interval; at least 5 are needed"}
+    assert found.cells[1].scores.no_interval == {"f1": "2 documents: no interval; at least 5 are needed"}
 
 
 def test_cells_with_another_limit_or_other_metrics_have_folders_of_their_own_and_are_compared(tmp_path: Path) -> None:
     found = ablate(tmp_path / "grid", limit=[4, 2], k=1)
-    assert [cell.examples for cell in found.cells] == [4, 2]
+    assert [cell.counts.examples for cell in found.cells] == [4, 2]
     assert len({cell.folder for cell in found.cells}) == 2
     assert found.cells[1].differences["f1"].ties == 2
     said = "limit=2: another limit than the baseline's; differences are over the examples that both have"
@@ -379,7 +382,7 @@ def test_an_ablation_with_a_larger_limit_or_further_metrics_asks_only_what_is_ne
         assert [cell.state for cell in plan.cells] == [state] * 2
         assert plan.estimate.requests == requests
     found = ablate(tmp_path / "grid", k=[1, 2], limit=3, metrics=["f1", "exact_match"])
-    assert [(cell.examples, list(cell.scores)) for cell in found.cells] == [(3, ["f1", "exact_match"])] * 2
+    assert [(cell.counts.examples, list(cell.scores)) for cell in found.cells] == [(3, ["f1", "exact_match"])] * 2
     for cell in found.cells:
         lines = (cell.folder / "requests.jsonl").read_text().splitlines()
         assert [json.loads(line)["start"] for line in lines] == [0, 0, 1]

@@ -44,7 +44,7 @@ def test_merged_shards_are_the_ablation_without_shards(shards: Path) -> None:
     for table in ("csv", "markdown", "latex"):
         texts = [str(pipelines.report(one, format=table)).replace(f"{one}/runs", "runs") for one in ("run", "whole")]
         assert texts[0] == texts[1]
-    assert [cell.examples for cell in merged.cells] == [8, 8]
+    assert [cell.counts.examples for cell in merged.cells] == [8, 8]
     for file in Path("whole/runs").rglob("*.json*"):
         if file.name in ("scores.json", "predictions.jsonl"):
             assert (Path("run") / file.relative_to("whole")).read_bytes() == file.read_bytes()
@@ -96,6 +96,6 @@ def test_the_cells_of_an_ablation_without_a_folder_are_merged_too(
     monkeypatch.chdir(tmp_path)
     folders = [ablate(None, shard=f"{number}/2").folder for number in (1, 2)]
     merged: Any = pipelines.merge(*folders, out="run", report=False)
-    assert [cell.examples for cell in merged.cells] == [8, 8]
+    assert [cell.counts.examples for cell in merged.cells] == [8, 8]
     assert all(cell.folder.parent == Path("run/runs") and "shard" not in cell.folder.name for cell in merged.cells)
     assert [(run.split, run.done) for run in pipelines.runs(folders[0]).runs] == [("test shard=1/2", "2/2")]

@@ -62,7 +62,7 @@ def test_a_result_keeps_its_scores_and_signatures_at_any_width(rendered, finishe
         assert re.search(rf"^{name} +{value:.2f} ", text, flags=re.MULTILINE)
     joined = re.sub(r"\s", "", text)
     if width > 40:
-        assert all(re.sub(r"\s", "", signature) in joined for signature in finished.signatures.values())
+        assert all(re.sub(r"\s", "", signature) in joined for signature in finished.scores.signatures.values())
     assert text.startswith(f"{finished.task}: {finished.recipe}"[:width].split(" →")[0])
 
 

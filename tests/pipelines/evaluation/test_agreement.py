@@ -35,7 +35,7 @@ def test_examples_with_one_reference_are_left_out_and_counted() -> None:
     found = pipelines.agreement("scrolls/qasper", data=examples(("a b", "a b"), ("c",), ()))
     assert (found.examples, found.scored, found.scores) == (3, 1, {"f1": 100.0})
     reason = "not of the prediction: it measures what a run selects or notes"
-    assert found.not_computed == dict.fromkeys(EVIDENCE_NAMES, reason)
+    assert found.scores.not_computed == dict.fromkeys(EVIDENCE_NAMES, reason)
     lines = str(found).splitlines()
     assert lines[0] == "scrolls/qasper: one reference against the others, split validation"
     assert lines[1] == "  1 of 3 examples have two or more, 2 references in all"
@@ -92,8 +92,8 @@ def test_references_that_differ_in_endings_agree_once_words_are_stemmed() -> Non
     pair = examples(("the mills were standing", "the mill was standing"))
     found = pipelines.agreement("zero_scrolls/squality", data=pair, metrics=["rouge", "rouge:stemming=true"])
     assert (found.scores["rouge1"], found.scores["rouge1 (rouge:stemming=true)"]) == (50.0, 75.0)
-    assert "|stemming:no|" in found.signatures["rouge1"]
-    assert "|stemming:porter, over 3 letters|" in found.signatures["rouge1 (rouge:stemming=true)"]
+    assert "|stemming:no|" in found.scores.signatures["rouge1"]
+    assert "|stemming:porter, over 3 letters|" in found.scores.signatures["rouge1 (rouge:stemming=true)"]
     assert len(found.scores) == 8
 
 

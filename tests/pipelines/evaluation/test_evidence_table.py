@@ -117,7 +117,7 @@ def test_a_table_is_text_json_csv_markdown_and_a_frame(tmp_path: Path) -> None:
     assert len(lines) == 2
     assert (tmp_path / "out" / "evidence.md").read_text().startswith("**qa, test: 10 examples")
     assert list(table.to_frame()["select"]) == ["6", "12"]
-    assert table.rows[0].intervals["evidence_recall"].units == 5
+    assert table.rows[0].scores.intervals["evidence_recall"].units == 5
 
 
 def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_it(
@@ -149,7 +149,7 @@ def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_i
 
 def test_few_documents_have_no_interval_and_it_is_said_why() -> None:
     table = measured(data=examples(4))
-    assert table.rows[0].intervals.keys() & {"evidence_recall"} == set()
+    assert table.rows[0].scores.intervals.keys() & {"evidence_recall"} == set()
     assert "  4 documents: no interval; at least 5 are needed" in str(table).splitlines()
 
 

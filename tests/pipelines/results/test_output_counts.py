@@ -10,8 +10,8 @@ from models import Generate, Reader, Reply
 from pipelines.records import Document, Example
 from pipelines.results import output_counts
 from pipelines.results.reports import content
-from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.listing import runs
+from pipelines.results.run_folders.run import finished_run
 from pipelines.strategies import Strategy
 
 TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))
@@ -60,7 +60,7 @@ def test_outputs_are_counted_for_each_prediction_and_in_the_scores(tmp_path):
     }
     assert json.loads((tmp_path / "run" / "scores.json").read_text(encoding="utf-8"))["outputs"] == counts
     assert result.outputs == counts == result.to_dict()["outputs"]
-    assert finished_run(tmp_path / "run").counts["outputs"] == counts
+    assert finished_run(tmp_path / "run").counts.outputs == counts
     assert pipelines.rescore(tmp_path / "run")["outputs"] == counts
 
 
@@ -147,7 +147,7 @@ def test_an_ablation_describes_them_for_each_cell(tmp_path):
     data = [Example("q", Document("house", TEXT), "What? refused", ("x",))]
     given = {"chunker": "sentences", "metrics": ["f1"], "prompt": "{query} {document}", "model": Says()}
     ablation = pipelines.ablate("qa", data=data, k=[1, 2], out=tmp_path / "many", **given)
-    assert ablation.cells[0].outputs == {"refused": {"outputs": 1, "examples": 1}}
+    assert ablation.cells[0].counts.outputs == {"refused": {"outputs": 1, "examples": 1}}
     assert "warning: k=2: 1 of 1 output was refused by the model" in str(ablation)
     assert "1 of 1 output was refused by the model" in content.gather(tmp_path / "many").runs[1].warnings
 

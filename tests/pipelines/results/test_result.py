@@ -10,13 +10,23 @@ from pipelines.records import Document, Example
 from pipelines.results.excerpts import Excerpt
 from pipelines.results.reports import content
 from pipelines.results.result import Result
+from pipelines.results.scores import Scores
 from pipelines.statistics.intervals import Interval
 
+SCORES = Scores(
+    {"f1": 8.25, "bleu-1": 1.0}, {"f1": Interval(2.0, 14.5, 0.95, 2000, "example", 12)},
+    {"bleu-1": "2 examples: too few"}, {"f1": "f1|a<b", "bleu-1": "bleu-1|n"},
+    {"meteor": "no WordNet", "a": "no evidence", "b": "no evidence"},
+)  # fmt: skip
+SPEC = {
+    "chunker": {"name": "whole"}, "retriever": {"name": "<all>"}, "strategy": {"name": "stuff"},
+    "model": {"name": "copy"}, "k": None, "budget": None,
+}  # fmt: skip
+COUNTS = {
+    "examples": 3, "scored": 3, "truncated": {"examples": 1, "tokens": 40}, "outputs": {}, "selection": {},
+}  # fmt: skip
 RESULT = Result(
-    "own", "whole → <all>", {"f1": 8.25, "bleu-1": 1.0}, {"f1": "f1|a<b", "bleu-1": "bleu-1|n"},
-    {"meteor": "no WordNet", "a": "no evidence", "b": "no evidence"}, 3, 3, 1, {"examples": 1, "tokens": 40},
-    Path("runs/x"), 1.25, failures={"e1": "<script>"},
-    intervals={"f1": Interval(2.0, 14.5, 0.95, 2000, "example", 12)}, no_interval={"bleu-1": "2 examples: too few"},
+    Path("runs/x"), "own", "test", SPEC, SCORES, {"e1": "<script>"}, record=COUNTS, documents=1, seconds=1.25,
     primary_metric="f1", report=Path("runs/x y/report.html"),
     excerpts=(
         Excerpt("e1", "Who?", "Anna", ("Anna", "A."), 100.0),
@@ -27,7 +37,7 @@ RESULT = Result(
 
 def test_a_result_prints_intervals_examples_and_its_report_without_signatures() -> None:
     assert str(RESULT).splitlines() == [
-        "own: whole → <all>",
+        "own: whole → <all> → stuff → copy",
         "  3 examples over 1 document in 1.2 s",
         "  f1        8.25  [2.00, 14.50]",
         "  bleu-1    1.00  –",
@@ -55,7 +65,11 @@ def test_signatures_are_printed_on_request() -> None:
 
 
 def test_without_intervals_there_is_no_column_of_them_and_one_reason() -> None:
-    few = replace(RESULT, intervals={}, no_interval=dict.fromkeys(RESULT.scores, "2 examples: too few"), excerpts=())
+    few = replace(
+        RESULT,
+        scores=replace(SCORES, intervals={}, no_interval=dict.fromkeys(SCORES, "2 examples: too few")),
+        excerpts=(),
+    )
     lines = str(few).splitlines()
     assert lines[2:4] == ["  f1        8.25", "  bleu-1    1.00"]
     assert "  2 examples: too few" in lines
@@ -96,15 +110,15 @@ def test_printed_and_kept_intervals_are_those_of_the_report(tmp_path: Path) -> N
     scores = tmp_path / "run/scores.json"
     kept = json.loads(scores.read_text())
     (reported,) = content.gather(result.folder).runs
-    assert reported.intervals == result.intervals
-    assert result.intervals.keys() == result.scores.keys() == kept["intervals"].keys()
+    assert reported.scores.intervals == result.scores.intervals
+    assert result.scores.intervals.keys() == result.scores.keys() == kept["intervals"].keys()
     older = {key: value for key, value in kept.items() if key not in ("intervals", "no_interval")}
     scores.write_text(checked_json.dumps(older))
     (computed,) = content.gather(result.folder).runs
-    assert computed.intervals == result.intervals
+    assert computed.scores.intervals == result.scores.intervals
     assert str(result).count("[low, high]: 95% bootstrap interval, 2,000 resamples by document") == 1
     again = pipelines.run("qa", out=tmp_path / "run", **given)
-    assert (again.intervals, again.excerpts) == (result.intervals, result.excerpts)
+    assert (again.scores.intervals, again.excerpts) == (result.scores.intervals, result.excerpts)
     assert json.loads(scores.read_text()) == kept
 
 

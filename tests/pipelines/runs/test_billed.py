@@ -12,7 +12,7 @@ from benchmarks.caching_server import CachingServer, serving
 from models.apis.openai import Openai
 from pipelines.records import Document, Example
 from pipelines.results.result import Result
-from pipelines.results.run_folders.finished_run import finished_run
+from pipelines.results.run_folders.run import finished_run
 
 WORDS = "The lamp stood in the mill by the river, and Anna kept it lit. "
 QUESTIONS = 12

@@ -15,8 +15,8 @@ from pipelines.engine.recording.finished_examples import check_finished
 from pipelines.engine.recording.lines import encode_line
 from pipelines.engine.recording.starts import start_of
 from pipelines.records import Document, Example, prediction_of
-from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.listing import runs
+from pipelines.results.run_folders.run import finished_run
 
 FINAL = ("predictions.jsonl", "scores.json")
 TEXT = " ".join(f"Room{i} holds chest number {i}." for i in range(9))

@@ -12,8 +12,8 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.results.formats import FORMAT, UPGRADED
-from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.listing import runs
+from pipelines.results.run_folders.run import finished_run
 
 FORMATS = Path(__file__).parent / "formats"
 READ = range(UPGRADED, FORMAT + 1)

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 import pipelines
 from pipelines.cli.main import app
 from pipelines.results.index_page.view import view
-from pipelines.results.run_folders.finished_run import finished_run
+from pipelines.results.run_folders.run import finished_run
 
 MISSING = "14 of 20 scored: 6 have no reference"
 UNANSWERABLE = "4 of 14 questions unanswerable: right is no output, or 'Unanswerable'"
@@ -84,5 +84,5 @@ def test_a_run_with_all_references_says_nothing(tmp_path: Path) -> None:
     (tmp_path / "rows.jsonl").write_text(json.dumps(made[0]), encoding="utf-8")
     result = pipelines.run("qa", data=tmp_path / "rows.jsonl", model="lead", out=tmp_path / "out")
     assert result.reference_notes == []
-    assert "abstention" not in {*result.scores, *result.not_computed}
+    assert "abstention" not in {*result.scores, *result.scores.not_computed}
     assert "scored" not in str(result)

@@ -59,22 +59,22 @@ def test_a_published_prompt_is_recorded_and_does_not_mark_scores(tmp_path: Path)
     assert spec(result)["prompt"] == {
         "form": "row", "wording": "published", "summary": False, "own": None, "separator": "\n",
     }  # fmt: skip
-    assert result.signatures and not any("own wording" in one for one in result.signatures.values())
+    assert result.scores.signatures and not any("own wording" in one for one in result.scores.signatures.values())
 
 
 def test_our_own_wording_is_recorded_and_marks_the_scores_also_when_scored_again(tmp_path: Path) -> None:
     result = pipelines.run("zero_scrolls/squality", data=BARE, model=Says(), out=tmp_path / "run")
     prompt = spec(result)["prompt"]
     assert (prompt["wording"], prompt["own"]["response"]) == ("own", WORDING["squality"].response)
-    assert set(result.signatures) >= {"rouge1", "geometric_mean"}
-    assert all(one.endswith("|prompt:own wording") for one in result.signatures.values())
-    assert pipelines.rescore(tmp_path / "run")["signatures"] == dict(result.signatures)
+    assert set(result.scores.signatures) >= {"rouge1", "geometric_mean"}
+    assert all(one.endswith("|prompt:own wording") for one in result.scores.signatures.values())
+    assert pipelines.rescore(tmp_path / "run")["signatures"] == dict(result.scores.signatures)
 
 
 def test_scores_of_the_selection_are_not_marked(tmp_path: Path) -> None:
     data = [Example("a", Document("d", MILL), "What did Anna keep?", ("a lamp",), evidence=((29, 58),))]
     result = pipelines.run("zero_scrolls/qasper", data=data, model=Says(), out=tmp_path / "run")
-    marked = {name: one.endswith("|prompt:own wording") for name, one in result.signatures.items()}
+    marked = {name: one.endswith("|prompt:own wording") for name, one in result.scores.signatures.items()}
     assert marked == {"f1_ascii": True, **dict.fromkeys(EVIDENCE_NAMES, False)}
 
 

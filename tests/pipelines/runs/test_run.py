@@ -73,7 +73,7 @@ def test_a_run_writes_its_folder_and_scores(tmp_path):
     )  # fmt: skip
     assert (result.examples, result.documents, result.scored) == (12, 3, 12)
     assert result.scores["answer_recall"] == 100.0
-    assert set(result.signatures) == {"f1", "answer_recall"}
+    assert set(result.scores.signatures) == {"f1", "answer_recall"}
     record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
     assert record["spec"]["chunker"] == {"name": "tokens", "size": 21, "stride": None, "unit": "words"}
     assert record["spec"]["retriever"]["name"] == "tfidf"
@@ -153,7 +153,7 @@ def test_rows_without_references_get_predictions_and_are_not_scored(tmp_path):
     data = [Example("a", Document("d", "The cat sat on the mat."), "Where did the cat sit?")]
     result = pipelines.run("qa", data=data, model="extractive", out=tmp_path / "run", metrics=["f1"])
     assert result.predictions[0].prediction
-    assert (dict(result.scores), dict(result.not_computed)) == ({}, {"f1": "not scored: no references"})
+    assert (dict(result.scores), dict(result.scores.not_computed)) == ({}, {"f1": "not scored: no references"})
 
 
 def test_limit_and_sample_choose_examples(tmp_path):
@@ -266,7 +266,7 @@ def test_a_metric_that_was_missing_is_computed_when_the_run_is_started_again(tmp
         patched.setattr(ExactMatch, "prepare", _missing)
         first = pipelines.run("qa", **given)
     assert "exact_match" not in first.scores
-    assert dict(first.not_computed) == {"exact_match": "its files are missing: get them"}
+    assert dict(first.scores.not_computed) == {"exact_match": "its files are missing: get them"}
     again = pipelines.run("qa", **given)
     assert again.new_requests == 0
     assert "exact_match" in again.scores

@@ -56,15 +56,18 @@ def test_a_letter_becomes_the_options_text_and_the_log_keeps_the_reply(tmp_path)
     logged = json.loads((tmp_path / "run" / "requests.jsonl").read_text(encoding="utf-8").splitlines()[0])
     assert logged["value"] == "The best answer is (B)."
     marked = "|prompt:own wording for chat models|answer:option named in the reply"
-    assert result.signatures["exact_match"].endswith(marked)
-    assert pipelines.rescore(tmp_path / "run")["signatures"] == dict(result.signatures)
+    assert result.scores.signatures["exact_match"].endswith(marked)
+    assert pipelines.rescore(tmp_path / "run")["signatures"] == dict(result.scores.signatures)
 
 
 def test_the_published_input_is_scored_as_it_is_written(tmp_path):
     result = run("quality", QUALITY, Says(), tmp_path / "run")
     assert {one.prediction for one in result.predictions} == {"The best answer is (B)."}
     assert result.scores["exact_match"] == 0.0
-    assert "|answer:" not in result.signatures["exact_match"] and "|prompt:" not in result.signatures["exact_match"]
+    assert (
+        "|answer:" not in result.scores.signatures["exact_match"]
+        and "|prompt:" not in result.scores.signatures["exact_match"]
+    )
 
 
 def test_the_prompt_has_the_instruction_and_lettered_options():
@@ -142,7 +145,7 @@ def test_runs_of_both_wordings_are_told_apart(tmp_path):
     chat = run("quality", QUALITY, Says(is_chat=True), tmp_path / "a")
     published = run("quality", QUALITY, Says(is_chat=True), tmp_path / "b", prompt=tasks.get("scrolls/quality").prompt)
     ending = "|prompt:own wording for chat models|answer:option named in the reply"
-    assert chat.signatures["exact_match"] == published.signatures["exact_match"] + ending
+    assert chat.scores.signatures["exact_match"] == published.scores.signatures["exact_match"] + ending
     specs = [json.loads((tmp_path / name / "run.json").read_text(encoding="utf-8"))["spec"] for name in ("a", "b")]
     assert specs[0]["prompt"]["words"]["instruction"] == CHAT["quality"].instruction
     assert digest(specs[0]) != digest(specs[1])

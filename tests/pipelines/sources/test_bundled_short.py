@@ -86,7 +86,7 @@ def test_a_reader_without_weights_gets_some_of_it_right_and_intervals_are_over_d
     result = pipelines.run("qa", **RUN, retriever="bm25", report=False, out=tmp_path / "run")
     scores = {name: round(score, 6) for name, score in result.scores.items()}
     assert scores == {"f1": 27.202381, "evidence_recall": 65.104167}
-    interval = result.intervals["f1"]
+    interval = result.scores.intervals["f1"]
     assert (interval.unit, interval.low > 0, interval.high < 100) == ("document", True, True)
 
 

@@ -24,7 +24,7 @@ def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) ->
     last block, so the blocks are kept meanwhile.
     """
     contents = _runs(content)
-    runs = [run.run for run in contents if run.run is not None]
+    runs = [run.readable_run for run in contents if run.readable_run is not None]
     index = Index(runs)
     spooled_temporary_file = SpooledTemporaryFile(MEMORY_LIMIT, "w+", encoding="ascii")  # noqa: SIM115  (closed where it is read)
     with Progress(len(index.example_ids())) as progress:
@@ -49,8 +49,8 @@ def _read(kept_io: IO[str]) -> Iterator[str]:
 
 def _runs(content: Content) -> list[RunContent]:
     """The runs whose outputs are in the page: all, or of very many the baseline and the best."""
-    readable = [run for run in content.finished if run.run is not None]
-    maximum = max(2, OUTPUTS // max([1, *(run.examples for run in readable)]))
+    readable = [run for run in content.finished if run.readable_run is not None]
+    maximum = max(2, OUTPUTS // max([1, *(run.counts.examples for run in readable)]))
     if len(readable) <= maximum:
         return readable
     primary = content.primary_metric
@@ -61,7 +61,7 @@ def _runs(content: Content) -> list[RunContent]:
 
 def _limited(content: Content, shown_count: int, index: Index) -> str:
     """What is left out of a page that would be too large; empty where nothing is."""
-    readable = sum(run.run is not None for run in content.finished)
+    readable = sum(run.readable_run is not None for run in content.finished)
     lines = []
     if shown_count < readable:
         lines.append(f"The outputs of {shown_count} of {readable} runs are here: the baseline's and the best.")
@@ -80,12 +80,12 @@ def _overview(content: Content) -> dict[str, Any]:
             "name": run.name,
             "settings": {axis: _setting(value) for axis, value in run.settings.items()},
             "scores": dict(run.scores),
-            "intervals": {name: (interval.low, interval.high) for name, interval in run.intervals.items()},
+            "intervals": {name: (interval.low, interval.high) for name, interval in run.scores.intervals.items()},
             "same_as": run.same_as,
-            "tokens_shown": run.tokens_shown,
-            "words_shown": run.words_shown,
-            "tokens": run.tokens_in + run.tokens_out,
-            "cost": run.cost,
+            "tokens_shown": run.counts.tokens_shown,
+            "words_shown": run.counts.words_shown,
+            "tokens": run.counts.tokens_in + run.counts.tokens_out,
+            "cost": run.counts.cost,
         }
         for run in content.finished
     ]

@@ -14,8 +14,8 @@ from pipelines.results.headings import unselected_spans
 from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.excerpts import excerpts
 from pipelines.results.reports.page.index import Index
-from pipelines.results.run_folders.finished_run import FinishedRun
 from pipelines.results.run_folders.matches import matches
+from pipelines.results.run_folders.run import Run
 from pipelines.sources import Dataset
 
 BLOCK = 200
@@ -64,7 +64,7 @@ def _documents(index: Index, dataset: Dataset | None) -> Iterator[tuple[Document
             return
 
 
-def _from_predictions(runs: Sequence[FinishedRun]) -> Iterator[Example]:
+def _from_predictions(runs: Sequence[Run]) -> Iterator[Example]:
     """Examples as far as the predictions have them, documents without text; those without any prediction last."""
     predictions = {prediction.id: prediction for run in runs for prediction in run.predictions}
     groups: dict[str, list[Prediction]] = {}

@@ -22,7 +22,7 @@ def facts(content: Content) -> Element:
         ("Recipe", _recipe(content)),
         ("Runs", _runs(content)),
         ("Examples", _examples(content)),
-        ("Documents", _range([run.documents for run in runs])),
+        ("Documents", _range([run.counts.documents for run in runs])),
         ("Passages", _passages(runs)),
         ("Prompt tokens", _tokens(runs)),
         ("Judge", _judges_text(runs, judge_record.lines)),
@@ -105,7 +105,7 @@ def _runs(content: Content) -> str:
 def _examples(content: Content) -> str:
     runs = content.finished
     scored = _range([run.scored for run in runs])
-    text = _range([run.examples for run in runs])
+    text = _range([run.counts.examples for run in runs])
     if scored != text:
         text += f", {scored} of them scored"
     return text + (f" ({content.part})" if content.part else "")
@@ -117,9 +117,9 @@ def _passages(runs: Sequence[RunContent]) -> str:
 
 
 def _tokens(runs: Sequence[RunContent]) -> str:
-    shown_text = _range([round(run.tokens_shown) for run in runs])
+    shown_text = _range([round(run.counts.tokens_shown) for run in runs])
     cut = max((run.truncated["examples"] for run in runs), default=0)
-    cost = [run.cost for run in runs if run.cost is not None]
+    cost = [run.counts.cost for run in runs if run.counts.cost is not None]
     parts = [f"{shown_text} an example"] if shown_text not in ("", "0") else []
     parts += [f"{'up to ' * (len(runs) > 1)}{counted(cut, 'prompt')} cut"] if cut else []
     parts += [f"cost {numbers.money(sum(cost))}"] if cost else []
@@ -134,7 +134,9 @@ def _judges_text(runs: Sequence[RunContent], lines: Callable[[Mapping[str, Any]]
 
 def _data(runs: Sequence[RunContent]) -> str:
     """The data by name, with the beginning of their digest."""
-    data: Mapping[str, Any] = next((run.run.spec.get("data", {}) for run in runs if run.run is not None), {})
+    data: Mapping[str, Any] = next(
+        (run.readable_run.spec.get("data", {}) for run in runs if run.readable_run is not None), {}
+    )
     if "repository" in data:
         return f"{data['repository']} at {str(data.get('revision'))[:12]}"
     files = [f"{file['name']} (sha256 {str(file.get('sha256'))[:12]})" for file in data.get("files", ())]

@@ -8,7 +8,7 @@ from pipelines.display.markup import sound
 from pipelines.records import Document, Example, Prediction, references_text
 from pipelines.results.analysis.lost_evidence import shows_all, stages_losing
 from pipelines.results.analysis.stages import STAGES
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
 
 
 @dataclass(slots=True)
@@ -18,7 +18,7 @@ class Index:
     `textless` documents are those whose texts would make the page too large.
     """
 
-    runs: Sequence[FinishedRun]
+    runs: Sequence[Run]
     ids: list[str] = field(default_factory=list)
     documents: list[tuple[str, str]] = field(default_factory=list)
     document: list[int] = field(default_factory=list)
@@ -60,7 +60,7 @@ class Index:
         runs = [self._columns(run, rows) for run, rows in zip(self.runs, self._rows, strict=True)]
         return {**columns, "starts": self.starts, "runs": runs}
 
-    def _columns(self, run: FinishedRun, rows: Mapping[str, int]) -> dict[str, Any]:
+    def _columns(self, run: Run, rows: Mapping[str, int]) -> dict[str, Any]:
         order = [rows.get(id) for id in self._order]
         predictions = [None if row is None else run.predictions[row] for row in order]
         scores = {

@@ -18,7 +18,7 @@ def published(content: Content) -> list[Element]:
 
     What is not comparable with the runs is folded, with the reasons, and without their scores beside.
     """
-    runs = [run.run for run in content.finished if run.run is not None]
+    runs = [run.readable_run for run in content.finished if run.readable_run is not None]
     found_sorted = sort_rows(content.published.rows if content.published else (), runs)
     published_rows = [row for rows in found_sorted.other.values() for row in rows]
     beside = [_paper(content, caption, rows, True) for caption, rows in _tables(found_sorted.comparable)]

@@ -17,14 +17,14 @@ from pipelines.statistics.intervals import Interval
 
 def scores(run: RunContent) -> Element:
     """One line per score: value, interval and signature."""
-    heads = ["Score and what decides it", "Value", _level(run.intervals) or "Interval"]
+    heads = ["Score and what decides it", "Value", _level(run.scores.intervals) or "Interval"]
     rows = []
     for name, value in run.scores.items():
-        interval = run.intervals.get(name)
-        reason = run.no_interval.get(name)
+        interval = run.scores.intervals.get(name)
+        reason = run.scores.no_interval.get(name)
         bounds = element("td", str(interval or numbers.MISSING), class_="number", title=reason)
         cells = [element("td", numbers.score(value), class_="number lead"), bounds]
-        rules = element("small", *_rules(run.signatures.get(name, "")), class_="signature")
+        rules = element("small", *_rules(run.scores.signatures.get(name, "")), class_="signature")
         rows.append((element("th", name, rules, scope="row"), cells))
     return table("; ".join(["Scores, 0–100", *_remarks([run])]), heads, rows)
 
@@ -49,17 +49,17 @@ def side_by_side(content: Content) -> Element:
 
 
 EXPENSE: Mapping[str, tuple[Callable[[RunContent], float | None], Callable[[float], str]]] = {
-    "examples": (lambda run: run.examples or None, numbers.count),
-    "tokens shown": (lambda run: run.tokens_shown or None, numbers.count),
-    "words shown": (lambda run: run.words_shown, numbers.count),
-    "requests": (lambda run: run.requests or None, numbers.count),
-    "cost": (lambda run: run.cost, numbers.money),
+    "examples": (lambda run: run.counts.examples or None, numbers.count),
+    "tokens shown": (lambda run: run.counts.tokens_shown or None, numbers.count),
+    "words shown": (lambda run: run.counts.words_shown, numbers.count),
+    "requests": (lambda run: run.counts.requests or None, numbers.count),
+    "cost": (lambda run: run.counts.cost, numbers.money),
 }  # columns after the scores, by heading: value and format
 
 
 def _is_informative(name: str, runs: Sequence[RunContent]) -> bool:
     """Whether a column shows more than the overview: values differ between the runs, or are costs."""
-    if name == "requests" and all(run.requests == run.examples for run in runs):
+    if name == "requests" and all(run.counts.requests == run.counts.examples for run in runs):
         return False
     values = [EXPENSE[name][0](run) for run in runs]
     return len(set(values)) > 1 or (name == "cost" and any(value is not None for value in values))
@@ -71,8 +71,8 @@ def signatures(content: Content) -> Element:
     for name in content.score_names:
         labels: dict[str, list[str]] = {}
         for run in content.finished:
-            if name in run.signatures:
-                labels.setdefault(run.signatures[name], []).append(run.label)
+            if name in run.scores.signatures:
+                labels.setdefault(run.scores.signatures[name], []).append(run.label)
         for signature, runs in labels.items():
             runs_text = "" if len(labels) == 1 else f" ({', '.join(runs)})"
             rows.append((name + runs_text, [element("td", element("code", *_rules(signature)), class_="signature")]))
@@ -110,9 +110,9 @@ def _setting(value: Any, kind: str, *elements: Element | None) -> Element:
 
 def _score(run: RunContent, name: str, score: Score | None) -> Element:
     if score is None:
-        return element("td", numbers.MISSING, class_="number", title=run.not_computed.get(name), data_value="")
+        return element("td", numbers.MISSING, class_="number", title=run.scores.not_computed.get(name), data_value="")
     shown_element = element("strong" if score.rank == 1 else "span", numbers.score(score.value))
-    bounds = str(run.intervals[name]) if name in run.intervals else None
+    bounds = str(run.scores.intervals[name]) if name in run.scores.intervals else None
     found_delta = delta(run, name)
     equal = None if run.same_as is None else numbers.line(f"{notes.SAME_MARK}{run.same_as}")
     difference = equal if found_delta is None else str(found_delta).replace("-", "−")
@@ -134,7 +134,7 @@ def _level(intervals: Mapping[str, Interval]) -> str:
 
 def _caption(content: Content) -> str:
     """The caption, which explains the cells."""
-    level = next((text for run in content.finished if (text := _level(run.intervals))), "")
+    level = next((text for run in content.finished if (text := _level(run.scores.intervals))), "")
     parts = ["Scores, 0–100, the best bold"]
     parts += [f"with {level}"] if level else []
     if any(run.differences for run in content.finished):
@@ -148,6 +148,6 @@ def _remarks(runs: Sequence[RunContent]) -> list[str]:
     """The notes on marked intervals, and on scores without one."""
     names = list(dict.fromkeys(name for run in runs for name in run.scores))
     marked = dict.fromkeys(
-        few_units_footnote(interval.unit) for run in runs for interval in run.intervals.values() if interval.few
+        few_units_footnote(interval.unit) for run in runs for interval in run.scores.intervals.values() if interval.few
     )
-    return [*marked, *missing_interval_notes([run.no_interval for run in runs], names)]
+    return [*marked, *missing_interval_notes([run.scores.no_interval for run in runs], names)]

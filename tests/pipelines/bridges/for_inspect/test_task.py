@@ -60,8 +60,8 @@ def test_scores_of_all_examples_together_are_those_of_a_run(tmp_path, evaluate):
     assert means(log)["f1"] == pytest.approx(result.scores["f1"], abs=1e-9)
     for name in ("bleu-1", "bleu-4"):
         assert corpus[name] == pytest.approx(result.scores[name], abs=1e-9)
-        assert corpus[f"{name} low"] == pytest.approx(result.intervals[name].low, abs=1e-9)
-        assert corpus[f"{name} high"] == pytest.approx(result.intervals[name].high, abs=1e-9)
+        assert corpus[f"{name} low"] == pytest.approx(result.scores.intervals[name].low, abs=1e-9)
+        assert corpus[f"{name} high"] == pytest.approx(result.scores.intervals[name].high, abs=1e-9)
 
 
 def test_a_sample_has_the_question_the_references_and_the_document_by_its_id(rows):

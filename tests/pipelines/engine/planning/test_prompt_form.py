@@ -155,8 +155,8 @@ def test_scores_of_our_own_words_say_so_and_those_of_the_files_do_not(repository
     own = pipelines.run("longbench_v2", out=tmp_path / "own", **given)
     theirs = pipelines.run("longbench_v2", out=tmp_path / "theirs", prompts_from=repository, **given)
     rules = "longbench_v2|answer:The correct answer is (X), else X|unanswered:0"
-    assert own.signatures["accuracy"] == f"{rules}|prompt:own wording"
-    assert theirs.signatures["accuracy"] == rules
+    assert own.scores.signatures["accuracy"] == f"{rules}|prompt:own wording"
+    assert theirs.scores.signatures["accuracy"] == rules
 
 
 def test_the_form_is_that_of_strategy_and_retriever() -> None:

@@ -98,7 +98,7 @@ def test_another_shard_in_the_same_folder_is_refused_with_what_to_type(
 def test_a_shard_without_documents_ends_well_and_says_so(tmp_path: Any) -> None:
     result = run(tmp_path, shard="3/3")
     assert (result.examples, result.documents, result.failures) == (0, 0, {})
-    assert set(result.not_computed.values()) == {"not scored: no examples"}
+    assert set(result.scores.not_computed.values()) == {"not scored: no examples"}
     assert pipelines.report(tmp_path / "run").is_file()  # type: ignore[union-attr]
 
 

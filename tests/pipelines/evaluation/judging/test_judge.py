@@ -92,8 +92,8 @@ def test_a_run_is_judged_when_it_is_finished(server: ApiServer, tmp_path: Path) 
     assert (result.judging["right"], result.judging["wrong"], result.judging["requests"]) == (2, 3, 5)
     assert (result.judging["tokens_in"], result.judging["tokens_out"]) == (35, 10)
     assert result.tokens_in != 35  # the reader's are apart
-    assert result.signatures["judged"].startswith("judged|judge:openai:j ")
-    assert result.intervals["judged"].level == result.intervals["f1"].level
+    assert result.scores.signatures["judged"].startswith("judged|judge:openai:j ")
+    assert result.scores.intervals["judged"].level == result.scores.intervals["f1"].level
     rows = {one.id: one.statistics["judged"]["right"] for one in read_predictions(tmp_path, read_scores(tmp_path))}
     assert rows == {"q0": 1.0, "q1": 1.0, "q2": 0.0, "q3": 0.0, "q4": 0.0}
     said = [json.loads(line) for line in (tmp_path / "judgements.jsonl").read_text().splitlines()]
@@ -167,7 +167,7 @@ def test_what_failed_is_named_has_no_score_and_is_asked_again_alone(server: ApiS
     )
     result = run(tmp_path, judge=judge(server))
     assert "judged" not in result.scores
-    assert result.not_computed["judged"] == "1 of 5 examples were finished without it"
+    assert result.scores.not_computed["judged"] == "1 of 5 examples were finished without it"
     assert list(result.judging["failures"]) == ["q2"]
     assert result.judging["requests"] == 4
     assert "the same command again asks for these alone" in result.plain()
@@ -191,7 +191,7 @@ def test_another_judge_takes_the_place_of_the_first(server: ApiServer, tmp_path:
     server.answer = lambda request, times: chat("no")
     scored = pipelines.rescore(tmp_path, judge=judge(server, model="strict"), data=examples(), report=False)
     assert scored["scores"]["judged"] == 0.0
-    assert scored["signatures"]["judged"] != first.signatures["judged"]
+    assert scored["signatures"]["judged"] != first.scores.signatures["judged"]
     assert len(list(tmp_path.glob("judge-*.jsonl"))) == 2
     kept = pipelines.rescore(tmp_path, metrics=["exact_match"], data=examples(), report=False)
     assert kept["scores"]["judged"] == 0.0
@@ -204,7 +204,7 @@ def test_the_judge_is_asked_in_the_words_of_a_file(server: ApiServer, tmp_path: 
     server.answer = lambda request, times: chat("True" if request.prompt.startswith("What is 0? / a gull /") else "no")
     result = run(tmp_path / "run", judge=judge(server), judge_prompts_from=tmp_path / "words.txt")
     assert result.scores["judged"] == 20.0
-    assert "|judge_prompt:published " in result.signatures["judged"]
+    assert "|judge_prompt:published " in result.scores.signatures["judged"]
 
 
 def test_what_cannot_judge_is_refused_before_anything_runs(server: ApiServer, tmp_path: Path) -> None:

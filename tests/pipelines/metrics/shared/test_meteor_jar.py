@@ -120,7 +120,7 @@ def test_a_run_has_it_with_its_own_signature(jar: Path, tmp_path: Path) -> None:
         "qa", data=data, model="constant:two grey gulls", metrics=[f"meteor:jar={jar}"], out=tmp_path / "run"
     )
     assert result.scores == {"meteor": 100}
-    assert "sha256:" in result.signatures["meteor"]
+    assert "sha256:" in result.scores.signatures["meteor"]
 
 
 def test_without_the_jar_or_without_java_it_is_not_computed(

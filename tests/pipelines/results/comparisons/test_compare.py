@@ -15,8 +15,8 @@ from pipelines.results.comparisons.compare import compare
 from pipelines.results.comparisons.runs import compare_runs
 from pipelines.results.reports import content, terminal
 from pipelines.results.reports.page import scores
-from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.record import FORMAT, recipe_of_spec
+from pipelines.results.run_folders.run import finished_run
 from tests.resealed import resealed
 
 DOCUMENTS = [Document(f"d{n}", f"{name} sat on the wall. The ship left at dawn. Nobody saw {name} again.") for n, name
@@ -211,7 +211,9 @@ def test_different_metric_signatures_are_refused_but_not_different_prompts(a: Pa
         compare(a, other)
     spec = finished_run(other).spec
     worded = changed(other, tmp_path / "worded", prompt={**spec["prompt"], "wording": "own"})
-    scores["signatures"] = {name: f"{rules}|prompt:own wording" for name, rules in finished_run(a).signatures.items()}
+    scores["signatures"] = {
+        name: f"{rules}|prompt:own wording" for name, rules in finished_run(a).scores.signatures.items()
+    }
     (worded / "scores.json").write_text(checked_json.dumps(scores), encoding="utf-8")
     assert compare(a, worded).differences
 
@@ -265,7 +267,7 @@ def test_many_runs_get_intervals_differences_from_the_baseline_and_holm_s_correc
         name: one.interval for name, one in compare(a, b).differences.items()
     }
     for name, score in runs[0].scores.items():
-        assert first.intervals[name].low <= score <= first.intervals[name].high
+        assert first.run.scores.intervals[name].low <= score <= first.run.scores.intervals[name].high
         ps = sorted([first.differences[name], third.differences[name]], key=lambda one: one.p)
         assert ps[0].p_holm == min(1, 2 * ps[0].p)
         assert ps[1].p_holm == max(ps[0].p_holm, ps[1].p)
@@ -314,11 +316,11 @@ def test_over_a_single_example_there_is_no_interval_but_a_dash(tmp_path: Path) -
     assert line.split()[4] == "–"
     assert "  1 example: no interval; at least 5 are needed" in str(found).splitlines()
     assert [row[4] for row in terminal.differences(found).rows] == ["–"] * 3
-    assert content.gather(one).runs[0].intervals == {}
+    assert content.gather(one).runs[0].scores.intervals == {}
     cells = [cell.text for cell in scores.scores(content.gather(one).runs[0]).iter("td")]
     assert cells[1::2] == ["–"] * 3
     ablation = pipelines.ablate("narrativeqa", data=examples()[:1], model=["lead", "extractive"], out=tmp_path / "many")
-    assert [(cell.intervals, next(iter(cell.differences.values())).interval) for cell in ablation.cells[1:]] == [
+    assert [(cell.scores.intervals, next(iter(cell.differences.values())).interval) for cell in ablation.cells[1:]] == [
         ({}, None)
     ]
     assert ablation.to_frame()["f1_difference_low"].isna().all()

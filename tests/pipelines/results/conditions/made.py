@@ -6,7 +6,10 @@ from typing import Any
 
 from pipelines.records import Prediction
 from pipelines.results.conditions.coverage import ConditionResults
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
+from pipelines.results.scores import Scores
+
+SIGNATURE = "f1|normalization:squad-1.1|references:max"
 
 
 def prediction(id: str, f1: float, tokens: int = 100, document: str = "", **more: Any) -> Prediction:
@@ -20,17 +23,19 @@ def prediction(id: str, f1: float, tokens: int = 100, document: str = "", **more
     return Prediction(id=id, document=document or id.partition("-")[0], query="q", statistics=rows, **fields)
 
 
-def run(found: Sequence[Prediction], failures: Mapping[str, str] | None = None, **more: Any) -> FinishedRun:
+def run(
+    found: Sequence[Prediction], failures: Mapping[str, str] | None = None, signature: str = SIGNATURE, **more: Any
+) -> Run:
     """A run of `qa` with these predictions."""
     fields: dict[str, Any] = {
         "spec": {
             "chunker": {"name": "whole"}, "retriever": {"name": "all"}, "strategy": {"name": "stuff"},
             "model": {"name": "extractive"}, "prompt": {"text": "{query} {document}"}, "k": None, "budget": None,
-        }, "scores": {}, "metrics": {"f1": {"name": "f1"}},
-        "signatures": {"f1": "f1|normalization:squad-1.1|references:max"}, "usage": {"cost": None},
+        }, "scores": Scores(signatures={"f1": signature} if signature else {}),
+        "metrics": {"f1": {"name": "f1"}}, "usage": {"cost": None},
     }  # fmt: skip
     fields |= more
-    return FinishedRun(Path("runs/made"), "qa", "test", failures=failures or {}, predictions=tuple(found), **fields)
+    return Run(Path("runs/made"), "qa", "test", failures=failures or {}, loaded=tuple(found), **fields)
 
 
 def ways(**scores: Mapping[str, float]) -> list[ConditionResults]:

@@ -134,7 +134,7 @@ def test_predictions_from_a_file_take_the_documents_that_a_run_knows_and_have_no
 
 
 def test_other_metric_settings_cannot_be_compared() -> None:
-    other = run([prediction("d1", 1.0)], signatures={"f1": "f1|normalization:unicode|references:max"}, spec={})
+    other = run([prediction("d1", 1.0)], signature="f1|normalization:unicode|references:max", spec={})
     with pytest.raises(UserError, match="t cannot be compared with whole: other metric settings: f1"):
         compare_conditions("qa", "test", [*ways(whole={"d1": 1.0}), ConditionResults("t", "other", other, source="f")])
 
@@ -170,7 +170,7 @@ def claims(**outputs: Sequence[str]) -> list[ConditionResults]:
                 row = metric.statistics(words[letter], example)
                 one = prediction(example.id, 0.0, document=f"d{number}", references=(label,))
                 found.append(replace(one, statistics={"pair_accuracy": row}))
-        ran = run(found, metrics={"pair_accuracy": {"name": "pair_accuracy"}}, signatures={})
+        ran = run(found, metrics={"pair_accuracy": {"name": "pair_accuracy"}}, signature="")
         made.append(ConditionResults(name, "whole" if name == "whole" else "retrieval", ran, name))
     return made
 

@@ -7,24 +7,34 @@ import pytest
 
 from pipelines.results.index_page import page as pages
 from pipelines.results.index_page.entries import Entry
+from pipelines.results.run_folders.listed_run import ListedRun
+from pipelines.results.scores import Scores
 
 HOME = Path("/nowhere/runs")
 SCORES = {"bm25": {"f1": 30.0, "rouge-l": 9.0}, "tfidf": {"f1": 20.0, "rouge-l": 10.0}, "first": {"f1": 25.0}}
+
+
+def listed(name, state, task, recipe, **values):
+    return ListedRun(HOME / name, state, task, "test", recipe, **values)
 
 
 def entries():
     """Three runs of one task, an ablation of another with a cell, a run that goes on."""
     made = [
         Entry(
-            "run", HOME / name, "finished", ("qa",), "test", f"tokens:200 → {name} → stuff", 1e9 + n, "4/4", 1.0, scores
+            "run",
+            listed(name, "finished", "qa", f"tokens:200 → {name} → stuff", time=1e9 + n, scores=Scores(scores)),
+            "4/4",
+            1.0,
         )
         for n, (name, scores) in enumerate(SCORES.items())
     ]
-    grid = Entry("ablation", HOME / "grid", "unfinished", ("hotpotqa",), "test", "ablation of k", 3e9, "1/2 cells", 0.5,
-                 {"rouge-l": 50.0}, command="longdoc ablate hotpotqa -k 1,2")  # fmt: skip
-    cell = Entry("run", HOME / "grid" / "runs" / "x", "finished", ("hotpotqa",), "test", "tokens:200", 3e9, "4/4", 1.0,
-                 {"rouge-l": 50.0}, cell_of=HOME / "grid")  # fmt: skip
-    going = Entry("run", HOME / "going", "running", ("hotpotqa",), "test", "sections", 2e9, "1/4", 0.25)
+    best = Scores({"rouge-l": 50.0})
+    ablation = listed("grid", "unfinished", "hotpotqa", "ablation of k", time=3e9, scores=best)
+    grid = Entry("ablation", ablation, "1/2 cells", 0.5, command="longdoc ablate hotpotqa -k 1,2")
+    run = listed("grid/runs/x", "finished", "hotpotqa", "tokens:200", time=3e9, scores=best)
+    cell = Entry("run", run, "4/4", 1.0, cell_of=HOME / "grid")
+    going = Entry("run", listed("going", "running", "hotpotqa", "sections", time=2e9), "1/4", 0.25)
     return [*made, grid, cell, going]
 
 
@@ -130,8 +140,8 @@ def test_a_link_opens_the_same_view(browse, index):
 
 def many(count):
     return [
-        Entry("run", HOME / f"run-{n:04}", "finished", ("qa",), "test", f"tokens:{n} → bm25", 1e9 + n, "4/4", 1.0,
-              {"f1": n * 37 % 1000 / 10, "rouge-l": n % 100})
+        Entry("run", listed(f"run-{n:04}", "finished", "qa", f"tokens:{n} → bm25", time=1e9 + n, scores=Scores(
+            {"f1": n * 37 % 1000 / 10, "rouge-l": n % 100})), "4/4", 1.0)
         for n in range(count)
     ]  # fmt: skip
 
@@ -144,7 +154,7 @@ def test_an_open_page_follows_and_keeps_search_order_scroll_and_focus(browse, tm
     page.evaluate("document.querySelector('#c-q').setSelectionRange(2, 2)")
     page.evaluate("scrollTo({ top: 1500, behavior: 'instant' })")
     before = names(page)
-    write(file, [*many(150), Entry("run", HOME / "new", "running", ("qa",), recipe="bm25")], refresh=1)
+    write(file, [*many(150), Entry("run", ListedRun(HOME / "new", "running", "qa", recipe="bm25"))], refresh=1)
     page.wait_for_function("() => document.querySelector('#count')?.textContent === '151 of 151 shown'")
     page.wait_for_selector("html[data-ready]")
     assert names(page) == [*before, "new"]

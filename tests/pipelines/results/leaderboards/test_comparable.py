@@ -10,7 +10,8 @@ from pipelines import metrics, tasks
 from pipelines.records import Prediction
 from pipelines.results.leaderboards.comparable import difference_reason, sort_rows
 from pipelines.results.leaderboards.published import PublishedRow, published
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Run
+from pipelines.results.scores import Scores
 
 ROW = next(row for row in published("character_types").rows)  # macro F1 of 86 characters
 SIGNATURE = metrics.get(tasks.get("character_types").metrics[0]).signature
@@ -20,18 +21,21 @@ def prediction(number: int, references: tuple[str, ...] = ("a",)) -> Prediction:
     return Prediction(str(number), "d", "", references, "a", (), (), 1, 1, 1, 0)
 
 
-def run(examples: int = 86, **changed: Any) -> FinishedRun:
+def signed(signature: str) -> Scores:
+    return Scores({"macro_f1": 50.0}, scores=signed(signature))
+
+
+def run(examples: int = 86, **changed: Any) -> Run:
     """A run of the whole test split of MuLD's character types, from its files."""
-    made = FinishedRun(
+    made = Run(
         Path("run"),
         "character_types",
         "test",
         {"data": {"files": []}, "prompt": {}},
-        {"macro_f1": 50.0},
+        signed(SIGNATURE),
         {},
         tuple(prediction(number) for number in range(examples)),
         {"layout": "character_types"},
-        {"macro_f1": SIGNATURE},
     )
     return replace(made, **changed)
 
@@ -52,21 +56,21 @@ def test_a_run_of_the_benchmark_s_files_is_comparable() -> None:
         (run(85, failures={"e": "too long"}), "1 of 86 examples failed"),
         (run(data={"layout": "rows"}), "data of one's own"),
         (run(data={}), "the run does not say what its data were: start it again, which asks nothing anew"),
-        (run(scores={}), "no score macro_f1"),
-        (run(signatures={"macro_f1": "macro_f1|labels:other"}), "macro_f1 with other settings"),
+        (run(scores=Scores()), "no score macro_f1"),
+        (run(scores=signed("macro_f1|labels:other")), "macro_f1 with other settings"),
         (
-            run(spec={"prompt": {"wording": "own"}}, signatures={"macro_f1": f"{SIGNATURE}|prompt:own wording"}),
+            run(spec={"prompt": {"wording": "own"}}, scores=signed(f"{SIGNATURE}|prompt:own wording")),
             "a prompt in our own words",
         ),
     ],
     ids=lambda given: given if isinstance(given, str) else "",
 )
-def test_what_differs_is_the_reason(made: FinishedRun, reason: str) -> None:
+def test_what_differs_is_the_reason(made: Run, reason: str) -> None:
     assert difference_reason(made, ROW) == reason
 
 
 def test_examples_without_references_are_no_scored_split() -> None:
-    made = run(predictions=(*run(85).predictions, prediction(85, ())))
+    made = run(loaded=(*run(85).predictions, prediction(85, ())))
     assert difference_reason(made, ROW) == "1 of 86 examples have no references"
 
 

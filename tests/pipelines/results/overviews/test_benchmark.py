@@ -13,7 +13,7 @@ from pipelines.results.overviews.overview import Column
 from pipelines.results.overviews.overview_tables import is_wide
 from pipelines.results.overviews.systems import system_of
 from pipelines.results.reports.latex import table_latex
-from pipelines.results.run_folders.finished_run import finished_run
+from pipelines.results.run_folders.run import finished_run
 
 
 def test_runs_are_grouped_by_recipe_and_the_mean_is_of_all_tasks(scrolls: Path) -> None:

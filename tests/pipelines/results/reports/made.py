@@ -1,10 +1,13 @@
 """A small ablation with everything in it that a format must escape, bound, mark or leave out."""
 
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from pipelines.results.ablations.ablation import Ablation
-from pipelines.results.comparisons.comparison import Cell
+from pipelines.results.comparisons.cell import Cell
+from pipelines.results.run_folders.run import Counts, Run
+from pipelines.results.scores import Scores
 from pipelines.statistics.difference import Difference
 from pipelines.statistics.intervals import Interval
 
@@ -15,23 +18,24 @@ def interval(low: float, high: float) -> Interval:
     return Interval(low, high, 0.95, 1000, "document", 9)
 
 
-def cell(retriever: str, k: int, f1: float, **more: Any) -> Cell:
-    """A finished cell; its second score is one below the first."""
+def cell(retriever: str, k: int, f1: float, **changes: Any) -> Cell:
+    """A finished cell; its second score is one below the first. Changes may be of its scores or counts, too."""
     name = f"retriever={retriever},k={k}"
-    given: dict[str, Any] = {
+    scores = Scores(
+        changes.pop("scores", {"bleu-1": f1 - 1, "f1": f1, "no_letter": 2.0}),
+        changes.pop("intervals", {"f1": interval(f1 - 1.5, f1 + 2)}),
+        changes.pop("no_interval", {}),
+        changes.pop("signatures", SIGNATURES),
+        changes.pop("not_computed", {}),
+    )
+    counts = Counts(78, 9, 78, 78 * 200 * k, 780, 200.0 * k, cost=0.001 * k)
+    names = [field.name for field in fields(Counts) if field.name in changes]
+    values: dict[str, Any] = {
         "settings": {"retriever": retriever, "k": k},
-        "scores": {"bleu-1": f1 - 1, "f1": f1, "no_letter": 2.0},
-        "signatures": SIGNATURES,
-        "intervals": {"f1": interval(f1 - 1.5, f1 + 2)},
-        "examples": 78,
-        "documents": 9,
-        "requests": 78,
-        "tokens_in": 78 * 200 * k,
-        "tokens_out": 780,
-        "tokens_shown": 200.0 * k,
-        "cost": 0.001 * k,
+        "run": Run(Path("cells"), "narrativeqa", "test", {}, scores),
+        "counts": replace(counts, **{name: changes.pop(name) for name in names}),
     }
-    return Cell(name=name, recipe=f"tokens → {retriever} k={k}", folder=Path("cells") / name, **given | more)
+    return Cell(name=name, recipe=f"tokens → {retriever} k={k}", folder=Path("cells") / name, **values | changes)
 
 
 def difference(value: float, p: float, holm: float | None) -> Difference:
@@ -52,7 +56,6 @@ def ablation(**more: Any) -> Ablation:
                 "tokens → bm25",
                 None,
                 error="=1+1 <b>\n& 50% of_it",
-                failures={f"q{n}": "no answer" for n in range(3)},
             ),
         ],
         "warnings": ("9 documents are few",),

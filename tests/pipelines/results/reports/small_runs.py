@@ -6,7 +6,8 @@ from pathlib import Path
 import pipelines
 from pipelines.records import Document, Example, Prediction
 from pipelines.results.reports.content import Content, RunContent
-from pipelines.results.run_folders.finished_run import FinishedRun
+from pipelines.results.run_folders.run import Counts, Run
+from pipelines.results.scores import Scores
 
 HOUSES = ("North House", "South House", "East House")
 COLOURS = ("red", "green", "blue", "white", "golden")
@@ -68,6 +69,8 @@ def many(count):
         )  # fmt: skip
     share = 100 * sum(bool(n % 3) for n in range(count)) / count
     spec = {"metrics": {"f1": {"name": "f1"}}, "data": {}}
-    finished = FinishedRun(Path("many"), "qa", "test", spec, {"f1": share}, {}, tuple(predictions))
-    one = RunContent("many", {}, "by hand", Path("many"), {"f1": share}, {"f1": "f1"}, examples=count, run=finished)
+    scores = Scores({"f1": share}, signatures={"f1": "f1"})
+    finished = Run(Path("many"), "qa", "test", spec, scores, {}, tuple(predictions))
+    counts = Counts(examples=count)
+    one = RunContent("many", {}, "by hand", Path("many"), finished, counts, is_readable=True)
     return Content("qa", "test", (one,), "f1"), examples

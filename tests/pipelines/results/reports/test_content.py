@@ -9,7 +9,8 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.results.reports import content
 from pipelines.results.reports._remarks import failed, not_computed, warnings_of
-from pipelines.results.run_folders.finished_run import finished_run
+from pipelines.results.run_folders.run import finished_run
+from pipelines.results.scores import Scores
 from tests.pipelines.results.reports import made, small_runs
 
 
@@ -21,12 +22,12 @@ def test_a_run_has_its_scores_intervals_signatures_and_counts(runs):
     assert run.name == "bm25"
     assert run.recipe == "tokens:60 → bm25 k=2 → stuff → extractive"
     assert run.scores == kept["scores"]
-    assert run.signatures == kept["signatures"]
-    assert run.intervals == {}
-    assert run.no_interval == dict.fromkeys(run.scores, "3 documents: no interval; at least 5 are needed")
-    assert (run.examples, run.scored, run.documents, run.requests) == (12, 12, 3, 12)
+    assert run.scores.signatures == kept["signatures"]
+    assert run.scores.intervals == {}
+    assert run.scores.no_interval == dict.fromkeys(run.scores, "3 documents: no interval; at least 5 are needed")
+    assert (run.counts.examples, run.scored, run.counts.documents, run.counts.requests) == (12, 12, 3, 12)
     assert run.truncated == {"examples": 0, "tokens": 0}
-    assert run.tokens_shown == sum(one.tokens_in for one in finished_run(runs[0]).predictions) / 12
+    assert run.counts.tokens_shown == sum(one.tokens_in for one in finished_run(runs[0]).predictions) / 12
     assert run.versions["longdoc"]
 
 
@@ -107,7 +108,8 @@ def test_published_scores_are_included_where_there_are_any(runs):
 
 def test_remarks_of_all_runs_appear_once_and_others_with_their_names():
     found = content.gather(made.ablation())
-    cells = [replace(run, warnings=("few",), not_computed={"a": "why", "b": "why"}) for run in found.runs[:3]]
+    scores = Scores(not_computed={"a": "why", "b": "why"})
+    cells = [replace(run, warnings=("few",), run=replace(run.run, scores=scores)) for run in found.runs[:3]]
     cells[0] = replace(cells[0], warnings=("few", "odd"))
     found = replace(found, runs=(*cells, found.runs[3]), warnings=())
     assert warnings_of(found) == ["few", "tf_idf, k=1: odd"]

@@ -17,7 +17,7 @@ f1_difference_units,f1_p,f1_p_holm,bleu-1,no_letter,same_as,failures,examples,do
 78000,780,1000.0,,0.005,,"abl/cells/retriever=tf_idf,k=5"
 "retriever=bm25|$x,k=1",bm25|$x,1,tokens → bm25|$x k=1,7.5,6.0,9.5,9,-0.5,-1.5,0.5,9,0.0001,0.0002,6.5,2.0,,0,78,9,78,\
 15600,780,200.0,,0.001,,"abl/cells/retriever=bm25|$x,k=1"
-"retriever=bm25|$x,k=5",bm25|$x,5,tokens → bm25,,,,,,,,,,,,,,3,0,0,0,0,0,0.0,,,'=1+1 <b> & 50% of_it,
+"retriever=bm25|$x,k=5",bm25|$x,5,tokens → bm25,,,,,,,,,,,,,,0,0,0,0,0,0,0.0,,,'=1+1 <b> & 50% of_it,
 """
 
 

@@ -14,7 +14,8 @@ from longdoc.errors import UserError
 from pipelines import metrics
 from pipelines.records import Document, Example
 from pipelines.results.reports import content, html, write_for
-from pipelines.results.run_folders.finished_run import examples_of, finished_run
+from pipelines.results.run_folders.run import examples_of, finished_run
+from pipelines.results.scores import Scores
 from pipelines.sources import Dataset
 from tests.pipelines.results.reports import made, small_runs
 
@@ -86,7 +87,7 @@ def test_a_corpus_score_has_no_example_scores(runs):
     run = finished_run(runs[0])
     said = tuple(replace(one, statistics={"bleu-1": row}) for one, row in zip(run.predictions[:3], rows, strict=True))
     spec = {"metrics": {"bleu-1": {"name": "bleu", "n": 1}}}
-    assert replace(run, spec=spec, predictions=said, scores=bleu.aggregate(rows)).example_scores == {}
+    assert replace(run, spec=spec, loaded=said, scores=Scores(bleu.aggregate(rows))).example_scores == {}
 
 
 def test_a_run_s_own_report_lies_in_its_folder(runs):

@@ -121,7 +121,7 @@ def test_what_was_cut_is_struck_out_and_counted(browse, tmp_path):
     first = replace(
         one.run.predictions[0], selected=((0, 600, 2.0), (700, 900, 3.0)), shown_spans=((0, 400),), truncated_tokens=77
     )
-    run = replace(one.run, predictions=(first, *one.run.predictions[1:]))
+    run = replace(one.run, loaded=(first, *one.run.predictions[1:]))
     whole = replace(whole, runs=(replace(one, run=run),))
     file = html.write(whole, tmp_path / "cut.html", dataset=Dataset(lambda: iter(examples), {}))
     page = browse(file, "#example=e-0").page
@@ -161,7 +161,7 @@ def test_several_references_are_a_list(browse, report):
 def test_passages_without_prompts_do_not_count_as_cut(browse, tmp_path):
     whole, examples = small_runs.many(1)
     one = whole.runs[0]
-    run = replace(one.run, predictions=(replace(one.run.predictions[0], shown_spans=()),))
+    run = replace(one.run, loaded=(replace(one.run.predictions[0], shown_spans=()),))
     whole = replace(whole, runs=(replace(one, run=run),))
     file = html.write(whole, tmp_path / "pairs.html", dataset=Dataset(lambda: iter(examples), {}))
     page = browse(file, "#example=e-0").page
@@ -180,7 +180,7 @@ def book(browse, tmp_path):
     said = replace(
         one.run.predictions[0], selected=((0, end, 0.0),), shown_spans=((0, end - 5000),), truncated_tokens=1000
     )
-    whole = replace(whole, runs=(replace(one, run=replace(one.run, predictions=(said,))),))
+    whole = replace(whole, runs=(replace(one, run=replace(one.run, loaded=(said,))),))
     example = Example("e-0", Document("document-0", text), "Who?", ("Ishmael",), (), ((at - 14, at + 8),))
     return browse(
         html.write(whole, tmp_path / "book.html", dataset=Dataset(lambda: iter([example]), {})), "#example=e-0"
@@ -379,8 +379,9 @@ def nasty():
     pairs = zip(one.run.predictions, examples, NASTY, strict=True)
     said = tuple(nasty_prediction(*triple) for triple in pairs)
     failures = {f"failed {text}": f"error {text}" for text in NASTY}
-    one = replace(one, name=NASTY[0], recipe=NASTY[0], run=replace(one.run, predictions=said, failures=failures),
-                  failures=failures, warnings=NASTY, not_computed={text: text for text in NASTY})  # fmt: skip
+    scores = replace(one.scores, not_computed={text: text for text in NASTY})
+    one = replace(one, name=NASTY[0], recipe=NASTY[0], warnings=NASTY,
+                  run=replace(one.run, loaded=said, failures=failures, scores=scores))  # fmt: skip
     lost = RunContent("lost", {NASTY[2]: NASTY[3]}, "nowhere", None, error=NASTY[1])
     return replace(whole, task=NASTY[1], runs=(one, lost), axes={NASTY[2]: NASTY}, warnings=NASTY), examples
 

@@ -9,8 +9,8 @@ from longdoc.errors import UserError
 from pipelines.cli import main
 from pipelines.records import Document, Example
 from pipelines.results.run_folders.example_view import LONG, marked
-from pipelines.results.run_folders.finished_run import finished_run
 from pipelines.results.run_folders.inspect import show
+from pipelines.results.run_folders.run import finished_run
 from tests.pipelines.documents import small_files
 
 FILLER = "Nothing happens here, and nothing is said. " * 20

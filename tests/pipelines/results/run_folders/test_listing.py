@@ -40,7 +40,7 @@ def test_runs_are_found_at_any_depth(tmp_path):
     (one,) = runs(tmp_path).runs
     assert (one.folder, one.state, one.done, one.failed) == (done.folder, "finished", "2/2", 0)
     assert (one.task, one.split, one.recipe) == ("qa", "test", done.recipe)
-    assert one.scores == done.scores
+    assert dict(one.scores) == dict(done.scores)
 
 
 def test_the_folder_itself_may_be_a_run(tmp_path):
