@@ -15,8 +15,8 @@ from typing import Any
 
 import pipelines
 from benchmarks.results import FEWER, publish, realdata
-from pipelines.results.conditions.condition import ConditionTable
-from pipelines.results.reports import markdown
+from pipelines.display import markdown
+from pipelines.results.conditions.condition_table import ConditionTable
 
 RETRIEVERS = ["bm25", "dense"]
 LEVELS = ("location", "reasoning", "comparison", "hallucination")
@@ -70,7 +70,7 @@ def publish_tables(
         sys.exit("no real examples: name their folder in LONGDOC_REALDATA")
     with tempfile.TemporaryDirectory() as folder:
         text = [str(doc).rpartition("\nRun:")[0].strip(), FEWER]
-        text += [f"{title}\n\n{markdown.table_markdown(found.table())}" for title, found in compare(data, Path(folder))]
+        text += [f"{title}\n\n{markdown.text(found)}" for title, found in compare(data, Path(folder))]
     publish(name, "\n\n".join(text))
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pipelines
 from benchmarks import small_server
 from benchmarks.versus import publish_tables
-from pipelines.results.conditions.condition import ConditionTable
+from pipelines.results.conditions.condition_table import ConditionTable
 
 
 def served(data: Path, folder: Path) -> list[tuple[str, ConditionTable]]:

@@ -73,7 +73,9 @@ def _records(functions: Mapping[str, Any]) -> dict[str, list[str]]:
         returned = types.SimpleNamespace(__annotations__={"return": function.__annotations__.get("return")})
         record = typing.get_type_hints(returned, globalns=inspect.unwrap(function).__globals__)["return"]
         if isinstance(record, type) and dataclasses.is_dataclass(record):
-            records[record.__name__] = [field.name for field in dataclasses.fields(record) if field.name[0] != "_"]
+            names = [field.name for field in dataclasses.fields(record)]
+            names += [name for name, _ in inspect.getmembers(record, lambda value: isinstance(value, property))]
+            records[record.__name__] = [name for name in dict.fromkeys(names) if name[0] != "_"]
     return dict(sorted(records.items()))
 
 

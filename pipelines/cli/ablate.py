@@ -79,9 +79,9 @@ def ablate(
     if as_json:
         show(ablation, True)
     else:
-        from pipelines.results.reports import terminal
+        from pipelines.display.table_display import show_view
 
-        terminal.show_ablation(ablation)
+        show_view(ablation)
     if any(cell.error is not None or cell.failures for cell in ablation.cells):
         stopped = any((cell.error or "").startswith(interruption_note.STOPPED) for cell in ablation.cells)
         note(

@@ -68,9 +68,9 @@ def benchmark(
 
     Example: longdoc benchmark scores muld runs/floor runs/t5 --out muld.html
     """
+    from pipelines.display.table_display import show_view
     from pipelines.results.overviews.benchmark import benchmark as read
-    from pipelines.results.overviews.overview_tables import tables
-    from pipelines.results.reports import overview, terminal
+    from pipelines.results.reports.write import TEXTS, kind_of, write
 
     if as_json and (out is not None or format is not None):
         raise UserError("--json is --format json: leave one of them out")
@@ -78,10 +78,10 @@ def benchmark(
     if as_json:
         show(found_overview, True)
     elif out is not None or format is not None:
-        say(str(overview.write(found_overview, out, format)), exact=True)
+        kind = kind_of(out, format, TEXTS, "format of an overview of several tasks")
+        say(str(write(found_overview, out, kind)), exact=True)
     else:
-        for table in tables(found_overview):
-            terminal.show(table)
+        show_view(found_overview)
 
 
 def published(

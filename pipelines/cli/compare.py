@@ -38,6 +38,6 @@ def compare(
     if as_json or terminal.is_plain():
         show(comparison, as_json)
     else:
-        from pipelines.results.reports.terminal import show_comparison
+        from pipelines.display.table_display import show_view
 
-        show_comparison(comparison)
+        show_view(comparison)

@@ -54,8 +54,8 @@ def evidence(
     Example: longdoc evidence qa --data questions.jsonl --retriever bm25,best --select 100,300
     """
     from pipelines.display import terminal
+    from pipelines.display.table_display import show
     from pipelines.evaluation.evidence_table import evidence as measure
-    from pipelines.results.reports.terminal import show
 
     named_names = lists.pieces(tasks)
     table = measure(

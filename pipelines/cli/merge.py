@@ -32,7 +32,7 @@ def merge(
     Example: longdoc runs merge runs/1 runs/2 runs/3 --out runs/whole --no-report
     """
     from pipelines import api
-    from pipelines.results.reports.terminal import show_ablation
+    from pipelines.display.table_display import show_view
     from pipelines.results.result import Result
 
     merged = api.merge(*shards, out=out, report=report)
@@ -41,6 +41,6 @@ def merge(
         failed = bool(merged.failures)
     else:
         failed = any(cell.error is not None or cell.failures for cell in merged.cells)
-        show(merged, True) if as_json else show_ablation(merged)
+        show(merged, True) if as_json else show_view(merged)
     if failed:
         raise typer.Exit(1)

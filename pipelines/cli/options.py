@@ -57,12 +57,12 @@ def show(
 
 def show_table(record: Any, as_json: bool) -> None:
     """Print a record that is a table: as JSON, fitted to a terminal, else as plain text."""
-    from pipelines.results.reports.terminal import show as draw
+    from pipelines.display.table_display import show_view
 
     if as_json:
         show(record, True)
     else:
-        draw(record.table())
+        show_view(record)
 
 
 def say(text: str, exact: bool = False) -> None:

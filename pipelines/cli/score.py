@@ -149,8 +149,8 @@ def _score_predictions(
     Exit code 1 where requests of a judge failed.
     """
     from pipelines import scores, tasks
+    from pipelines.display.table_display import show_view
     from pipelines.evaluation import predictions
-    from pipelines.results.reports import terminal
 
     if len([text for file in files for text in predictions.systems(tasks.get(task), file)]) > 1:
         _refuse({"--out": out}, "what a judge says of one system's predictions")
@@ -158,8 +158,7 @@ def _score_predictions(
     if as_json:
         show(record, True)
     else:
-        for table in record.tables():
-            terminal.show(table)
+        show_view(record)
     if any(system.judging.get("failures") for system in record.systems):
         raise typer.Exit(1)
 

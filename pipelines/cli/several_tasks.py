@@ -55,10 +55,9 @@ def counted_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _print(results: Any, signatures: bool) -> None:
-    from pipelines.results.overviews.overview_tables import tables
-    from pipelines.results.reports.terminal import show as show_table
+    from pipelines.display.table_display import show as show_table
 
-    shown_tables = tables(results.overview) if results.results else []
-    below = [*(results.signatures() if signatures else ()), *results.remarks()]
+    shown_tables = results.tables()
+    below = [*(results.signatures() if signatures else ()), *results.lines_below()]
     for number, table in enumerate(shown_tables, 1):
         show_table(table, None, *(below if number == len(shown_tables) else ()))

@@ -64,7 +64,7 @@ def versus(
     Example: longdoc versus infinitebench/en_qa --predictions whole=full.jsonl,rag=rag.jsonl
     """
     from pipelines.ablations.conditions import versus as ways
-    from pipelines.results.reports import terminal
+    from pipelines.display.table_display import show_view
 
     request: dict[str, Any] = {
         **arguments,
@@ -85,7 +85,7 @@ def versus(
     if as_json:
         show(table, True)
     else:
-        terminal.show(table.table(), None, table.location)
+        show_view(table)
     if any(condition.error is not None for condition in table.ways):
         note("not every way has a result; the same command again goes on")
         raise typer.Exit(1)

@@ -35,9 +35,9 @@ def p_value(p: float) -> str:
     return "p<0.001" if p < 0.001 else f"p={p:.3f}"
 
 
-def count(number: float) -> str:
-    """Rounded to a whole number, with thousands separators."""
-    return f"{number:,.0f}"
+def count(number: float | None) -> str:
+    """Rounded to a whole number, with thousands separators; a dash for None."""
+    return MISSING if number is None else f"{number:,.0f}"
 
 
 def money(amount: float | None) -> str:

@@ -1,12 +1,14 @@
 """A table that each format renders in its own way; here as plain text, and as HTML for notebooks."""
 
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from html import escape
-from typing import TypeVar
+from operator import itemgetter
+from typing import Any, Literal
 
 from pipelines.display import numbers
+from pipelines.statistics.difference import Difference
 
 WIDEST = 60  # characters of a column of plain text
 
@@ -36,74 +38,90 @@ class Delta:
     value: float
     p: float
 
+    @classmethod
+    def of(cls, difference: Difference) -> "Delta":
+        """A difference with its p, after Holm's correction where there is one."""
+        return cls(difference.value, difference.p if difference.p_holm is None else difference.p_holm)
+
     def __str__(self) -> str:
         return f"{numbers.difference(self.value)} ({numbers.p_value(self.p)})"
 
 
-T = TypeVar("T")
 Entry = str | Score | Delta
+Align = Literal["left", "right"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its name, and what it shows of a row. An optional one is left out where there is no room."""
+
+    name: str
+    cell: Callable[[Any], Entry]
+    align: Align = "left"
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`right` are the right-aligned columns, `spare` those that a narrow window may leave out, the last one first.
+    """A table as columns over rows of any kind, which each format renders in its own way.
 
     Without names of `columns` there is no head.
     """
 
     caption: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Entry, ...], ...]
+    columns: tuple[Column, ...]
+    rows: Sequence[Any]
     notes: tuple[str, ...] = ()
-    right: frozenset[int] = frozenset()
-    spare: frozenset[int] = frozenset()
 
-    def without(self, column: int) -> "Table":
-        """The table without one column."""
+    @property
+    def heads(self) -> tuple[str, ...]:
+        """The names of the columns; empty where none has one."""
+        names = tuple(column.name for column in self.columns)
+        return names if any(names) else ()
 
-        def moved(columns: frozenset[int]) -> frozenset[int]:
-            return frozenset(number - (number > column) for number in columns if number != column)
+    @property
+    def entries(self) -> list[tuple[Entry, ...]]:
+        """What the cells show, row by row."""
+        return [tuple(column.cell(row) for column in self.columns) for row in self.rows]
 
-        return replace(
-            self,
-            columns=_less_rows(self.columns, column),
-            rows=tuple(_less_rows(row, column) for row in self.rows),
-            right=moved(self.right),
-            spare=moved(self.spare),
-        )
+
+def numbered_columns(names: Sequence[str], right: Collection[int] = (), optional: Collection[int] = ()) -> list[Column]:
+    """The columns of rows that are tuples of entries; `right` and `optional` are numbers of columns."""
+    return [
+        Column(name, itemgetter(number), "right" if number in right else "left", number in optional)
+        for number, name in enumerate(names)
+    ]
 
 
 def plain_text(table: Table) -> str:
     """Columns side by side under their names, then the notes."""
-    head = [table.columns] if any(table.columns) else []
-    grid = [[numbers.shortened(str(entry), WIDEST) for entry in row] for row in (*head, *table.rows)]
+    rows = [*([table.heads] if table.heads else []), *table.entries]
+    grid = [[numbers.shortened(str(entry), WIDEST) for entry in row] for row in rows]
     widths = [max(map(width, column)) for column in zip(*grid, strict=True)]
-    lines = [
-        "  ".join(
-            " " * (budget - width(text)) + text if column in table.right else text + " " * (budget - width(text))
-            for column, (text, budget) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in grid
-    ]
+    lines = ["  ".join(map(_padded, row, widths, table.columns)) for row in grid]
     return "\n".join([table.caption, *(f"  {line}".rstrip() for line in lines), *(f"  {note}" for note in table.notes)])
+
+
+def _padded(text: str, columns: int, column: Column) -> str:
+    blanks = " " * (columns - width(text))
+    return blanks + text if column.align == "right" else text + blanks
 
 
 def html(table: Table) -> str:
     """A table element, everything escaped, the best scores in bold, the notes below."""
 
     def row(entries: Sequence[Entry], tag: str) -> str:
-        sides = ("right" if column in table.right else "left" for column in range(len(entries)))
         cells = (
-            f'<{tag} style="text-align:{side}">{_html(value)}</{tag}>'
-            for value, side in zip(entries, sides, strict=True)
+            f'<{tag} style="text-align:{column.align}">{_html(entry)}</{tag}>'
+            for column, entry in zip(table.columns, entries, strict=True)
         )
         return f"<tr>{''.join(cells)}</tr>"
 
-    body = "\n".join(row(entries, "td") for entries in table.rows)
+    body = "\n".join(row(entries, "td") for entries in table.entries)
     lines = [
         '<div class="tex2jax_ignore mathjax_ignore">',  # a notebook takes dollar signs for formulas
         f'<table>\n<caption style="text-align:left">{_escaped(table.caption)}</caption>',
-        f"<thead>\n{row(table.columns, 'th')}\n</thead>" if any(table.columns) else "",
+        f"<thead>\n{row(table.heads, 'th')}\n</thead>" if table.heads else "",
         f"<tbody>\n{body}\n</tbody>\n</table>",
         *(f"<small>{_escaped(note)}</small><br>" for note in table.notes),
         "</div>",
@@ -143,7 +161,3 @@ def _html(entry: Entry) -> str:
 
 def _escaped(text: str) -> str:
     return escape(numbers.line(text))
-
-
-def _less_rows(items: tuple[T, ...], index: int) -> tuple[T, ...]:
-    return items[:index] + items[index + 1 :]

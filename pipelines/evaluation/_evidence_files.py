@@ -8,9 +8,8 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.files import write_pieces, write_whole
 from longdoc.links import refuse_links_in
-from pipelines.display import terminal
+from pipelines.display import csv, markdown, terminal
 from pipelines.engine.recording.lines import decode_line, encode_line
-from pipelines.results.evidence_tables import render
 from pipelines.results.evidence_tables.evidence_table import EvidenceTable
 from pipelines.results.run_folders.record import ABLATION
 
@@ -51,8 +50,8 @@ def _head(cell: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 def write(table: EvidenceTable, folder: Path) -> None:
     """Write the table in all its forms; plots where matplotlib is installed."""
     write_whole(folder, f"{NAME}.json", terminal.to_json(table.to_dict()) + "\n")
-    write_whole(folder, f"{NAME}.csv", render.csv_text(table))
-    write_whole(folder, f"{NAME}.md", render.markdown_text(table))
+    write_whole(folder, f"{NAME}.csv", csv.rows_csv(table.flat_rows()))
+    write_whole(folder, f"{NAME}.md", markdown.text(table))
     for task in table.splits:
         for against, name in (("select", "curves"), ("place", "places")):
             with suppress(UserError):  # no matplotlib, or no evidence in these data

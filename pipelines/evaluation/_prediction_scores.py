@@ -2,21 +2,23 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
-from longdoc.plain_values import Record, plain_fields
+from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
-from pipelines.display.table import Score, Table, plain_text
+from pipelines.display.table import Column, Score, Table
+from pipelines.display.view import View
 from pipelines.records import Prediction
 from pipelines.results import judge_record
-from pipelines.results.scores import Scores
+from pipelines.results.scores import Scored, Scores
 
 FEW_DOCUMENTS = 10  # up to which the scores of each are printed
 
 
 @dataclass(frozen=True, slots=True)
-class PredictionScores(Record):
+class PredictionScores(View, Scored):
     """The scores of a system's predictions, by the names that a run's scores have.
 
     - `predictions` are those that were scored, with their statistics; `unanswered` the examples for which the system
@@ -66,12 +68,11 @@ class PredictionScores(Record):
         """The scores, and those of each document where there are few."""
         is_whole = any(value != self.scores.get(name) for name, value in self.all_scores.items())
         names = list({**self.scores, **self.all_scores})
-        columns = ["score", "value", *(["interval"] * bool(self.scores.intervals)), *(["over all"] * is_whole)]
-        rows = []
-        for name in names:
-            bounds = str(self.scores.intervals.get(name, "")) if self.scores.intervals else None
-            cells = [name, _score(self.scores, name), bounds, _score(self.all_scores, name) if is_whole else None]
-            rows.append(tuple(cell for cell in cells if cell is not None))
+        columns = [Column("score", lambda name: name), Column("value", partial(_score, self.scores), "right")]
+        if self.scores.intervals:
+            columns.append(Column("interval", lambda name: str(self.scores.intervals.get(name, "")), "right"))
+        if is_whole:
+            columns.append(Column("over all", partial(_score, self.all_scores), "right"))
         notes = [self.counts()]
         notes += ["over all: examples without a prediction count as empty outputs"] if is_whole else []
         notes += interval_notes.method_notes(self.scores.intervals.values())
@@ -80,28 +81,22 @@ class PredictionScores(Record):
         notes += [*judge_record.lines(self.judging), *judge_record.agreement_lines(self.judging)]
         notes += [f"warning: {warning}" for warning in self.warnings]
         title = f"{self.task}: {self.system}" if self.system else self.task
-        right = frozenset(range(1, len(columns)))
-        return [
-            Table(title, tuple(columns), tuple(rows), tuple(notes), right),
-            *self._documents(),
-        ]
-
-    def __str__(self) -> str:
-        return "\n".join(map(plain_text, self.tables()))
+        return [Table(title, tuple(columns), names, tuple(notes)), *self._documents()]
 
     def _documents(self) -> list[Table]:
         if not 1 < len(self.by_document) <= FEW_DOCUMENTS:
             return []
-        names = _names(self.by_document.values())
-        rows = tuple((title, *(_score(scores, name) for name in names)) for title, scores in self.by_document.items())
-        right = frozenset(range(1, len(names) + 1))
-        return [
-            Table("by document", ("document", *names), rows, right=right, spare=frozenset(range(3, len(names) + 1)))
-        ]
+        columns = [Column("document", lambda title: title)]
+        for number, name in enumerate(_names(self.by_document.values())):
+            columns.append(Column(name, partial(self._document_score, name), "right", optional=number > 1))
+        return [Table("by document", tuple(columns), list(self.by_document))]
+
+    def _document_score(self, name: str, title: str) -> Score | str:
+        return _score(self.by_document[title], name)
 
 
 @dataclass(frozen=True, slots=True)
-class PredictionTable:
+class PredictionTable(View):
     """The scores of several systems on one task, in the order given."""
 
     task: str
@@ -114,24 +109,15 @@ class PredictionTable:
     def tables(self) -> list[Table]:
         """A row for each system, with its counts and its scores."""
         names = _names([system.scores for system in self.systems])
-        is_refused = any(system.unanswered for system in self.systems)
-        columns = ("system", "predictions", *(["refused"] * is_refused), *names)
-        first = len(columns) - len(names)
-        rows = tuple(
-            (
-                scores.system or str(number),
-                f"{len(scores.predictions):,}",
-                *([f"{len(scores.unanswered):,}"] * is_refused),
-                *(scores.scores.entry(name) or numbers.MISSING for name in names),
-            )
-            for number, scores in enumerate(self.systems, 1)
-        )
-        right = frozenset(range(1, len(columns)))
-        spare_numbers = frozenset(range(first + 2, len(columns)))
-        return [Table(self.task, columns, rows, tuple(self._notes(names)), right, spare_numbers)]
-
-    def __str__(self) -> str:
-        return "\n".join(map(plain_text, self.tables()))
+        columns = [
+            Column("system", lambda scores: scores.system or str(self.systems.index(scores) + 1)),
+            Column("predictions", lambda scores: f"{len(scores.predictions):,}", "right"),
+        ]
+        if any(system.unanswered for system in self.systems):
+            columns.append(Column("refused", lambda scores: f"{len(scores.unanswered):,}", "right"))
+        for number, name in enumerate(names):
+            columns.append(Column(name, partial(_bounded_score, name), "right", optional=number > 1))
+        return [Table(self.task, tuple(columns), self.systems, tuple(self._notes(names)))]
 
     def _notes(self, names: list[str]) -> list[str]:
         notes = interval_notes.method_notes(
@@ -156,6 +142,10 @@ class PredictionTable:
 def _names(scores: Iterable[Mapping[str, float]]) -> list[str]:
     """The names of all scores, in the order of whoever has most."""
     return list(dict.fromkeys(name for scores in sorted(scores, key=len, reverse=True) for name in scores))
+
+
+def _bounded_score(name: str, scores: PredictionScores) -> Score | str:
+    return scores.scores.entry(name) or numbers.MISSING
 
 
 def _score(scores: Mapping[str, float], name: str) -> Score | str:

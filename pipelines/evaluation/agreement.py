@@ -23,14 +23,14 @@ from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.sampling import limited
 from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.records import Example
-from pipelines.results.scores import Scores
+from pipelines.results.scores import Scored, Scores
 
 ELSEWHERE_TEXT = "not of the prediction: it measures what a run selects or notes"
 TURNS = 10_000  # at most; only examples with dozens of references beside others would need more
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement(Record):
+class Agreement(Record, Scored):
     """What references score against each other, 0–100 with signatures, over `scored` of the `examples`.
 
     The other examples have fewer than two references. `references` counts those of the scored ones.

@@ -43,7 +43,8 @@ from pipelines.evaluation import _evidence_files as files
 from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.metrics.shared.gold_spans import common, joined, merged
 from pipelines.records import Example, Span
-from pipelines.results.evidence_tables.evidence_table import TENTHS, EvidenceRow, EvidenceTable
+from pipelines.results.evidence_tables.evidence_row import TENTHS, EvidenceRow
+from pipelines.results.evidence_tables.evidence_table import EvidenceTable
 from pipelines.results.scores import Scores
 from pipelines.statistics.bootstrap import intervals
 

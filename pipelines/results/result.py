@@ -10,12 +10,16 @@ from urllib.parse import quote
 from longdoc.plain_values import Record
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers, terminal
-from pipelines.display.table import Table, cut, html
-from pipelines.results import frames, judge_record, selection_counts
+from pipelines.display.table import Column, Table, cut, html, numbered_columns
+from pipelines.display.view import frame
+from pipelines.results import judge_record, selection_counts
 from pipelines.results.excerpts import LEGEND, Excerpt
 from pipelines.results.run_folders.run import Run
 
 WIDTH = 110  # columns of the text of an example where nothing says how wide the screen is
+COLUMNS = (
+    "id", "document", "query", "references", "prediction", "requests", "tokens_in", "tokens_out", "truncated_tokens",
+)  # fmt: skip
 LISTED = 5  # failures that are listed
 
 
@@ -66,7 +70,7 @@ class Result(Run, Record):
 
     def to_frame(self) -> Any:
         """A pandas data frame with one row per example: output, tokens, and the scores that it has by itself."""
-        return frames.examples_frame(self)
+        return frame(example_rows(self))
 
     def __str__(self) -> str:
         """The scores with their intervals, three examples, what was not computed, and where the report is."""
@@ -83,15 +87,19 @@ class Result(Run, Record):
 
     def _repr_html_(self) -> str:
         """The scores and the examples as tables, for notebooks."""
-        rows = tuple((name, numbers.score(value), self.scores.interval(name)) for name, value in self.scores.items())
+        columns = (
+            Column("metric", lambda name: name),
+            Column("score", lambda name: numbers.score(self.scores[name]), "right"),
+            Column("interval", self.scores.interval, "right"),
+        )
         notes = (self.size(), *self.score_notes())
-        parts = [Table(f"{self.task}: {self.recipe}", ("metric", "score", "interval"), rows, notes, frozenset({1, 2}))]
+        parts = [Table(f"{self.task}: {self.recipe}", columns, list(self.scores), notes)]
         if self.excerpts:
             names = list(dict.fromkeys(name for excerpt in self.excerpts for name, _ in excerpt.texts()))
             cells = tuple(
                 (excerpt.mark, *(dict(excerpt.texts()).get(name, "") for name in names)) for excerpt in self.excerpts
             )
-            parts.append(Table(self.excerpts_title(), ("", *names), cells))
+            parts.append(Table(self.excerpts_title(), tuple(numbered_columns(("", *names))), cells))
         location = escape(self.location())
         if self.report is not None:
             location = f'<a href="{escape(quote(self.report.as_posix()))}">{location}</a>'
@@ -155,3 +163,12 @@ class Result(Run, Record):
     def location(self) -> str:
         """The report, or the folder where there is none."""
         return f"in {self.folder}" if self.report is None else f"report: {self.report}"
+
+
+def example_rows(run: Run) -> list[dict[str, Any]]:
+    """One mapping per example: query, prediction, counts, and the scores that it has by itself."""
+    single = run.example_scores
+    return [
+        {name: getattr(prediction, name) for name in COLUMNS} | {name: values[row] for name, values in single.items()}
+        for row, prediction in enumerate(run.predictions)
+    ]

@@ -1,7 +1,7 @@
 """The scores of one system on one set of examples, with what is known of each."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from pipelines.display import interval_notes, numbers
@@ -42,8 +42,8 @@ class Scores(Mapping[str, float]):
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Scores):
-            return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
-        return isinstance(other, Mapping) and dict(self) == dict(other)
+            return all(getattr(self, field.name) == getattr(other, field.name) for field in fields(self))
+        return dict(self) == dict(other) if isinstance(other, Mapping) else NotImplemented
 
     def interval(self, name: str) -> str:
         """The interval of a score; a dash where it has none, empty where none of them has one."""
@@ -61,3 +61,30 @@ class Scores(Mapping[str, float]):
         """How the intervals were made, and which are missing."""
         notes = interval_notes.method_notes(self.intervals.values())
         return notes + interval_notes.missing_interval_notes([self.no_interval], list(self))
+
+
+class Scored:
+    """What has `scores`: their parts by their own names, too."""
+
+    __slots__ = ()
+    scores: Scores
+
+    @property
+    def intervals(self) -> Mapping[str, Interval]:
+        """The intervals of the scores."""
+        return self.scores.intervals
+
+    @property
+    def no_interval(self) -> Mapping[str, str]:
+        """Why scores have none."""
+        return self.scores.no_interval
+
+    @property
+    def signatures(self) -> Mapping[str, str]:
+        """What decides each score."""
+        return self.scores.signatures
+
+    @property
+    def not_computed(self) -> Mapping[str, str]:
+        """Why metrics have no score."""
+        return self.scores.not_computed

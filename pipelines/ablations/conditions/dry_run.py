@@ -5,20 +5,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from longdoc.errors import UserError
-from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.ablations.conditions.condition_cells import RequestedCondition
-from pipelines.display.table import Table, html
-from pipelines.display.table import plain_text as as_text
+from pipelines.display.table import Table
+from pipelines.display.view import View
 from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
 from pipelines.results.dry_runs.dry_run import DryRun
-from pipelines.results.dry_runs.dry_run_table import several_runs_table
+from pipelines.results.dry_runs.several_runs import several_runs_table
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionsDryRun:
+class ConditionsDryRun(View):
     """The counts of each way by its name, with their price where the reader has prices.
 
     A price is at most: outputs as long as they may be, and no request shared between ways. `not_run` says why a way
@@ -30,26 +29,14 @@ class ConditionsDryRun:
     not_run: Mapping[str, str]
     notes: Sequence[str] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
-
-    def table(self) -> Table:
+    def tables(self) -> list[Table]:
         """A row for each way, and their sum."""
         first = next(iter(self.counts.values()), None)
         size_text = (
             f": {counted(first.examples, 'example')} over {counted(first.documents, 'document')}" if first else ""
         )
         notes = [*self.notes, *(f"not run: {name}: {reason}" for name, reason in self.not_run.items())]
-        return several_runs_table(f"{self.task}{size_text} (dry run)", "way", self.counts, notes)
-
-    def __str__(self) -> str:
-        """The table as plain text."""
-        return as_text(self.table())
-
-    def _repr_html_(self) -> str:
-        """The table, for notebooks."""
-        return html(self.table())
+        return [several_runs_table(f"{self.task}{size_text} (dry run)", "way", self.counts, notes)]
 
 
 def count_conditions(

@@ -32,7 +32,7 @@ from pipelines.engine.planning.argument_types import (
 from pipelines.results import reports
 from pipelines.results.ablations.ablation_file import read_stored
 from pipelines.results.conditions import versus_file as versus_folder
-from pipelines.results.conditions.condition import ConditionTable
+from pipelines.results.conditions.condition_table import ConditionTable
 from pipelines.results.conditions.versus_file import StoredCondition, StoredConditions
 from pipelines.results.reports.report import report as write_report
 from pipelines.results.run_folders.record import ABLATION

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
-from pipelines.display import table
 from pipelines.display.numbers import line
-from pipelines.display.table import Table
+from pipelines.display.table import Column, Table
+from pipelines.display.view import View
 
 Outcome = Literal["agrees", "differs", "not checked"]
 
@@ -39,7 +39,7 @@ class OtherVersion:
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(View):
     """A folder that was verified: its own checks, and the runs in it where it holds an ablation or a table of ways."""
 
     folder: Path
@@ -57,14 +57,18 @@ class Verified:
         """Plain values, for JSON."""
         return {**plain_fields(self), "agrees": self.agrees, "runs": [run.to_dict() for run in self.runs]}
 
-    def table(self) -> Table:
+    def tables(self) -> list[Table]:
         """The checks in rows, those of a folder's runs below its own; what differs is said below."""
         pairs = [(prefix, check) for prefix, value in self._folders() for check in value.checks]
-        rows = tuple((f"{prefix}{check.name}", check.outcome, line(check.what)) for prefix, check in pairs)
+        columns = (
+            Column("check", lambda pair: f"{pair[0]}{pair[1].name}"),
+            Column("outcome", lambda pair: pair[1].outcome),
+            Column("what", lambda pair: line(pair[1].what)),
+        )
         notes = [f"{prefix}{check.name}: {detail}" for prefix, check in pairs for detail in check.details]
         if versions := dict.fromkeys(version for _, value in self._folders() for version in value.versions):
             notes.append(f"other versions today: {'; '.join(map(str, versions))}")
-        return Table(f"{self.folder}: {self.holds}", ("check", "outcome", "what"), rows, (*notes, self._short_text()))
+        return [Table(f"{self.folder}: {self.holds}", columns, pairs, (*notes, self._short_text()))]
 
     def _folders(self) -> list[tuple[str, "Verified"]]:
         """This folder and the runs in it, each with what stands before the names of its checks."""
@@ -77,7 +81,3 @@ class Verified:
             f"{different:,} of {counted(len(entries), 'check')} differ" if different else "all that was checked agrees"
         )
         return f"{first}; {unknown:,} not checked" if unknown else first
-
-    def __str__(self) -> str:
-        """The table as plain text."""
-        return table.plain_text(self.table())

@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 from longdoc.plain_values import plain_fields, plain_value
 from pipelines.display import numbers
-from pipelines.display.table import Entry, Score, Table, html
-from pipelines.display.table import plain_text as as_text
-from pipelines.results import frames, output_counts
+from pipelines.display.table import Column, Score, Table
+from pipelines.display.view import View
+from pipelines.results import output_counts
 from pipelines.results.comparisons.cell import Cell
 from pipelines.results.comparisons.summary import SCORES, TASK, flat_rows, summary
 
@@ -24,7 +25,7 @@ class TaskMean:
 
 
 @dataclass(frozen=True, slots=True)
-class Ablation:
+class Ablation(View):
     """A finished ablation: `axes` are the arguments that varied with their values, `baseline` is a cell's name.
 
     Of several tasks `task` has their names with spaces between, the axis "task" comes first, and a cell is compared
@@ -67,44 +68,41 @@ class Ablation:
         """Plain values, for JSON."""
         return plain_fields(self) | ({"means": plain_value(self.means)} if TASK in self.axes else {})
 
-    def to_frame(self) -> Any:
-        """A pandas data frame, one row per cell: settings, scores, intervals, differences, p, tokens, cost, error."""
-        return frames.rows_frame(flat_rows(self.cells, self.primary_metric, self.axes))
+    def flat_rows(self) -> list[dict[str, Any]]:
+        """One mapping per cell: settings, scores, intervals, differences, p, tokens, cost, error."""
+        return flat_rows(self.cells, self.primary_metric, self.axes)
 
-    def table(self) -> Table:
-        """The cells side by side: the settings that vary, the first scores, the difference from the baseline."""
-        title, axes = f"{self.task}, {self.split}", self.axes
+    def tables(self) -> list[Table]:
+        """The cells side by side: settings that vary, first scores, differences from the baseline; means over tasks."""
         outputs = [
             f"{cell.name}: {line}"
             for cell in self.cells
             for line in output_counts.describe(cell.counts.outputs, cell.counts.requests, cell.counts.examples)
         ]
-        return summary(title, self.cells, self.primary_metric, self.baseline, axes, warnings=[*self.warnings, *outputs])
+        warnings = [*self.warnings, *outputs]
+        title = f"{self.task}, {self.split}"
+        cells = summary(title, self.cells, self.primary_metric, self.baseline, self.axes, warnings=warnings)
+        return [cells, *([self._means_table(means)] if (means := self.means) else [])]
 
-    def means_table(self) -> Table | None:
-        """The means over tasks, the primary metric first; None where there are none."""
-        if not (means := self.means):
-            return None
+    def lines_below(self) -> list[str]:
+        """The folder, and the time that it took."""
+        return [self.location]
+
+    def _means_table(self, means: Sequence[TaskMean]) -> Table:
+        """The means over tasks, the primary metric first."""
         settings = [name for name in means[0].settings if len({repr(mean.settings[name]) for mean in means}) > 1]
         scores = sorted(means[0].scores, key=lambda name: name != self.primary_metric)[:SCORES]
-        rows: tuple[tuple[Entry, ...], ...] = tuple(
-            (
-                *(numbers.setting(mean.settings[name]) for name in settings),
-                *(Score(mean.scores[name]) for name in scores),
-            )
-            for mean in means
-        )
-        right = frozenset(range(len(settings), len(settings) + len(scores)))
-        return Table(f"mean of {len(self.axes[TASK])} tasks", (*settings, *scores), rows, right=right)
+        columns = [Column(name, partial(_mean_setting, name)) for name in settings]
+        columns += [Column(name, partial(_mean_score, name), "right") for name in scores]
+        return Table(f"mean of {len(self.axes[TASK])} tasks", tuple(columns), means)
 
-    def __str__(self) -> str:
-        """The tables as plain text, and the folder."""
-        tables = [self.table(), *filter(None, [self.means_table()])]
-        return "\n".join([*(as_text(table) for table in tables), f"  {self.location}"])
 
-    def _repr_html_(self) -> str:
-        """The tables, for notebooks."""
-        return "\n".join(html(table) for table in filter(None, [self.table(), self.means_table()]))
+def _mean_setting(name: str, mean: TaskMean) -> str:
+    return numbers.setting(mean.settings[name])
+
+
+def _mean_score(name: str, mean: TaskMean) -> Score:
+    return Score(mean.scores[name])
 
 
 def _mean(cells: Sequence[Cell]) -> TaskMean:

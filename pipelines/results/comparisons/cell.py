@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 from longdoc.plain_values import Record
 from pipelines.results.run_folders.run import Counts, Run
-from pipelines.results.scores import Scores
+from pipelines.results.scores import Scored, Scores
 from pipelines.statistics.difference import Difference
 
 
 @dataclass(frozen=True, slots=True)
-class Cell(Record):
+class Cell(Record, Scored):
     """One run among others. `settings` are its values of an ablation's axes, as typed; empty outside an ablation.
 
     `folder` is an ordinary run's folder. A failed cell has `error`, no `run`, and perhaps no folder. `counts` are those
@@ -32,14 +32,14 @@ class Cell(Record):
     error: str | None = None
 
     KEYS: ClassVar[Sequence[str]] = (
-        "name", "settings", "recipe", "folder", "scores", "scores.signatures", "scores.not_computed",
-        "scores.intervals", "scores.no_interval", "differences", "same_as", "counts.examples", "counts.documents",
+        "name", "settings", "recipe", "folder", "scores", "signatures", "not_computed",
+        "intervals", "no_interval", "differences", "same_as", "counts.examples", "counts.documents",
         "failures", "counts.requests", "counts.tokens_in", "counts.tokens_out", "counts.tokens_shown",
         "counts.words_shown", "counts.cost", "error", "counts.outputs",
     )  # fmt: skip
 
     @property
-    def scores(self) -> Scores:
+    def scores(self) -> Scores:  # type: ignore[override]
         """The run's scores; none of a failed cell."""
         return Scores() if self.run is None else self.run.scores
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
-from pipelines.display.table import html
+from pipelines.display.table import Column, Delta, Score, Table
+from pipelines.display.view import View
 from pipelines.results.comparisons import notes
-from pipelines.results.comparisons.comparison_tables import changes, differences
 from pipelines.statistics.difference import Difference
 
 COUNTS = "up, down, same: examples whose score is higher in b, lower, or within 0.05"
+LISTED = 10  # examples of the table
+EXCERPT = 48  # characters of an output in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ChangedExample:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(View):
     """Two runs of the same examples: `b` less `a` in every score, and the examples most changed in `primary_metric`.
 
     `words_a` and `words_b` are the mean numbers of words shown, None where they are not known.
@@ -55,10 +55,6 @@ class Comparison:
     words_a: float | None = None
     words_b: float | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
-
     def __str__(self) -> str:
         """One line per score, then the examples that changed most."""
         counts = f"{counted(self.examples, 'example')} over {counted(self.documents, 'document')}"
@@ -83,9 +79,40 @@ class Comparison:
             ]
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        """The differences and the most changed examples as tables, for notebooks."""
-        return "\n".join(map(html, [differences(self), *([changes(self)] if self.changed else [])]))
+    def tables(self) -> list[Table]:
+        """The differences, and the most changed examples."""
+        return [self._differences(), *([self._changes()] if self.changed else [])]
+
+    def _differences(self) -> Table:
+        """One row per score: both runs, the difference with interval and p, wins and losses."""
+        counts = f"{counted(self.examples, 'example')} over {counted(self.documents, 'document')}"
+        sides = [f"a: {self.a}: {self.recipe_a}", f"b: {self.b}: {self.recipe_b}"]
+        lines = [*sides, *self.notes(), *(f"warning: {warning}" for warning in self.warnings)]
+        columns = (
+            Column("metric", lambda name: name),
+            Column("a", lambda name: _score(self.scores_a, name), "right"),
+            Column("b", lambda name: _score(self.scores_b, name), "right"),
+            Column("b less a", lambda name: Delta.of(self.differences[name]), "right"),
+            Column("interval", lambda name: str(self.differences[name].interval or numbers.MISSING), "right"),
+            Column("won/lost/tied", lambda name: _tallies(self.differences[name]), "right", optional=True),
+        )
+        return Table(
+            f"{self.task}, {self.split}: {counts}", columns, list(self.differences), tuple(map(numbers.line, lines))
+        )
+
+    def _changes(self) -> Table:
+        """The examples whose score changed most, with both outputs."""
+        ordered = sorted(self.changed, key=lambda example: -abs(example.score_after - example.score_before))
+        more = len(ordered) - LISTED
+        columns = (
+            Column("example", lambda example: numbers.line(example.id)),
+            Column("a", lambda example: Score(example.score_before), "right"),
+            Column("b", lambda example: Score(example.score_after), "right"),
+            Column("output of a", lambda example: _excerpt(numbers.line(example.before), EXCERPT)),
+            Column("output of b", lambda example: _excerpt(numbers.line(example.after), EXCERPT)),
+        )
+        notes = (f"… and {more:,} more",) if more > 0 else ()
+        return Table(f"changed by {self.primary_metric}", columns, ordered[:LISTED], notes)
 
     def _table(self) -> list[str]:
         name_width = max(map(len, self.differences))
@@ -126,6 +153,14 @@ class Comparison:
         }
         lines += interval_notes.missing_interval_notes([reasons], list(self.differences))
         return lines
+
+
+def _score(scores: Mapping[str, float], name: str) -> Score | str:
+    return Score(scores[name]) if name in scores else numbers.MISSING
+
+
+def _tallies(difference: Difference) -> str:
+    return numbers.MISSING if difference.wins is None else f"{difference.wins}/{difference.losses}/{difference.ties}"
 
 
 def _p(value: float) -> str:

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.display import numbers
-from pipelines.display.table import Entry, Table, html, plain_text
+from pipelines.display.table import Column, Table
+from pipelines.display.view import View
 
 BOUNDS = "documents, 95%"  # the column with the bounds of a design
 
@@ -28,7 +27,7 @@ class Design:
 
 
 @dataclass(frozen=True, slots=True)
-class PowerAnalysis:
+class PowerAnalysis(View):
     """Whether a difference of `detect` points can be shown, two-sided at `alpha`, with the power that is wanted.
 
     - `comparisons`: the differences that are tested together, each of them planned at alpha / comparisons.
@@ -66,38 +65,26 @@ class PowerAnalysis:
     comparisons: int = 1
     notes: Sequence[str] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
-
-    def table(self) -> Table:
+    def tables(self) -> list[Table]:
         """A row for each number of questions a document; what these data show below."""
-        location = numbers.line(", ".join(filter(None, [self.task, self.metric])))
-        rows: list[tuple[Entry, ...]] = []
-        if self.as_here is not None:
-            label = f"{self.questions / self.documents:.3g} on average, as here"
-            rows = [
-                _row(label, self.as_here),
-                *(_row(f"{design.questions_per_document:g}", design) for design in self.designs),
-            ]
-            title = f"{location}: documents that show a difference of {self.detect:g} points"
-        else:
-            title = location
-        has_bounds = any(design.low is not None for design in (self.as_here, *self.designs) if design is not None)
-        columns = ("questions a document", "documents", "questions", *([BOUNDS] if has_bounds else []))
-        rows = [row[: len(columns)] for row in rows]
-        return Table(title, columns if rows else (), tuple(rows), tuple(self._lines()), frozenset({1, 2, 3}))
+        title = numbers.line(", ".join(filter(None, [self.task, self.metric])))
+        if self.as_here is None:
+            return [Table(title, (), (), tuple(self._lines()))]
+        columns = [
+            Column("questions a document", self._questions_label),
+            Column("documents", lambda design: numbers.count(design.documents), "right"),
+            Column("questions", lambda design: numbers.count(design.questions), "right"),
+        ]
+        designs = (self.as_here, *self.designs)
+        if any(design.low is not None for design in designs):
+            columns.append(Column(BOUNDS, _bounds, "right"))
+        title = f"{title}: documents that show a difference of {self.detect:g} points"
+        return [Table(title, tuple(columns), designs, tuple(self._lines()))]
 
-    def __str__(self) -> str:
-        """The table as plain text."""
-        if self.detect is None:
-            table = self.table()
-            return "\n".join([table.caption, *(f"  {note}" for note in table.notes)])
-        return plain_text(self.table())
-
-    def _repr_html_(self) -> str:
-        """The table, for notebooks."""
-        return html(self.table())
+    def _questions_label(self, design: Design) -> str:
+        if design is self.as_here:
+            return f"{self.questions / self.documents:.3g} on average, as here"
+        return f"{design.questions_per_document:g}"
 
     def _lines(self) -> list[str]:
         size = f"{counted(self.questions, 'question')} over {counted(self.documents, 'document')}"
@@ -131,13 +118,10 @@ class PowerAnalysis:
         return f"of the difference: {', '.join(parts)}; two-sided, alpha {self.alpha:g}{family}"
 
 
-def _row(label: str, design: Design) -> tuple[Entry, ...]:
-    bounds = (
-        ""
-        if design.low is None or design.high is None
-        else f"{numbers.count(design.low)} to {numbers.count(design.high)}"
-    )
-    return label, numbers.count(design.documents), numbers.count(design.questions), bounds
+def _bounds(design: Design) -> str:
+    if design.low is None or design.high is None:
+        return ""
+    return f"{numbers.count(design.low)} to {numbers.count(design.high)}"
 
 
 def _share(power: float) -> str:

@@ -1,13 +1,13 @@
 """Several runs in one table: the settings that tell them apart, the first scores, the difference from the baseline."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from types import NoneType
 from typing import Any
 
 from longdoc.plain_values import plain_keys
 from pipelines.display import interval_notes, numbers
-from pipelines.display.table import Delta, Entry, Score, Table
+from pipelines.display.table import Align, Column, Delta, Entry, Score, Table
 from pipelines.results.comparisons import notes
 from pipelines.results.comparisons.cell import Cell
 from pipelines.statistics.difference import Difference
@@ -17,14 +17,6 @@ SCORES = 4  # columns of scores where the user has not chosen any
 TASK = "task"  # the setting of cells of several tasks: each is compared within its own
 ERROR = 160  # characters of an error in the notes
 FAULTS = ("no_", "missing_", "extra_")  # prefixes of scores of which less is better
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    name: str
-    entries: Sequence[Entry]
-    right: bool = False
-    is_optional: bool = False
 
 
 def summary(
@@ -46,23 +38,13 @@ def summary(
     varying_names, fixed_settings = split_settings(runs, axes)
     columns = [*_name_columns(runs, varying_names), *_counts(runs)]
     for name in shown_names:
-        is_optional = name != primary_metric
-        columns.append(
-            _Column(
-                name, _scores(runs, name, name in bounded_names, shown_names[0]), right=True, is_optional=is_optional
-            )
-        )
-        if name in bounded_names and any(name in run.differences or run.same_as is not None for run in runs):
-            columns.append(_Column(f"Δ {name}", _deltas(runs, name, baseline), right=True, is_optional=is_optional))
+        optional, bounds = name != primary_metric, name in bounded_names
+        columns.append(Column(name, _score_cell(runs, name, bounds, shown_names[0]), "right", optional))
+        if bounds and any(name in run.differences or run.same_as is not None for run in runs):
+            columns.append(Column(f"Δ {name}", partial(_delta, name, runs, baseline), "right", optional))
     columns += _expenses(runs)
-    return Table(
-        ", ".join([title, *fixed_settings]),
-        tuple(column.name for column in columns),
-        tuple(zip(*(column.entries for column in columns), strict=True)),
-        tuple(_notes(runs, shown_names, bounded_names, names, baseline, warnings)),
-        frozenset(index for index, column in enumerate(columns) if column.right),
-        frozenset(index for index, column in enumerate(columns) if column.is_optional),
-    )
+    notes = tuple(_notes(runs, shown_names, bounded_names, names, baseline, warnings))
+    return Table(", ".join([title, *fixed_settings]), tuple(columns), runs, notes)
 
 
 def score_names(runs: Sequence[Cell], primary_metric: str) -> list[str]:
@@ -110,39 +92,43 @@ def flat_rows(runs: Sequence[Cell], primary_metric: str, axes: Iterable[str]) ->
     return rows
 
 
-def _name_columns(runs: Sequence[Cell], varying_names: Sequence[str]) -> list[_Column]:
+def _name_columns(runs: Sequence[Cell], varying_names: Sequence[str]) -> list[Column]:
     """The columns that identify the runs: settings, else names, with recipes outside an ablation."""
     if varying_names:
-        return [_Column(name, [_setting(run, name) for run in runs], _is_numeric(runs, name)) for name in varying_names]
-    columns = [_Column("run", [numbers.line(run.name) for run in runs])]
+        sides: list[Align] = ["right" if _is_numeric(runs, name) else "left" for name in varying_names]
+        return [
+            Column(name, partial(_setting, name=name), side) for name, side in zip(varying_names, sides, strict=True)
+        ]
+    columns = [Column("run", lambda run: numbers.line(run.name))]
     if len({run.recipe for run in runs}) > 1 and not any(run.settings for run in runs):
-        columns.append(_Column("recipe", [numbers.line(run.recipe) for run in runs]))
+        columns.append(Column("recipe", lambda run: numbers.line(run.recipe)))
     return columns
 
 
-def _counts(runs: Sequence[Cell]) -> list[_Column]:
+def _counts(runs: Sequence[Cell]) -> list[Column]:
     """The numbers of examples where runs of a task have other ones: their scores are of other examples."""
     finished_runs = [run for run in runs if run.error is None]
-    if len({(run.settings.get(TASK), run.counts.examples) for run in finished_runs}) == len(
-        {run.settings.get(TASK) for run in finished_runs}
-    ):
+    tasks = {run.settings.get(TASK) for run in finished_runs}
+    if len({(run.settings.get(TASK), run.counts.examples) for run in finished_runs}) == len(tasks):
         return []
-    counts = [numbers.MISSING if run.error is not None else numbers.count(run.counts.examples) for run in runs]
-    return [_Column("n", counts, right=True)]
+    return [Column("n", lambda run: _count(run, run.counts.examples), "right")]
 
 
-def _expenses(runs: Sequence[Cell]) -> list[_Column]:
+def _count(run: Cell, value: float) -> str:
+    return numbers.MISSING if run.error is not None else numbers.count(value)
+
+
+def _expenses(runs: Sequence[Cell]) -> list[Column]:
+    def column(name: str, cell: Callable[[Cell], str]) -> Column:
+        return Column(name, cell, "right", optional=True)
+
     columns = []
     if any(run.counts.tokens_shown for run in runs):
-        tokens = [numbers.MISSING if run.error is not None else numbers.count(run.counts.tokens_shown) for run in runs]
-        columns.append(_Column("tokens shown", tokens, right=True, is_optional=True))
+        columns.append(column("tokens shown", lambda run: _count(run, run.counts.tokens_shown)))
     if any(run.counts.words_shown is not None for run in runs):
-        words = [
-            numbers.MISSING if run.counts.words_shown is None else numbers.count(run.counts.words_shown) for run in runs
-        ]
-        columns.append(_Column("words shown", words, right=True, is_optional=True))
+        columns.append(column("words shown", lambda run: numbers.count(run.counts.words_shown)))
     if any(run.counts.cost is not None for run in runs):
-        columns.append(_Column("cost", [numbers.money(run.counts.cost) for run in runs], right=True, is_optional=True))
+        columns.append(column("cost", lambda run: numbers.money(run.counts.cost)))
     return columns
 
 
@@ -167,48 +153,35 @@ def _setting(run: Cell, name: str) -> str:
     return numbers.setting(run.settings.get(name))
 
 
-def score_entries(runs: Sequence[Cell], name: str, has_bounds: bool = True) -> list[Score | None]:
-    """A score of each run, ranked as printed; None where a run lacks it."""
-    printed_values = [round(run.scores[name], 2) for run in runs if name in run.scores]
-    ordered_values = sorted(set(printed_values), reverse=not less_is_better(name))
+def score_entry(runs: Sequence[Cell], name: str, has_bounds: bool = True) -> Callable[[Cell], Score | None]:
+    """What gives a score of one of the runs, ranked among them as printed; None where a run lacks it."""
+    printed_values = {round(run.scores[name], 2) for run in runs if name in run.scores}
+    ordered_values = sorted(printed_values, reverse=not less_is_better(name))
     ranks = {value: rank for rank, value in enumerate(ordered_values, 1)} if len(ordered_values) > 1 else {}
-    entries: list[Score | None] = []
-    for run in runs:
-        value, interval = run.scores.get(name), run.scores.intervals.get(name) if has_bounds else None
-        low, high, is_few = (interval.low, interval.high, interval.few) if interval else (None, None, False)
-        entries.append(None if value is None else Score(value, low, high, ranks.get(round(value, 2), 0), is_few))
-    return entries
+
+    def entry(run: Cell) -> Score | None:
+        return run.scores.entry(name, ranks.get(round(run.scores.get(name, 0.0), 2), 0), has_bounds)
+
+    return entry
 
 
-def _scores(runs: Sequence[Cell], name: str, has_bounds: bool, leading_name: str) -> list[Entry]:
-    pairs = zip(runs, score_entries(runs, name, has_bounds), strict=True)
-    return [
-        score or ("failed" if run.error is not None and name == leading_name else numbers.MISSING)
-        for run, score in pairs
-    ]
+def _score_cell(runs: Sequence[Cell], name: str, has_bounds: bool, leading_name: str) -> Callable[[Cell], Entry]:
+    entry = score_entry(runs, name, has_bounds)
+    return lambda run: entry(run) or ("failed" if run.error is not None and name == leading_name else numbers.MISSING)
 
 
 def delta(run: Cell, name: str) -> Delta | None:
     """The difference of a score from the baseline's, its p after Holm's correction where there is one."""
     difference = run.differences.get(name)
-    return (
-        None
-        if difference is None
-        else Delta(difference.value, difference.p if difference.p_holm is None else difference.p_holm)
-    )
+    return None if difference is None else Delta.of(difference)
 
 
-def _deltas(runs: Sequence[Cell], name: str, baseline: str | None) -> list[Entry]:
-    entries: list[Entry] = []
-    for run in runs:
-        difference = delta(run, name)
-        if difference is not None:
-            entries.append(difference)
-        elif name in run.scores and run.same_as is not None:
-            entries.append(numbers.line(f"{notes.SAME_MARK}{run.same_as}"))
-        else:
-            entries.append("baseline" if _comparison_name(run, runs) == _baseline(runs, baseline) else numbers.MISSING)
-    return entries
+def _delta(name: str, runs: Sequence[Cell], baseline: str | None, run: Cell) -> Entry:
+    if (difference := delta(run, name)) is not None:
+        return difference
+    if name in run.scores and run.same_as is not None:
+        return numbers.line(f"{notes.SAME_MARK}{run.same_as}")
+    return "baseline" if _comparison_name(run, runs) == _baseline(runs, baseline) else numbers.MISSING
 
 
 def _comparison_name(run: Cell, runs: Sequence[Cell]) -> str:

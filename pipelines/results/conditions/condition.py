@@ -1,14 +1,12 @@
-"""What `pipelines.versus` returns: a row for each condition, compared with the whole document."""
+"""A condition: a way to read the documents, with what it scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from longdoc.plain_values import Record
-from pipelines.display.table import Table, html, plain_text
-from pipelines.results import frames
-from pipelines.results.scores import Scores
+from pipelines.results.scores import Scored, Scores
 from pipelines.statistics.difference import Difference
 
 Kind = Literal["whole", "retrieval", "oracle", "closed book", "other"]
@@ -16,7 +14,7 @@ CONDITION_KINDS: tuple[Kind, ...] = get_args(Kind)  # "other": who made it says 
 
 
 @dataclass(frozen=True, slots=True)
-class Condition(Record):
+class Condition(Record, Scored):
     """A condition, that is a way to read the documents: what it scores, on how many examples, at what expense.
 
     `line` joins the points of one plot line: the retriever; `amount` is how much it selected, as typed (`k=5`,
@@ -55,78 +53,7 @@ class Condition(Record):
     error: str | None = None
 
     KEYS: ClassVar[Sequence[str]] = (
-        "name", "kind", "line", "amount", "scores", "scores.intervals", "scores.no_interval", "scores.signatures",
+        "name", "kind", "line", "amount", "scores", "intervals", "no_interval", "signatures",
         "common", "differences", "covered", "documents", "missing", "cut", "requests", "tokens_in", "tokens_out",
         "tokens_mean", "words_shown", "cost", "same_as", "recipe", "folder", "source", "error",
     )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionTable(Record):
-    """The conditions of one task, side by side. `primary_metric` names the score that table and plot show.
-
-    `baseline` is the condition that the others are compared with: the whole document, else the first. `examples` and
-    `documents` are all that some condition was asked about, `common_examples` and `common_documents` those that every
-    condition answered: scores in `Condition.common`, differences and p are over them.
-    """
-
-    task: str
-    split: str
-    primary_metric: str
-    baseline: str
-    ways: Sequence[Condition]
-    examples: int
-    documents: int
-    common_examples: int
-    common_documents: int
-    folder: Path | None = None
-    notes: Sequence[str] = ()
-    warnings: Sequence[str] = ()
-    seconds: float | None = field(default=None, compare=False)
-
-    def __getitem__(self, name: str) -> Condition:
-        """The condition of a name."""
-        return next(condition for condition in self.ways if condition.name == name)
-
-    @property
-    def location(self) -> str:
-        """The folder, and the time that it took."""
-        return f"in {self.folder}" + ("" if self.seconds is None else f", {self.seconds:.1f} s")
-
-    @property
-    def finished(self) -> list[Condition]:
-        """The conditions that have the primary score."""
-        return [condition for condition in self.ways if self.primary_metric in condition.scores]
-
-    def table(self) -> Table:
-        """The conditions side by side."""
-        from pipelines.results.conditions import condition_tables
-
-        return condition_tables.table(self)
-
-    def plot(self, path: str | Path) -> None:
-        """Plot the score against prompt tokens, a line for each retriever: PNG, SVG or PDF.
-
-        Raises `UserError` without matplotlib.
-        """
-        from pipelines.results.conditions import plots
-
-        plots.write(self, Path(path))
-
-    def rows(self) -> list[dict[str, Any]]:
-        """One mapping for each condition: settings, scores with bounds, coverage, differences, expenses."""
-        from pipelines.results.conditions import condition_tables
-
-        return condition_tables.rows(self)
-
-    def to_frame(self) -> Any:
-        """A pandas data frame of `rows()`."""
-        return frames.rows_frame(self.rows())
-
-    def __str__(self) -> str:
-        """The table as plain text, and the folder."""
-        return "\n".join([plain_text(self.table()), *([] if self.folder is None else [f"  {self.location}"])])
-
-    def _repr_html_(self) -> str:
-        """The table, for notebooks."""
-        return html(self.table())

@@ -10,8 +10,8 @@ from longdoc.plurals import counted
 from pipelines.records import Prediction
 from pipelines.results.ablations.comparison import few_documents_notes, unscored
 from pipelines.results.comparisons.runs import Ids, Rows, mismatches, request_digests
-from pipelines.results.conditions.condition import ConditionTable
 from pipelines.results.conditions.condition_scores import scored_condition
+from pipelines.results.conditions.condition_table import ConditionTable
 from pipelines.results.conditions.coverage import ConditionResults, Coverage
 from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.run import Run

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.results.conditions.condition import Condition, ConditionTable, Kind
-from pipelines.results.conditions.condition_tables import is_partial
+from pipelines.results.conditions.condition import Condition, Kind
 
 LOGARITHMIC = 8.0  # the ratio of the most to the fewest tokens from which their axis is logarithmic
 
@@ -35,12 +34,11 @@ class Line:
         return self.kind in ("whole", "closed book") or any(point.x is None for point in self.points)
 
 
-def lines(table: ConditionTable) -> list[Line]:
-    """The lines, in the order of the conditions; over what all cover where that differs from what each covers."""
-    is_shared = is_partial(table) and table.common_examples > 0
+def lines(conditions: Sequence[Condition], metric: str, is_shared: bool) -> list[Line]:
+    """The lines of a score, in the order of the conditions; with `is_shared` over what all cover."""
     groups: dict[tuple[Kind, str], list[Point]] = {}
-    for condition in table.finished:
-        if (point := _point(condition, table.primary_metric, is_shared)) is not None:
+    for condition in conditions:
+        if (point := _point(condition, metric, is_shared)) is not None:
             groups.setdefault((condition.kind, condition.line or condition.name), []).append(point)
     lines = []
     for (kind, name), points in groups.items():
@@ -59,12 +57,6 @@ def _point(condition: Condition, score: str, is_shared: bool) -> Point | None:
     bounds = None if is_shared else condition.scores.intervals.get(score)
     low, high = (bounds.low, bounds.high) if bounds else (None, None)
     return Point(condition.name, condition.amount, condition.tokens_mean or None, value, low, high)
-
-
-def y_title(table: ConditionTable) -> str:
-    """What the plot's y axis shows."""
-    is_shared = is_partial(table) and table.common_examples > 0
-    return f"{table.primary_metric}, of what all ways answered" if is_shared else table.primary_metric
 
 
 X_TITLE = "prompt tokens per example"

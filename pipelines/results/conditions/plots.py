@@ -1,25 +1,24 @@
 """The plot of conditions as PNG, SVG or PDF: score against prompt tokens. Needs matplotlib."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.display import numbers
 from pipelines.display.plot_style import COLOURS, GREY, MARKERS, axes, words
-from pipelines.results.conditions.condition import ConditionTable
-from pipelines.results.conditions.lines import X_TITLE, Line, is_logarithmic, lines, y_title
+from pipelines.results.conditions.lines import X_TITLE, Line, is_logarithmic
 
 LABEL = 36  # characters of a name in the legend
 SIZE = (6.4, 3.6)  # inches
 LEVELS = {"whole": "--", "closed book": ":"}
 
 
-def write(table: ConditionTable, path: Path) -> None:
+def write(plot_lines: Sequence[Line], title: str, y_title: str, path: Path) -> None:
     """A line for each retriever, and a level for the whole document and closed book. Raises `UserError`."""
-    plot_lines = lines(table)
     if not plot_lines:
         raise UserError("no way has a score: nothing to plot")
-    with axes(path, SIZE, f"{table.task}, {table.split}") as ax:
+    with axes(path, SIZE, title) as ax:
         ax.grid(axis="y")
         if is_logarithmic(plot_lines):
             ax.set_xscale("log")
@@ -28,7 +27,7 @@ def write(table: ConditionTable, path: Path) -> None:
             ax.xaxis.set_major_formatter("{x:,.0f}")
         else:
             ax.set_xticks([])
-        ax.set_ylabel(words(y_title(table)))
+        ax.set_ylabel(words(y_title))
         handles = [_draw(ax, number, line) for number, line in enumerate(plot_lines)]
         names = [words(numbers.shortened(numbers.line(line.name), LABEL)) for line in plot_lines]
         ax.figure.legend(handles, names, loc="outside right upper")

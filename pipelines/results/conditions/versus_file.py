@@ -15,8 +15,9 @@ from longdoc.files import write_whole
 from longdoc.links import check_files, check_parts
 from longdoc.plain_values import plain_fields, plain_keys
 from pipelines.records import prediction_of
-from pipelines.results.conditions.condition import CONDITION_KINDS, ConditionTable
+from pipelines.results.conditions.condition import CONDITION_KINDS
 from pipelines.results.conditions.condition_comparison import compare_conditions
+from pipelines.results.conditions.condition_table import ConditionTable
 from pipelines.results.conditions.coverage import ConditionResults
 from pipelines.results.run_folders.record import VERSUS, check_format
 from pipelines.results.run_folders.run import Run, finished_run

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
 
-from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.display import numbers
-from pipelines.display.table import Table, html, plain_text
+from pipelines.display.table import Column, Table
+from pipelines.display.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class ConditionCost:
 
 
 @dataclass(frozen=True, slots=True)
-class CostTable:
+class CostTable(View):
     """The cost of `questions` questions about each of `documents`, of which nothing was sent.
 
     - `ways`: those worth choosing between. `left_out` are others, with the condition that shows at least as much text
@@ -50,25 +50,21 @@ class CostTable:
     notes: Sequence[str] = ()
     unread: Sequence[str] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
-
-    def table(self) -> Table:
+    def tables(self) -> list[Table]:
         """A row for each condition; prices that no condition has are left out."""
-        rows = [_cells(cost) for cost in self.ways]
         columns = [
-            position
-            for position in range(len(HEADS))
-            if position <= TOKENS_OUT or any(row[position] is not None for row in rows)
+            Column("way", lambda cost: f"{cost.way} (cut)" if cost.cut else cost.way),
+            Column("requests", lambda cost: numbers.count(cost.requests), "right"),
+            Column("tokens in a request", lambda cost: numbers.count(cost.request_tokens), "right"),
+            Column("tokens in", lambda cost: numbers.count(cost.prompt_tokens), "right"),
+            Column("tokens out at most", _output_tokens, "right"),
         ]
+        for name, price in (("price cold", "cold"), ("warm", "warm"), ("batch", "batch")):
+            if any(getattr(cost, price) is not None for cost in self.ways):
+                columns.append(Column(name, partial(_price, name=price), "right"))
         notes = [*self._left_out_lines(), *(f"not possible: {name}: {reason}" for name, reason in self.not_run.items())]
-        caption = f"{self.model}: {self._question_count()} (nothing is sent)"
-        return Table(
-            numbers.line(caption), tuple(HEADS[position] for position in columns),
-            tuple(tuple(row[position] or numbers.MISSING for position in columns) for row in rows),
-            tuple(map(numbers.line, (*notes, *self.notes))), frozenset(range(1, len(columns))),
-        )  # fmt: skip
+        caption = numbers.line(f"{self.model}: {self._question_count()} (nothing is sent)")
+        return [Table(caption, tuple(columns), self.ways, tuple(map(numbers.line, (*notes, *self.notes))))]
 
     def _question_count(self) -> str:
         if self.documents == 1:
@@ -86,24 +82,11 @@ class CostTable:
             for better_condition, names in beaten_conditions.items()
         ]
 
-    def __str__(self) -> str:
-        """The table as plain text."""
-        return plain_text(self.table())
 
-    def _repr_html_(self) -> str:
-        """The table, for notebooks."""
-        return html(self.table())
+def _output_tokens(cost: ConditionCost) -> str:
+    return "not bounded" if cost.output_tokens is None else numbers.count(cost.output_tokens)
 
 
-HEADS = (
-    "way", "requests", "tokens in a request", "tokens in", "tokens out at most", "price cold", "warm", "batch",
-)  # fmt: skip
-TOKENS_OUT = 4  # the last column that every table has
-
-
-def _cells(cost: ConditionCost) -> list[str | None]:
-    """The cells of a condition's row; None where nothing is known."""
-    counts = (cost.requests, cost.request_tokens, cost.prompt_tokens)
-    outputs = "not bounded" if cost.output_tokens is None else numbers.count(cost.output_tokens)
-    prices = [None if price is None else numbers.price(price) for price in (cost.cold, cost.warm, cost.batch)]
-    return [f"{cost.way} (cut)" if cost.cut else cost.way, *map(numbers.count, counts), outputs, *prices]
+def _price(cost: ConditionCost, name: str) -> str:
+    price: float | None = getattr(cost, name)
+    return numbers.MISSING if price is None else numbers.price(price)

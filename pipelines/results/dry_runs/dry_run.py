@@ -2,12 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
-from longdoc.plain_values import plain_fields
+from longdoc.plurals import counted
+from pipelines.display import numbers
 from pipelines.display.numbers import between, duration
-from pipelines.display.table import Table, html, plain_text
-from pipelines.results.dry_runs import dry_run_table
+from pipelines.display.table import Table, numbered_columns
+from pipelines.display.view import View
+
+FAILURES = 5  # examples that cannot be asked whose reasons are shown
+CUTS = 3  # of the prompts over the limit, those that are named
+HALF = 0.5  # of the price, for batch files
+
+Row = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,7 @@ class Pilot:
 
 
 @dataclass(frozen=True, slots=True)
-class DryRun:
+class DryRun(View):
     """What a run would do: counts over its first round of requests, none of which is sent.
 
     - `output_tokens`: the most that the replies may have; None where nothing bounds them.
@@ -123,18 +129,108 @@ class DryRun:
     price: Price | None = None
     pilot: Pilot | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        return plain_fields(self)
+    def tables(self) -> list[Table]:
+        """What is counted, how much, and what to know of it."""
+        rows: list[Row] = [
+            ("documents", numbers.count(self.documents), ""),
+            ("examples", numbers.count(self.examples), ""),
+            *(_pairs(self.pairs) if self.pairs else _requests(self)),
+            *_over_limit(self),
+            *(_price(self.price) if self.price else []),
+            *(_time(self.pilot) if self.pilot else []),
+        ]
+        notes = [self.pairs.fewer] if self.pairs and self.pairs.fewer else []
+        notes += _pilot_lines(self.pilot) if self.pilot else []
+        notes += [f"warning: {warning}" for warning in self.warnings]
+        notes += [f"cannot be asked: {name}: {reason}" for name, reason in list(self.failures.items())[:FAILURES]]
+        if (more := len(self.failures) - FAILURES) > 0:
+            notes.append(f"… and {counted(more, 'more example')} that cannot be asked")
+        caption = numbers.line(f"{self.task}: {self.recipe} (dry run)")
+        return [Table(caption, tuple(numbered_columns(("", "", ""), right={1})), rows, tuple(map(numbers.line, notes)))]
 
-    def table(self) -> Table:
-        """A row for each count."""
-        return dry_run_table.single_run_table(self)
 
-    def __str__(self) -> str:
-        """The table as plain text."""
-        return plain_text(self.table())
+def _pairs(pairs: PairCounts) -> list[Row]:
+    time = f"in about {between(*map(duration, pairs.seconds))}" if pairs.seconds else ""
+    return [("requests", _range(pairs.requests), ""), ("pairs of paragraphs", _range(pairs.pairs), time)]
 
-    def _repr_html_(self) -> str:
-        """The table, for notebooks."""
-        return html(self.table())
+
+def _requests(dry_run: DryRun) -> list[Row]:
+    rounds = dry_run.all_rounds
+    limit = "" if dry_run.limit is None else f" of {numbers.count(dry_run.limit)} at most"
+    longest = f"the longest prompt has {numbers.count(dry_run.longest_prompt)}{limit}" if dry_run.requests else ""
+    rows: list[Row] = [
+        ("requests", numbers.count(dry_run.requests), "in the first round" if rounds else ""),
+        ("prompt tokens", numbers.count(dry_run.prompt_tokens), longest),
+        ("output tokens", *_outputs(dry_run.output_tokens)),
+    ]
+    if rounds is None:
+        return rows
+    outputs = ("not bounded", "") if rounds.output_tokens is None else (_range(rounds.output_tokens), "at most")
+    return [
+        *rows,
+        ("in all rounds", "", "estimated with blank replies, and with the longest ones:"),
+        ("  requests", _range(rounds.requests), ""),
+        ("  prompt tokens", _range(rounds.prompt_tokens), ""),
+        ("  output tokens", *outputs),
+    ]
+
+
+def _outputs(tokens: int | None) -> tuple[str, str]:
+    return ("not bounded", "") if tokens is None else (numbers.count(tokens), "at most" if tokens else "")
+
+
+def _range(bounds: tuple[int, int]) -> str:
+    return between(*map(numbers.count, bounds))
+
+
+def _over_limit(dry_run: DryRun) -> list[Row]:
+    truncated = dry_run.truncated
+    if not truncated["examples"]:
+        return []
+    median, largest = numbers.count(truncated["median"]), numbers.count(truncated["largest"])
+    rows: list[Row] = [
+        ("prompts over the limit", numbers.count(truncated["examples"]), ""),
+        ("  tokens cut off", numbers.count(truncated["tokens"]), f"median {median}, largest {largest} of a prompt"),
+    ]
+    for cut in dry_run.longest_cuts[:CUTS]:
+        location = cut.id if cut.document in ("", cut.id) else f"{cut.id} of {cut.document}"
+        rows.append(("", numbers.count(cut.tokens), numbers.line(location)))
+    return rows
+
+
+def _price(price: Price) -> list[Row]:
+    share = price.batch_share
+    bills = "where the provider bills half for them" if share == HALF else f"at {share:g} of the price"
+    rows: list[Row] = []
+    if price.warm_least is not None:
+        shared = "what prompts of a document begin with, from 1,024 tokens on, is read again"
+        rows.append(("  from warm caches", _prices(price.warm_least, price.warm_most), shared))
+    return [
+        ("price", _prices(price.least, price.most), "from the prompts alone to outputs as long as may be"),
+        *rows,
+        ("  in batch files", _prices(price.batch_least, price.batch_most), bills),
+    ]
+
+
+def _prices(minimum: float, maximum: float | None) -> str:
+    if maximum is None:
+        return f"at least {numbers.price(minimum)}"
+    return between(numbers.price(minimum), numbers.price(maximum))
+
+
+def _time(pilot: Pilot) -> list[Row]:
+    bounds = between(duration(pilot.low), duration(pilot.high))
+    return [
+        ("reader's time", duration(pilot.seconds), f"{bounds} by the pilot"),
+        ("  preparing", duration(pilot.preparing), "reading, splitting, ranking: beside the reader"),
+    ]
+
+
+def _pilot_lines(pilot: Pilot) -> list[str]:
+    """What the time rests on, and where the pilot's replies are."""
+    remaining = f"{counted(pilot.asked, 'example')} still to be asked"
+    lines = [
+        f"reader's time: of {remaining}, from {counted(pilot.examples, 'example')} of different lengths, answered here"
+    ]
+    lines += [pilot.note] if pilot.note else []
+    return [*lines, f"their replies are kept: the run goes on from them with out={pilot.folder}"]

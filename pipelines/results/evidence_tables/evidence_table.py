@@ -1,57 +1,24 @@
 """What `pipelines.evidence` returns: a row for every task, chunker, retriever and budget, and the mean over tasks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from longdoc.plain_values import Record, plain_fields
-from pipelines.display.table import Table, html, plain_text
-from pipelines.results import frames
+from longdoc.plain_values import plain_fields
+from pipelines.display import numbers
+from pipelines.display.table import Table
+from pipelines.display.view import View
+from pipelines.results.evidence_tables import plots
+from pipelines.results.evidence_tables.evidence_row import EvidenceRow
+from pipelines.results.evidence_tables.row_tables import places_table, scores_table
 from pipelines.results.scores import Scores
 
-TENTHS = 10
-OWN_TEXT = "its own"  # the chunker of a retriever that brings one which differs from task to task
-
 
 @dataclass(frozen=True, slots=True)
-class EvidenceRow(Record):
-    """One way to select, on one task: scores 0–100 by name, their intervals by document, the words really shown.
-
-    `select` is the budget as it was given. `examples` counts all, `with_evidence` those that the scores of evidence are
-    over; "answer_recall" is over the others, where their task says that answers are in the text. `places` is the
-    evidence recall by tenth of the document, None where no evidence is in it. `oracle` says whether the ranking knows
-    the gold. `own_chunker` says that the retriever brought the chunker.
-    """
-
-    task: str
-    chunker: str
-    retriever: str
-    select: str
-    words: float
-    scores: Scores
-    places: Sequence[float | None]
-    examples: int
-    with_evidence: int
-    documents: int
-    oracle: bool = False
-    own_chunker: bool = False
-
-    KEYS: ClassVar[Sequence[str]] = (
-        "task", "chunker", "retriever", "select", "words", "scores", "scores.intervals", "places", "examples",
-        "with_evidence", "documents", "oracle", "own_chunker",
-    )  # fmt: skip
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """What makes rows of several tasks the same way to select."""
-        return (OWN_TEXT if self.own_chunker else self.chunker, self.retriever, self.select)
-
-
-@dataclass(frozen=True, slots=True)
-class EvidenceTable:
+class EvidenceTable(View):
     """The rows by task, in the order of tasks, budgets and ways to select.
 
     `splits` has each task's split, `signatures` how each score was computed, `folder` where the files are, if anywhere.
@@ -63,6 +30,8 @@ class EvidenceTable:
     warnings: Sequence[str] = ()
     folder: Path | None = None
     seconds: float | None = field(default=None, compare=False)
+
+    SEPARATOR: ClassVar[str] = "\n\n"
 
     @property
     def means(self) -> list[EvidenceRow]:
@@ -79,18 +48,24 @@ class EvidenceTable:
         return [row for row in self.rows if row.task == task]
 
     def tables(self, places: bool = False) -> list[Table]:
-        """A table for each task, and one of means; with `places` also recall by place in the document."""
-        from pipelines.results.evidence_tables import render
-
-        return render.tables(self, places)
+        """A table for each task, and one of means; with `places` each followed by recall by place in the document."""
+        tables: list[Table] = []
+        blocks = [(f"{task}, {split}", self.of_task(task)) for task, split in self.splits.items()]
+        if means := self.means:
+            blocks.append((means[0].task, means))
+        for title, rows in blocks:
+            tables.append(scores_table(title, rows))
+            if places:
+                tables.append(places_table(title, rows))
+        below = [*(f"warning: {numbers.line(text)}" for text in self.warnings)]
+        below += [f"in {self.folder}"] if self.folder else []
+        return [*tables[:-1], replace(tables[-1], notes=(*tables[-1].notes, *below))]
 
     def plot(self, path: str | Path, task: str | None = None, against: str = "select") -> None:
         """Plot a task's evidence recall against the budget, or the place (`against="place"`): PNG, SVG or PDF.
 
         `task` is the only one, else the mean over tasks, by default. Raises `UserError` without matplotlib.
         """
-        from pipelines.results.evidence_tables import plots
-
         if task is not None and task not in self.splits:
             raise UserError(f"there is no task {task!r} in this table: {', '.join(self.splits)}")
         rows = self.of_task(task or next(iter(self.splits))) if task or len(self.splits) == 1 else self.means
@@ -101,22 +76,10 @@ class EvidenceTable:
         """Plain values, for JSON."""
         return plain_fields(self) | {"means": [plain_fields(row) for row in self.means]}
 
-    def flat(self) -> list[dict[str, Any]]:
+    def flat_rows(self) -> list[dict[str, Any]]:
         """One mapping for each row, means last: settings, words, scores, bounds, recall by tenth."""
         names = dict.fromkeys(name for row in self.rows for name in row.scores)
         return [_flat(row, list(names)) for row in (*self.rows, *self.means)]
-
-    def to_frame(self) -> Any:
-        """A pandas data frame of `flat()`."""
-        return frames.rows_frame(self.flat())
-
-    def __str__(self) -> str:
-        """The tables as plain text."""
-        return "\n\n".join(plain_text(table) for table in self.tables())
-
-    def _repr_html_(self) -> str:
-        """The tables, for notebooks."""
-        return "\n".join(html(table) for table in self.tables())
 
 
 def _mean(rows: Sequence[EvidenceRow]) -> EvidenceRow:

@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.errors import UserError, unknown
 from pipelines.display import numbers
 from pipelines.display.plot_style import COLOURS, GREY, MARKERS, axes, words
-from pipelines.results.evidence_tables.evidence_table import TENTHS, EvidenceRow
+from pipelines.results.evidence_tables.evidence_row import TENTHS, EvidenceRow
 
 LABEL = 40  # characters of a name in the legend
 SIZE = (6.4, 3.6)  # inches

@@ -13,8 +13,9 @@ from pipelines.results.comparisons.runs import Rows, with_intervals
 from pipelines.results.comparisons.summary import TASK
 from pipelines.results.leaderboards.average import TASK_SCORES
 from pipelines.results.leaderboards.published import FILES, published
-from pipelines.results.overviews.overview import Column, Overview, System, short_names
+from pipelines.results.overviews.overview import Overview
 from pipelines.results.overviews.papers import papers
+from pipelines.results.overviews.system import System, TaskScore, short_names
 from pipelines.results.overviews.systems import by_system, system_of
 from pipelines.results.run_folders.record import ABLATION, read_run
 from pipelines.results.run_folders.run import Run, finished_run
@@ -107,7 +108,7 @@ def overview_of_one(runs: Sequence[Run], name: str) -> Overview:
     return replace(made_overview, title=name)
 
 
-def columns_of(task: str, runs: Sequence[Run], metric: str | None = None) -> list[Column]:
+def columns_of(task: str, runs: Sequence[Run], metric: str | None = None) -> list[TaskScore]:
     """The scores by which a task is shown: `metric`, or those that its benchmark's paper prints, else the runs' first.
 
     Raises `UserError` for a metric that no run has.
@@ -115,12 +116,12 @@ def columns_of(task: str, runs: Sequence[Run], metric: str | None = None) -> lis
     if metric is not None:
         if not any(metric in run.scores for run in runs):
             raise unknown(f"score of {task}", metric, {score for run in runs for score in run.scores})
-        return [Column(task, metric)]
+        return [TaskScore(task, metric)]
     present_names = list(dict.fromkeys(score for run in runs for score in run.scores))
     if any(_has_other_metrics(run) for run in runs):
-        return [Column(task, text) for text in present_names[:MAX_SHOWN]]
+        return [TaskScore(task, text) for text in present_names[:MAX_SHOWN]]
     printed = [text for text in _declared(task) if text in present_names or not present_names]
-    return [Column(task, text) for text in printed or present_names[:1]]
+    return [TaskScore(task, text) for text in printed or present_names[:1]]
 
 
 def _has_other_metrics(run: Run) -> bool:
@@ -148,7 +149,7 @@ def _ordered(names: Sequence[str]) -> list[str]:
     return sorted(names, key=lambda name: known_names.index(name) if name in known_names else len(known_names))
 
 
-def _system(name: str, runs: Mapping[str, Run], averaged: Sequence[Column]) -> System:
+def _system(name: str, runs: Mapping[str, Run], averaged: Sequence[TaskScore]) -> System:
     system = System(
         name,
         {task: replace(with_intervals(Rows(run)), loaded=None) for task, run in runs.items()},

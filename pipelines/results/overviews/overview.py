@@ -1,92 +1,27 @@
-"""An overview of runs of several tasks: the scores of systems on tasks, and the papers' scores beside them."""
+"""An overview of runs of several tasks: the scores of systems on tasks, and the papers' scores beside them.
+
+It has a row for each system, or, for a single one and for many columns, a row for each score.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any
 
-from longdoc.plain_values import Record, plain_value
-from pipelines.display.table import html
-from pipelines.display.table import plain_text as as_text
-from pipelines.results import frames
-from pipelines.results.run_folders.run import Run
-from pipelines.results.scores import Scores
+from longdoc.plain_values import plain_value
+from pipelines.display import interval_notes, numbers
+from pipelines.display.table import Column, Entry, Table
+from pipelines.display.view import NOT_COMPARABLE, View
+from pipelines.results.overviews.system import PaperSystem, System, TaskScore, short_names
 from pipelines.statistics.intervals import Interval
 
-NOT_COMPARABLE = "published, not comparable: "  # how the note on such scores begins
+WIDE_LETTERS = 100  # letters in the heads of columns of scores beyond which each score is a row
+BESIDE = 4  # published systems that have a column each where scores are rows
+MEAN = -1  # in place of a score's position: the row of means
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """One score of one task."""
-
-    task: str
-    metric: str
-
-
-@dataclass(frozen=True, slots=True)
-class System(Record):
-    """Runs of one recipe by task.
-
-    `mean` is the benchmark's score, None where a task is missing or the benchmark has none. `remarks` say by task what
-    to know of a run: that it is of a part of the split, that examples failed.
-    """
-
-    name: str
-    runs: Mapping[str, Run]
-    remarks: Mapping[str, str] = field(default_factory=dict)
-    mean: float | None = None
-
-    KEYS: ClassVar[Sequence[str]] = ("name", "scores", "intervals", "examples", "folders", "remarks", "mean")
-
-    @property
-    def scores(self) -> dict[str, Scores]:
-        """The scores by task."""
-        return {task: run.scores for task, run in self.runs.items()}
-
-    @property
-    def intervals(self) -> dict[str, Mapping[str, Interval]]:
-        """Their intervals, by task, then by metric."""
-        return {task: run.scores.intervals for task, run in self.runs.items()}
-
-    @property
-    def examples(self) -> dict[str, int]:
-        """The number of examples by task."""
-        return {task: run.examples for task, run in self.runs.items()}
-
-    @property
-    def folders(self) -> dict[str, Path]:
-        """The folders of the runs by task."""
-        return {task: run.folder for task, run in self.runs.items()}
-
-    def value(self, column: Column) -> float | None:
-        """A score, None where there is none."""
-        run = self.runs.get(column.task)
-        return None if run is None else run.scores.get(column.metric)
-
-
-@dataclass(frozen=True, slots=True)
-class PaperSystem:
-    """A row of a paper's table: the model, its input limit, where it is printed, its scores by task and metric."""
-
-    name: str
-    input_tokens: int | None
-    source: str
-    scores: Mapping[str, Mapping[str, float]]
-    mean: float | None = None
-
-    @property
-    def label(self) -> str:
-        """The model with its input limit."""
-        return self.name if self.input_tokens is None else f"{self.name} {self.input_tokens:,}"
-
-    def value(self, column: Column) -> float | None:
-        """A score, None where there is none."""
-        return self.scores.get(column.task, {}).get(column.metric)
-
-
-@dataclass(frozen=True, slots=True)
-class Overview(Record):
+class Overview(View):
     """`published` are the papers' scores that are comparable with the runs, `not_comparable` those that are not.
 
     `reasons` say why not, with the tasks. `mean` is what the last column is called, empty where there is no mean.
@@ -94,7 +29,7 @@ class Overview(Record):
     """
 
     title: str
-    columns: Sequence[Column]
+    columns: Sequence[TaskScore]
     systems: Sequence[System]
     mean: str = ""
     missing: Sequence[str] = ()
@@ -109,7 +44,7 @@ class Overview(Record):
         """The tasks in the order of the columns."""
         return list(dict.fromkeys(column.task for column in self.columns))
 
-    def rows(self) -> list[dict[str, Any]]:
+    def flat_rows(self) -> list[dict[str, Any]]:
         """A row for each score: system, task, metric, score, its interval, examples, folder; published ones as well."""
         entries = []
         for column in self.columns:
@@ -122,28 +57,160 @@ class Overview(Record):
                     entries.append(_named_values(paper.label, column, value) | empty | {"source": paper.source})
         return entries
 
-    def to_frame(self) -> Any:
-        """A pandas data frame of `rows`."""
-        return frames.rows_frame(self.rows())
+    def tables(self) -> list[Table]:
+        """The scores, the notes below."""
+        if self.scores_are_rows:
+            return [self._by_score()]
+        return [self._by_system(self.systems, self.published, tuple(self._notes()))]
 
-    def __str__(self) -> str:
-        """The tables as plain text."""
-        from pipelines.results.overviews.overview_tables import tables
+    @property
+    def scores_are_rows(self) -> bool:
+        """Whether scores are rows: of a single system, with few published beside, and where there are many scores."""
+        single = len(self.systems) <= 1 and len(self.published) <= BESIDE
+        return single or self.is_wide
 
-        return "\n".join(as_text(table) for table in tables(self))
+    @property
+    def is_wide(self) -> bool:
+        """Whether columns would be too wide for a page, each with its head."""
+        return sum(map(len, self.heads)) > WIDE_LETTERS
 
-    def _repr_html_(self) -> str:
-        """The tables, for notebooks."""
-        from pipelines.results.overviews.overview_tables import tables
+    @property
+    def heads(self) -> list[str]:
+        """Short names of the columns: the task without its benchmark, its metric where it has several columns."""
+        tasks = [column.task for column in self.columns]
+        short = short_names(tasks)
+        return [
+            f"{short[column.task]} {column.metric}" if tasks.count(column.task) > 1 else short[column.task]
+            for column in self.columns
+        ]
 
-        return "\n".join(html(table) for table in tables(self))
+    def folded_tables(self) -> list[tuple[str, Sequence[str], Table]]:
+        """The published scores that are not comparable, and why."""
+        if not self.not_comparable:
+            return []
+        title = "published scores that are not comparable with these runs"
+        papers = self.not_comparable
+        table = self._papers_by_score(papers, title) if self.is_wide else self._by_system((), papers, (), title)
+        return [("Published, not comparable", self.not_comparable_reasons(), table)]
+
+    def latex_caption(self, table: Table) -> str:
+        """What the scores are of."""
+        return f"Scores on {table.caption}."
+
+    def not_comparable_reasons(self) -> list[str]:
+        """Why published scores are not comparable, with their tasks."""
+        short = short_names(self.tasks)
+        lines = []
+        for reason, tasks in self.reasons.items():
+            names = ["all tasks"] if len(tasks) == len(self.tasks) > 1 else [short[task] for task in tasks]
+            lines.append(f"{reason}: {', '.join(names)}")
+        return lines
+
+    def _by_system(
+        self, systems: Sequence[System], papers: Sequence[PaperSystem], notes: tuple[str, ...], title: str = ""
+    ) -> Table:
+        columns = [Column("system", lambda system: numbers.line(system.label))]
+        columns += [
+            Column(name, partial(self._entry, column, False, self.best_systems(column, systems)), "right")
+            for name, column in zip(self.heads, self.columns, strict=True)
+        ]
+        columns += [Column(self.mean, lambda system: numbers.score(system.mean), "right")] if self.mean else []
+        return Table(self._caption(title), tuple(columns), (*systems, *papers), notes)
+
+    def _by_score(self) -> Table:
+        """A row for each score: the examples, the systems with intervals, the papers."""
+        scores = [column for column in self.columns if column.task not in self.missing]
+        single = len(self.systems) == 1
+        columns = [*self._score_names(scores), Column("examples", partial(self._examples, scores), "right", True)]
+        systems: list[System | PaperSystem] = [*self.systems, *self.published]
+        for system in systems:
+            name = "score" if single and isinstance(system, System) else numbers.line(system.label)
+            columns.append(Column(name, partial(self._score_entry, scores, system), "right"))
+        positions = [*range(len(scores)), *([MEAN] if self.mean else [])]
+        caption = self._caption(self.systems[0].name if single else "")
+        return Table(caption, tuple(columns), positions, tuple(self._notes()))
+
+    def _papers_by_score(self, papers: Sequence[PaperSystem], title: str) -> Table:
+        scores = [column for column in self.columns if any(paper.value(column) is not None for paper in papers)]
+        columns = self._score_names(scores)
+        columns += [Column(paper.label, partial(self._score_entry, scores, paper), "right") for paper in papers]
+        return Table(self._caption(title), tuple(columns), range(len(scores)))
+
+    def _score_names(self, scores: Sequence[TaskScore]) -> list[Column]:
+        """The columns that name the score of a row: the task, where it is another than in the row above; the metric."""
+        return [
+            Column("task", partial(self._task_name, scores)),
+            Column("metric", lambda position: "" if position == MEAN else scores[position].metric),
+        ]
+
+    def _task_name(self, scores: Sequence[TaskScore], position: int) -> str:
+        if position == MEAN:
+            return self.mean
+        task = scores[position].task
+        return "" if position and scores[position - 1].task == task else short_names(self.tasks)[task]
+
+    def _examples(self, scores: Sequence[TaskScore], position: int) -> str:
+        """How many examples a task has, in its first row; nothing where systems differ."""
+        if position == MEAN or not self._task_name(scores, position):
+            return ""
+        task = scores[position].task
+        counts = {system.runs[task].examples for system in self.systems if task in system.runs}
+        return numbers.count(counts.pop()) if len(counts) == 1 else ""
+
+    def _score_entry(self, scores: Sequence[TaskScore], system: System | PaperSystem, position: int) -> Entry:
+        if position == MEAN:
+            return numbers.score(system.mean)
+        return self._entry(scores[position], True, self.best_systems(scores[position], self.systems), system)
+
+    def _entry(self, column: TaskScore, has_bounds: bool, best: set[str], system: System | PaperSystem) -> Entry:
+        if isinstance(system, PaperSystem):
+            return numbers.score(system.value(column))
+        run = system.runs.get(column.task)
+        entry = run and run.scores.entry(column.metric, int(system.name in best), has_bounds)
+        return entry or numbers.MISSING
+
+    def best_systems(self, column: TaskScore, systems: Sequence[System]) -> set[str]:
+        """The systems with the best score of a column as printed; none of fewer than two, nor of other examples."""
+        values = {system.name: round(value, 2) for system in systems if (value := system.value(column)) is not None}
+        examples = {system.runs[column.task].examples for system in systems if system.name in values}
+        if len(values) < 2 or len(examples) > 1 or len({*values.values()}) == 1:
+            return set()
+        return {name for name, value in values.items() if value == max(values.values())}
+
+    def _caption(self, title: str) -> str:
+        return f"{self.title}: {title}" if title else self.title
+
+    def intervals(self) -> list[Interval]:
+        """The intervals of all scores."""
+        return [
+            interval
+            for system in self.systems
+            for intervals in system.intervals.values()
+            for interval in intervals.values()
+        ]
+
+    def _notes(self) -> list[str]:
+        """What the numbers are, what is missing, and which published scores are not comparable."""
+        lines = interval_notes.method_notes(self.intervals()) if self.scores_are_rows else [f"scores: {self.metrics()}"]
+        sources = dict.fromkeys(paper.source for paper in self.published)
+        lines += [f"published: {'; '.join(sources)}"] if sources else []
+        lines += self.notes
+        lines += [f"{NOT_COMPARABLE}{line}" for line in self.not_comparable_reasons()]
+        return [numbers.line(line) for line in (*lines, *(f"warning: {warning}" for warning in self.warnings))]
+
+    def metrics(self) -> str:
+        """The metrics with the tasks that they score."""
+        groups: dict[str, list[str]] = {}
+        for column in self.columns:
+            groups.setdefault(column.metric, []).append(column.task.rpartition("/")[2])
+        return "; ".join(f"{metric} ({', '.join(names)})" for metric, names in groups.items())
 
 
-def _named_values(system: str, column: Column, value: float) -> dict[str, Any]:
+def _named_values(system: str, column: TaskScore, value: float) -> dict[str, Any]:
     return {"system": system, "task": column.task, "metric": column.metric, "score": value}
 
 
-def _row(system: System, column: Column, value: float) -> dict[str, Any]:
+def _row(system: System, column: TaskScore, value: float) -> dict[str, Any]:
     bounds = system.intervals.get(column.task, {}).get(column.metric)
     return _named_values(system.name, column, value) | {
         "low": bounds and bounds.low,
@@ -153,9 +220,3 @@ def _row(system: System, column: Column, value: float) -> dict[str, Any]:
         "remark": system.remarks.get(column.task),
         "source": None,
     }
-
-
-def short_names(tasks: Sequence[str]) -> dict[str, str]:
-    """The tasks without their benchmarks, where that tells them apart."""
-    bare_values = {task: task.rpartition("/")[2] for task in tasks}
-    return bare_values if len({*bare_values.values()}) == len(bare_values) else {task: task for task in tasks}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from longdoc.errors import UserError
 from pipelines.results.leaderboards.comparable import sort_rows
 from pipelines.results.leaderboards.published import FILES, PublishedRow, published
-from pipelines.results.overviews.overview import Column, PaperSystem
+from pipelines.results.overviews.system import PaperSystem, TaskScore
 from pipelines.results.run_folders.run import Run
 
 ROUGES = ("rouge1", "rouge2", "rougeL")
@@ -24,7 +24,7 @@ class Papers:
     notes: Sequence[str] = ()
 
 
-def papers(columns: Sequence[Column], runs: Mapping[str, Sequence[Run]], benchmark: str = "") -> Papers:
+def papers(columns: Sequence[TaskScore], runs: Mapping[str, Sequence[Run]], benchmark: str = "") -> Papers:
     """The papers' scores of the columns, by whether all runs of their task are comparable with them.
 
     `benchmark` names the one whose own score is wanted too: comparable where those of all tasks are.
@@ -34,7 +34,7 @@ def papers(columns: Sequence[Column], runs: Mapping[str, Sequence[Run]], benchma
     reasons: dict[str, dict[str, None]] = {}
     is_lacking = False
     for task in dict.fromkeys(column.task for column in columns):
-        rows = [row for row in _rows(task) if Column(task, row.metric) in columns]
+        rows = [row for row in _rows(task) if TaskScore(task, row.metric) in columns]
         found_sorted = sort_rows(rows, runs.get(task, ()))
         if not runs.get(task):
             is_lacking = is_lacking or bool(rows)

@@ -1,24 +1,23 @@
 """What `run_tasks` and its dry run return: a result for each task, and why others have none."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
-from longdoc.plain_values import plain_value
 from longdoc.plurals import counted
 from pipelines.display.numbers import duration
-from pipelines.display.table import Table, html
-from pipelines.display.table import plain_text as as_text
+from pipelines.display.table import Table
+from pipelines.display.view import View
 from pipelines.results.dry_runs.dry_run import DryRun
-from pipelines.results.dry_runs.dry_run_table import several_runs_table
+from pipelines.results.dry_runs.several_runs import several_runs_table
 from pipelines.results.overviews.overview import Overview
-from pipelines.results.overviews.overview_tables import tables
 from pipelines.results.result import Result
 
 
 @dataclass(frozen=True, slots=True)
-class TaskResults:
+class TaskResults(View):
     """The runs of several tasks: `results` by task, and an `overview` of their scores.
 
     `not_run` says by task why it could not start, `failed` why a run that started has no result. Starting the same
@@ -31,6 +30,8 @@ class TaskResults:
     not_run: Mapping[str, str] = field(default_factory=dict)
     failed: Mapping[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+
+    KEYS: ClassVar[Sequence[str]] = ("tasks", "not_run", "failed", "seconds", "results", "overview")
 
     def __getitem__(self, task: str) -> Result:
         """The result of a task."""
@@ -46,19 +47,17 @@ class TaskResults:
         """The runs' folders."""
         return [result.folder for result in self.results.values()]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        own_fields = {name: plain_value(getattr(self, name)) for name in ("tasks", "not_run", "failed", "seconds")}
-        results = {task: result.to_dict() for task, result in self.results.items()}
-        return own_fields | {"results": results, "overview": self.overview.to_dict()}
-
     def signatures(self) -> list[str]:
         """What decides each score of the overview, in a line."""
         shown_pairs = [(column.task, column.metric) for column in self.overview.columns if column.task in self.results]
         pairs = [(task, metric, self.results[task].scores.signatures.get(metric)) for task, metric in shown_pairs]
         return [f"{task} {metric}: {signature}" for task, metric, signature in pairs if signature]
 
-    def remarks(self) -> list[str]:
+    def tables(self) -> Sequence[Table]:
+        """The overview's."""
+        return self.overview.tables() if self.results else ()
+
+    def lines_below(self) -> list[str]:
         """What did not run or failed, and where the runs are."""
         lines = [f"not run: {', '.join(self.not_run)} (why was said at the start)"] if self.not_run else []
         lines += [f"failed: {task}: {reason}" for task, reason in self.failed.items()]
@@ -66,33 +65,21 @@ class TaskResults:
         lines += [f"{task}: {counted(count, 'example')} failed" for task, count in failures.items()]
         return [*lines, *(f"{task}: in {result.folder}" for task, result in self.results.items())]
 
-    def __str__(self) -> str:
-        """The table of scores, then what did not run, and the folders."""
-        shown_names = [as_text(table) for table in tables(self.overview)] if self.results else []
-        return "\n".join([*shown_names, *(f"  {line}" for line in self.remarks())])
-
     def _repr_html_(self) -> str:
-        """The table, for notebooks."""
-        from html import escape
-
-        shown_names = [html(table) for table in tables(self.overview)] if self.results else []
-        return "\n".join([*shown_names, *(f"<small>{escape(line)}</small><br>" for line in self.remarks())])
+        """The tables and the lines below, for notebooks."""
+        lines = (f"<small>{escape(line)}</small><br>" for line in self.lines_below())
+        return "\n".join([super(TaskResults, self)._repr_html_(), *lines])
 
 
 @dataclass(frozen=True, slots=True)
-class TaskDryRuns:
+class TaskDryRuns(View):
     """What a run of several tasks would ask, by task, and why others cannot run."""
 
     tasks: str
     counts: Mapping[str, DryRun]
     not_run: Mapping[str, str] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        counts = {task: dry_run.to_dict() for task, dry_run in self.counts.items()}
-        return {"tasks": self.tasks, "counts": counts, "not_run": dict(self.not_run)}
-
-    def table(self) -> Table:
+    def tables(self) -> list[Table]:
         """A row for each task, and their sum; what cannot run below."""
         examples = counted(sum(count.examples for count in self.counts.values()), "example")
         pairs = [f"{task}: {dry_run.pairs}" for task, dry_run in self.counts.items() if dry_run.pairs]
@@ -103,12 +90,4 @@ class TaskDryRuns:
         ]
         refused_names = [f"not run: {task}: {reason}" for task, reason in self.not_run.items()]
         caption = f"{self.tasks}: {counted(len(self.counts), 'task')}, {examples} (dry run)"
-        return several_runs_table(caption, "task", self.counts, [*pairs, *pilots, *refused_names])
-
-    def __str__(self) -> str:
-        """The table as plain text."""
-        return as_text(self.table())
-
-    def _repr_html_(self) -> str:
-        """The table, for notebooks."""
-        return html(self.table())
+        return [several_runs_table(caption, "task", self.counts, [*pairs, *pilots, *refused_names])]

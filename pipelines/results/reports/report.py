@@ -1,18 +1,17 @@
 """Reports of runs and ablations: a page, a table or a plot, as a file or as text."""
 
-from importlib import import_module
+from collections.abc import Sequence
 from pathlib import Path
 
 from longdoc.arguments import checks_names
-from longdoc.errors import UserError, unknown
-from longdoc.files import write_whole
+from longdoc.errors import UserError
+from pipelines.display.view import View
 from pipelines.results.conditions import versus_file as versus_folder
 from pipelines.results.overviews.gather import overview_of
-from pipelines.results.reports import PAGE, conditions, content, html, overview
+from pipelines.results.reports import PAGE
+from pipelines.results.reports.content import Content, gather
+from pipelines.results.reports.write import kind_of, write
 from pipelines.sources import DataSpec
-
-FORMATS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown", "tex": "latex", "latex": "latex",
-           "csv": "csv", "json": "json", "svg": "plots", "pdf": "plots", "png": "plots"}  # fmt: skip
 
 
 @checks_names
@@ -41,45 +40,31 @@ def report(
     if missing := [folder for folder in folders if not folder.exists()]:
         raise UserError(f"there is no run {missing[0]}: longdoc runs list lists those that are there")
     file = None if out is None else Path(out)
-    if file is None and FORMATS.get(format or "html") == "html":
+    kind = kind_of(file, format)
+    if file is None and kind == "html":
         file = (folders[0] if len(folders) == 1 else Path()) / PAGE
-    is_typed, kind = out is not None, _kind(file, format)
     if data is not None and kind != "html":
         raise UserError("data= (--data) is for the page, which shows passages; leave it out for tables and plots")
-    if file is None and kind == "plots":
+    if file is None and kind == "plot":
         raise UserError(f"a plot needs a file: --out report.{format}")
     if file is not None and not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
+    view = _view(folders, kind, primary_metric, data)
+    more = {"data": data} if isinstance(view, Content) else {}
+    return write(view, file, kind, is_typed=out is not None, **more)
+
+
+def _view(folders: Sequence[Path], kind: str, primary_metric: str | None, data: DataSpec | None) -> View:
+    """What the folders hold: the table of a `versus`, runs of several tasks, runs of one, or an ablation."""
     if len(folders) == 1 and versus_folder.is_here(folders[0]):
         if data is not None:
             raise UserError(
                 "data= (--data) is for pages that show passages, and that of a versus shows none: leave it out"
             )
-        return conditions.write(versus_folder.read(folders[0], primary_metric), file, format, is_typed)
-    if (several_overview := overview_of(folders, primary_metric, ablations=kind == "html")) is not None:
-        if kind == "plots" or data is not None:
+        return versus_folder.read(folders[0], primary_metric)
+    if (overview := overview_of(folders, primary_metric, ablations=kind == "html")) is not None:
+        if kind == "plot" or data is not None:
             description = "data= (--data)" if data is not None else "a plot"
             raise UserError(f"{description} is for runs of one task, and these are of several: report each task apart")
-        return overview.write(several_overview, file, format, is_typed)
-    found_content = content.gather(folders, primary_metric)
-    if file is None:
-        return str(import_module(f"{__package__}.{kind}").text(found_content))
-    if kind == "html":
-        return html.write(found_content, file, data=data, is_typed=is_typed)
-    writer = import_module(f"{__package__}.{kind}")
-    if kind == "plots":
-        writer.write(found_content, file)
-    else:
-        write_whole(file.parent, file.name, writer.text(found_content), is_typed)
-    return file
-
-
-def _kind(file: Path | None, format: str | None) -> str:
-    """The module that writes the report, by `format` or the ending of the file."""
-    ending = file.suffix.lstrip(".").lower() if file is not None else ""
-    name = format or ending or "html"
-    if name not in FORMATS:
-        raise unknown("format", name, FORMATS)
-    if format and FORMATS[format] == "plots" and file is not None and ending != format:
-        raise UserError(f"a plot is what its file's ending says: --out {file.with_suffix('.' + format)}")
-    return FORMATS[name]
+        return overview
+    return gather(folders, primary_metric)

@@ -8,13 +8,13 @@ from typing import Any, ClassVar, Literal
 
 from longdoc.plain_values import Record, plain_fields
 from longdoc.plurals import counted
-from pipelines.results.scores import Scores
+from pipelines.results.scores import Scored, Scores
 
 State = Literal["finished", "unfinished", "running", "unreadable"]
 
 
 @dataclass(frozen=True, slots=True)
-class ListedRun(Record):
+class ListedRun(Record, Scored):
     """The folder of a run; or of an ablation, with its number of `cells`, those `finished`, and the best score.
 
     `examples` of `total` are done, `failed` have no prediction; of an ablation these are the sums over its cells, save

@@ -15,7 +15,7 @@ from pipelines.results.final_files import read_predictions, read_scores
 from pipelines.results.run_folders.record import part, read_run, recipe_of_spec
 from pipelines.results.run_folders.spec_differences import data_in_words
 from pipelines.results.run_folders.versions import examples_by_version
-from pipelines.results.scores import Scores
+from pipelines.results.scores import Scored, Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(Scored):
     """A finished run, as its folder says; its predictions are read when they are first used.
 
     `spec` is everything that determines the predictions, `metrics`, `limit` and `shard` what the run was asked for.

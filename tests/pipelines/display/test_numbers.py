@@ -3,7 +3,7 @@
 import pytest
 
 from pipelines.display import numbers
-from pipelines.display.table import Score, Table, plain_text
+from pipelines.display.table import Score, Table, numbered_columns, plain_text
 
 
 @pytest.mark.parametrize(
@@ -40,5 +40,5 @@ def test_numbers_are_formatted(written: str, text: str) -> None:
 
 def test_wide_characters_and_combining_marks_keep_columns_aligned() -> None:
     rows = (("文書", Score(1.0)), ("e\u0301", Score(10.0)))
-    shown = plain_text(Table("t", ("run", "f1"), rows, right=frozenset({1})))
+    shown = plain_text(Table("t", tuple(numbered_columns(("run", "f1"), right={1})), rows))
     assert shown == "t\n  run      f1\n  文書   1.00\n  e\u0301     10.00"

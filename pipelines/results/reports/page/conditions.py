@@ -10,8 +10,8 @@ from pipelines.display import numbers
 from pipelines.display.markup import element
 from pipelines.display.page import ASSETS, scripts, section, static, styles
 from pipelines.display.table import Delta, Entry, Score
-from pipelines.results.conditions import condition_tables
-from pipelines.results.conditions.condition import Condition, ConditionTable
+from pipelines.results.conditions.condition import Condition
+from pipelines.results.conditions.condition_table import ConditionTable
 from pipelines.results.reports.page.conditions_plot import plot
 from pipelines.results.reports.page.table import table
 
@@ -32,7 +32,7 @@ def _body(table: ConditionTable, home: Path) -> Iterator[Element]:
     yield section("ways", "Ways to read", _table(table, home), *_below(table))
     if (picture := plot(table)) is not None:
         yield section("tokens", "Score and tokens", picture)
-    if (lost_names := condition_tables.missing_notes(table)) or table.warnings:
+    if (lost_names := table.missing_notes()) or table.warnings:
         lines = [*lost_names, *(f"warning: {line}" for line in table.warnings)]
         items = [element("li", numbers.line(line), dir="auto") for line in lines]
         yield section("missing", "Not answered" if lost_names else "Warnings", element("ul", *items))
@@ -40,16 +40,16 @@ def _body(table: ConditionTable, home: Path) -> Iterator[Element]:
 
 
 def _table(found_table: ConditionTable, home: Path) -> Element:
-    shown_table = found_table.table()
+    (shown_table,) = found_table.tables()
     rows = [
         (
             element("th", _linked(numbers.line(condition.name), condition, home), scope="row"),
-            [_cell(entry, shown_table.columns[column] in SPARE_NAMES) for column, entry in enumerate(row) if column],
+            [_cell(entry, shown_table.heads[column] in SPARE_NAMES) for column, entry in enumerate(row) if column],
         )
-        for condition, row in zip(found_table.ways, shown_table.rows, strict=True)
+        for condition, row in zip(found_table.ways, shown_table.entries, strict=True)
     ]
     return table(
-        shown_table.caption, [name.capitalize() if name == "way" else name for name in shown_table.columns], rows
+        shown_table.caption, [name.capitalize() if name == "way" else name for name in shown_table.heads], rows
     )
 
 
@@ -68,8 +68,8 @@ def _cell(entry: Entry, is_spare: bool) -> Element:
 
 
 def _below(table: ConditionTable) -> list[Element]:
-    lost_names = {*condition_tables.missing_notes(table), *(f"warning: {line}" for line in table.warnings)}
-    lines = [line for line in condition_tables.remarks(table) if line not in lost_names]
+    lost_names = {*table.missing_notes(), *(f"warning: {line}" for line in table.warnings)}
+    lines = [line for line in table.remarks() if line not in lost_names]
     return [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
 
 

@@ -7,8 +7,8 @@ from xml.etree.ElementTree import Element
 
 from pipelines.display import numbers
 from pipelines.display.markup import element
-from pipelines.results.conditions.condition import ConditionTable
-from pipelines.results.conditions.lines import X_TITLE, Line, Point, is_logarithmic, lines, y_title
+from pipelines.results.conditions.condition_table import ConditionTable
+from pipelines.results.conditions.lines import X_TITLE, Line, Point, is_logarithmic
 
 SIZES = {"wide": (860, 380), "narrow": (360, 300)}  # pixels; a narrow window shows the second
 LEFT, RIGHT, TOP, BOTTOM = 44, 14, 26, 44
@@ -41,7 +41,7 @@ class _Scale:
 
 def plot(table: ConditionTable) -> Element | None:
     """The figure with its legend; None where no way has a score."""
-    made_lines = lines(table)
+    made_lines = table.lines()
     if not made_lines:
         return None
     pictures = [_picture(table, made_lines, name, *size) for name, size in SIZES.items()]
@@ -64,7 +64,7 @@ def _picture(table: ConditionTable, lines: Sequence[Line], name: str, width: int
         "svg", class_=name, width=str(width), height=str(height), viewBox=f"0 0 {width} {height}", role="img",
         aria_label=_described_text(table, lines),
     )  # fmt: skip
-    _grid(svg, y, x, width, height, y_title(table))
+    _grid(svg, y, x, width, height, table.y_title)
     aside_value = 0.0
     for number, line in enumerate(lines):
         _line(svg, number, line, x, y, width, aside_value)
@@ -169,4 +169,4 @@ def _key(number: int, line: Line) -> Element:
 
 
 def _described_text(table: ConditionTable, lines: Sequence[Line]) -> str:
-    return f"{y_title(table)} against {X_TITLE}. " + "; ".join(_words(p) for line in lines for p in line.points) + "."
+    return f"{table.y_title} against {X_TITLE}. " + "; ".join(_words(p) for line in lines for p in line.points) + "."

@@ -9,7 +9,6 @@ from longdoc.plurals import counted
 from pipelines.display import numbers
 from pipelines.display.markup import element
 from pipelines.results import judge_record, selection_counts
-from pipelines.results.reports._remarks import failed, not_computed, warnings_of
 from pipelines.results.reports.content import Content, RunContent
 
 MAX_NAMED = 20  # failures listed by name
@@ -36,8 +35,8 @@ def facts(content: Content) -> Element:
 def remarks(content: Content) -> list[Element]:
     """Warnings, what was not computed and why, what failed."""
     boxes = [
-        ("Warnings", [*warnings_of(content), *failed(content)]),
-        ("Not computed", not_computed(content)),
+        ("Warnings", [*content.all_warnings(), *content.failed()]),
+        ("Not computed", content.not_computed()),
         ("Failures", _failures(content)),
     ]
     return [_box(title, lines) for title, lines in boxes if lines]

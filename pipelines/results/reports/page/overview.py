@@ -9,8 +9,8 @@ from xml.etree.ElementTree import Element
 from pipelines.display import interval_notes, numbers
 from pipelines.display.markup import element
 from pipelines.display.page import scripts, section, static, styles
-from pipelines.results.overviews.overview import Column, Overview, PaperSystem, System, short_names
-from pipelines.results.overviews.overview_tables import best_systems, by_score, heads, is_wide, metrics_of, reasons
+from pipelines.results.overviews.overview import Overview
+from pipelines.results.overviews.system import PaperSystem, System, TaskScore, short_names
 from pipelines.results.reports.page.table import table
 
 SCRIPTS = ("make", "theme", "tables", "overview")
@@ -35,7 +35,9 @@ def _scores(overview: Overview, home: Path) -> Element:
     """The scores of the runs, then the papers' that are comparable."""
     caption = "Scores, 0–100, with their intervals; each links to the page of its run"
     systems: list[LabelledSystem] = [*overview.systems, *overview.published]
-    return table(caption, *_grid(overview, systems, by_score(overview), home), sortable=not by_score(overview))
+    return table(
+        caption, *_grid(overview, systems, overview.scores_are_rows, home), sortable=not overview.scores_are_rows
+    )
 
 
 def _grid(overview: Overview, systems: Sequence[LabelledSystem], scores_are_rows: bool, home: Path) -> Grid:
@@ -48,8 +50,8 @@ def _grid(overview: Overview, systems: Sequence[LabelledSystem], scores_are_rows
             element("td", _from_text(system)),
             *(_cell(overview, system, column, home) for column in overview.columns),
         ]
-        rows.append((_name(system), [*cells, *([_mean(system)] if overview.mean else [])]))
-    return ["System", "From", *heads(overview.columns), *([overview.mean] if overview.mean else [])], rows
+        rows.append((system.label, [*cells, *([_mean(system)] if overview.mean else [])]))
+    return ["System", "From", *overview.heads, *([overview.mean] if overview.mean else [])], rows
 
 
 def _rows_of_scores(overview: Overview, systems: Sequence[LabelledSystem], home: Path) -> Grid:
@@ -61,12 +63,8 @@ def _rows_of_scores(overview: Overview, systems: Sequence[LabelledSystem], home:
             rows.append((head, [_cell(overview, system, column, home) for system in systems]))
     if overview.mean:
         rows.append((overview.mean, [_mean(system) for system in systems]))
-    labels = [f"{_name(system)} (published)" if isinstance(system, PaperSystem) else system.name for system in systems]
+    labels = [f"{system.label} (published)" if isinstance(system, PaperSystem) else system.name for system in systems]
     return ["Task", *labels], rows
-
-
-def _name(value: LabelledSystem) -> str:
-    return value.label if isinstance(value, PaperSystem) else value.name
 
 
 def _from_text(value: LabelledSystem) -> str:
@@ -74,7 +72,7 @@ def _from_text(value: LabelledSystem) -> str:
     return value.source.rpartition(", ")[2] if isinstance(value, PaperSystem) else "these runs"
 
 
-def _cell(overview: Overview, single_value: LabelledSystem, column: Column, home: Path) -> Element:
+def _cell(overview: Overview, single_value: LabelledSystem, column: TaskScore, home: Path) -> Element:
     value = single_value.value(column)
     if value is None:
         return element("td", numbers.MISSING, class_="number", data_value="")
@@ -84,7 +82,8 @@ def _cell(overview: Overview, single_value: LabelledSystem, column: Column, home
     remark = single_value.remarks.get(column.task)
     small = [element("small", text) for text in (bounds and str(bounds), remark) if text]
     score = element(
-        "strong" if single_value.name in best_systems(column, overview.systems) else "span", numbers.score(value)
+        "strong" if single_value.name in overview.best_systems(column, overview.systems) else "span",
+        numbers.score(value),
     )
     shown_value = _linked(score, single_value, column.task, home)
     return element("td", shown_value, *small, class_="number", data_value=repr(value))
@@ -113,18 +112,12 @@ def _url(file: Path, home: Path) -> str:
 
 def _below(overview: Overview) -> list[Element]:
     """How intervals were made, what is missing, warnings."""
-    intervals = [
-        one_interval
-        for system in overview.systems
-        for interval in system.intervals.values()
-        for one_interval in interval.values()
-    ]
-    metrics = [] if by_score(overview) else [f"scores: {metrics_of(overview)}"]
+    metrics = [] if overview.scores_are_rows else [f"scores: {overview.metrics()}"]
     sources = dict.fromkeys(paper.source for paper in overview.published)
     lines = [
         *metrics,
         *([f"published: {'; '.join(sources)}"] if sources else []),
-        *interval_notes.method_notes(intervals),
+        *interval_notes.method_notes(overview.intervals()),
         *overview.notes,
     ]
     elements = [element("ul", *(element("li", line, dir="auto") for line in lines), class_="note")] if lines else []
@@ -137,8 +130,8 @@ def _below(overview: Overview) -> list[Element]:
 def _not_comparable(overview: Overview, home: Path) -> Element:
     """The papers' scores that do not belong beside these runs, folded, with the reasons."""
     caption = f"As published: {'; '.join(dict.fromkeys(paper.source for paper in overview.not_comparable))}"
-    shown_element = table(caption, *_grid(overview, overview.not_comparable, is_wide(overview.columns), home))
-    why_element = element("ul", *(element("li", line) for line in reasons(overview)))
+    shown_element = table(caption, *_grid(overview, overview.not_comparable, overview.is_wide, home))
+    why_element = element("ul", *(element("li", line) for line in overview.not_comparable_reasons()))
     return element("details", element("summary", "Not comparable with these runs"), why_element, shown_element)
 
 

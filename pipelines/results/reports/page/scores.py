@@ -9,7 +9,7 @@ from pipelines.display.interval_notes import few_units_footnote, missing_interva
 from pipelines.display.markup import Child, element
 from pipelines.display.table import Score
 from pipelines.results.comparisons import notes
-from pipelines.results.comparisons.summary import ERROR, delta, score_entries
+from pipelines.results.comparisons.summary import ERROR, delta, score_entry
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.table import table
 from pipelines.statistics.intervals import Interval
@@ -33,16 +33,16 @@ def side_by_side(content: Content) -> Element:
     """One line per run: settings, each score with its interval and its difference from the baseline, the expense."""
     names = content.score_names
     counts = [name for name in EXPENSE if _is_informative(name, content.finished)]
-    ranked = {name: score_entries(content.runs, name) for name in names}
+    ranked = {name: score_entry(content.runs, name) for name in names}
     rows = []
-    for row, run in enumerate(content.runs):
+    for run in content.runs:
         first, *cells = _heads(run, content)
         if run.error is not None:
             message = f"failed: {numbers.shortened(numbers.line(run.error), ERROR)}"
             width = str(len(names) + len(counts))
             cells.append(element("td", element("div", message, dir="auto"), class_="error", colspan=width))
         else:
-            cells += [_score(run, name, ranked[name][row]) for name in names]
+            cells += [_score(run, name, ranked[name](run)) for name in names]
             cells += [_count(run, name) for name in counts]
         rows.append((first, cells))
     return table(_caption(content), [*(content.axes or ["Run"]), *names, *counts], rows, sortable=True)

@@ -80,7 +80,7 @@ def test_the_price_is_told_before_anything_is_asked(server: ApiServer) -> None:
     assert one.price is not None
     assert one.price.most == pytest.approx((one.prompt_tokens + 10 * 5 * one.requests) / 1e6)
     assert one.price.batch_most == one.price.most / 2
-    assert plan.table().columns[-2:] == ("price at most", "in batch files")
+    assert plan.tables()[0].heads[-2:] == ("price at most", "in batch files")
 
 
 def test_the_price_from_warm_caches_is_told_beside_it() -> None:
@@ -88,7 +88,7 @@ def test_the_price_from_warm_caches_is_told_beside_it() -> None:
     rows = [Example(str(number), document, f"Question {number}?", ("it",)) for number in range(4)]
     model = {"name": "openai", "model": "m", "prices": {"input": 1.0, "output": 10.0, "cached": 0.1}}
     plan = pipelines.plan_versus("qa", data=rows, model=model, k=1, chunker="sentences:size=8", max_new_tokens=5)
-    assert plan.table().columns[-3:] == ("price at most", "from warm caches", "in batch files")
+    assert plan.tables()[0].heads[-3:] == ("price at most", "from warm caches", "in batch files")
     whole, alone = plan.counts["whole document"].price, plan.counts["closed book"].price
     assert whole is not None and whole.most is not None and whole.warm_most is not None and alone is not None
     assert whole.most - whole.warm_most == pytest.approx(3 * 2_800 * 0.9 / 1e6, rel=0.02)

@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.results.comparisons.compare import compare
 from pipelines.results.comparisons.runs import compare_runs
-from pipelines.results.reports import content, terminal
+from pipelines.results.reports import content
 from pipelines.results.reports.page import scores
 from pipelines.results.run_folders.record import FORMAT, recipe_of_spec
 from pipelines.results.run_folders.run import finished_run
@@ -108,7 +108,7 @@ def test_a_run_compared_with_itself_made_the_same_requests(a: Path) -> None:
     assert (found.same_requests, found.differences, found.changed, found.warnings) == (True, {}, [], [])
     assert found.scores_a == found.scores_b == pytest.approx(finished_run(a).scores)
     assert str(found).splitlines()[-2:] == ["", "  both runs made the same requests: nothing is compared"]
-    assert terminal.differences(found).rows == ()
+    assert found.tables()[0].entries == []
 
 
 def test_runs_with_unknown_requests_are_compared(a: Path, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_of_three_documents_there_is_no_interval_and_a_line_says_why(tmp_path: P
     assert "  3 documents: no interval; at least 5 are needed" in lines
     assert "  p by exchanging the runs' documents" in lines
     assert "  warning: with 3 documents no p can be below 0.25" in lines
-    assert "3 documents: no interval; at least 5 are needed" in terminal.differences(found).notes
+    assert "3 documents: no interval; at least 5 are needed" in found.tables()[0].notes
     page = scores.scores(content.gather(runs[0]).runs[0])
     assert page[0][0].text == "Scores, 0–100; 3 documents: no interval; at least 5 are needed"
 
@@ -315,7 +315,7 @@ def test_over_a_single_example_there_is_no_interval_but_a_dash(tmp_path: Path) -
     (line,) = (line for line in str(found).splitlines() if line.startswith("  f1"))
     assert line.split()[4] == "–"
     assert "  1 example: no interval; at least 5 are needed" in str(found).splitlines()
-    assert [row[4] for row in terminal.differences(found).rows] == ["–"] * 3
+    assert [row[4] for row in found.tables()[0].entries] == ["–"] * 3
     assert content.gather(one).runs[0].scores.intervals == {}
     cells = [cell.text for cell in scores.scores(content.gather(one).runs[0]).iter("td")]
     assert cells[1::2] == ["–"] * 3

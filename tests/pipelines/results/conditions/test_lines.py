@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.results.conditions import plots
-from pipelines.results.conditions.condition import ConditionTable
 from pipelines.results.conditions.condition_comparison import ConditionResults, compare_conditions
-from pipelines.results.conditions.lines import is_logarithmic, lines, y_title
+from pipelines.results.conditions.condition_table import ConditionTable
+from pipelines.results.conditions.lines import is_logarithmic
 from pipelines.results.reports.page.conditions_plot import plot
 from tests.pipelines.results.conditions.made import prediction, run
 
@@ -28,14 +27,14 @@ def made() -> ConditionTable:
 
 
 def test_a_retriever_is_a_line_along_its_tokens_and_other_ways_are_levels() -> None:
-    found = lines(made())
+    found = made().lines()
     assert [(one.name, one.is_level, [(point.x, point.y) for point in one.points]) for one in found] == [
         ("whole document", True, [(9000, 50)]),
         ("bm25", False, [(100, 20), (500, 40)]),
         ("closed book", True, [(20, 5)]),
         ("theirs", True, [(None, 60)]),
     ]
-    assert is_logarithmic(found) and y_title(made()) == "f1"
+    assert is_logarithmic(found) and made().y_title == "f1"
 
 
 def test_the_page_draws_each_line_twice_and_names_every_point() -> None:
@@ -53,8 +52,8 @@ def test_the_page_draws_each_line_twice_and_names_every_point() -> None:
 
 
 def test_a_plot_is_written_as_a_file(tmp_path: Path) -> None:
-    plots.write(made(), tmp_path / "plot.svg")
+    made().plot(tmp_path / "plot.svg")
     text = (tmp_path / "plot.svg").read_text()
     assert "bm25" in text and "prompt tokens per example" in text
     with pytest.raises(UserError, match=r"\.png"):
-        plots.write(made(), tmp_path / "plot.gif")
+        made().plot(tmp_path / "plot.gif")

@@ -22,7 +22,7 @@ def prediction(number: int, references: tuple[str, ...] = ("a",)) -> Prediction:
 
 
 def signed(signature: str) -> Scores:
-    return Scores({"macro_f1": 50.0}, scores=signed(signature))
+    return Scores({"macro_f1": 50.0}, signatures={"macro_f1": signature})
 
 
 def run(examples: int = 86, **changed: Any) -> Run:
@@ -77,10 +77,12 @@ def test_examples_without_references_are_no_scored_split() -> None:
 def test_a_whole_split_may_lack_one_in_a_hundred_a_part_of_it_nothing() -> None:
     row = next(row for row in published("vlsp").rows if row.metric == "bleu-1")
     signature = {"bleu-1": metrics.get("bleu-1").signature}
-    papers = replace(run(478), task="vlsp", scores={"bleu-1": 1.0}, signatures=signature, data={"layout": "muld"})
+    papers = replace(
+        run(478), task="vlsp", scores=Scores({"bleu-1": 1.0}, signatures=signature), data={"layout": "muld"}
+    )
     assert difference_reason(papers, row) == ""
     assert difference_reason(replace(papers, limit=478), row) == "478 of 482 examples (limit=478)"
-    assert difference_reason(replace(papers, predictions=papers.predictions[:477]), row) == "477 of 482 examples"
+    assert difference_reason(replace(papers, loaded=papers.predictions[:477]), row) == "477 of 482 examples"
     assert difference_reason(replace(papers, data={"layout": "vlsp"}), row) == ""  # the papers themselves
 
 
@@ -88,7 +90,7 @@ def test_as_many_examples_of_other_documents_are_other_data() -> None:
     row = next(row for row in published("hotpotqa").rows if row.metric == "bleu-1")
     signature = {"bleu-1": metrics.get("bleu-1").signature}
     made = replace(
-        run(7405), task="hotpotqa", split="validation", scores={"bleu-1": 1.0}, signatures=signature,
+        run(7405), task="hotpotqa", split="validation", scores=Scores({"bleu-1": 1.0}, signatures=signature),
         data={"layout": "hotpotqa"},
     )  # fmt: skip
     assert (

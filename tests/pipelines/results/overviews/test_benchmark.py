@@ -7,12 +7,12 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.display.table import Table
+from pipelines.display.latex import table_latex
+from pipelines.display.table import Table, numbered_columns
 from pipelines.results.leaderboards.average import TASK_SCORES
-from pipelines.results.overviews.overview import Column
-from pipelines.results.overviews.overview_tables import is_wide
+from pipelines.results.overviews.overview import Overview
+from pipelines.results.overviews.system import TaskScore
 from pipelines.results.overviews.systems import system_of
-from pipelines.results.reports.latex import table_latex
 from pipelines.results.run_folders.run import finished_run
 
 
@@ -165,13 +165,13 @@ def test_a_latex_table_prints_neither_commands_nor_scores_that_are_not_comparabl
     assert "% published, not comparable: the paper does not state the split: qasper, quality" in comments
     assert made.count("not comparable") == len([line for line in comments if "not comparable" in line])
     note = "meteor not computed (vlsp): WordNet is missing: python -m nltk.downloader wordnet"
-    table = table_latex(Table("muld", ("task", "score"), (("vlsp", "1.00"),), (note,)))
+    table = table_latex(Table("muld", tuple(numbered_columns(("task", "score"))), (("vlsp", "1.00"),), (note,)))
     assert table.splitlines()[1] == f"% {note}"
     assert "minipage" not in table
 
 
 def test_scores_are_rows_where_the_heads_of_their_columns_are_too_long_for_a_page() -> None:
-    muld = [Column(task, metric) for task in ("narrativeqa", "hotpotqa") for metric in ("bleu-1", "bleu-4", "rouge-l")]
-    assert not is_wide([Column(f"scrolls/{task}", "f1") for task in TASK_SCORES["scrolls"]])
-    assert not is_wide(muld[:4])
-    assert is_wide(muld)
+    scores = ("bleu-1", "bleu-4", "rouge-l")
+    muld = [TaskScore(task, metric) for task in ("narrativeqa", "hotpotqa") for metric in scores]
+    scrolls = [TaskScore(f"scrolls/{task}", "f1") for task in TASK_SCORES["scrolls"]]
+    assert [Overview("", columns, ()).is_wide for columns in (scrolls, muld[:4], muld)] == [False, False, True]

@@ -8,7 +8,6 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.results.reports import content
-from pipelines.results.reports._remarks import failed, not_computed, warnings_of
 from pipelines.results.run_folders.run import finished_run
 from pipelines.results.scores import Scores
 from tests.pipelines.results.reports import made, small_runs
@@ -112,9 +111,12 @@ def test_remarks_of_all_runs_appear_once_and_others_with_their_names():
     cells = [replace(run, warnings=("few",), run=replace(run.run, scores=scores)) for run in found.runs[:3]]
     cells[0] = replace(cells[0], warnings=("few", "odd"))
     found = replace(found, runs=(*cells, found.runs[3]), warnings=())
-    assert warnings_of(found) == ["few", "tf_idf, k=1: odd"]
-    assert not_computed(found) == ["a, b: why"]
-    assert failed(found) == ["bm25|$x, k=5: failed: =1+1 <b>\n& 50% of_it"]
+    assert found.all_warnings() == ["few", "tf_idf, k=1: odd"]
+    assert found.not_computed() == ["a, b: why"]
+    assert found.failed() == ["bm25|$x, k=5: failed: =1+1 <b>\n& 50% of_it"]
     many = tuple(replace(cells[1], settings={"k": k}, warnings=("odd",)) for k in range(5))
-    assert warnings_of(replace(found, runs=(*many, cells[1]))) == ["k=0; k=1; k=2 and 2 more: odd", "tf_idf, k=5: few"]
-    assert failed(replace(found, runs=(cells[1], found.runs[3]))) == failed(found), "the only one is named too"
+    assert replace(found, runs=(*many, cells[1])).all_warnings() == [
+        "k=0; k=1; k=2 and 2 more: odd",
+        "tf_idf, k=5: few",
+    ]
+    assert replace(found, runs=(cells[1], found.runs[3])).failed() == found.failed(), "the only one is named too"

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 import pipelines
+from pipelines.display import markdown
 from pipelines.records import Document, Example
-from pipelines.results.reports import content, markdown
+from pipelines.results.reports import content
 from pipelines.results.reports.page.stages import stages
 
 TEXT = "# Hobbies\n\nAnna keeps bees. Bert mends clocks. Carla paints ships."

@@ -5,7 +5,9 @@ import io
 
 import pytest
 
-from pipelines.results.reports import content, csv
+from pipelines.display import csv
+from pipelines.results.ablations.ablation import Ablation
+from pipelines.results.reports import content
 from tests.pipelines.results.reports import made
 
 SHEET = """\
@@ -21,18 +23,22 @@ f1_difference_units,f1_p,f1_p_holm,bleu-1,no_letter,same_as,failures,examples,do
 """
 
 
+def text(ablation: Ablation) -> str:
+    return csv.rows_csv(content.gather(ablation).flat_rows())
+
+
 def test_an_ablation_has_one_row_per_cell() -> None:
-    assert csv.text(content.gather(made.ablation())) == SHEET
+    assert text(made.ablation()) == SHEET
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@"])
 def test_text_that_a_spreadsheet_would_run_is_guarded(start: str) -> None:
     cells = [made.cell(f'{start}HYPERLINK("x"),"y"', 1, 8.0)]
-    (row,) = standard.DictReader(io.StringIO(csv.text(content.gather(made.ablation(cells=cells)))))
+    (row,) = standard.DictReader(io.StringIO(text(made.ablation(cells=cells))))
     assert row["retriever"] == f'\'{start}HYPERLINK("x"),"y"'
     assert row["f1"] == "8.0"
 
 
 def test_a_negative_number_stays_a_number() -> None:
-    rows = list(standard.DictReader(io.StringIO(csv.text(content.gather(made.ablation())))))
+    rows = list(standard.DictReader(io.StringIO(text(made.ablation()))))
     assert rows[2]["f1_difference"] == "-0.5"

@@ -1,29 +1,21 @@
 """Tables in a terminal: fitted to its width, coloured if possible. Elsewhere (a pipe, a file) plain text."""
 
+from dataclasses import replace
 from typing import Any
 
 from pipelines.display import numbers, terminal
 from pipelines.display.table import Delta, Entry, Score, Table, plain_text, width
-from pipelines.results.ablations.ablation import Ablation
-from pipelines.results.comparisons.comparison import Comparison
-from pipelines.results.comparisons.comparison_tables import changes, differences
+from pipelines.display.view import View
 
 WRAPPED = 12  # characters per line to which texts are wrapped at most where the window is narrow
 
 
-def show_ablation(ablation: Ablation, console: Any = None) -> None:
-    """Print the cells of an ablation, the means over several tasks, and its folder."""
-    means = ablation.means_table()
-    show(ablation.table(), console, *([] if means else [ablation.location]))
-    if means:
-        show(means, console, ablation.location)
-
-
-def show_comparison(comparison: Comparison, console: Any = None) -> None:
-    """Print the scores of two runs, then the examples whose score changed most."""
-    show(differences(comparison), console)
-    if comparison.changed:
-        show(changes(comparison), console)
+def show_view(view: View, console: Any = None) -> None:
+    """Print the tables of a result, and the lines below the last."""
+    *tables, last = view.tables()
+    for table in tables:
+        show(table, console)
+    show(last, console, *view.lines_below())
 
 
 def show(table: Table, console: Any = None, *more_lines: str) -> None:
@@ -34,9 +26,11 @@ def show(table: Table, console: Any = None, *more_lines: str) -> None:
         screen.file.write(terminal.visible("\n".join(lines)) + "\n")
         return
     fitted = table
-    while fitted.spare and _needed_width(fitted) > screen.width:
-        fitted = fitted.without(max(fitted.spare))
-    left = [name for name in table.columns if name not in fitted.columns]
+    left: list[str] = []
+    while _needed_width(fitted) > screen.width and any(column.optional for column in fitted.columns):
+        last = max(number for number, column in enumerate(fitted.columns) if column.optional)
+        left.insert(0, fitted.columns[last].name)
+        fitted = replace(fitted, columns=fitted.columns[:last] + fitted.columns[last + 1 :])
     screen.print(_rich_table(fitted))
     narrow = [f"left out, the window is narrow: {', '.join(left)}"] if left else []
     for note in (*table.notes, *narrow):
@@ -54,9 +48,11 @@ def _text(entry: object, style: str = "") -> Any:
 
 def _needed_width(table: Table) -> int:
     """The least width of the table: numbers whole, texts wrapped."""
-    columns = zip(table.columns, *table.rows, strict=True)
-    widths = [max(width(str(entry)) for entry in column) for column in columns]
-    return sum(3 + (columns if index in table.right else min(columns, WRAPPED)) for index, columns in enumerate(widths))
+    needed = 0
+    for column in table.columns:
+        widest = max(width(text) for text in (column.name, *(str(column.cell(row)) for row in table.rows)))
+        needed += 3 + (widest if column.align == "right" else min(widest, WRAPPED))
+    return needed
 
 
 def _rich_table(table: Table) -> Any:
@@ -66,11 +62,11 @@ def _rich_table(table: Table) -> Any:
     made_table = rich.table.Table(
         title=_text(table.caption), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD
     )
-    made_table.show_header = any(table.columns)
-    for index, name in enumerate(table.columns):
-        right = index in table.right
-        made_table.add_column(_text(name), justify="right" if right else "left", no_wrap=right, overflow="fold")
-    for row in table.rows:
+    made_table.show_header = bool(table.heads)
+    for column in table.columns:
+        right = column.align == "right"
+        made_table.add_column(_text(column.name), justify=column.align, no_wrap=right, overflow="fold")
+    for row in table.entries:
         made_table.add_row(*(_text(entry, _style(entry)) for entry in row))
     return made_table
 

@@ -1,7 +1,6 @@
 """A comparison in a notebook."""
 
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison
-from pipelines.results.comparisons.comparison_tables import changes, differences
 from tests.pipelines.results.reports import made
 
 COMPARED = Comparison(
@@ -29,5 +28,6 @@ def test_a_notebook_shows_differences_and_the_most_changed_examples_escaped() ->
 def test_without_changed_examples_there_is_one_table() -> None:
     alone = Comparison(**{name: getattr(COMPARED, name) for name in COMPARED.__slots__} | {"changed": ()})
     assert alone._repr_html_().count("<table>") == 1
-    assert changes(COMPARED).columns == ("example", "a", "b", "output of a", "output of b")
-    assert differences(COMPARED).columns[0] == "metric"
+    differences, changes = COMPARED.tables()
+    assert changes.heads == ("example", "a", "b", "output of a", "output of b")
+    assert differences.heads[0] == "metric"

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from pipelines.display.table_display import show_view
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison
-from pipelines.results.reports import terminal
 from tests.pipelines.results.reports import made
 
 COMPARED = Comparison(
@@ -41,21 +41,21 @@ def printed(show: Any, record: Any, **console: Any) -> str:
 
 def test_into_a_pipe_goes_plain_text() -> None:
     ablation = made.ablation()
-    assert printed(terminal.show_ablation, ablation) == f"{ablation}\n"
+    assert printed(show_view, ablation) == f"{ablation}\n"
 
 
 def test_a_comparison_shows_scores_then_the_examples_that_changed_most() -> None:
-    assert printed(terminal.show_comparison, COMPARED) == SIDE_BY_SIDE
+    assert printed(show_view, COMPARED) == SIDE_BY_SIDE
 
 
 def test_a_wide_terminal_has_every_column_and_colours() -> None:
-    shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=140, color_system="standard")
+    shown = printed(show_view, made.ablation(), force_terminal=True, width=140, color_system="standard")
     assert "\x1b[1;32m9.25 [7.75, 11.25]*\x1b[0m" in shown
     assert "left out" not in shown
 
 
 def test_a_narrow_terminal_leaves_the_last_columns_out_and_says_so() -> None:
-    shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=62, color_system=None)
+    shown = printed(show_view, made.ablation(), force_terminal=True, width=62, color_system=None)
     assert max(map(len, shown.splitlines())) <= 62
     assert "9.25 [7.75, 11.25]*   +1.25 (p=0.012)" in shown
     assert "left out, the window is narrow: bleu-1, no_letter," in shown
@@ -67,7 +67,7 @@ def test_the_folder_of_an_ablation_stands_on_one_line_as_it_is(columns: int) -> 
         folder = Path("/" + "a run of " + "x" * (length - 15) + "/an a")
         ablation = replace(made.ablation(), folder=folder, seconds=1.5)
         shown = printed(
-            terminal.show_ablation,
+            show_view,
             ablation,
             force_terminal=True,
             width=columns,
@@ -79,13 +79,13 @@ def test_the_folder_of_an_ablation_stands_on_one_line_as_it_is(columns: int) -> 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    shown = printed(terminal.show_ablation, made.ablation(), force_terminal=True, width=140)
+    shown = printed(show_view, made.ablation(), force_terminal=True, width=140)
     assert "9.25 [7.75, 11.25]" in shown
     assert "\x1b[1;32m" not in shown
     assert "\x1b[3" not in shown
 
 
 def test_brackets_are_not_markup_and_control_characters_are_replaced() -> None:
-    shown = printed(terminal.show_comparison, COMPARED, force_terminal=True, width=120, color_system=None)
+    shown = printed(show_view, COMPARED, force_terminal=True, width=120, color_system=None)
     assert "runs/[red]b" in shown
     assert "a\ufffd[31m b" in shown

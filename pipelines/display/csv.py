@@ -1,5 +1,4 @@
-"""A report as CSV: one row per run, every score with its interval, its difference and p value; warnings where a run has
-any.
+"""Rows as CSV, in full precision, empty where there is no value; lines end with a line feed.
 
 Spreadsheets run text that begins with = + - @ as a formula, whoever wrote it: such text gets an apostrophe before it
 (OWASP, "CSV injection"). Numbers are left as they are.
@@ -11,18 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pipelines.display import numbers
-from pipelines.results.comparisons.summary import flat_rows
-from pipelines.results.reports.content import Content
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-def text(content: Content) -> str:
-    """A header and one line per run, in full precision, empty where there is no value; lines end with a line feed."""
-    rows = flat_rows(content.runs, content.primary_metric, content.axes)
-    if any(run.warnings for run in content.runs):
-        rows = [row | {"warnings": "; ".join(run.warnings)} for row, run in zip(rows, content.runs, strict=True)]
-    return rows_csv(rows)
 
 
 def rows_csv(rows: Sequence[Mapping[str, Any]]) -> str:

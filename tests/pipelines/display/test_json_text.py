@@ -2,12 +2,13 @@
 
 import json as standard
 
-from pipelines.results.reports import content, json
+from pipelines.display import json_text
+from pipelines.results.reports import content
 from tests.pipelines.results.reports import made
 
 
 def test_the_whole_content_is_there() -> None:
-    found = standard.loads(json.text(content.gather(made.ablation())))
+    found = standard.loads(json_text.text(content.gather(made.ablation())))
     assert found["primary_metric"] == "f1"
     assert found["axes"] == {"retriever": ["tf_idf", "bm25|$x"], "k": [1, 5]}
     assert found["runs"][1]["differences"]["f1"]["p_holm"] == 0.012
@@ -18,6 +19,6 @@ def test_the_whole_content_is_there() -> None:
 
 def test_nan_becomes_null_and_lone_surrogates_are_escaped() -> None:
     cells = [made.cell("\ud800", 1, 8.0, scores={"f1": float("nan")})]
-    text = json.text(content.gather(made.ablation(cells=cells)))
+    text = json_text.text(content.gather(made.ablation(cells=cells)))
     assert standard.loads(text)["runs"][0]["scores"] == {"f1": None}
     assert '"retriever": "\\ud800"' in text.encode("utf-8").decode("utf-8")

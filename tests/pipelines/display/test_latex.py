@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.results.reports import content, latex
+from pipelines.display.latex import table_latex
+from pipelines.results.reports import content, report_content
 from tests.pipelines.results.reports import made
 
 HOSTILE = '\\ { } $ & # % _ ^ ~ < > | " ` [x] * -- --- – — … → Δ ± × − \ufffd \\end{table} \\input{x}'
@@ -51,17 +53,26 @@ def hostile() -> Any:
     return content.gather(made.ablation(axes={}, cells=cells, warnings=(HOSTILE,)))
 
 
+def latex_text(
+    found: content.Content, scores: Sequence[str] | None = None, caption: str | None = None, **how: Any
+) -> str:
+    (table,) = found.tables(scores)
+    return table_latex(table, caption or found.latex_caption(table), **how)
+
+
 def test_an_ablation_is_a_booktabs_table_with_its_signatures_as_notes() -> None:
-    assert latex.text(content.gather(made.ablation())) == TABLE
+    assert latex_text(content.gather(made.ablation())) == TABLE
 
 
 def test_margins_the_second_best_a_caption_and_a_label() -> None:
-    shown = latex.text(content.gather(made.ablation()), None, "A & B", "tab:x", "margin", second=True).splitlines()
+    shown = latex_text(
+        content.gather(made.ablation()), None, "A & B", label="tab:x", bounds="margin", second=True
+    ).splitlines()
     assert shown[5:7] == [r"\caption{A \& B}", r"\label{tab:x}"]
     row = r"tf\_idf & 1 & \underline{8.00} $\pm$ 1.75* & baseline & \underline{7.00} & 2.00 & 200 & 0.001 \\"
     assert shown[12] == row
     assert r"$\pm$ half of a 95\% bootstrap interval, 1,000 resamples by document\par" in shown
-    without = latex.text(content.gather(made.ablation()), bounds="none")
+    without = latex_text(content.gather(made.ablation()), bounds="none")
     assert r"tf\_idf & 1 & 8.00 & baseline &" in without
     assert "interval" not in without
 
@@ -71,7 +82,7 @@ def test_the_caption_says_in_words_what_was_run_and_no_command_is_printed() -> N
         made.cell("bm25", 5, 8.0, not_computed={"meteor": "WordNet is missing: python -m nltk.downloader wordnet"})
     ]
     gathered = replace(content.gather(made.ablation(axes={}, cells=cells)), part="limit=20")
-    shown = latex.text(gathered).splitlines()
+    shown = latex_text(gathered).splitlines()
     assert r"\caption{Scores on narrativeqa (test, the first 20 examples), with retriever = bm25 and k = 5.}" in shown
     assert "% meteor: not computed: WordNet is missing: python -m nltk.downloader wordnet" in shown
     assert not any("nltk" in line for line in shown if not line.startswith("%"))
@@ -79,21 +90,21 @@ def test_the_caption_says_in_words_what_was_run_and_no_command_is_printed() -> N
 
 def test_a_wide_table_is_set_smaller() -> None:
     small = r"\footnotesize\setlength{\tabcolsep}{3pt}"
-    assert small in latex.text(content.gather(made.ablation()))
-    assert small not in latex.text(content.gather(made.ablation()), ["no_letter"], bounds="none")
+    assert small in latex_text(content.gather(made.ablation()))
+    assert small not in latex_text(content.gather(made.ablation()), ["no_letter"], bounds="none")
 
 
 def test_invalid_labels_and_unknown_bounds_are_refused() -> None:
     with pytest.raises(UserError, match="a label is letters"):
-        latex.text(content.gather(made.ablation()), label="tab:50%")
+        latex_text(content.gather(made.ablation()), label="tab:50%")
     with pytest.raises(UserError, match="bounds are brackets, margin or none, not 'all'"):
-        latex.text(content.gather(made.ablation()), bounds="all")  # type: ignore[arg-type]
+        latex_text(content.gather(made.ablation()), bounds="all")
 
 
 @pytest.mark.parametrize("bounds", ["brackets", "margin", "none"])
 def test_a_strict_latex_parser_finds_no_error(bounds: Any) -> None:
-    read_strictly(latex.text(content.gather(made.ablation()), bounds=bounds, second=True))
-    read_strictly(latex.text(hostile(), bounds=bounds, caption=HOSTILE))
+    read_strictly(latex_text(content.gather(made.ablation()), bounds=bounds, second=True))
+    read_strictly(latex_text(hostile(), bounds=bounds, caption=HOSTILE))
 
 
 @pytest.mark.parametrize("fault", [r"50% of", "a_b", r"\textbf{x", r"x & y \\ [2pt] & z \\", r"\unknown", "→", "$x"])
@@ -104,7 +115,7 @@ def test_the_strict_latex_parser_finds_errors(fault: str) -> None:
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex on this machine")
 def test_pdflatex_compiles_the_table(tmp_path: Path) -> None:
-    body = latex.text(content.gather(made.ablation())) + latex.text(hostile(), caption=HOSTILE, label="tab:y")
+    body = latex_text(content.gather(made.ablation())) + latex_text(hostile(), caption=HOSTILE, label="tab:y")
     page = "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n" + body + "\\end{document}\n"
     (tmp_path / "page.tex").write_text(page, encoding="utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "page.tex"]
@@ -167,4 +178,4 @@ def pop(stack: list[str], name: str) -> None:
     ],
 )
 def test_the_part_of_the_data_is_said_in_words(part: str, words: str) -> None:
-    assert latex._in_words(part) == words
+    assert report_content._in_words(part) == words

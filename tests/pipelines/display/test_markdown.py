@@ -3,7 +3,8 @@
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.results.reports import content, markdown
+from pipelines.display import markdown
+from pipelines.results.reports import content
 from tests.pipelines.results.reports import made
 
 TABLE = r"""**narrativeqa, test**
@@ -30,7 +31,7 @@ def test_an_ablation_is_a_github_table_with_notes() -> None:
 
 
 def test_chosen_scores_all_have_intervals() -> None:
-    lines = markdown.text(content.gather(made.ablation()), ["bleu-1", "f1"]).splitlines()
+    lines = markdown.table_markdown(*content.gather(made.ablation()).tables(["bleu-1", "f1"])).splitlines()
     assert lines[2] == "| retriever | k | bleu-1 | f1 | Δ f1 | tokens shown | cost |"
     assert lines[5] == r"| tf_idf | 5 | **8.25** | **9.25** \[7.75, 11.25\]\* | +1.25 (p=0.012) | 1,000 | 0.005 |"
     assert "- not shown: no_letter" in lines
@@ -38,7 +39,7 @@ def test_chosen_scores_all_have_intervals() -> None:
 
 def test_an_unknown_score_is_refused_with_a_suggestion() -> None:
     with pytest.raises(UserError, match=r"unknown score 'f2'; did you mean f1\?"):
-        markdown.text(content.gather(made.ablation()), ["f2"])
+        content.gather(made.ablation()).tables(["f2"])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-r"""A report as a LaTeX table with the rules of booktabs; `\usepackage{booktabs}` is all it needs.
+r"""A table in LaTeX with the rules of booktabs; `\usepackage{booktabs}` is all it needs.
 
 Letters for which pdfLaTeX has no glyph (Chinese, Cyrillic …) are left as they are, for XeLaTeX and LuaLaTeX.
 """
@@ -11,10 +11,7 @@ from longdoc.errors import UserError
 from pipelines.display import numbers
 from pipelines.display.interval_notes import BOUNDS
 from pipelines.display.table import Delta, Entry, Score, Table
-from pipelines.results.comparisons.summary import split_settings
-from pipelines.results.overviews.overview import NOT_COMPARABLE
-from pipelines.results.reports._table import table
-from pipelines.results.reports.content import Content
+from pipelines.display.view import NOT_COMPARABLE
 from pipelines.statistics.intervals import NO_INTERVAL
 
 LINE = 60  # characters of a table row that fit the text width; wider tables are set in a smaller size
@@ -29,9 +26,8 @@ _SIGNS = {
 _SPECIAL = re.compile("[" + re.escape("".join(_SIGNS)) + "]|-(?=-)")
 
 
-def text(
-    content: Content,
-    scores: Sequence[str] | None = None,
+def table_latex(
+    table: Table,
     caption: str | None = None,
     label: str | None = None,
     bounds: Bounds = "brackets",
@@ -41,28 +37,16 @@ def text(
 
     Warnings, failures and what is not shown are no part of what is printed: they are comments above the table.
     `bounds` says how intervals are written: `[low, high]`, ± half their width, or not; `second` underlines the second
-    best; `caption` is plain text, `label` is for `\\ref`. Raises `UserError` for an unknown score or bounds.
+    best; `caption` is plain text, `label` is for `\\ref`. Raises `UserError` for an unknown label or bounds.
     """
-    shown_table = table(content, scores)
-    return table_latex(shown_table, caption or _caption(content, shown_table), label, bounds, second)
-
-
-def table_latex(
-    table: Table,
-    caption: str | None = None,
-    label: str | None = None,
-    bounds: Bounds = "brackets",
-    second: bool = False,
-) -> str:
-    """A `table` environment of any table; see `text`."""
     if bounds not in ("brackets", "margin", "none"):
         raise UserError(f"bounds are brackets, margin or none, not {bounds!r}")
-    sides = "".join("r" if column in table.right else "l" for column in range(len(table.columns)))
+    sides = "".join(column.align[0] for column in table.columns)
     name = label if label is not None else "tab:" + re.sub(r"[^a-z0-9]+", "-", table.caption.lower()).strip("-")
     if re.search(r"[^\w:.+/ -]", name):
         raise UserError(f"a label is letters, digits and :._+/-, not {name!r}")
-    heads = [escaped(column) for column in table.columns]
-    body = [[_entry(entry, bounds, second) for entry in row] for row in table.rows]
+    heads = [escaped(column.name) for column in table.columns]
+    body = [[_entry(entry, bounds, second) for entry in row] for row in table.entries]
     lines = [
         r"\begin{table}[tb]",
         r"\centering",
@@ -84,26 +68,6 @@ def table_latex(
         lines += [r"\par\smallskip", r"\begin{minipage}{\linewidth}", r"\footnotesize\raggedright"]
         lines += [_breakable(escaped(note)) + r"\par" for note in notes] + [r"\end{minipage}"]
     return "\n".join([r"% needs \usepackage{booktabs}", *unprinted, *lines, r"\end{table}"]) + "\n"
-
-
-def _caption(content: Content, table: Table) -> str:
-    """The caption in words: `Scores on hotpotqa (test, the first 20 examples), with k = 5.`"""
-    part = " or ".join(_in_words(text) for text in content.part.split(", ") if text)
-    location = ", ".join(text for text in (content.split, part) if text)
-    _, fixed = split_settings(content.runs, content.axes)
-    same_text = " and ".join(
-        text.replace("=", " = ", 1) for text in fixed if not text.startswith(("limit=", "sample="))
-    )
-    return (
-        f"Scores on {content.task}{f' ({location})' if location else ''}{f', with {same_text}' if same_text else ''}."
-    )
-
-
-def _in_words(part: str) -> str:
-    """The part of a split that was run: `limit=20 shard=1/3` as "the first 20 examples, shard 1/3"."""
-    words = {"limit": "the first {} examples", "sample": "{} sampled examples", "shard": "shard {}"}
-    named_pairs = [text.partition("=") for text in part.split()]
-    return ", ".join(words[name].format(value) for name, _, value in named_pairs if name in words) or "all examples"
 
 
 def _for_the_author(note: str) -> bool:

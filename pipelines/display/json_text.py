@@ -1,16 +1,15 @@
-"""A report as JSON: everything that the other formats show. Predictions stay in the folders of the runs."""
+"""Records as the text of a JSON file."""
 
 import json
 from math import isfinite
 from typing import Any
 
-from longdoc.plain_values import plain_value
-from pipelines.results.reports.content import Content
+from longdoc.plain_values import Record
 
 
-def text(content: Content) -> str:
-    """The whole content, indented; NaN and infinity become null."""
-    values = _finite(plain_value(content, leave_out=("run",)))
+def text(record: Record) -> str:
+    """The whole record, indented; NaN and infinity become null."""
+    values = _finite(record.to_dict())
     written_text = json.dumps(values, indent=2, ensure_ascii=False) + "\n"
     try:
         written_text.encode("utf-8")
