@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from longdoc.errors import unknown
+from longdoc.plain_values import plain_fields
 from pipelines.display import numbers
 from pipelines.display.table import Table
 from pipelines.display.view import View
@@ -96,6 +97,10 @@ class Content(View):
     KEYS: ClassVar[Sequence[str]] = (
         "task", "split", "runs", "primary_metric", "axes", "baseline", "part", "published", "warnings",
     )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON, without folders of runs inside the stages, which are in the cells."""
+        return plain_fields(self, ("run",))
 
     def tables(self, scores: Sequence[str] | None = None) -> list[Table]:
         """One row per run. `scores` names those to show, by default the first. Raises `UserError` for unknown names."""
