@@ -16,8 +16,8 @@ from pipelines.sources import _reading, _tables, _zip
 from pipelines.sources._local_data import file_identity
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.published import zero_scrolls
-from pipelines.tasks import _zero_scrolls_datasets
-from pipelines.tasks._zero_scrolls_prompts import WORDING
+from pipelines.tasks.zero_scrolls import DATASETS
+from pipelines.tasks.zero_scrolls_prompts import WORDING
 
 CHECKED = 20  # rows of a published file that must have the same words
 _NUMBER = re.compile(r"\d+")
@@ -91,7 +91,7 @@ def wording_of(task: str, prompts_from: str | None) -> dict[str, Any]:
 def _place(task: str, prompts_from: str) -> Path | _zip.Member:
     """The first published file of the task at a path that is there."""
     path, problem = _reading.existing(expanded(prompts_from)), f"it is no zip with {task}/test.jsonl"
-    for files in map(_zero_scrolls_datasets.DATASETS[task].files.get, ("test", "validation")):
+    for files in map(DATASETS[task].files.get, ("test", "validation")):
         for place in _zip.published_files(path, files or ()):
             if path.is_dir():
                 check_inside(_zip.file_of(place), path)

@@ -20,7 +20,7 @@ from pipelines.records import Example
 from pipelines.sources import _choices, _splits
 from pipelines.sources.originals._cleansing import Cleansing
 from pipelines.tasks import Task
-from pipelines.tasks._scrolls_datasets import DATASETS
+from pipelines.tasks.scrolls import DATASETS
 
 _MIXED = "rows left out, because query, answers and document could not be told apart again"
 

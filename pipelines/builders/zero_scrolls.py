@@ -20,7 +20,7 @@ from pipelines.builders.book_sum_sort import BookSumSort
 from pipelines.builders.space_digest import SpaceDigest
 from pipelines.records import Example
 from pipelines.sources import Dataset, _choices, _splits
-from pipelines.tasks._zero_scrolls_datasets import DATASETS
+from pipelines.tasks.zero_scrolls import DATASETS
 
 TEST, VALIDATION = 500, 20
 UNANSWERABLE = 0.2  # 100 of 500

@@ -1,11 +1,12 @@
-"""The English tasks of ∞Bench that are about books and film scripts (Zhang et al. 2024)."""
+"""The English tasks of ∞Bench that are about books and film scripts (Zhang et al. 2024).
 
-from pathlib import PurePath
+Counts of examples are those of the table in its repository's README.
+"""
 
+from pipelines.sources import DatasetInfo
 from pipelines.tasks import Task
-from pipelines.tasks._infinitebench_datasets import DATASETS
 from pipelines.tasks._infinitebench_prompts import CHAT, PROMPTS
-from pipelines.tasks._prompt_files import PromptFile
+from pipelines.tasks.prompt_files import PromptFile
 
 NOTES = (
     "Output lengths are those of the published code (src/eval_utils.py), and so is what is cut of a prompt that is too "
@@ -25,17 +26,23 @@ FIELDS = {
 }
 
 
-def _task(name: str, summary: str, length: int, metric: str) -> Task:
-    (file,) = DATASETS[name].files["test"]
+def _task(name: str, summary: str, file: str, count: int, length: int, metric: str, has_query: bool = True) -> Task:
     return Task(
         name=f"infinitebench/{name}",
         summary=summary,
-        dataset=DATASETS[name],
+        dataset=DatasetInfo(
+            "xinrongzhang2022/InfiniteBench",
+            {"test": (f"{file}.jsonl",)},
+            "infinitebench",
+            {"test": count},
+            has_query=has_query,
+            count_source="the README's table",
+        ),
         chunker="truncate:127000,side=middle",
         retriever="all",
         model="google/flan-t5-base",
         prompt=PROMPTS[name],
-        prompt_file=PromptFile("src/prompt.py", FIELDS, entry=PurePath(file).stem, group="gpt4_templates"),
+        prompt_file=PromptFile("src/prompt.py", FIELDS, entry=file, group="gpt4_templates"),
         predictions="infinitebench",
         cut_at="token",
         metrics=(metric,),
@@ -46,8 +53,17 @@ def _task(name: str, summary: str, length: int, metric: str) -> Task:
 
 
 TASKS = (
-    _task("en_qa", "questions about whole novels", 40, "f1"),
-    _task("en_mc", "multiple-choice questions about whole novels", 40, "choice_infinitebench"),
-    _task("en_sum", "summaries of whole novels", 1200, "rouge_lsum"),
-    _task("en_dia", "the character whose name is masked once in a film script", 40, "name_infinitebench"),
+    _task("en_qa", "questions about whole novels", "longbook_qa_eng", 351, 40, "f1"),
+    _task(
+        "en_mc", "multiple-choice questions about whole novels", "longbook_choice_eng", 229, 40, "choice_infinitebench"
+    ),
+    _task("en_sum", "summaries of whole novels", "longbook_sum_eng", 103, 1200, "rouge_lsum", has_query=False),
+    _task(
+        "en_dia",
+        "the character whose name is masked once in a film script",
+        "longdialogue_qa_eng",
+        200,
+        40,
+        "name_infinitebench",
+    ),
 )

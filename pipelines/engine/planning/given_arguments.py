@@ -76,7 +76,7 @@ def _task(task: Any) -> Any:
     """A task's name; one that is not of longdoc is described."""
     if not isinstance(task, tasks.Task):
         return unmarked(task)
-    return task.name if tasks.all_tasks().get(task.name) == task else _described_values(f"the Task {task.name}")
+    return task.name if tasks.declared(task.name) == task else _described_values(f"the Task {task.name}")
 
 
 def _data(data: Any) -> Any:

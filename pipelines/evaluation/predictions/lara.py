@@ -17,7 +17,7 @@ from pipelines.sources import _fields
 from pipelines.sources._tables import Row
 from pipelines.sources.published.lara import Ids, check_task
 from pipelines.tasks import Task
-from pipelines.tasks._lara_datasets import COUNTS
+from pipelines.tasks.lara import COUNTS
 
 ACCEPTS = "LaRA's predictions (type, level, file, question, prediction, ground_truth)"
 NEEDED_NAMES = {"level", "file", "question", "prediction", "ground_truth"}

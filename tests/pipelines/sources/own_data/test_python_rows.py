@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Document, Example
 from pipelines.sources.own_data import python_rows
-from pipelines.tasks._muld_datasets import DATASETS
+from pipelines.tasks.muld import DATASETS
 
 OWN = [
     {"id": "a", "document": "Anna came. Bo slept.", "question": "Who came?", "answers": ["Anna"]},
