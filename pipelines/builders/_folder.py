@@ -32,7 +32,7 @@ from longdoc.links import refuse_links_in
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get
 from pipelines.sources import _zip
-from pipelines.sources._local_data import file_identity
+from pipelines.sources._reading import file_identity
 
 FORMAT = 1
 NAME = "manifest.json"

@@ -13,7 +13,7 @@ from longdoc.links import check_inside
 from pipelines.builders import Row
 from pipelines.records import Example
 from pipelines.sources import _reading, _tables, _zip
-from pipelines.sources._local_data import file_identity
+from pipelines.sources._reading import file_identity
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.published import zero_scrolls
 from pipelines.tasks.zero_scrolls import DATASETS

@@ -17,7 +17,7 @@ from pipelines.builders._films import Summaries, Summary, Title, is_same_title, 
 from pipelines.builders._rows import texts
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._local_data import file_identity
+from pipelines.sources._reading import file_identity
 from pipelines.sources.published.character_types import LABELS, canonical, without_tags
 
 NEEDS = {

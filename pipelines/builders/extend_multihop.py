@@ -17,7 +17,7 @@ from pipelines.builders._rows import lengths, muld_rows, number
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._local_data import file_identity
+from pipelines.sources._reading import file_identity
 from pipelines.sources._splits import canonical
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import hotpotqa

@@ -18,7 +18,7 @@ from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._local_data import file_identity
+from pipelines.sources._reading import file_identity
 from pipelines.sources.originals._pieces import Pieces
 
 NEEDS = (

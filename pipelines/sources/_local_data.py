@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
-from longdoc.files import digest_of
 from pipelines.records import Example
 from pipelines.sources import _tables
+from pipelines.sources._reading import file_identity
 from pipelines.sources._warnings import Warnings
 
 Read = Callable[[Warnings], Iterator[Example]]
@@ -99,9 +99,3 @@ _MODULES = {name: f"{__package__}.{folder}.{name}" for folder, names in _LAYOUTS
 def layout(name: str) -> Layout:
     """The module of a layout of rows."""
     return cast(Layout, import_module(_MODULES[name]))
-
-
-def file_identity(path: Path, root: Path) -> dict[str, Any]:
-    """Name (relative to `root`), bytes and SHA-256 of a file."""
-    name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-    return {"name": name, "bytes": path.stat().st_size, "sha256": digest_of(path)}

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from longdoc import archives
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.sources import _csv, _json, _reading, _viewer
+from pipelines.sources import _csv, _json, _reading
 from pipelines.sources._reading import InputFile
 from pipelines.sources._zip import Member
 
@@ -163,13 +163,33 @@ def _column(batch: Any, names: list[str]) -> list[Any]:
 def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     is_list, number = _json.is_list(path), 0
     for line, fields in _json.objects(path):
-        if _viewer.recognizes(fields):
-            for row in _viewer.rows(fields, f"{path.name}:{line}"):
+        if _is_page(fields):
+            for row in _page_rows(fields, f"{path.name}:{line}"):
                 number += 1
                 yield number, f"{path.name}, row {number}", pick(row, columns)
             continue
         number = number + 1 if is_list else max(line, number + 1)
         yield number, f"{path.name}:{line}", pick(fields, columns)
+
+
+def _is_page(fields: Mapping[str, Any]) -> bool:
+    """Whether an object is a page of rows as the hub's dataset viewer answers (its `/rows` and `/first-rows`).
+
+    A page is `{"features": [...], "rows": [{"row_idx": 0, "row": {...}, "truncated_cells": []}]}`.
+    """
+    rows = fields.get("rows")
+    if not isinstance(rows, list) or not rows:
+        return False
+    return all(isinstance(row, Mapping) and isinstance(row.get("row"), Mapping) for row in rows)
+
+
+def _page_rows(page: Mapping[str, Any], location: str) -> Iterator[Mapping[str, Any]]:
+    """The rows of a page. Raises `UserError` for one with a cell that was cut."""
+    for row in page["rows"]:
+        if cut := row.get("truncated_cells"):
+            cells = f"{', '.join(map(str, cut))} of row {row.get('row_idx', '')}"
+            raise UserError(f"{location}: the viewer cut the {cells}: download the dataset's files")
+        yield row["row"]
 
 
 def _csv_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:

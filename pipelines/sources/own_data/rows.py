@@ -25,7 +25,7 @@ from pipelines.sources import _fields, _gold
 from pipelines.sources._gold import Gold, Places
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own_data import _json_cells, _options, _references
+from pipelines.sources.own_data import _options, _references
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
@@ -168,4 +168,4 @@ def _document(row: Row, key: str, warnings: Warnings) -> Document:
 def _value(row: Row, field: str) -> Any:
     """A field's value; a CSV cell with a JSON list or object becomes that."""
     value = row.fields.get(field)
-    return _json_cells.value_of(field, value) if row.has_text_cells else value
+    return _references.cell_value(field, value) if row.has_text_cells else value

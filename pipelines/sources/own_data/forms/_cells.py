@@ -4,7 +4,7 @@ from math import isnan
 
 from longdoc.errors import UserError
 from pipelines.sources._tables import Row
-from pipelines.sources.own_data import _json_cells
+from pipelines.sources.own_data._references import cell_value
 from pipelines.sources.own_data.forms.form import Fields
 
 TEXTS = ("document", "question", "query", "id", "title", "document_text", "question_text", "article", "passage", "text")
@@ -28,7 +28,7 @@ def plain_fields(row: Row) -> Fields:
 
 def parsed(fields: Fields) -> Fields:
     """The fields, texts that are JSON lists or objects as these, and a `query` also as `question`."""
-    values = {name: value if name in TEXTS else _json_cells.value_of(name, value) for name, value in fields.items()}
+    values = {name: value if name in TEXTS else cell_value(name, value) for name, value in fields.items()}
     return _with_question(values)
 
 
