@@ -91,8 +91,8 @@ class Pages:
         with self.source.open("rb") as file:
             file.seek(position)
             row = self._row(file.readline(), number)
-        links = _fields.strings(row.fields.get("links"), row.location, "links")
-        return Page(_fields.string(row.fields.get("text"), row.location, "text").strip(), links)
+        links = row.strings("links")
+        return Page(row.string("text").strip(), links)
 
     def _row(self, line: bytes, number: int) -> Row:
         location = f"{self.source.name}:{number}"

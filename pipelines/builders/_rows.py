@@ -7,7 +7,6 @@ from chunkers._units import unit_of
 from longdoc.errors import UserError
 from pipelines.builders import Row
 from pipelines.records import Example
-from pipelines.sources import _fields
 from pipelines.sources._tables import Row as Read
 from pipelines.sources.published._boundary import REACH, boundary
 
@@ -46,7 +45,7 @@ def _row(example: Example, text: str) -> Row:
 
 def texts(row: Read, *names: str) -> list[str]:
     """Fields of a source's row that must be there as text. Raises `UserError` naming the first that is not."""
-    found_names = [_fields.string(row.fields.get(name), row.location, name) for name in names]
+    found_names = [row.string(name) for name in names]
     for name, text in zip(names, found_names, strict=True):
         if not text.strip():
             present_text = ", ".join(map(str, row.fields)) or "nothing"

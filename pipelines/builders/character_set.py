@@ -127,7 +127,7 @@ def _summaries(source: Path) -> Summaries:
     summaries = Summaries()
     for row in _tables.Files((_file(source, "summaries.jsonl"),)).rows():
         title, text = texts(row, "title", "summary")
-        cast = tuple(filter(None, map(role, _fields.strings(row.fields.get("cast"), row.location, "cast"))))
+        cast = tuple(filter(None, map(role, row.strings("cast"))))
         summaries.add(Summary(Title.of(title, _year(row)), text, cast))
     return summaries
 
@@ -150,7 +150,7 @@ def _script(row: _tables.Row, source: Path) -> str:
 
 def _script_path(row: _tables.Row, source: Path) -> Path | None:
     """The file of a script, None if the row has the text. Raises `UserError` where there is no such file."""
-    name = _fields.string(row.fields.get("script_path"), row.location, "script_path")
+    name = row.string("script_path")
     if row.fields.get("script") or not name:
         return None
     if Path(name).is_absolute() or ".." in Path(name).parts:

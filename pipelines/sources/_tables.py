@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from longdoc import archives
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.sources import _csv, _json, _reading
+from pipelines.sources import _csv, _fields, _json, _reading
 from pipelines.sources._reading import InputFile
 from pipelines.sources._zip import Member
 
@@ -33,6 +33,18 @@ class Row:
     location: str
     fields: Mapping[str, Any]
     has_text_cells: bool = False
+
+    def string(self, name: str) -> str:
+        """A field that must be text (see `_fields.string`). Raises `UserError`."""
+        return _fields.string(self.fields.get(name), self.location, name)
+
+    def strings(self, name: str) -> tuple[str, ...]:
+        """A field that is text or a list of texts (see `_fields.strings`). Raises `UserError`."""
+        return _fields.strings(self.fields.get(name), self.location, name)
+
+    def without(self, need: str) -> UserError:
+        """The refusal of a row that lacks what it needs: the need, and the fields that are there."""
+        return UserError(f"{self.location}: {need}; found {', '.join(self.fields) or 'nothing'}")
 
 
 class Table(Protocol):

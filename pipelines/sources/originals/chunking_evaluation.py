@@ -33,14 +33,14 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     corpora: dict[Path, list[Row]] = {}
     for row in table.rows():
         if not recognizes(row.fields):
-            raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
+            raise row.without(f"not {ACCEPTS}")
         corpora.setdefault(_corpus(row, table), []).append(row)
     for path, rows in corpora.items():
         text, _ = _fields.text_of(path, warnings)
         document = _fields.document(text, str(path), path.stem)
         places = _gold.Places(document, warnings)
         for number, row in enumerate(rows, 1):
-            question = _fields.string(row.fields["question"], row.location, "question").strip()
+            question = row.string("question").strip()
             example = Example(f"{path.stem}-{number}", Document("", ""), question)
             yield places.located(example, _gold.read(_references(row), row.location), row.location)
 
@@ -57,7 +57,7 @@ def _references(row: Row) -> Any:
 
 def _corpus(row: Row, table: Table) -> Path:
     """The corpus's file. Raises `UserError` naming it where it is missing."""
-    name = _fields.string(row.fields.get("corpus_id"), row.location, "corpus_id")
+    name = row.string("corpus_id")
     if not name or Path(name).name != name:
         raise UserError(f"{row.location}: `corpus_id` must be the name of a corpus, got {name[:200]!r}")
     base = table.base or Path()

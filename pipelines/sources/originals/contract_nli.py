@@ -30,8 +30,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per contract and hypothesis, the hypotheses in the order of `labels`."""
     for row in table.rows():
         if not recognizes(row.fields):
-            text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.location}: a file of contracts needs documents and labels; found {text}")
+            raise row.without("a file of contracts needs documents and labels")
         hypotheses = {
             name: _hypothesis(label, f"{row.location} ({name})") for name, label in row.fields["labels"].items()
         }

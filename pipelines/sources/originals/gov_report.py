@@ -83,14 +83,14 @@ def _example(row: Row, name: str, office: str = "") -> Example:
     sections = next((row.fields[key] for key in _REPORTS if row.fields.get(key)), None)
     summary = next((row.fields[key] for key in _SUMMARIES if row.fields.get(key)), None)
     if sections is None:
-        raise UserError(f"{row.location}: a report needs its sections in 'report'; found {', '.join(row.fields)}")
+        raise row.without("a report needs its sections in 'report'")
     reference = "\n".join(
         text
         for section in _sections(summary, row.location)
         if section.title.lower() != _RECOMMENDS
         for text in section.paragraphs
     )
-    report_id = _fields.string(row.fields.get("id"), row.location, "id") or name
+    report_id = row.string("id") or name
     prefix, _, rest = report_id.partition("_")
     return Example(
         id=f"{prefix.lower()}_{rest}"
@@ -109,7 +109,7 @@ def _document(row: Row, sections: Any) -> Document:
         if section.title.lower() != _LETTER:
             blocks += ["\t" * section.depth + section.title] if section.title else []
             blocks += section.paragraphs
-    title = _fields.string(row.fields.get("title"), row.location, "title")
+    title = row.string("title")
     return _fields.document("\n\n".join(blocks), row.location, title)
 
 

@@ -31,16 +31,14 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         paragraphs = paragraphs_of(row.fields.get("context"))
         if paragraphs is None or not isinstance(row.fields.get("question"), str):
-            raise UserError(
-                f"{row.location}: a row of HotpotQA needs question and context; found {', '.join(row.fields)}"
-            )
+            raise row.without("a row of HotpotQA needs question and context")
         text, sentences = joined(paragraphs)
         name = row.fields.get("_id") or row.fields.get("id")
         yield Example(
             id=f"{split}-{row.number}" if name is None else str(name),
             document=_fields.document(text, row.location),
             query=_fields.clean(row.fields["question"].strip()),
-            references=_fields.strings(row.fields.get("answer"), row.location, "answer"),
+            references=row.strings("answer"),
             evidence=tuple(_evidence(row, sentences, warnings)),
             meta={key: row.fields[key] for key in ("type", "level") if row.fields.get(key)},
         )

@@ -40,7 +40,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     latest_document = None
     for row in table.rows():
         if not recognizes(row.fields):
-            raise UserError(f"{row.location}: a row of LooGLE needs input and qa_pairs; found {', '.join(row.fields)}")
+            raise row.without("a row of LooGLE needs input and qa_pairs")
         text = row.fields["input"] if "qa_pairs" in row.fields else row.fields["context"]
         document = documents.document(text, row.location)
         if not has_query:
@@ -72,7 +72,7 @@ def _summary(row: Row) -> tuple[str, ...]:
             f"{row.location}: this row has questions, not a summary: choose a task of LooGLE that asks them"
         )
     field = "output" if "qa_pairs" in row.fields else "answer"
-    return _fields.strings(row.fields.get(field), row.location, field)
+    return row.strings(field)
 
 
 def _pairs(row: Row) -> list[Mapping[str, Any]]:

@@ -54,8 +54,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def _hub_document(row: Row, name: str, warnings: Warnings) -> Document:
     start, end = (_fields.string(row.fields[f"document.{key}"], row.location, key) for key in ("start", "end"))
-    text = _fields.string(row.fields["document.text"], row.location, "document.text")
-    title = _fields.string(row.fields["document.summary.title"], row.location, "document.summary.title")
+    text = row.string("document.text")
+    title = row.string("document.summary.title")
     meta = {"document_id": name, "kind": row.fields["document.kind"]}
     return _fields.document(_story(text, start, end, row.location, warnings), row.location, title, meta)
 
@@ -106,7 +106,7 @@ def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -
 def _split_rows(folder: Path, file: str, split: str) -> Iterator[Row]:
     for row in Files((folder / file,)).rows():
         if not {"document_id", "set"} <= row.fields.keys():
-            raise UserError(f"{row.location}: {file} needs document_id and set; found {', '.join(row.fields)}")
+            raise row.without(f"{file} needs document_id and set")
         if row.fields["set"] == {"validation": "valid"}.get(split, split):
             yield row
 
@@ -122,7 +122,7 @@ def _file_document(row: Row, path: Path, warnings: Warnings) -> Document:
 
 
 def _question(row: Row, field: str) -> str:
-    question = _fields.string(row.fields.get(field), row.location, field).strip()
+    question = row.string(field).strip()
     if not question:
         raise UserError(f"{row.location}: the row has no question")
     return question

@@ -37,7 +37,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per question."""
     for row in table.rows():
         if _is_paper(row.fields):
-            name = _fields.string(row.fields.get("id"), row.location, "id") or f"{split}-{row.number}"
+            name = row.string("id") or f"{split}-{row.number}"
             yield from _paper(name, row.fields, f"{row.location} ({name})", warnings)
             continue
         for name, fields in row.fields.items():

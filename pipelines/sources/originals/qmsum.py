@@ -59,8 +59,7 @@ def _transcript(row: Row) -> tuple[str, list[Span]]:
     """The meeting, and where each of its turns is."""
     turns, pieces = row.fields.get("meeting_transcripts"), Pieces()
     if not isinstance(turns, list) or not all(isinstance(turn, Mapping) and "content" in turn for turn in turns):
-        text = ", ".join(row.fields) or "nothing"
-        raise UserError(f"{row.location}: a meeting needs meeting_transcripts with speaker and content; found {text}")
+        raise row.without("a meeting needs meeting_transcripts with speaker and content")
     spans = []
     for turn in turns:
         speaker, content = (_fields.string(turn.get(key), row.location, key) for key in ("speaker", "content"))

@@ -49,7 +49,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     first = _first_label([question for questions in questions_by_article.values() for question in questions], warnings)
     for row in table.rows():
         if questions := questions_by_article.pop(_key(row), None):
-            title = _fields.string(row.fields.get("title"), row.location, "title")
+            title = row.string("title")
             document = _fields.document(row.fields["article"], row.location, title)
             for question in questions:
                 gold, meta = _gold(question, first)
@@ -59,8 +59,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def _key(row: Row) -> str:
     if not recognizes(row.fields):
-        text = ", ".join(row.fields) or "nothing"
-        raise UserError(f"{row.location}: a row of QuALITY needs article and questions or options; found {text}")
+        raise row.without("a row of QuALITY needs article and questions or options")
     return _fields.identity(row.fields["article"])
 
 

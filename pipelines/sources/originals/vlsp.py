@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields, _json, _reading, _splits
 from pipelines.sources._tables import Row, Table, pick
@@ -104,8 +103,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row; papers without a text are counted in the warnings."""
     for row in table.rows():
         if not recognizes(row.fields):
-            field_names = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.location}: a paper needs article and abstract; found {field_names}")
+            raise row.without("a paper needs article and abstract")
         names = _lines(row, "section_names")
         text = _article(row, names)
         if not text.strip():
@@ -132,4 +130,4 @@ def _article(row: Row, names: Sequence[str]) -> str:
 
 def _lines(row: Row, field: str) -> list[str]:
     """A field that is a list of texts, or one text with line breaks."""
-    return [line for text in _fields.strings(row.fields.get(field), row.location, field) for line in text.split("\n")]
+    return [line for text in row.strings(field) for line in text.split("\n")]

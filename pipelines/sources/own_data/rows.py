@@ -63,7 +63,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     gold = _gold.read(evidence, row.location) if evidence is not None else _answer_evidence(references, row.location)
     options = _options.options_of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.location)
     example = Example(
-        id=_fields.string(fields.get("id"), row.location, "id") or name,
+        id=row.string("id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
         references=_options.references_of(
@@ -157,7 +157,7 @@ def _within(folder: Path, path: Path) -> bool:
 
 
 def _document(row: Row, key: str, warnings: Warnings) -> Document:
-    title = _fields.string(row.fields.get("title"), row.location, "title")
+    title = row.string("title")
     inline = row.fields.get("document")
     if isinstance(inline, str) and inline.strip():
         return _fields.document(inline, row.location, title)

@@ -166,7 +166,7 @@ def _example(row: Row, split: str, warnings: Warnings, scripts: "_Scripts") -> I
     name = character(front, document.text) if "?" in front else _bare_name(front)
     if not mentions(document.text, name):
         warnings.count(_UNMENTIONED, row.location)
-    references = _fields.strings(row.fields.get("output"), row.location, "output")
+    references = row.strings("output")
     yield Example(f"{split}-{row.number}", document, name, references)
 
 

@@ -74,15 +74,15 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     ids = Ids()
     for row in table.rows():
         if not recognizes(row.fields):
-            raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
+            raise row.without(f"not {ACCEPTS}")
         kind_fields = _kind_fields(row, table)
         if (row_path := _path(row, table, kind_fields)) != path:
             path, document = row_path, _fields.document(_reading.text(row_path), row.location, row_path.stem)
         yield Example(
             id=ids.id_of(row),
             document=document,
-            query=_fields.string(row.fields["question"], row.location, "question"),
-            references=_fields.strings(row.fields["answer"], row.location, "answer"),
+            query=row.string("question"),
+            references=row.strings("answer"),
             meta=kind_fields,
         )
 
@@ -100,7 +100,7 @@ class Ids:
 
     def id_of(self, row: Row) -> str:
         """The id of a row. Raises `UserError` where the question on this part of the file came before."""
-        file, question = (_fields.string(row.fields[name], row.location, name) for name in ("file", "question"))
+        file, question = (row.string(name) for name in ("file", "question"))
         part = row.fields.get("context_order", row.fields.get("comp_parts", ""))
         name = f"{Path(file).stem}:{'-'.join(map(str, part)) if isinstance(part, list) else part}"
         if (name, question) in self._questions:
@@ -115,14 +115,14 @@ def _kind_fields(row: Row, table: Table) -> dict[str, str]:
     names = ("type", "level", "length")
     if (match := _NAME.fullmatch(table.name)) is not None:
         return {name: match[name] for name in names}
-    kind_fields = {name: _fields.string(row.fields.get(name), row.location, name) for name in names}
+    kind_fields = {name: row.string(name) for name in names}
     return kind_fields | ({"type": "book"} if kind_fields["type"] in BOOKS else {})
 
 
 def _path(row: Row, table: Table, kind_fields: Mapping[str, str]) -> Path:
     """The document's file. Raises `UserError` naming it where it is missing."""
     file, length, kind = (
-        _fields.string(row.fields.get("file"), row.location, "file"),
+        row.string("file"),
         kind_fields["length"],
         kind_fields["type"],
     )

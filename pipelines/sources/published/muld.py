@@ -123,7 +123,7 @@ class _Splitter:
 
 
 def _pending(row: Row, split: str) -> PendingRow:
-    references = _fields.strings(row.fields.get("output"), row.location, "output")
+    references = row.strings("output")
     metadata = row.fields.get("metadata")
     meta = {"metadata": metadata} if metadata else {}
     name = f"{split}-{row.number}"
@@ -133,9 +133,7 @@ def _pending(row: Row, split: str) -> PendingRow:
 def _input(row: Row) -> str:
     text = row.fields.get("input")
     if not isinstance(text, str):
-        raise UserError(
-            f"{row.location}: a row of MuLD needs a text 'input'; found {', '.join(row.fields) or 'nothing'}"
-        )
+        raise row.without("a row of MuLD needs a text 'input'")
     if not text.strip():
         raise UserError(f"{row.location}: the document is empty ('input' is): give it text, or leave the row out")
     return text

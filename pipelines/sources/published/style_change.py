@@ -31,7 +31,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         text = row.fields.get("input")
         if not isinstance(text, str):
-            raise UserError(f"{row.location}: a row of MuLD needs a text 'input'; found {', '.join(row.fields)}")
+            raise row.without("a row of MuLD needs a text 'input'")
         document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.location)
         metadata = row.fields.get("metadata")
         references = tuple(str(authorship) for authorship in _outputs(row, document.text, warnings))
