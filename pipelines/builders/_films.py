@@ -39,10 +39,10 @@ def role(entry: str) -> str:
 
 def is_same_title(text: str, other: str) -> bool:
     """Whether one name is a form of the other, as Dr. Moss is of Vera Moss, and Anna Moss is not."""
-    return _own_text(text) in _forms(other) or _own_text(other) in _forms(text)
+    return _bare_name(text) in _forms(other) or _bare_name(other) in _forms(text)
 
 
-def _own_text(name: str) -> str:
+def _bare_name(name: str) -> str:
     bare_names = [word for word in name.split() if word.strip(".").lower() not in TITLES | SUFFIXES]
     return " ".join(bare_names or name.split()).casefold()
 

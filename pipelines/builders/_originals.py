@@ -21,14 +21,14 @@ PLACED_TEXT = "examples called by their place in the file, because the original 
 _PLACE = re.compile(rf"(?:{'|'.join(SPLITS)})(?:-\d+)+")
 
 
-def splits_of(task: Task, source: Path, only_text: str | None = None) -> dict[str, Dataset]:
-    """The splits of a source, loaded: those that its files name, or `only_text` one.
+def splits_of(task: Task, source: Path, only: str | None = None) -> dict[str, Dataset]:
+    """The splits of a source, loaded: those that its files name, or `only` one.
 
     A source whose files name no split is taken for the task's scored one; the warnings say so, and why another split
     could not be read. Raises `UserError` for a source that has none.
     """
-    if only_text is not None:
-        split = _splits.canonical(only_text)
+    if only is not None:
+        split = _splits.canonical(only)
         return {split: _open(task, source, split)}
     splits, problems = {}, []
     for split in SPLITS:
@@ -47,8 +47,8 @@ def splits_of(task: Task, source: Path, only_text: str | None = None) -> dict[st
 
 
 def _open(task: Task, source: Path, split: str) -> Dataset:
-    dataset_info = replace(task.dataset, cleansing="")  # builders cleanse by themselves, since they keep counts
-    return open_source(task.name, dataset_info, _reading.existing(source), split)
+    info = replace(task.dataset, cleansing="")  # builders cleanse by themselves, since they keep counts
+    return open_source(task.name, info, _reading.existing(source), split)
 
 
 def _names(source: Path, opened: Dataset, split: str) -> bool:

@@ -44,22 +44,21 @@ class Frame:
 
         The query's span includes its header; without a query it is empty, at the start of the response's header.
         """
-        head, asked_text = str(len(inner or ())).join(self.before), f"{self.header}{query}" if query else ""
+        head, request = str(len(inner or ())).join(self.before), f"{self.header}{query}" if query else ""
         start, end = len(head), len(head) + len(text)
         since = end + len(self.link)
-        whole_text = f"{head}{text}{self.link}{asked_text}{self.tail}"
+        prompt = f"{head}{text}{self.link}{request}{self.tail}"
         places: Row = {
             "document_start_index": start,
             "document_end_index": end,
             "query_start_index": since,
-            "query_end_index": since + len(asked_text),
+            "query_end_index": since + len(request),
             "truncation_seperator": self.truncation,
         }
         if inner is not None:
             places["inner_docs_start_indices"] = [start + number for number in inner]
         return [
-            {"id": name, "pid": pid, "input": whole_text, "output": output, **places}
-            for pid, output in pids(name, outputs)
+            {"id": name, "pid": pid, "input": prompt, "output": output, **places} for pid, output in pids(name, outputs)
         ]
 
 
@@ -132,8 +131,8 @@ def _published(task: str, place: Path | _zip.Member) -> Frame:
     before = _pieces(examples, str(place)) if task == "book_sum_sort" else (examples[0].meta["before"],)
     frame = Frame(before, *_behind(examples[0], str(place)), examples[0].meta["truncation"])
     for example in examples:
-        own_text = str(len(example.meta["inner"])).join(frame.before)
-        if (own_text, *_behind(example, str(place))) != (example.meta["before"], frame.link, frame.header, frame.tail):
+        words = str(len(example.meta["inner"])).join(frame.before)
+        if (words, *_behind(example, str(place))) != (example.meta["before"], frame.link, frame.header, frame.tail):
             raise UserError(f"{place}: the prompt of {example.id!r} has other words than that of {examples[0].id!r}")
         if bool(example.query) != bool(WORDING[task].query):
             raise UserError(

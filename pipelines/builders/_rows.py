@@ -45,14 +45,12 @@ def _row(example: Example, text: str) -> Row:
 
 def texts(row: Read, *names: str) -> list[str]:
     """Fields of a source's row that must be there as text. Raises `UserError` naming the first that is not."""
-    found_names = [row.string(name) for name in names]
-    for name, text in zip(names, found_names, strict=True):
+    values = [row.string(name) for name in names]
+    for name, text in zip(names, values, strict=True):
         if not text.strip():
-            present_text = ", ".join(map(str, row.fields)) or "nothing"
-            raise UserError(
-                f"{row.location}: the row needs {', '.join(names)}, and has no {name}; found {present_text}"
-            )
-    return found_names
+            fields = ", ".join(map(str, row.fields)) or "nothing"
+            raise UserError(f"{row.location}: the row needs {', '.join(names)}, and has no {name}; found {fields}")
+    return values
 
 
 def number(value: Any, minimum: int, label: str) -> None:

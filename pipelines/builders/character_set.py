@@ -36,8 +36,8 @@ class Votes:
 
     def winner(self) -> str | None:
         """The type that more annotators gave than any other, None for a tie."""
-        (first, maximum), *other_pairs = Counter(self.types.values()).most_common(2)
-        return None if other_pairs and other_pairs[0][1] == maximum else first
+        (first, maximum), *ties = Counter(self.types.values()).most_common(2)
+        return None if ties and ties[0][1] == maximum else first
 
 
 Annotated = dict[Title, dict[str, Votes]]
@@ -87,7 +87,7 @@ class CharacterSet(Builder):
                 stats.notes["scripts without a summary of that title and those names"] += 1
             summary, candidates = matched or (None, [])
             stats.notes["candidates"] += len(candidates)
-            for votes in _taken_rows(annotated, title, summary):
+            for votes in _film_votes(annotated, title, summary):
                 if output := _type(votes, candidates, summary, stats):
                     metadata = {"character": votes.character, "title": name}
                     text = f"{votes.character}\n{script}"
@@ -116,7 +116,7 @@ def _type(votes: Votes, candidates: list[str], summary: Summary | None, stats: B
     return None
 
 
-def _taken_rows(annotated: Annotated, title: Title, summary: Summary | None) -> list[Votes]:
+def _film_votes(annotated: Annotated, title: Title, summary: Summary | None) -> list[Votes]:
     """The characters annotated under the title of a script or of its summary, taken out."""
     names = [title, summary.title] if summary else [title]
     titles = [title for title in annotated if any(title.key == name.key and title.fits(name) for name in names)]
@@ -135,10 +135,10 @@ def _summaries(source: Path) -> Summaries:
 def _annotations(source: Path) -> Annotated:
     values: Annotated = {}
     for row in _tables.Files((_file(source, "annotations.jsonl"),)).rows():
-        title, character, annotator, type_text = texts(row, "title", "character", "annotator", "type")
+        title, character, annotator, kind = texts(row, "title", "character", "annotator", "type")
         name = " ".join(character.split())
         votes = values.setdefault(Title.of(title, _year(row)), {}).setdefault(name.casefold(), Votes(name))
-        votes.types[annotator] = canonical(type_text, row.location) or " ".join(type_text.lower().split())
+        votes.types[annotator] = canonical(kind, row.location) or " ".join(kind.lower().split())
     return values
 
 

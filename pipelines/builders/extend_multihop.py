@@ -92,18 +92,18 @@ class ExtendMultihop(Builder):
         self, paragraphs: Mapping[str, Paragraph], pages: Pages, random: SeededRandom, stats: BuildStats
     ) -> list[Section] | None:
         """The sections of a document in random order; None where they are too short together."""
-        sections, known_names, near = [], set(), dict[str, None]()
+        sections, names, near = [], set(), dict[str, None]()
         for name, paragraph in paragraphs.items():
             page = pages.get(name)
-            known_names.add(name)
+            names.add(name)
             near |= dict.fromkeys(map(_pages.key, page.links if page else ()))
             sections.append(_section(paragraph, page, stats))
         length = sum(lengths([section.text for section in sections], self.unit))
         while length < self.minimum:
-            open_links = [name for name in near if name not in known_names]
+            open_links = [name for name in near if name not in names]
             if not open_links:
                 return None
-            known_names.add(name := random.choice(open_links))
+            names.add(name := random.choice(open_links))
             if page := pages.get(name):
                 near |= dict.fromkeys(map(_pages.key, page.links))
                 sections.append(Section(page.text))

@@ -74,12 +74,12 @@ class Scrolls(Builder):
             if self.task == "quality"
             else example.references
         )
-        stats.read += (output_count := max(1, len(outputs)))
+        stats.read += (count := max(1, len(outputs)))
         note_id(example, stats)
-        kept_value = rules(example)
-        text = self._input(kept_value, stats) if isinstance(kept_value, Example) else None
+        result = rules(example)
+        text = self._input(result, stats) if isinstance(result, Example) else None
         if text is None:
-            stats.dropped[kept_value if isinstance(kept_value, str) else _MIXED] += output_count
+            stats.dropped[result if isinstance(result, str) else _MIXED] += count
             return []
         return [{"id": example.id, "pid": pid, "input": text, "output": out} for pid, out in pids(example.id, outputs)]
 

@@ -25,7 +25,7 @@ from pipelines.tasks.zero_scrolls import DATASETS
 TEST, VALIDATION = 500, 20
 UNANSWERABLE = 0.2  # 100 of 500
 LETTERS = "ABCD"
-_MADE_VALUES: Mapping[str, type[SpaceDigest | BookSumSort]] = {
+_TASK_BUILDERS: Mapping[str, type[SpaceDigest | BookSumSort]] = {
     "space_digest": SpaceDigest,
     "book_sum_sort": BookSumSort,
 }
@@ -78,7 +78,7 @@ class ZeroScrolls(Builder):
             raise UserError(f"zero_scrolls: unanswerable= is for musique, the task is {self.task}")
         if self.unanswerable is not None and not 0 <= self.unanswerable < 1:
             raise UserError(f"zero_scrolls: unanswerable is a share, 0 to below 1, got {self.unanswerable}")
-        if self.split is not None and self.task in _MADE_VALUES:
+        if self.split is not None and self.task in _TASK_BUILDERS:
             raise UserError(f"zero_scrolls: the data of {self.task} have no splits: leave split out")
 
     @property
@@ -98,8 +98,8 @@ class ZeroScrolls(Builder):
             yield from builder.rows(source, seed, stats)
             return
         words, opened = frame(self.task, self.prompts_from), self._opened(source)
-        for held_text, dataset in opened.items():
-            splits = [held_text] if len(opened) > 1 else ["test", "validation"]
+        for name, dataset in opened.items():
+            splits = [name] if len(opened) > 1 else ["test", "validation"]
             places = self._places(self._candidates(dataset, seed, stats), splits, stats)
             for example in _cleansed(self.task, dataset, BuildStats()):
                 if split := places.get(example.id):
@@ -108,7 +108,7 @@ class ZeroScrolls(Builder):
 
     def _made(self) -> Builder | None:
         """The builder of a task that has no release of its own."""
-        if (builder := _MADE_VALUES.get(self.task)) is None:
+        if (builder := _TASK_BUILDERS.get(self.task)) is None:
             return None
         return builder(test=self.test, validation=self.validation, prompts_from=self.prompts_from)
 

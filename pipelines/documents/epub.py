@@ -33,14 +33,14 @@ def read(path: Path) -> Text:
             if page not in names:
                 warnings[f"{path}: {page}, a part of the book, is missing"] = None
                 continue
-            found_page = html.page(path, _files.part(path, archive, page))
-            warnings |= dict.fromkeys(found_page.warnings)
-            if not found_page.text:
+            chapter = html.page(path, _files.part(path, archive, page))
+            warnings |= dict.fromkeys(chapter.warnings)
+            if not chapter.text:
                 continue
-            chapters = max(found_page.headings, _listed(entries.get(page, []), found_page), key=len)
+            chapters = max(chapter.headings, _listed(entries.get(page, []), chapter), key=len)
             marks += [(position + start, label) for start, label in chapters]
-            texts.append(found_page.text)
-            position += len(found_page.text) + 2
+            texts.append(chapter.text)
+            position += len(chapter.text) + 2
             if position > _files.LIMIT:
                 raise _files.too_large(path)
     title = package.findtext(".//{*}metadata/{*}title") or ""

@@ -41,8 +41,8 @@ def read(path: Path) -> Text:
     """The words of a page, with its headings as sections. Raises `UserError` for binary data and absurd nesting."""
     data = _files.contents(path)
     _files.check(path, data)
-    found_page = page(path, data)
-    return Text(found_page.text, found_page.title, "section", tuple(found_page.headings), warnings=found_page.warnings)
+    content = page(path, data)
+    return Text(content.text, content.title, "section", tuple(content.headings), warnings=content.warnings)
 
 
 @dataclass(frozen=True, slots=True)
