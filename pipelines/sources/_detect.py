@@ -3,9 +3,7 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import cast
 
 from longdoc import plain_json
 from longdoc.errors import UserError
@@ -13,6 +11,7 @@ from longdoc.links import check_inside
 from pipelines.records import Example
 from pipelines.sources import _reading, _splits, _tables, _zip
 from pipelines.sources._local_data import (
+    RELEASES,
     Layout,
     LayoutOfSeveralTasks,
     LayoutWithFiles,
@@ -20,9 +19,12 @@ from pipelines.sources._local_data import (
     Read,
     SplitRequest,
     layout,
+    release,
 )
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own_data import folder, forms
+from pipelines.sources.originals import vlsp
+from pipelines.sources.own_data import _pairing, folder, forms
+from pipelines.sources.published import lara
 
 LISTED = 10  # files in a message
 
@@ -53,8 +55,9 @@ def _find(path: Path, request: SplitRequest) -> LocalData:
     if path.suffix.lower() == ".zip" and path.is_file():
         problem = f"no file in a zip is known to hold the split {request.split!r} of {request.task}"
         raise UserError(f"{path}: {problem}; unpack it and pass the path of the file that does")
-    if "style_change" in request.layouts and (local_data := _style_change(path, request)):
-        return local_data
+    for name in RELEASES:
+        if name in request.layouts and (local_data := release(name).find(path, request)):
+            return local_data
     if "vlsp" in request.layouts and (local_data := _papers(path, request)):
         return local_data
     if path.is_dir():
@@ -143,51 +146,17 @@ def _documents(root: Path, paths: list[Path], request: SplitRequest) -> LocalDat
     return LocalData(read, root, questions, paths, hint, "folder")
 
 
-def _style_change(path: Path, request: SplitRequest) -> LocalData | None:
-    release = import_module(f"{__package__}.published.style_change")
-    paths: list[Path] = release.problems(path, request.split)
-    if not paths:
-        return None
-    root = path if path.is_dir() else path.parent
-
-    def read(warnings: Warnings) -> Iterator[Example]:
-        return cast(Iterator[Example], release.read_problems(root, paths, warnings))
-
-    return LocalData(read, root, [], [*paths, *release.truths(paths)], layout="style_change")
-
-
 def _papers(path: Path, request: SplitRequest) -> LocalData | None:
-    source = import_module(f"{__package__}.originals.vlsp")
-    root = path if path.is_dir() else path.parent
-    mains: list[Path] = source.papers(path)
-    if mains:
-
-        def read(warnings: Warnings) -> Iterator[Example]:
-            return cast(Iterator[Example], source.read_papers(mains, warnings))
-
-        files = [file for main in mains for file in (main, *source.abstracts(main))]
-        return LocalData(read, root, [], files, layout="vlsp")
-    for table in source.releases(path, request.split):
-        name, rows = layout_reader(table, request)
-        return LocalData(rows, root, [table.path], layout=name)
+    """The shorter papers that models are trained on."""
+    for table in vlsp.releases(path, request.split):
+        name, read = layout_reader(table, request)
+        return LocalData(read, path if path.is_dir() else path.parent, [table.path], layout=name)
     return None
 
 
 def _folder(path: Path, request: SplitRequest) -> LocalData:
-    release = import_module(f"{__package__}.originals.narrativeqa")
-    if "narrativeqa" in request.layouts and release.recognizes_folder(path):
-
-        def read(warnings: Warnings) -> Iterator[Example]:
-            return cast(Iterator[Example], release.read_folder(path, request.split, warnings, request.has_query))
-
-        stories = sorted(release.stories(path, request.split).values())
-        return LocalData(read, path, [path / "documents.csv", path / "qaps.csv"], stories, layout="narrativeqa")
-    if "lara" in request.layouts and (questions := _questions_of_lara(path, request)):
-        return questions
-    if "gov_report" in request.layouts and (local_data := _reports(path, request)):
-        return local_data
-    if "aligned" in request.layouts and (local_data := _translations(path)):
-        return local_data
+    if "lara" in request.layouts and (question_file := lara.question_file(path, request.task)):
+        return _rows((question_file,), request)
     published = tuple(path / name for name in request.published)
     if published and all(file.is_file() for file in published):
         return _rows(published, request)
@@ -197,45 +166,11 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
         _check_kinds(path, groups, request)
         return _rows(_split_paths(path, groups, request), request)
     if "aligned" in request.layouts:
-        import_module(f"{__package__}.own_data._pairing").check_lone(path, texts)
+        _pairing.check_lone(path, texts)
     if texts:
         return _documents(path, texts, request)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
     raise _splits.NoSplit(f"{path} holds no data that {request.task} reads (there: {names}). {_accepted_text(request)}")
-
-
-def _questions_of_lara(path: Path, request: SplitRequest) -> LocalData | None:
-    release = import_module(f"{__package__}.published.lara")
-    file: Path | None = release.question_file(path, request.task)
-    return None if file is None else _rows((file,), request)
-
-
-def _reports(path: Path, request: SplitRequest) -> LocalData | None:
-    release = import_module(f"{__package__}.originals.gov_report")
-    id_files: list[Path] = release.id_files(path, request.split)
-    if not id_files:
-        return None
-    reports: dict[str, Path] = release.reports(path, id_files)
-
-    def read(warnings: Warnings) -> Iterator[Example]:
-        return cast(Iterator[Example], release.read_folder(reports, warnings))
-
-    paths = [report for report in reports.values() if report.is_file()]
-    return LocalData(read, path, id_files, paths, layout="gov_report")
-
-
-def _translations(path: Path) -> LocalData | None:
-    from pipelines.sources.own_data import _pairing
-
-    pairs = _pairing.pairs(path)
-    if not pairs.pairs:
-        return None
-
-    def read(warnings: Warnings) -> Iterator[Example]:
-        return cast(Iterator[Example], import_module(f"{__package__}.own_data.aligned").read(pairs.pairs, warnings))
-
-    files = sorted({file for pair in pairs.pairs for file in (pair.source, pair.target)})
-    return LocalData(read, path, files, warnings=pairs.warnings, layout="aligned")
 
 
 def _candidates(path: Path, texts: Sequence[Path] = ()) -> list[Path]:

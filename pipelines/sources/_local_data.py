@@ -43,6 +43,13 @@ class LayoutOfSeveralTasks(Layout, Protocol):
         """Raise `UserError` where a first row is another task's."""
 
 
+class Release(Protocol):
+    """A layout whose release is recognized by its files, not by a row."""
+
+    def find(self, path: Path, request: "SplitRequest") -> "LocalData | None":
+        """The split at a path, None for anything but a release. Raises `UserError` for a release without the split."""
+
+
 @dataclass(frozen=True, slots=True)
 class SplitRequest:
     """The split of a task that local data should contain, and the layouts that they may have."""
@@ -94,6 +101,14 @@ _LAYOUTS = {
     "own_data": ("aligned", "folder", "forms", "rows"),
 }  # fmt: skip
 _MODULES = {name: f"{__package__}.{folder}.{name}" for folder, names in _LAYOUTS.items() for name in names}
+
+
+RELEASES = ("style_change", "vlsp", "narrativeqa", "gov_report", "aligned")  # in the order in which they are sought
+
+
+def release(name: str) -> Release:
+    """The module of a layout of files."""
+    return cast(Release, import_module(_MODULES[name]))
 
 
 def layout(name: str) -> Layout:

@@ -10,12 +10,14 @@ benchmarks' published rows, the office and the report (`crs_R45461`); of other r
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.sources import _fields, _json, _reading, _splits
+from pipelines.sources._local_data import LocalData, SplitRequest
 from pipelines.sources._tables import Row, Table
 from pipelines.sources._warnings import Warnings
 
@@ -39,20 +41,23 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         yield _example(row, f"{split}-{row.number}")
 
 
-def id_files(folder: Path, split: str) -> list[Path]:
-    """The files that name a split's reports, none where the folder is no release.
+def find(path: Path, request: SplitRequest) -> LocalData | None:
+    """The release's reports of a split, None where the folder is no release.
 
     Raises `UserError` for a release without the split.
     """
-    files = sorted((folder / "split_ids").glob("*.ids"))
-    paths = [file for file in files if split in _splits.splits_named_in(file.name)]
-    if files and not paths:
-        text = ", ".join(file.name for file in files)
-        raise _splits.NoSplit(f"{folder} has no reports of the split {split!r}; its split_ids: {text}")
-    return paths
+    files = sorted((path / "split_ids").glob("*.ids"))
+    id_files = [file for file in files if request.split in _splits.splits_named_in(file.name)]
+    if files and not id_files:
+        names = ", ".join(file.name for file in files)
+        raise _splits.NoSplit(f"{path} has no reports of the split {request.split!r}; its split_ids: {names}")
+    reports = _reports(path, id_files)
+    documents = [report for report in reports.values() if report.is_file()]
+    read = partial(_read_reports, reports)
+    return LocalData(read, path, id_files, documents, layout="gov_report") if id_files else None
 
 
-def reports(folder: Path, id_files: Sequence[Path]) -> dict[str, Path]:
+def _reports(folder: Path, id_files: Sequence[Path]) -> dict[str, Path]:
     """The file of each report that is named, whether it exists or not. Raises `UserError` for a path."""
     paths = {}
     for id_file in id_files:
@@ -60,12 +65,12 @@ def reports(folder: Path, id_files: Sequence[Path]) -> dict[str, Path]:
             if Path(name).name != name or len(name) > LONGEST:
                 raise UserError(f"{id_file}: {name[:200]!r} is no name of a report: write one id a line")
             paths[name] = folder / id_file.name.split("_")[0] / f"{name}.json"
-    if not paths:
+    if id_files and not paths:
         raise UserError(f"{id_files[0]} names no reports: write the id of one a line")
     return paths
 
 
-def read_folder(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Example]:
+def _read_reports(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Example]:
     """The examples of the existing files. Raises `UserError` if there are none."""
     if not any(path.is_file() for path in files.values()):
         raise UserError(
@@ -92,12 +97,12 @@ def _example(row: Row, name: str, office: str = "") -> Example:
     )
     report_id = row.string("id") or name
     prefix, _, rest = report_id.partition("_")
+    if prefix.lower() in _OFFICES:
+        report_id = f"{prefix.lower()}_{rest}"
+    elif office:
+        report_id = f"{office}_{report_id}"
     return Example(
-        id=f"{prefix.lower()}_{rest}"
-        if prefix.lower() in _OFFICES
-        else f"{office}_{report_id}"
-        if office
-        else report_id,
+        id=report_id,
         document=_document(row, sections),
         references=(reference,) if reference else (),
     )

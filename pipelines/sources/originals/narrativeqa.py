@@ -10,12 +10,14 @@ have the form of both benchmarks' published rows: the document's and the questio
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.sources import _fields, _reading
+from pipelines.sources._local_data import LocalData, SplitRequest
 from pipelines.sources._tables import Files, Row, Table
 from pipelines.sources._warnings import Warnings
 
@@ -79,7 +81,15 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
     return paths
 
 
-def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+def find(path: Path, request: SplitRequest) -> LocalData | None:
+    """The folder of the GitHub repository; None for another."""
+    if not recognizes_folder(path):
+        return None
+    tables, texts = [path / "documents.csv", path / "qaps.csv"], sorted(stories(path, request.split).values())
+    return LocalData(partial(_read_folder, path, request.split), path, tables, texts, layout="narrativeqa")
+
+
+def _read_folder(folder: Path, split: str, warnings: Warnings) -> Iterator[Example]:
     """Examples of the GitHub layout, in the order of its documents. Raises `UserError` without any story."""
     examples_by_document: dict[str, list[Example]] = {}
     for row in _split_rows(folder, "qaps.csv", split):

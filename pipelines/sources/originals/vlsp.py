@@ -13,11 +13,13 @@ breaks. If there are sections, the document consists of them, each under its nam
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pipelines.records import Example
 from pipelines.sources import _fields, _json, _reading, _splits
+from pipelines.sources._local_data import LocalData, SplitRequest
 from pipelines.sources._tables import Row, Table, pick
 from pipelines.sources._warnings import Warnings
 
@@ -31,24 +33,27 @@ _TAG = re.compile(r"</?S>", re.IGNORECASE)
 _NO_TEXT = "papers left out, because they have no text"
 
 
-def papers(path: Path) -> list[Path]:
-    """The main files of a folder by name, or the one that `path` is; none where there are none."""
+def find(path: Path, request: SplitRequest) -> LocalData | None:
+    """The papers of a folder by name, or the one whose main file `path` is; None where there are none."""
+    root = path if path.is_dir() else path.parent
     entries = path.glob(f"*{MAIN}") if path.is_dir() else [path]
-    return sorted(file for file in entries if file.name.endswith(MAIN) and file.is_file())
+    papers = sorted(file for file in entries if file.name.endswith(MAIN) and file.is_file())
+    files = [file for paper in papers for file in (paper, *_abstracts(paper))]
+    return LocalData(partial(_read_papers, papers), root, [], files, layout="vlsp") if papers else None
 
 
-def abstracts(paper: Path) -> list[Path]:
+def _abstracts(paper: Path) -> list[Path]:
     """The non-empty abstracts next to a main file, the short one first."""
     stem = paper.name.removesuffix(MAIN)
     entries = (paper.with_name(stem + ending) for ending in ABSTRACTS)
     return [file for file in entries if file.is_file() and file.stat().st_size]
 
 
-def read_papers(paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
+def _read_papers(papers: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
     """One example per paper, named by its files."""
-    for path in paths:
+    for path in papers:
         name = path.name.removesuffix(MAIN)
-        distinct_texts = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
+        distinct_texts = {" ".join(text.split()): text.strip() for text in map(_reading.text, _abstracts(path))}
         references = _fields.strings(list(distinct_texts.values()), path.name, "abstract")
         yield Example(name, _fields.document(_reading.text(path), path.name), references=references)
 

@@ -9,14 +9,16 @@ be in Windows-1252, with a warning.
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields, _reading
+from pipelines.sources._local_data import LocalData, SplitRequest
 from pipelines.sources._warnings import Warnings
-from pipelines.sources.own_data import _subtitles
+from pipelines.sources.own_data import _pairing, _subtitles
 from pipelines.sources.own_data._pairing import Pair, language
 
 ACCEPTS = (
@@ -35,7 +37,15 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return False
 
 
-def read(pairs: Sequence[Pair], warnings: Warnings) -> Iterator[Example]:
+def find(path: Path, request: SplitRequest) -> LocalData | None:
+    """The pairs in a folder and in those below it; None where there are none. Raises `UserError` for unclear ones."""
+    pairs = _pairing.pairs(path) if path.is_dir() else _pairing.Pairs()
+    files = sorted({file for pair in pairs.pairs for file in (pair.source, pair.target)})
+    read = partial(_read_pairs, pairs.pairs)
+    return LocalData(read, path, files, warnings=pairs.warnings, layout="aligned") if files else None
+
+
+def _read_pairs(pairs: Sequence[Pair], warnings: Warnings) -> Iterator[Example]:
     """One example per pair: the text, and its translation as the only reference."""
     for pair in pairs:
         subtitles = pair.source.suffix.lower() == ".srt"
