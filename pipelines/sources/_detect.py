@@ -23,7 +23,7 @@ from pipelines.sources._local_data import (
 )
 from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import vlsp
-from pipelines.sources.own_data import _pairing, folder, forms
+from pipelines.sources.own_data import _pairing, folder
 from pipelines.sources.published import lara
 
 LISTED = 10  # files in a message
@@ -78,6 +78,8 @@ def layout_reader(table: _tables.Table, request: SplitRequest) -> tuple[str, Rea
             if isinstance(module, LayoutOfSeveralTasks):
                 module.check_task(first, request.task)
             return name, partial(_read, layout(name), table, request)
+    from pipelines.sources.own_data import forms
+
     fields = ", ".join(map(str, first.fields)) or "none"
     problem = f"{first.location}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
     lower_fields = {name.lower(): value for name, value in first.fields.items()}

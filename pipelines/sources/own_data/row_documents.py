@@ -7,7 +7,7 @@ from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Document
 from pipelines.sources import _splits, _tables
-from pipelines.sources.own_data import forms, rows
+from pipelines.sources._local_data import layout
 
 _NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False)
 
@@ -25,7 +25,7 @@ def recognizes(path: Path) -> bool:
         if _tables.kind(path) == ".parquet":
             raise
         return False  # a text, whatever its name
-    return first is not None and (rows.recognizes(first.fields) or forms.recognizes(first.fields))
+    return first is not None and any(layout(name).recognizes(first.fields) for name in ("rows", "forms"))
 
 
 def read(path: Path, warnings: list[str]) -> list[Document]:
