@@ -31,8 +31,8 @@ from longdoc.folders import make_folder
 from longdoc.links import refuse_links_in
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get
-from pipelines.sources import _zip
-from pipelines.sources._reading import file_identity
+from pipelines.sources import zips
+from pipelines.sources.reading import file_identity
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -121,7 +121,7 @@ class _Files:
 
     def facts(self) -> dict[str, Any]:
         """Rows and digest of each file, by name."""
-        place = f"{self.archive}.zip{_zip.SEPARATOR}{self.archive}/" if self.archive else ""
+        place = f"{self.archive}.zip{zips.SEPARATOR}{self.archive}/" if self.archive else ""
         return {
             f"{place}{split}.jsonl": {"rows": self.rows[split], "sha256": digest.hexdigest()}
             for split, (_, digest) in self.open.items()
@@ -184,13 +184,13 @@ def _present_manifest(out: Path, origin: Mapping[str, Any]) -> dict[str, Any] | 
 
 def _digest(out: Path, name: str) -> str | None:
     """The SHA-256 of a file of the data set (uncompressed, if in a zip); None if it cannot be read."""
-    archive, _, inside = name.partition(_zip.SEPARATOR)
+    archive, _, inside = name.partition(zips.SEPARATOR)
     if not (out / archive).is_file():
         return None
     if not inside:
         return str(file_identity(out / archive, out)["sha256"])
     try:
-        with _zip.Member(out / archive, inside).opened() as handle:
+        with zips.Member(out / archive, inside).opened() as handle:
             content = sha256()
             while block := handle.read(BLOCK):
                 content.update(block)

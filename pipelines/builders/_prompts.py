@@ -12,10 +12,10 @@ from longdoc.folders import expanded
 from longdoc.links import check_inside
 from pipelines.builders import Row
 from pipelines.records import Example
-from pipelines.sources import _reading, _tables, _zip
-from pipelines.sources._reading import file_identity
-from pipelines.sources._warnings import Warnings
+from pipelines.sources import _tables, reading, zips
 from pipelines.sources.published import zero_scrolls
+from pipelines.sources.reading import file_identity
+from pipelines.sources.warnings import Warnings
 from pipelines.tasks.zero_scrolls import DATASETS
 from pipelines.tasks.zero_scrolls_prompts import WORDING
 
@@ -83,17 +83,17 @@ def wording_of(task: str, prompts_from: str | None) -> dict[str, Any]:
     """What identifies the published wording, for a manifest; empty for our own."""
     if prompts_from is None:
         return {}
-    file = _zip.file_of(_place(task, prompts_from))
+    file = zips.file_of(_place(task, prompts_from))
     return {"prompts": file_identity(file, file.parent)}
 
 
-def _place(task: str, prompts_from: str) -> Path | _zip.Member:
+def _place(task: str, prompts_from: str) -> Path | zips.Member:
     """The first published file of the task at a path that is there."""
-    path, problem = _reading.existing(expanded(prompts_from)), f"it is no zip with {task}/test.jsonl"
+    path, problem = reading.existing(expanded(prompts_from)), f"it is no zip with {task}/test.jsonl"
     for files in map(DATASETS[task].files.get, ("test", "validation")):
-        for place in _zip.published_files(path, files or ()):
+        for place in zips.published_files(path, files or ()):
             if path.is_dir():
-                check_inside(_zip.file_of(place), path)
+                check_inside(zips.file_of(place), path)
             try:
                 next(_tables.Files((place,)).rows(), None)
                 return place
@@ -122,7 +122,7 @@ class _First:
         return islice(self.whole.rows(columns), CHECKED)
 
 
-def _published(task: str, place: Path | _zip.Member) -> Frame:
+def _published(task: str, place: Path | zips.Member) -> Frame:
     table = _First(_tables.Files((place,)))
     first = next(table.rows(), None)
     if first is None or not zero_scrolls.recognizes(first.fields):

@@ -8,7 +8,7 @@ from longdoc.errors import UserError
 from pipelines.builders import Row
 from pipelines.records import Example
 from pipelines.sources._tables import Row as Read
-from pipelines.sources.published._boundary import REACH, boundary
+from pipelines.sources.published.boundary import REACH, boundary
 
 
 def lengths(texts: Sequence[str], unit: str) -> list[int]:

@@ -18,9 +18,9 @@ from pipelines.builders import Builder, BuildStats, Row, _positions
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
-from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._reading import file_identity
-from pipelines.sources.originals._pieces import Pieces
+from pipelines.sources import _fields, _tables, reading
+from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.reading import file_identity
 
 NEEDS = (
     "summaries in order: a folder a book with section_N_part_M.txt, or JSON Lines with book and summary (a chapter a "
@@ -60,7 +60,7 @@ class BookSumSort(Builder):
         root = source if source.is_dir() else source.parent
         files = [path for paths in _folders(source).values() for path in paths] if source.is_dir() else [source]
         if not source.is_dir():
-            _tables.kind(_reading.existing(source))
+            _tables.kind(reading.existing(source))
         return {"files": [file_identity(path, root) for path in files], **wording_of(self.archive, self.prompts_from)}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
@@ -146,7 +146,7 @@ def _file(path: Path) -> tuple[str, str]:
     """A file is the summary, or an object that has it."""
     if path.stat().st_size == 0:
         return "", ""
-    text = _reading.text(path)
+    text = reading.text(path)
     if not text.lstrip().startswith("{"):
         return "", _fields.clean(text).strip()
     try:

@@ -16,9 +16,9 @@ from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._films import Summaries, Summary, Title, is_same_title, role
 from pipelines.builders._rows import texts
 from pipelines.builders._seeded_random import SeededRandom
-from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._reading import file_identity
+from pipelines.sources import _fields, _tables, reading
 from pipelines.sources.published.character_types import LABELS, canonical, without_tags
+from pipelines.sources.reading import file_identity
 
 NEEDS = {
     "scripts.jsonl": "title, script or script_path (a file beside it), and where known year",
@@ -144,7 +144,7 @@ def _annotations(source: Path) -> Annotated:
 
 def _script(row: _tables.Row, source: Path) -> str:
     path = _script_path(row, source)
-    text = texts(row, "script")[0] if path is None else _fields.clean(_reading.text(path))
+    text = texts(row, "script")[0] if path is None else _fields.clean(reading.text(path))
     return without_tags(text) if text.lstrip().startswith("<") else text
 
 

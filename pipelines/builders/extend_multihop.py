@@ -16,11 +16,11 @@ from pipelines.builders._pages import Page, Pages
 from pipelines.builders._rows import lengths, muld_rows, number
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.records import Document, Example, Span
-from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._reading import file_identity
-from pipelines.sources._splits import canonical
-from pipelines.sources._warnings import Warnings
+from pipelines.sources import _fields, _tables, reading
 from pipelines.sources.originals import hotpotqa
+from pipelines.sources.reading import file_identity
+from pipelines.sources.split_names import canonical
+from pipelines.sources.warnings import Warnings
 
 _AHEAD = "paragraphs kept in front of their page, which lacks a supporting sentence"
 _ABSENT = "paragraphs kept as they are, having no page"
@@ -117,7 +117,7 @@ class ExtendMultihop(Builder):
 
 def _checked(source: Path) -> Path:
     """The source, if its first row is HotpotQA's. Raises `UserError` naming what is needed."""
-    _tables.kind(_reading.existing(source))
+    _tables.kind(reading.existing(source))
     first = next(_tables.Files((source,)).rows(), None)
     if first is None or not hotpotqa.recognizes(first.fields):
         text = "no rows" if first is None else ", ".join(map(str, first.fields)) or "no fields"

@@ -11,7 +11,7 @@ from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._rows import lengths, muld_rows, number
 from pipelines.sources import Dataset
 from pipelines.sources import load as open_source
-from pipelines.sources._splits import canonical
+from pipelines.sources.split_names import canonical
 
 
 @dataclass(frozen=True)

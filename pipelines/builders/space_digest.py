@@ -17,9 +17,9 @@ from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
-from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._reading import file_identity
-from pipelines.sources.originals._pieces import Pieces
+from pipelines.sources import _fields, _tables, reading
+from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.reading import file_identity
 
 NEEDS = (
     "reviews with ratings: JSON Lines, JSON or CSV with hotel, text and rating (1 to 5), or hotels with their reviews"
@@ -68,7 +68,7 @@ class SpaceDigest(Builder):
 
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
-        _tables.kind(_reading.existing(source))
+        _tables.kind(reading.existing(source))
         return {"files": [file_identity(source, source.parent)], **wording_of(self.archive, self.prompts_from)}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:

@@ -15,7 +15,7 @@ from pipelines.builders import Builder, BuildStats, Row, _stories
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.builders._stories import Groups, Texts
-from pipelines.sources._reading import file_identity
+from pipelines.sources.reading import file_identity
 
 MOST_AUTHORS = 4
 TRIES = 100  # groups and partitions tried for a document before it is given up

@@ -19,7 +19,7 @@ from pipelines.builders._seeded_random import SeededRandom
 from pipelines.builders.book_sum_sort import BookSumSort
 from pipelines.builders.space_digest import SpaceDigest
 from pipelines.records import Example
-from pipelines.sources import Dataset, _choices, _splits
+from pipelines.sources import Dataset, choices, split_names
 from pipelines.tasks.zero_scrolls import DATASETS
 
 TEST, VALIDATION = 500, 20
@@ -115,7 +115,7 @@ class ZeroScrolls(Builder):
     def _opened(self, source: Path) -> dict[str, Dataset]:
         """What `test` is drawn from, and what `validation` is where that is something else."""
         task = tasks.get(f"zero_scrolls/{self.task}")
-        split = _splits.canonical(self.split or "test")
+        split = split_names.canonical(self.split or "test")
         if source.is_file():
             return {"test": splits_of(task, source, split)[split]}
         opened = splits_of(task, source)
@@ -221,6 +221,6 @@ def _rows(task: str, example: Example, words: Frame) -> list[Row]:
     query, outputs = example.query, example.references
     if task == "quality":
         outputs = tuple(letter for letter in _letters(example) if letter is not None)
-        if _choices.choices(query) != example.options:
-            query = f"{query}\n\n{_choices.listed([' '.join(option.split()) for option in example.options])}"
+        if choices.choices(query) != example.options:
+            query = f"{query}\n\n{choices.listed([' '.join(option.split()) for option in example.options])}"
     return words.rows(example.id, example.document.text, query, outputs, example.meta.get("inner") or None)

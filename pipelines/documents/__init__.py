@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, cast
 from longdoc import links
 from longdoc.errors import UserError
 from pipelines.documents import _cache
-from pipelines.documents._files import existing as existing
+from pipelines.documents.file_bytes import existing as existing
 
 Kind = Literal["page", "chapter", "section", "time", "row"]
 
@@ -119,7 +119,7 @@ def files(folder: Path) -> Files:
     """The files below a folder; hidden ones are left out, and links to folders in it, which are read where they lie."""
     paths: list[Path] = []
     outward: list[Path] = []
-    entered = {os.path.realpath(folder)}
+    visited = {os.path.realpath(folder)}
     for directory, below, names in os.walk(folder, followlinks=True):
         path = Path(directory)
         place = [path / name for name in names if not name.startswith((".", "~$"))]
@@ -130,17 +130,17 @@ def files(folder: Path) -> Files:
             place = [path for path in place if path not in leading_out]
         paths += place
         below[:] = [
-            folder.name for folder in folders if not folder.is_symlink() or _is_entered(folder, leading_out, entered)
+            folder.name for folder in folders if not folder.is_symlink() or _is_entered(folder, leading_out, visited)
         ]
     known_paths = [path for path in sorted(paths) if path.suffix.lower() in READERS]
     return Files(known_paths, [path for path in sorted(paths) if path.suffix.lower() not in READERS], sorted(outward))
 
 
-def _is_entered(link: Path, leading_out: Collection[Path], entered: set[str]) -> bool:
+def _is_entered(link: Path, leading_out: Collection[Path], visited: set[str]) -> bool:
     """Whether a link to a folder is gone into: each folder elsewhere once, if links are followed."""
-    if not links.are_followed() or link not in leading_out or (place := os.path.realpath(link)) in entered:
+    if not links.are_followed() or link not in leading_out or (place := os.path.realpath(link)) in visited:
         return False
-    entered.add(place)
+    visited.add(place)
     return True
 
 

@@ -15,14 +15,14 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.documents import Text, _files
+from pipelines.documents import Text, file_bytes
 
 VERSION = 2
 LIBRARY = "pypdfium2"
 
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0x7F, 0xAD])
-_BROKEN = re.compile(r"(\w+)[\ufffe\x02](?:\r?\n)?(\w+)")  # how PDFium marks a hyphen at the end of a line
+_HYPHENS = re.compile(r"(\w+)[\ufffe\x02](?:\r?\n)?(\w+)")  # how PDFium marks a hyphen at the end of a line
 _COMPOUND = re.compile(r"\w+(?:-\w+)+")
 _WORD = re.compile(r"\w+")
 MINIMUM = 3  # characters of a compound's parts
@@ -32,7 +32,7 @@ def read(path: Path) -> Text:
     """The text of all pages. Raises `UserError` for a file that is protected, damaged, or pictures of pages."""
     pdfium = need("pypdfium2", "documents", "reading PDF")
     with path.open("rb") as handle:
-        _files.check(path, handle.read(1024), b"%PDF-")
+        file_bytes.check(path, handle.read(1024), b"%PDF-")
     try:
         document = pdfium.PdfDocument(path)
     except pdfium.PdfiumError as error:
@@ -59,7 +59,7 @@ def _page(pdfium: Any, document: Any, number: int) -> str | None:
 
 def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) -> Text:
     content = " ".join(filter(None, pages)).casefold()
-    words = set(_COMPOUND.findall(content)) | set(_WORD.findall(_BROKEN.sub(" ", content)))
+    words = set(_COMPOUND.findall(content)) | set(_WORD.findall(_HYPHENS.sub(" ", content)))
     texts, marks, position = list[str](), list[tuple[int, str]](), 0
     for label, page in zip(labels, pages, strict=True):
         if text := _cleaned(page or "", words):
@@ -81,7 +81,7 @@ def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) 
 
 def _cleaned(page: str, words: set[str]) -> str:
     """A page with words joined that a line's end broke, without ligatures and control characters."""
-    text = _BROKEN.sub(lambda match: _unhyphenated(match[1], match[2], words), page)
+    text = _HYPHENS.sub(lambda match: _unhyphenated(match[1], match[2], words), page)
     text = text.replace("\ufffe", "").replace("\r\n", "\n").replace("\r", "\n")
     return "\n".join(line.rstrip() for line in text.translate(_LIGATURES | _CONTROLS).split("\n")).strip()
 

@@ -16,10 +16,10 @@ from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines.records import Document, Example
-from pipelines.sources import _splits, _zip
+from pipelines.sources import split_names, zips
 from pipelines.sources._tables import Files, Table
-from pipelines.sources._warnings import Warnings
 from pipelines.sources.own_data import python_tables
+from pipelines.sources.warnings import Warnings
 
 __all__ = ["Dataset", "DatasetInfo", "load"]
 
@@ -77,7 +77,7 @@ class DatasetInfo:
 
     def downloads(self, split: str) -> tuple[str, ...]:
         """The hub's files that contain a split."""
-        return tuple(dict.fromkeys(name.partition(_zip.SEPARATOR)[0] for name in self.files[split]))
+        return tuple(dict.fromkeys(name.partition(zips.SEPARATOR)[0] for name in self.files[split]))
 
 
 def _zero_counts() -> tuple[int, int]:  # no lambda: a dataset without its examples is sent to other processes
@@ -110,14 +110,14 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
     Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
     further on in the data are raised while they are read, after the examples before them.
     """
-    split = _splits.canonical(split)
+    split = split_names.canonical(split)
     if data is None:
         return _published(task, info, split, revision)
     if revision is not None:
         raise UserError(f"revision={revision!r} is for the published files; leave it out where data= is given")
     if isinstance(data, str) and data == "sample":
         return _bundled(task, split)
-    known_splits = {*_splits.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
+    known_splits = {*split_names.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
     if split not in known_splits:
         raise unknown(f"split of {task}", split, known_splits)
     if isinstance(data, (str, Path)) or python_tables.recognizes(data):
@@ -131,9 +131,9 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
 
 
 def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
-    from pipelines.sources import _detect, _local_data
+    from pipelines.sources import _detect, layouts
 
-    request = _local_data.SplitRequest(
+    request = layouts.SplitRequest(
         task,
         tuple(dict.fromkeys((info.layout, *info.originals, "rows", "forms"))),
         tuple(info.files.get(split, ())),
@@ -153,20 +153,20 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
 
 def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -> Dataset:
     from models import hub
-    from pipelines.sources import _local_data
+    from pipelines.sources import layouts
 
     if not info.files:
         raise UserError(f"the task {task} has no published files: pass data=FILE or data=FOLDER")
     if split not in info.files:
-        raise _splits.NoSplit(f"{task} has no published split {split!r}; it has {', '.join(info.files)}")
-    paths: list[Path | _zip.Member] = []
+        raise split_names.NoSplit(f"{task} has no published split {split!r}; it has {', '.join(info.files)}")
+    paths: list[Path | zips.Member] = []
     commit = revision
     for name in info.files[split]:
-        archive, _, member = name.partition(_zip.SEPARATOR)
+        archive, _, member = name.partition(zips.SEPARATOR)
         hub_file = hub.file(info.repository, archive, commit)
         commit = hub_file.revision
-        paths.append(_zip.Member(hub_file.path, member) if member else hub_file.path)
-    table, layout = Files(tuple(paths)), _local_data.layout(info.layout)
+        paths.append(zips.Member(hub_file.path, member) if member else hub_file.path)
+    table, layout = Files(tuple(paths)), layouts.layout(info.layout)
 
     def read(warnings: Warnings) -> Iterator[Example]:
         return layout.read(table, split, warnings, info.has_query)
@@ -180,14 +180,14 @@ def _local_dataset(
     info: DatasetInfo, layout: str, read: Read, table: Table, fingerprint: Mapping[str, Any], warnings: list[str]
 ) -> Dataset:
     """Local data, originals cleansed as for the published files; a person's own rows with options can be counted."""
-    from pipelines.sources.originals import _cleansing
-    from pipelines.sources.own_data import _options
+    from pipelines.sources.originals import cleansing
+    from pipelines.sources.own_data import answer_options
 
     if info.cleansing and layout in info.originals:
-        read, fingerprint = _cleansing.cleansed(info.cleansing, read), {**fingerprint, "cleansed": info.cleansing}
+        read, fingerprint = cleansing.cleansed(info.cleansing, read), {**fingerprint, "cleansed": info.cleansing}
     dataset = _dataset(_with_options(info.options, read), fingerprint, warnings, layout)
     if layout in ("rows", "folder"):
-        dataset.option_counts = lambda: _options.count(table.rows((*_options.FIELDS, "A", "B")))
+        dataset.option_counts = lambda: answer_options.count(table.rows((*answer_options.FIELDS, "A", "B")))
     return dataset
 
 

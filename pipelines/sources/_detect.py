@@ -9,8 +9,8 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.records import Example
-from pipelines.sources import _reading, _splits, _tables, _zip
-from pipelines.sources._local_data import (
+from pipelines.sources import _tables, reading, split_names, zips
+from pipelines.sources.layouts import (
     RELEASES,
     Layout,
     LayoutOfSeveralTasks,
@@ -21,10 +21,10 @@ from pipelines.sources._local_data import (
     layout,
     release,
 )
-from pipelines.sources._warnings import Warnings
 from pipelines.sources.originals import vlsp
-from pipelines.sources.own_data import _pairing, folder
+from pipelines.sources.own_data import folder, pairing
 from pipelines.sources.published import lara
+from pipelines.sources.warnings import Warnings
 
 LISTED = 10  # files in a message
 
@@ -48,8 +48,8 @@ def _common_folder(file: Path, folder: Path) -> Path:
 
 
 def _find(path: Path, request: SplitRequest) -> LocalData:
-    _reading.existing(path)
-    if members := _zip.published_files(path, request.published):
+    reading.existing(path)
+    if members := zips.published_files(path, request.published):
         _check_split(members, request)
         return _rows(members, request)
     if path.suffix.lower() == ".zip" and path.is_file():
@@ -105,38 +105,38 @@ def _build_hint(request: SplitRequest) -> str:
     return f"if these are what the files of {request.task} are made from, type: {command}" if request.builder else ""
 
 
-def _check_split(members: Sequence[_reading.InputFile], request: SplitRequest) -> None:
+def _check_split(members: Sequence[reading.InputFile], request: SplitRequest) -> None:
     """Raises `UserError` for a zip that has other splits only."""
     for member in members:
-        if not isinstance(member, _zip.Member):
+        if not isinstance(member, zips.Member):
             continue
-        names = _zip.names(member.archive)
-        other_names = [name for name in names if _splits.splits_named_in(Path(name).name)]
-        is_own = any(request.split in _splits.splits_named_in(Path(name).name) for name in other_names)
+        names = zips.names(member.archive)
+        other_names = [name for name in names if split_names.splits_named_in(Path(name).name)]
+        is_own = any(request.split in split_names.splits_named_in(Path(name).name) for name in other_names)
         if other_names and not is_own and member.inside not in names:
             raise _missing_split(member.archive, other_names, request)
 
 
 def _missing_split(place: Path, files: Iterable[str], request: SplitRequest) -> UserError:
-    choices = " or ".join(sorted({split for file in files for split in _splits.splits_named_in(Path(file).name)}))
+    choices = " or ".join(sorted({split for file in files for split in split_names.splits_named_in(Path(file).name)}))
     problem = f"{place} has no split {request.split!r} of {request.task}"
-    return _splits.NoSplit(f"{problem}; choose split={choices}, or pass the path of other data that have it")
+    return split_names.NoSplit(f"{problem}; choose split={choices}, or pass the path of other data that have it")
 
 
-def _rows(paths: tuple[_reading.InputFile, ...], request: SplitRequest) -> LocalData:
+def _rows(paths: tuple[reading.InputFile, ...], request: SplitRequest) -> LocalData:
     for path in paths:
         _tables.kind(path)
     table = _tables.Files(paths)
     name, read = layout_reader(table, request)
     module = layout(name)
     documents = module.files(table) if isinstance(module, LayoutWithFiles) else []
-    named_splits = _splits.splits_named_in(paths[0].name)
+    named_splits = split_names.splits_named_in(paths[0].name)
     warnings = (
         [f"{paths[0].name} is read as the split {request.split!r}"]
         if named_splits and request.split not in named_splits
         else []
     )
-    return LocalData(read, paths[0].parent, list(dict.fromkeys(map(_zip.file_of, paths))), documents, warnings, name)
+    return LocalData(read, paths[0].parent, list(dict.fromkeys(map(zips.file_of, paths))), documents, warnings, name)
 
 
 def _documents(root: Path, paths: list[Path], request: SplitRequest) -> LocalData:
@@ -168,11 +168,13 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
         _check_kinds(path, groups, request)
         return _rows(_split_paths(path, groups, request), request)
     if "aligned" in request.layouts:
-        _pairing.check_lone(path, texts)
+        pairing.check_lone(path, texts)
     if texts:
         return _documents(path, texts, request)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
-    raise _splits.NoSplit(f"{path} holds no data that {request.task} reads (there: {names}). {_accepted_text(request)}")
+    raise split_names.NoSplit(
+        f"{path} holds no data that {request.task} reads (there: {names}). {_accepted_text(request)}"
+    )
 
 
 def _candidates(path: Path, texts: Sequence[Path] = ()) -> list[Path]:
@@ -208,11 +210,11 @@ def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
     """
     if len(groups) == 1:
         (files,) = groups
-        named_splits = _splits.splits_named_in(files[0].name)
+        named_splits = split_names.splits_named_in(files[0].name)
         if named_splits and request.split not in named_splits and _is_manifest(files[0].parent / "manifest.json"):
             raise _missing_split(path, [files[0].name], request)
         return files
-    matching_groups = [files for files in groups if request.split in _splits.splits_named_in(files[0].name)]
+    matching_groups = [files for files in groups if request.split in split_names.splits_named_in(files[0].name)]
     if not matching_groups:
         matching_groups = [files for files in groups if request.split in _folder_named(files[0], path)]
     if not matching_groups:
@@ -226,7 +228,7 @@ def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
     listed = [str(files[0].relative_to(path)) for files in matching_groups or groups]
     names = ", ".join(listed[:LISTED]) + (f" and {len(listed) - LISTED} more" if len(listed) > LISTED else "")
     problem = "more than one is named so" if matching_groups else "none is named so"
-    refusal = UserError if matching_groups else _splits.NoSplit
+    refusal = UserError if matching_groups else split_names.NoSplit
     raise refusal(f"which file of {path} has the split {request.split!r}? {problem}: {names}; pass the path of one")
 
 
@@ -235,10 +237,10 @@ def _check_kinds(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
 
     Another file would be taken in its place: `train.jsonl` for `validation.xlsx`.
     """
-    if any(request.split in _splits.splits_named_in(files[0].name) for files in groups):
+    if any(request.split in split_names.splits_named_in(files[0].name) for files in groups):
         return
     for file in sorted(path.iterdir()):
-        is_named = _splits.NAMES.get(file.name.partition(".")[0].lower()) == request.split
+        is_named = split_names.NAMES.get(file.name.partition(".")[0].lower()) == request.split
         if is_named and file.is_file() and not folder.recognizes(file):
             _tables.kind(file)
 
@@ -251,4 +253,4 @@ def _own_names(request: SplitRequest) -> set[str]:
 
 def _folder_named(file: Path, root: Path) -> set[str]:
     """The splits in the name of a file's folder; the name of the folder that was passed does not count."""
-    return set() if file.parent == root else _splits.splits_named_in(file.parent.name)
+    return set() if file.parent == root else split_names.splits_named_in(file.parent.name)

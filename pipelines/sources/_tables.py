@@ -9,9 +9,9 @@ from typing import Any, Protocol
 from longdoc import archives
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.sources import _csv, _fields, _json, _reading
-from pipelines.sources._reading import InputFile
-from pipelines.sources._zip import Member
+from pipelines.sources import _fields, csv_rows, json_rows, reading
+from pipelines.sources.reading import InputFile
+from pipelines.sources.zips import Member
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 ALIASES = {".ndjson": ".jsonl"}
@@ -42,7 +42,7 @@ class Row:
         """A field that is text or a list of texts (see `_fields.strings`). Raises `UserError`."""
         return _fields.strings(self.fields.get(name), self.location, name)
 
-    def without(self, need: str) -> UserError:
+    def refusal(self, need: str) -> UserError:
         """The refusal of a row that lacks what it needs: the need, and the fields that are there."""
         return UserError(f"{self.location}: {need}; found {', '.join(self.fields) or 'nothing'}")
 
@@ -108,7 +108,7 @@ class Files:
 
 def kind(path: InputFile) -> str:
     """The format by the file's name, compression aside: one of `SUFFIXES`. Raises `UserError` for others."""
-    name = Path(path.stem) if path.suffix.lower() in _reading.COMPRESSED else path
+    name = Path(path.stem) if path.suffix.lower() in reading.COMPRESSED else path
     suffix = _suffix(name.name)
     if suffix in PICKLES:
         raise UserError(f"{path.name} is a pickle, which is code and never loaded: save its texts as .txt, or as JSON")
@@ -122,7 +122,7 @@ def kind(path: InputFile) -> str:
 
 def is_table(path: Path) -> bool:
     """Whether the file's name is one of a table."""
-    name = path.stem if path.suffix.lower() in _reading.COMPRESSED else path.name
+    name = path.stem if path.suffix.lower() in reading.COMPRESSED else path.name
     return _suffix(name) in SUFFIXES
 
 
@@ -173,8 +173,8 @@ def _column(batch: Any, names: list[str]) -> list[Any]:
 
 
 def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    is_list, number = _json.is_list(path), 0
-    for line, fields in _json.objects(path):
+    is_list, number = json_rows.is_list(path), 0
+    for line, fields in json_rows.objects(path):
         if _is_page(fields):
             for row in _page_rows(fields, f"{path.name}:{line}"):
                 number += 1
@@ -205,7 +205,7 @@ def _page_rows(page: Mapping[str, Any], location: str) -> Iterator[Mapping[str, 
 
 
 def _csv_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    for number, location, fields in _csv.rows(path, is_tsv=kind(path) == ".tsv"):
+    for number, location, fields in csv_rows.rows(path, is_tsv=kind(path) == ".tsv"):
         yield number, location, pick(fields, columns)
 
 
@@ -217,8 +217,8 @@ def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int
 
     number = 0
     try:
-        with parquet.ParquetFile(_reading.existing(path), memory_map=True, pre_buffer=False) as file:
-            _csv.check_columns(path, file.schema_arrow.names)
+        with parquet.ParquetFile(reading.existing(path), memory_map=True, pre_buffer=False) as file:
+            csv_rows.check_columns(path, file.schema_arrow.names)
             _check_size(path, file.metadata)
             for batch in file.iter_batches(batch_size=BATCH, columns=list(columns) or None):
                 for fields in arrow_rows(batch, columns):

@@ -14,7 +14,7 @@ from longdoc import plain_json
 from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from longdoc.links import check_inside
-from pipelines.sources import _reading, _zip
+from pipelines.sources import reading, zips
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
 
@@ -69,7 +69,7 @@ class PromptFile:
         return {name: self._template(text, path) for name, text in entries.items()}
 
     def _file_and_group(self, file_name: str, name: str) -> tuple[Path, str]:
-        place, _, group = file_name.partition(_zip.SEPARATOR)
+        place, _, group = file_name.partition(zips.SEPARATOR)
         path = expanded(place)
         if path.is_dir():
             parts = Path(name).parts
@@ -78,11 +78,11 @@ class PromptFile:
             if found_path is None:
                 raise UserError(f"prompts_from={file_name}: there is no {name} in it; pass the file itself")
             path = check_inside(found_path, path)
-        return _reading.existing(path), group or self.group
+        return reading.existing(path), group or self.group
 
     def _entries(self, path: Path, group: str) -> Mapping[str, str] | str:
         """The prompts by name; a text where the file is the prompt."""
-        content = _reading.text(path)
+        content = reading.text(path)
         if path.suffix == ".json":
             return _json_entries(content, path)
         if path.suffix == ".py":

@@ -75,7 +75,7 @@ def _others_count(ids: Sequence[str], expected: int | None) -> int:
 def _prediction_of(row: Row, name: str) -> GivenPrediction:
     output, label = _name(row.fields, OUTPUTS), _name(row.fields, LABELS)
     if output is None or label is None:
-        raise row.without(f"not {ACCEPTS}")
+        raise row.refusal(f"not {ACCEPTS}")
     references = row.strings(label)
     if not references:
         raise UserError(f"{row.location}: {label} has no answer")

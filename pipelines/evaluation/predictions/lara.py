@@ -42,7 +42,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 def _prediction_of(row: Row, ids: Ids, task: Task) -> GivenPrediction:
     fields = row.fields
     if not recognizes(fields):
-        raise row.without(f"not {ACCEPTS}")
+        raise row.refusal(f"not {ACCEPTS}")
     check_task(row, task.name)
     example = Example(
         id=ids.id_of(row),

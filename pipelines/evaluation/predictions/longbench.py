@@ -47,7 +47,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 
 def _prediction_of(row: Row) -> GivenPrediction:
     if not recognizes(row.fields):
-        raise row.without(f"not {ACCEPTS}")
+        raise row.refusal(f"not {ACCEPTS}")
     name = str(row.number)
     example = Example(
         name,

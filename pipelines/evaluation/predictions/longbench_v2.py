@@ -59,7 +59,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 def _prediction_of(row: Row) -> GivenPrediction:
     fields = row.fields
     if not recognizes(fields):
-        raise row.without(f"not {ACCEPTS}")
+        raise row.refusal(f"not {ACCEPTS}")
     name = row.string("_id")
     begin = row.string("context")
     document = Document(_fields.identity(begin) if begin else name, "")

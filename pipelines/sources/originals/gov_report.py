@@ -5,7 +5,7 @@ The release is a folder: `crs` and `gao` with a JSON file for each report, `spli
 `summary`, paragraphs, or `highlight`, sections. The hub has the sections as rows: `document_sections` `{title,
 paragraphs, depth}`, `summary_sections`. A document has titles on lines of their own, indented by one tab per level. As
 the paper did, the paragraphs of a section "Letter" are left out, but not its subsections; so are the recommendations
-from summaries. The reports that SCROLLS discards stay in: see `_cleansing`. Ids of a release are those of both
+from summaries. The reports that SCROLLS discards stay in: see `cleansing`. Ids of a release are those of both
 benchmarks' published rows, the office and the report (`crs_R45461`); of other rows what they have as `id`.
 """
 
@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, _json, _reading, _splits
-from pipelines.sources._local_data import LocalData, SplitRequest
+from pipelines.sources import _fields, json_rows, reading, split_names
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.warnings import Warnings
 
 LONGEST = 200  # characters of a report's id, which names a file
 ACCEPTS = "GovReport's reports (report, summary or highlight), rows (document_sections, summary_sections), or folder"
@@ -47,10 +47,10 @@ def find(path: Path, request: SplitRequest) -> LocalData | None:
     Raises `UserError` for a release without the split.
     """
     files = sorted((path / "split_ids").glob("*.ids"))
-    id_files = [file for file in files if request.split in _splits.splits_named_in(file.name)]
+    id_files = [file for file in files if request.split in split_names.splits_named_in(file.name)]
     if files and not id_files:
         names = ", ".join(file.name for file in files)
-        raise _splits.NoSplit(f"{path} has no reports of the split {request.split!r}; its split_ids: {names}")
+        raise split_names.NoSplit(f"{path} has no reports of the split {request.split!r}; its split_ids: {names}")
     reports = _reports(path, id_files)
     documents = [report for report in reports.values() if report.is_file()]
     read = partial(_read_reports, reports)
@@ -61,7 +61,7 @@ def _reports(folder: Path, id_files: Sequence[Path]) -> dict[str, Path]:
     """The file of each report that is named, whether it exists or not. Raises `UserError` for a path."""
     paths = {}
     for id_file in id_files:
-        for name in _reading.text(id_file).split():
+        for name in reading.text(id_file).split():
             if Path(name).name != name or len(name) > LONGEST:
                 raise UserError(f"{id_file}: {name[:200]!r} is no name of a report: write one id a line")
             paths[name] = folder / id_file.name.split("_")[0] / f"{name}.json"
@@ -78,7 +78,7 @@ def _read_reports(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Exa
         )
     for name, path in files.items():
         if path.is_file():
-            line, fields = next(_json.objects(path), (1, {}))
+            line, fields = next(json_rows.objects(path), (1, {}))
             yield _example(Row(1, f"{path.name}:{line}", fields), name, path.parent.name)
         else:
             warnings.count(_NO_FILE, name)
@@ -88,7 +88,7 @@ def _example(row: Row, name: str, office: str = "") -> Example:
     sections = next((row.fields[key] for key in _REPORTS if row.fields.get(key)), None)
     summary = next((row.fields[key] for key in _SUMMARIES if row.fields.get(key)), None)
     if sections is None:
-        raise row.without("a report needs its sections in 'report'")
+        raise row.refusal("a report needs its sections in 'report'")
     reference = "\n".join(
         text
         for section in _sections(summary, row.location)

@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "HotpotQA's rows (question, context, supporting_facts, answer)"
 _NO_SENTENCE = "supporting facts skipped, because the document has no such sentence"
@@ -31,7 +31,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         paragraphs = paragraphs_of(row.fields.get("context"))
         if paragraphs is None or not isinstance(row.fields.get("question"), str):
-            raise row.without("a row of HotpotQA needs question and context")
+            raise row.refusal("a row of HotpotQA needs question and context")
         text, sentences = joined(paragraphs)
         name = row.fields.get("_id") or row.fields.get("id")
         yield Example(

@@ -15,8 +15,8 @@ from longdoc.errors import UserError
 from pipelines.records import Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.originals._pieces import Pieces
+from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "MuSiQue's rows (question, answer, paragraphs with title and paragraph_text)"
 UNANSWERABLE = "unanswerable"
@@ -36,7 +36,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row, each with its own document."""
     for row in table.rows():
         if not recognizes(row.fields):
-            raise row.without("a row of MuSiQue needs question and paragraphs")
+            raise row.refusal("a row of MuSiQue needs question and paragraphs")
         fields = row.fields
         name = row.string("id") or f"{split}-{row.number}"
         answerable = is_answerable(row)

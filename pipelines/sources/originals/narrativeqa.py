@@ -16,10 +16,10 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, _reading
-from pipelines.sources._local_data import LocalData, SplitRequest
+from pipelines.sources import _fields, reading
 from pipelines.sources._tables import Files, Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "NarrativeQA's rows (document, question, answers), or its folder with documents.csv, qaps.csv and stories"
 ENCODINGS = ("utf-8-sig", "cp1252", "latin-1")
@@ -116,13 +116,13 @@ def _read_folder(folder: Path, split: str, warnings: Warnings) -> Iterator[Examp
 def _split_rows(folder: Path, file: str, split: str) -> Iterator[Row]:
     for row in Files((folder / file,)).rows():
         if not {"document_id", "set"} <= row.fields.keys():
-            raise row.without(f"{file} needs document_id and set")
+            raise row.refusal(f"{file} needs document_id and set")
         if row.fields["set"] == {"validation": "valid"}.get(split, split):
             yield row
 
 
 def _file_document(row: Row, path: Path, warnings: Warnings) -> Document:
-    text, encoding = _reading.text_in(path, ENCODINGS)
+    text, encoding = reading.text_in(path, ENCODINGS)
     if encoding != ENCODINGS[0]:
         warnings.count(f"{_RECODED} {encoding}", path.name)
     start, end = row.fields.get("story_start", ""), row.fields.get("story_end", "")

@@ -4,7 +4,7 @@ The release is one JSON object, papers by id: `title`, `abstract`, `full_text` `
 `[{question, question_id, answers: [{answer: {unanswerable, extractive_spans, free_form_answer, yes_no, evidence}}]}]`.
 The hub's Parquet has one row per paper with its `id`, and mappings of lists in place of lists of objects. A document is
 title, abstract and sections, each section under its name (subsections with their parents' names, as released:
-`Experiments ::: Data`). SCROLLS leaves title and abstract out, and short papers: see `_cleansing`. One reference an
+`Experiments ::: Data`). SCROLLS leaves title and abstract out, and short papers: see `cleansing`. One reference an
 annotator, written as the release's own scorer does. Evidence is the paragraphs that the annotators chose; figures and
 tables are no part of the text.
 """
@@ -17,8 +17,8 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.originals._pieces import Pieces
+from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "QASPER's papers (one object by paper id, or rows: id, title, abstract, full_text, qas)"
 FLOAT = "FLOAT SELECTED"

@@ -15,9 +15,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _choices, _fields
+from pipelines.sources import _fields, choices
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "QuALITY's articles (article, questions with options and gold_label) or rows (article, question, options)"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -59,7 +59,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def _key(row: Row) -> str:
     if not recognizes(row.fields):
-        raise row.without("a row of QuALITY needs article and questions or options")
+        raise row.refusal("a row of QuALITY needs article and questions or options")
     return _fields.identity(row.fields["article"])
 
 
@@ -90,7 +90,7 @@ def _question(fields: Mapping[str, Any], name: str, location: str) -> _Question:
     meta: dict[str, Any] = {} if hard is None else {"difficult": int(bool(hard))}
     texts = tuple(_fields.string(option, location, "options") for option in options)
     if len(texts) == 4:
-        meta["options_text"] = _choices.listed([" ".join(text.split()) for text in texts])
+        meta["options_text"] = choices.listed([" ".join(text.split()) for text in texts])
     name = _fields.string(fields.get("question_unique_id"), location, "question_unique_id") or name
     return _Question(name, location, question, texts, label, field, meta)
 

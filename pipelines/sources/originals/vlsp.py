@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.records import Example
-from pipelines.sources import _fields, _json, _reading, _splits
-from pipelines.sources._local_data import LocalData, SplitRequest
+from pipelines.sources import _fields, json_rows, reading, split_names
 from pipelines.sources._tables import Row, Table, pick
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = (
     "papers (<id>.main.txt with <id>.abstract.txt and <id>.abstract-long.txt), rows of scientific papers "
@@ -53,9 +53,9 @@ def _read_papers(papers: Sequence[Path], warnings: Warnings) -> Iterator[Example
     """One example per paper, named by its files."""
     for path in papers:
         name = path.name.removesuffix(MAIN)
-        distinct_texts = {" ".join(text.split()): text.strip() for text in map(_reading.text, _abstracts(path))}
+        distinct_texts = {" ".join(text.split()): text.strip() for text in map(reading.text, _abstracts(path))}
         references = _fields.strings(list(distinct_texts.values()), path.name, "abstract")
-        yield Example(name, _fields.document(_reading.text(path), path.name), references=references)
+        yield Example(name, _fields.document(reading.text(path), path.name), references=references)
 
 
 def releases(path: Path, split: str) -> list["Release"]:
@@ -65,16 +65,16 @@ def releases(path: Path, split: str) -> list["Release"]:
     """
     if path.is_file():
         return [Release(path)] if _is_release(path) else []
-    paths = [file for file in sorted(path.glob("*.txt")) if file.stem in _splits.NAMES and _is_release(file)]
-    split_files = [file for file in paths if _splits.canonical(file.stem) == split]
+    paths = [file for file in sorted(path.glob("*.txt")) if file.stem in split_names.NAMES and _is_release(file)]
+    split_files = [file for file in paths if split_names.canonical(file.stem) == split]
     if paths and not split_files:
         text = ", ".join(file.name for file in paths)
-        raise _splits.NoSplit(f"{path} has no file for the split {split!r}; there: {text}")
+        raise split_names.NoSplit(f"{path} has no file for the split {split!r}; there: {text}")
     return [Release(file) for file in split_files]
 
 
 def _is_release(path: Path) -> bool:
-    return path.suffix == ".txt" and next(_reading.pieces(path), "").lstrip().startswith("{")
+    return path.suffix == ".txt" and next(reading.pieces(path), "").lstrip().startswith("{")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Release:
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
         """See `Table`."""
-        for line, fields in _json.objects(self.path):
+        for line, fields in json_rows.objects(self.path):
             yield Row(line, f"{self.name}:{line}", pick(fields, columns))
 
 
@@ -108,7 +108,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row; papers without a text are counted in the warnings."""
     for row in table.rows():
         if not recognizes(row.fields):
-            raise row.without("a paper needs article and abstract")
+            raise row.refusal("a paper needs article and abstract")
         names = _lines(row, "section_names")
         text = _article(row, names)
         if not text.strip():

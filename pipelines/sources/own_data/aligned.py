@@ -1,6 +1,6 @@
 """A text and its translation in two files: aligned line by line, or as whole documents; text files or subtitles.
 
-Which files are a pair: see `_pairing`. Text files: line n of one is the translation of line n of the other. Where the
+Which files are a pair: see `pairing`. Text files: line n of one is the translation of line n of the other. Where the
 numbers of lines differ, the pair counts as whole documents, with a warning. Subtitles (`.srt`): cues shown at the same
 time make up a line; cues without a counterpart are left out and counted. Text files in a Western European language may
 be in Windows-1252, with a warning.
@@ -15,11 +15,11 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields, _reading
-from pipelines.sources._local_data import LocalData, SplitRequest
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.own_data import _pairing, _subtitles
-from pipelines.sources.own_data._pairing import Pair, language
+from pipelines.sources import _fields, reading
+from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.own_data import _subtitles, pairing
+from pipelines.sources.own_data.pairing import Pair, language
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = (
     "a folder with a text and its translation (en.txt and de.txt, film.en.srt and film.de.srt), or of such folders"
@@ -39,7 +39,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def find(path: Path, request: SplitRequest) -> LocalData | None:
     """The pairs in a folder and in those below it; None where there are none. Raises `UserError` for unclear ones."""
-    pairs = _pairing.pairs(path) if path.is_dir() else _pairing.Pairs()
+    pairs = pairing.pairs(path) if path.is_dir() else pairing.Pairs()
     files = sorted({file for pair in pairs.pairs for file in (pair.source, pair.target)})
     read = partial(_read_pairs, pairs.pairs)
     return LocalData(read, path, files, warnings=pairs.warnings, layout="aligned") if files else None
@@ -89,12 +89,12 @@ def _text(path: Path, warnings: Warnings) -> str:
 
 def _decoded(path: Path, warnings: Warnings) -> str:
     try:
-        return _reading.text(path)
+        return reading.text(path)
     except UserError as error:
         if path.suffix.lower() == ".srt" or language(path) not in WESTERN:
             raise
         try:
-            text, _ = _reading.text_in(path, ("cp1252",))
+            text, _ = reading.text_in(path, ("cp1252",))
         except UserError:
             raise error from None
         warnings.count(_RECODED, path.name)

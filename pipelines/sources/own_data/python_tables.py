@@ -12,8 +12,8 @@ from hashlib import sha256
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources._splits import NoSplit, canonical
 from pipelines.sources._tables import BATCH, Row, arrow_rows, pick
+from pipelines.sources.split_names import NoSplit, canonical
 
 FRAMES = {"pandas": "DataFrame", "polars": "DataFrame"}  # classes by library
 

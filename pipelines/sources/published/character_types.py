@@ -24,10 +24,10 @@ from longdoc.errors import unknown
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import DerivedTable, Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.own_data import _references, rows
+from pipelines.sources.own_data import row_references, rows
 from pipelines.sources.published import muld
-from pipelines.sources.published._boundary import BOM, boundary
+from pipelines.sources.published.boundary import BOM, boundary
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "character types (script, character, character_type), MuLD's rows (input, output)"
 HERO, VILLAIN = LABELS = ("Hero/Protagonist", "Villain/Antagonist")
@@ -129,7 +129,7 @@ class _LabelledTable(DerivedTable):
             fields = _renamed(row.fields)
             if isinstance(name := row.fields.get("character"), str):
                 self.character_names.add(name.strip())
-            labelled = ((name, _fields.strings(fields.get(name), row.location, name)) for name in _references.FIELDS)
+            labelled = ((name, _fields.strings(fields.get(name), row.location, name)) for name in row_references.FIELDS)
             key, labels = next((pair for pair in labelled if pair[1]), ("", ()))
             if labels:
                 kept_labels = [spelling for label in labels if (spelling := canonical(label, row.location)) is not None]

@@ -11,8 +11,8 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._instances import SharedDocuments
+from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "∞Bench's rows (id, context, input, answer, options)"
 OLDER = "an older release, whose `document` names a file and whose question is `question`: take the current one"
@@ -62,7 +62,7 @@ def _query(row: Row) -> str:
         return query
     if MASK in row.fields["context"]:
         return QUESTION
-    raise row.without("the row needs a question in 'input'")
+    raise row.refusal("the row needs a question in 'input'")
 
 
 def _options(row: Row) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from typing import Any
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._instances import SharedDocuments
+from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "LongBench's rows (input or question, context, answers, dataset, all_classes, _id)"
 META_FIELDS = ("dataset", "language", "length")
@@ -29,9 +29,9 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         fields = row.fields
         query = _fields.string(fields.get("input", fields.get("question")), row.location, "input")
         if has_query and not query.strip():
-            raise row.without("the row needs a question in 'input'")
+            raise row.refusal("the row needs a question in 'input'")
         if not isinstance(fields.get("context"), str):
-            raise row.without("the row needs a text 'context'")
+            raise row.refusal("the row needs a text 'context'")
         yield Example(
             id=row.string("_id") or f"{split}-{row.number}",
             document=documents.document(fields["context"], row.location),

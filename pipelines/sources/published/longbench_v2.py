@@ -8,8 +8,8 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._instances import SharedDocuments
+from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.warnings import Warnings
 
 LETTERS = "ABCD"
 CHOICES = tuple(f"choice_{letter}" for letter in LETTERS)
@@ -28,7 +28,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         fields = row.fields
         if not recognizes(fields):
-            raise row.without(f"not {ACCEPTS}")
+            raise row.refusal(f"not {ACCEPTS}")
         yield Example(
             id=row.string("_id") or f"{split}-{row.number}",
             document=documents.document(fields["context"].strip(), row.location),

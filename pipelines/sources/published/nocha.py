@@ -14,7 +14,7 @@ from pipelines import documents
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "NoCha's claims (book_title, claim, type, index) with the books' texts beside them"
 FIELDS = ("book_title", "claim", "type", "index")

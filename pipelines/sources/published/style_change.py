@@ -15,12 +15,12 @@ from typing import Any
 from longdoc.errors import UserError
 from models.authorship import Authorship, joined, numbers
 from pipelines.records import Example
-from pipelines.sources import _fields, _json, _reading, _splits
-from pipelines.sources._local_data import LocalData, SplitRequest
+from pipelines.sources import _fields, json_rows, reading, split_names
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._boundary import BOM
+from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.published.boundary import BOM
 from pipelines.sources.published.muld import recognizes as recognizes
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "MuLD's rows (input, output), PAN's folders (problem-N.txt, truth-problem-N.json)"
 MOST_AUTHORS = 4
@@ -33,7 +33,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         text = row.fields.get("input")
         if not isinstance(text, str):
-            raise row.without("a row of MuLD needs a text 'input'")
+            raise row.refusal("a row of MuLD needs a text 'input'")
         document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.location)
         metadata = row.fields.get("metadata")
         references = tuple(str(authorship) for authorship in _outputs(row, document.text, warnings))
@@ -61,7 +61,7 @@ def _problems(path: Path, split: str) -> list[Path]:
     names = {name for name in splits.values() if name}
     if names and split not in names:
         problem = f"{path} has no folder for the split {split!r}, but for {', '.join(sorted(names))}"
-        raise _splits.NoSplit(f"{problem}: split={min(names)!r}")
+        raise split_names.NoSplit(f"{problem}: split={min(names)!r}")
     return sorted((text for text in paths if not names or splits[text] == split), key=_sort_key)
 
 
@@ -69,7 +69,7 @@ def _read_problems(root: Path, paths: Sequence[Path], warnings: Warnings) -> Ite
     """One example per text, without references where there is no truth. Its id is its path in `root`."""
     for path in paths:
         name = path.relative_to(root).with_suffix("").as_posix()
-        document = _fields.document(_reading.text(path), str(path))
+        document = _fields.document(reading.text(path), str(path))
         truth = _truth(path)
         authorships = [_labels(truth)] if truth.is_file() else []
         _check_length(authorships, document.text, name, warnings)
@@ -83,7 +83,7 @@ def _truth(text: Path) -> Path:
 def _split(folder: Path) -> str:
     """The split that the innermost folder with a split's name is for; empty without one."""
     for part in reversed(folder.parts):
-        if named_splits := _splits.splits_named_in(part):
+        if named_splits := split_names.splits_named_in(part):
             return min(named_splits)
     return ""
 
@@ -95,7 +95,7 @@ def _sort_key(path: Path) -> list[Any]:
 
 def _labels(path: Path) -> Authorship:
     """The labels of a truth file. Raises `UserError` naming it if there are none, or they are invalid."""
-    _, fields = next(_json.objects(path), (0, {}))
+    _, fields = next(json_rows.objects(path), (0, {}))
     authors, changes, count = (fields.get(key) for key in ("paragraph-authors", "changes", "authors"))
     if authors is not None:
         return _checked(Authorship.of(joined(_whole_numbers(authors, path.name, "paragraph-authors"))), path.name)

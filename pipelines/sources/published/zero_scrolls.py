@@ -22,10 +22,10 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources._choices import choices
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._instances import SharedDocuments, instances
+from pipelines.sources.choices import choices
+from pipelines.sources.published.instances import SharedDocuments, instances
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "ZeroSCROLLS' rows (id, pid, input, output, document_start_index, document_end_index, query_start_index …)"
 EDGES = ("document_start_index", "document_end_index", "query_start_index", "query_end_index")

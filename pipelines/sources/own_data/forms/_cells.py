@@ -4,8 +4,8 @@ from math import isnan
 
 from longdoc.errors import UserError
 from pipelines.sources._tables import Row
-from pipelines.sources.own_data._references import cell_value
 from pipelines.sources.own_data.forms.form import Fields
+from pipelines.sources.own_data.row_references import cell_value
 
 TEXTS = ("document", "question", "query", "id", "title", "document_text", "question_text", "article", "passage", "text")
 _PYTHON = ("['", "{'", "[array(", "array(")

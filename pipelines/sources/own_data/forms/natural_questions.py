@@ -13,7 +13,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Span
-from pipelines.sources._gold import agreed_span
+from pipelines.sources.gold_evidence import agreed_span
 from pipelines.sources.own_data.forms.form import LISTS, TEXT, Fields, Form, records
 
 PEOPLE = 5  # who annotate a question of the validation split

@@ -86,7 +86,7 @@ def test_data_of_which_nothing_is_left_are_refused_with_the_reason(tmp_path: Pat
 
 
 def test_a_place_is_named_once_however_often_it_is_counted() -> None:
-    from pipelines.sources._warnings import Warnings
+    from pipelines.sources.warnings import Warnings
 
     notes = Warnings([])
     for place in ("a", "b", "a", "a"):

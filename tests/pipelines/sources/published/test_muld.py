@@ -11,7 +11,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.sources.published import muld
-from pipelines.sources.published._boundary import boundary
+from pipelines.sources.published.boundary import boundary
 from pipelines.tasks.muld import DATASETS
 
 NOVEL = "The Firm\n\n" + "".join(f"Line {n} of the novel, in the year of 1858.\n" for n in range(200)) + "The end."

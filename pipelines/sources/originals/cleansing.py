@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from longdoc.errors import UserError
-from pipelines.documents._gutenberg import work
+from pipelines.documents.gutenberg import work
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 PAPER = 8_192  # characters
 MINIMUM, MAXIMUM = 2, 1_000  # words of a report for one of its summary

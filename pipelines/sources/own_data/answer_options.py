@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FIELDS = ("options", "choices")

@@ -15,8 +15,8 @@ from typing import Any
 from longdoc.archives import Bounded
 from longdoc.errors import UserError
 from longdoc.files import digest_of
-from pipelines.documents._files import existing as existing
-from pipelines.sources._zip import Member
+from pipelines.documents.file_bytes import existing as existing
+from pipelines.sources.zips import Member
 
 BLOCK = 1 << 20
 LONGEST = 1 << 26  # characters of one line, row or file in memory: ten times the longest novels

@@ -14,8 +14,8 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources, tasks
-from pipelines.sources import _json
-from pipelines.sources._zip import Member
+from pipelines.sources import json_rows
+from pipelines.sources.zips import Member
 from pipelines.tasks.muld import DATASETS as MULD
 from pipelines.tasks.scrolls import DATASETS
 
@@ -116,7 +116,7 @@ def test_rows_before_the_damage_come_first_and_the_sum_tells_it_at_the_end(tmp_p
     archive.write_bytes(whole)
     found = []
     with pytest.raises(UserError, match=r"a.zip::rows.jsonl cannot be read .*fetch or copy it again"):
-        for _, fields in _json.objects(Member(archive, "rows.jsonl")):
+        for _, fields in json_rows.objects(Member(archive, "rows.jsonl")):
             found.append(fields)
     assert found[:5] == rows[:5]
 

@@ -165,7 +165,7 @@ def _no_zeros(path: Path, text: str) -> str:
     if "\0" not in text:
         return text
     if text[:200].count("\0") * 3 > len(text[:200]):
-        wide = "UTF-16BE" if text[0] == "\0" else "UTF-16LE"
-        hint = f"iconv -f {wide} -t UTF-8 {path.name} > utf8-{path.name}"
-        raise UserError(f"{path} is binary, or {wide} without its byte order mark; if so, type: {hint}")
+        encoding = "UTF-16BE" if text[0] == "\0" else "UTF-16LE"
+        hint = f"iconv -f {encoding} -t UTF-8 {path.name} > utf8-{path.name}"
+        raise UserError(f"{path} is binary, or {encoding} without its byte order mark; if so, type: {hint}")
     raise UserError(f"{path} is binary, not text: there is a zero byte at offset {text.index(chr(0)):,}")

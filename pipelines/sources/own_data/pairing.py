@@ -17,8 +17,8 @@ from pathlib import Path
 
 from longdoc.errors import UserError
 from longdoc.links import check_inside
-from pipelines.sources._warnings import MAX_SHOWN
 from pipelines.sources.own_data.folder import questions_file
+from pipelines.sources.warnings import MAX_SHOWN
 
 SUFFIXES = (".txt", ".srt")
 SIDES = {"source": ("source", "src", "input"), "target": ("target", "tgt", "trg", "reference", "ref", "output")}

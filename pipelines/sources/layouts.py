@@ -9,8 +9,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from pipelines.records import Example
 from pipelines.sources import _tables
-from pipelines.sources._reading import file_identity
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.reading import file_identity
+from pipelines.sources.warnings import Warnings
 
 Read = Callable[[Warnings], Iterator[Example]]
 

@@ -45,14 +45,14 @@ def instances(table: Table) -> Iterator[tuple[str, Row, Instance]]:
 def _name(row: Row) -> str:
     name = row.string("id")
     if not name:
-        raise row.without("the row needs an id")
+        raise row.refusal("the row needs an id")
     return name
 
 
 def _input(row: Row) -> str:
     text = row.fields.get("input")
     if not isinstance(text, str):
-        raise row.without("the row needs a text 'input'")
+        raise row.refusal("the row needs a text 'input'")
     return text
 
 
