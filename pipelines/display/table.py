@@ -58,7 +58,7 @@ class Table:
     right: frozenset[int] = frozenset()
     spare: frozenset[int] = frozenset()
 
-    def refusal(self, column: int) -> "Table":
+    def without(self, column: int) -> "Table":
         """The table without one column."""
 
         def moved(columns: frozenset[int]) -> frozenset[int]:
