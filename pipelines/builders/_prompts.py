@@ -105,21 +105,11 @@ def _place(task: str, prompts_from: str) -> Path | zips.Member:
 
 
 @dataclass(frozen=True, slots=True)
-class _First:
+class _First(_tables.DerivedTable):
     """The first rows of a file."""
 
-    whole: _tables.Files
-
-    @property
-    def name(self) -> str:
-        return self.whole.name
-
-    @property
-    def base(self) -> Path:
-        return self.whole.base
-
     def rows(self, columns: Sequence[str] = ()) -> Iterator[_tables.Row]:
-        return islice(self.whole.rows(columns), CHECKED)
+        return islice(self.table.rows(columns), CHECKED)
 
 
 def _published(task: str, place: Path | zips.Member) -> Frame:

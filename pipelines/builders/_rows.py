@@ -16,6 +16,11 @@ def lengths(texts: Sequence[str], unit: str) -> list[int]:
     return list(map(len, texts)) if unit == "characters" else unit_of(unit).counts(texts)
 
 
+def unit_label(unit: str) -> str:
+    """A unit of `lengths` for messages."""
+    return unit if unit in ("words", "characters") else f"tokens of {unit}"
+
+
 def muld_rows(examples: Sequence[Example]) -> list[Row]:
     """The rows of examples that share a document: the query, a space, the document; one output or a list of them.
 

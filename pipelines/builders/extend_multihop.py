@@ -13,7 +13,7 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.builders import Builder, BuildStats, Row, _pages
 from pipelines.builders._pages import Page, Pages
-from pipelines.builders._rows import lengths, muld_rows, number
+from pipelines.builders._rows import lengths, muld_rows, number, unit_label
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields, _tables, reading
@@ -85,7 +85,9 @@ class ExtendMultihop(Builder):
             if extended := self._extended(_paragraphs(row, example), pages, SeededRandom(seed, example.id), stats):
                 yield split, muld_rows([_joined(example, extended)])[0]
             else:
-                stats.dropped[f"questions whose linked pages give out below {self.minimum:,} {self._of()}"] += 1
+                stats.dropped[
+                    f"questions whose linked pages give out below {self.minimum:,} {unit_label(self.unit)}"
+                ] += 1
         warnings.close()
 
     def _extended(
@@ -110,9 +112,6 @@ class ExtendMultihop(Builder):
                 length += lengths([page.text], self.unit)[0]
                 stats.notes["distractor pages"] += 1
         return random.shuffled(sections)
-
-    def _of(self) -> str:
-        return self.unit if self.unit in ("words", "characters") else f"tokens of {self.unit}"
 
 
 def _checked(source: Path) -> Path:

@@ -88,17 +88,15 @@ class StyleMix(Builder):
         reserved = self._reserved(groups)
         other_authors = {name: authors for name, authors in groups.items() if name != reserved}
         reserves = {name: self._held_names(name, authors, seed) for name, authors in other_authors.items()}
-        if not self.held_out:
-            training = validation = other_authors
-        else:
-            training = {
-                name: {text: texts[text] for text in texts if text not in reserves[name]}
-                for name, texts in other_authors.items()
-            }
-            validation = {
-                name: {text: texts[text] for text in texts if text in reserves[name]}
-                for name, texts in other_authors.items()
-            }
+        training = validation = other_authors
+        if self.held_out:
+            training, validation = (
+                {
+                    name: {author: texts for author, texts in authors.items() if (author in reserves[name]) is is_held}
+                    for name, authors in other_authors.items()
+                }
+                for is_held in (False, True)
+            )
         testing = {name: authors for name, authors in groups.items() if name == reserved}
         pools = {"train": training, "validation": validation, "test": testing}
         pools = {split: pool for split, pool in pools.items() if getattr(self, split)}

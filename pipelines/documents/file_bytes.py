@@ -110,6 +110,13 @@ def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, 
     return text, (f"{path} is not UTF-8 and was read as Western European; if letters look wrong, type: {convert}",)
 
 
+def text(path: Path) -> tuple[str, tuple[str, ...]]:
+    """A file's text and warnings. Raises `UserError` for one that is binary or begins like another format."""
+    data = contents(path)
+    check(path, data)
+    return decoded(path, data)
+
+
 @contextmanager
 def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
     """A zip whose members are limited in size. Raises `UserError` for one that is damaged or encrypted."""

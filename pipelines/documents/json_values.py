@@ -19,9 +19,7 @@ LONG = 80  # characters from which a text is a paragraph
 
 def read(path: Path) -> Text:
     """The texts in the order of the file; one that is no JSON as plain text, with a warning. Raises `UserError`."""
-    data = file_bytes.contents(path)
-    file_bytes.check(path, data)
-    source, warnings = file_bytes.decoded(path, data)
+    source, warnings = file_bytes.text(path)
     try:
         rows = _rows(source)
     except plain_json.NotJSON as error:

@@ -10,7 +10,5 @@ LIBRARY = None
 
 def read(path: Path) -> Text:
     """The file as it is, line ends included. Raises `UserError` for binary data."""
-    data = file_bytes.contents(path)
-    file_bytes.check(path, data)
-    text, warnings = file_bytes.decoded(path, data)
+    text, warnings = file_bytes.text(path)
     return Text(text, lined=True, warnings=warnings)

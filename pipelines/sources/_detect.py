@@ -130,12 +130,9 @@ def _rows(paths: tuple[reading.InputFile, ...], request: SplitRequest) -> LocalD
     name, read = layout_reader(table, request)
     module = layout(name)
     documents = module.files(table) if isinstance(module, LayoutWithFiles) else []
-    named_splits = split_names.splits_named_in(paths[0].name)
-    warnings = (
-        [f"{paths[0].name} is read as the split {request.split!r}"]
-        if named_splits and request.split not in named_splits
-        else []
-    )
+    splits = split_names.splits_named_in(paths[0].name)
+    is_other = bool(splits) and request.split not in splits
+    warnings = [f"{paths[0].name} is read as the split {request.split!r}"] if is_other else []
     return LocalData(read, paths[0].parent, list(dict.fromkeys(map(zips.file_of, paths))), documents, warnings, name)
 
 
@@ -150,9 +147,9 @@ def _documents(root: Path, paths: list[Path], request: SplitRequest) -> LocalDat
 
 def _papers(path: Path, request: SplitRequest) -> LocalData | None:
     """The shorter papers that models are trained on."""
-    for table in vlsp.releases(path, request.split):
-        name, read = layout_reader(table, request)
-        return LocalData(read, path if path.is_dir() else path.parent, [table.path], layout=name)
+    for file in vlsp.releases(path, request.split):
+        name, read = layout_reader(vlsp.ReleaseFile((file,)), request)
+        return LocalData(read, path if path.is_dir() else path.parent, [file], layout=name)
     return None
 
 
@@ -179,9 +176,8 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
 
 def _candidates(path: Path, texts: Sequence[Path] = ()) -> list[Path]:
     question_files = {folder.questions_file(text) for text in texts}
-    files = [
-        file for file in path.iterdir() if file.is_file() and _tables.is_table(file) and file not in question_files
-    ]
+    files = [file for file in path.iterdir() if file.is_file() and _tables.is_table(file)]
+    files = [file for file in files if file not in question_files]
     return [file for file in files if not _is_manifest(check_inside(file, path))]
 
 
@@ -214,21 +210,19 @@ def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
         if named_splits and request.split not in named_splits and _is_manifest(files[0].parent / "manifest.json"):
             raise _missing_split(path, [files[0].name], request)
         return files
-    matching_groups = [files for files in groups if request.split in split_names.splits_named_in(files[0].name)]
-    if not matching_groups:
-        matching_groups = [files for files in groups if request.split in _folder_named(files[0], path)]
-    if not matching_groups:
-        matching_groups = [files for files in groups if files[0].name in _own_names(request)]
-    if len(matching_groups) > 1:
-        matching_groups = [
-            files for files in matching_groups if request.task.rpartition("/")[2] in files[0].name
-        ] or matching_groups
-    if len(matching_groups) == 1:
-        return matching_groups[0]
-    listed = [str(files[0].relative_to(path)) for files in matching_groups or groups]
+    matches = (
+        [files for files in groups if request.split in split_names.splits_named_in(files[0].name)]
+        or [files for files in groups if request.split in _folder_named(files[0], path)]
+        or [files for files in groups if files[0].name in _own_names(request)]
+    )
+    if len(matches) > 1:
+        matches = [files for files in matches if request.task.rpartition("/")[2] in files[0].name] or matches
+    if len(matches) == 1:
+        return matches[0]
+    listed = [str(files[0].relative_to(path)) for files in matches or groups]
     names = ", ".join(listed[:LISTED]) + (f" and {len(listed) - LISTED} more" if len(listed) > LISTED else "")
-    problem = "more than one is named so" if matching_groups else "none is named so"
-    refusal = UserError if matching_groups else split_names.NoSplit
+    problem = "more than one is named so" if matches else "none is named so"
+    refusal = UserError if matches else split_names.NoSplit
     raise refusal(f"which file of {path} has the split {request.split!r}? {problem}: {names}; pass the path of one")
 
 

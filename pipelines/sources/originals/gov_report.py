@@ -101,11 +101,7 @@ def _example(row: Row, name: str, office: str = "") -> Example:
         report_id = f"{prefix.lower()}_{rest}"
     elif office:
         report_id = f"{office}_{report_id}"
-    return Example(
-        id=report_id,
-        document=_document(row, sections),
-        references=(reference,) if reference else (),
-    )
+    return Example(id=report_id, document=_document(row, sections), references=(reference,) if reference else ())
 
 
 def _document(row: Row, sections: Any) -> Document:

@@ -47,9 +47,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 def paragraphs_of(context: Any) -> Paragraphs | None:
     """Titles with their sentences, or None for what is not a context."""
     pairs = _pairs(context, "title", "sentences")
-    if pairs and all(isinstance(title, str) and _texts(sentences) for title, sentences in pairs):
-        return pairs
-    return None
+    are_texts = pairs and all(isinstance(title, str) and _texts(sentences) for title, sentences in pairs)
+    return pairs if are_texts else None
 
 
 def _texts(value: Any) -> bool:

@@ -19,7 +19,7 @@ from typing import Any
 
 from pipelines.records import Example
 from pipelines.sources import _fields, json_rows, reading, split_names
-from pipelines.sources._tables import Row, Table, pick
+from pipelines.sources._tables import Files, Row, Table, pick
 from pipelines.sources.layouts import LocalData, SplitRequest
 from pipelines.sources.warnings import Warnings
 
@@ -58,19 +58,19 @@ def _read_papers(papers: Sequence[Path], warnings: Warnings) -> Iterator[Example
         yield Example(name, _fields.document(reading.text(path), path.name), references=references)
 
 
-def releases(path: Path, split: str) -> list["Release"]:
+def releases(path: Path, split: str) -> list[Path]:
     """The release's file of a split in a folder, or the one that `path` is; none where `path` is no release.
 
     Raises `UserError` for a release without the split.
     """
     if path.is_file():
-        return [Release(path)] if _is_release(path) else []
+        return [path] if _is_release(path) else []
     paths = [file for file in sorted(path.glob("*.txt")) if file.stem in split_names.NAMES and _is_release(file)]
     split_files = [file for file in paths if split_names.canonical(file.stem) == split]
     if paths and not split_files:
         text = ", ".join(file.name for file in paths)
         raise split_names.NoSplit(f"{path} has no file for the split {split!r}; there: {text}")
-    return [Release(file) for file in split_files]
+    return split_files
 
 
 def _is_release(path: Path) -> bool:
@@ -78,24 +78,12 @@ def _is_release(path: Path) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleaseFile(Files):
     """A file of the release as a table: JSON Lines under the name of a text."""
-
-    path: Path
-
-    @property
-    def name(self) -> str:
-        """See `Table`."""
-        return self.path.name
-
-    @property
-    def base(self) -> Path:
-        """See `Table`."""
-        return self.path.parent
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
         """See `Table`."""
-        for line, fields in json_rows.objects(self.path):
+        for line, fields in json_rows.objects(self.paths[0]):
             yield Row(line, f"{self.name}:{line}", pick(fields, columns))
 
 

@@ -85,11 +85,8 @@ def references_of(references: Sequence[str], options: Options, location: str) ->
     for reference in references if options.texts else ():
         is_named = reference in options.texts or reference.strip() in by_label
         if not is_named and reference.strip().isdecimal() and int(reference) <= len(options.texts):
-            raise UserError(
-                f"{location}: the answer {reference} is the number of an option: write the option's text, or its "
-                "letter, "
-                "A for the first"
-            )
+            problem = f"{location}: the answer {reference} is the number of an option"
+            raise UserError(f"{problem}: write the option's text, or its letter, A for the first")
     return tuple(
         reference if reference in options.texts else by_label.get(reference.strip("(). "), reference)
         for reference in references

@@ -121,11 +121,7 @@ def _kind_fields(row: Row, table: Table) -> dict[str, str]:
 
 def _path(row: Row, table: Table, kind_fields: Mapping[str, str]) -> Path:
     """The document's file. Raises `UserError` naming it where it is missing."""
-    file, length, kind = (
-        row.string("file"),
-        kind_fields["length"],
-        kind_fields["type"],
-    )
+    file, length, kind = (row.string("file"), kind_fields["length"], kind_fields["type"])
     if not file or Path(file).name != file or {"..", "/"} & {length, kind} or "/" in length + kind:
         raise UserError(f"{row.location}: `file` must be the name of a document, got {file[:200]!r}")
     base = table.base or Path()

@@ -30,10 +30,7 @@ def _with_choices(text: str, location: str) -> scrolls.ParsedInput:
     listed = clean(text[span[0] : span[1]]) if span else ""
     options = choices.choices(listed)
     if not span or not options:
-        raise UserError(
-            f"{location}: 'input' must be a question, a blank line, the answers (A) … (B) … (C) … (D) …, a "
-            "blank line and "
-            f"the story"
-        )
+        needs = "a question, a blank line, the answers (A) … (B) … (C) … (D) …, a blank line and the story"
+        raise UserError(f"{location}: 'input' must be {needs}")
     query, story = text[: span[0] - len(scrolls.BLANK)], text[span[1] + len(scrolls.BLANK) :]
     return query, options, story, {"options_text": listed}
