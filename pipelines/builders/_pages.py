@@ -31,8 +31,8 @@ class Page:
 
 def key(title: str) -> str:
     """The normalized title for look-ups, without Wikipedia's encodings (%20, underscores, &amp;)."""
-    plain_text = unicodedata.normalize("NFC", html.unescape(unquote(title))).replace("_", " ")
-    return " ".join(plain_text.split())
+    name = unicodedata.normalize("NFC", html.unescape(unquote(title))).replace("_", " ")
+    return " ".join(name.split())
 
 
 def files(pages: Path) -> list[Path]:

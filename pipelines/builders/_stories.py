@@ -83,21 +83,21 @@ def _texts(source: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _group(gathered: dict[str, list[str]], shortest: int, unit: str, stats: BuildStats) -> dict[str, Texts]:
-    values = {author: list(_long_enough(gathered[author], shortest, stats)) for author in sorted(gathered)}
-    owners = Counter(paragraph for own_paragraphs in values.values() for paragraph in own_paragraphs)
-    sized_values = {}
-    for author, own_paragraphs in values.items():
-        alone_names = tuple(paragraph for paragraph in own_paragraphs if owners[paragraph] == 1)
-        stats.notes["paragraphs of several authors left out"] += len(own_paragraphs) - len(alone_names)
-        if alone_names:
-            story_lengths = tuple(lengths(alone_names, unit))
-            sized_values[author] = Texts(alone_names, story_lengths, sum(story_lengths))
-    return sized_values
+    by_author = {author: list(_long_enough(gathered[author], shortest, stats)) for author in sorted(gathered)}
+    owners = Counter(paragraph for texts in by_author.values() for paragraph in texts)
+    usable = {}
+    for author, texts in by_author.items():
+        unique = tuple(paragraph for paragraph in texts if owners[paragraph] == 1)
+        stats.notes["paragraphs of several authors left out"] += len(texts) - len(unique)
+        if unique:
+            sizes = tuple(lengths(unique, unit))
+            usable[author] = Texts(unique, sizes, sum(sizes))
+    return usable
 
 
-def _long_enough(own_texts: Iterable[str], shortest: int, stats: BuildStats) -> dict[str, None]:
+def _long_enough(texts: Iterable[str], shortest: int, stats: BuildStats) -> dict[str, None]:
     """An author's paragraphs without repetition, in order; the texts in the order of their contents."""
-    paragraphs = [paragraph for text in sorted(own_texts) for paragraph in split(text, shortest)]
+    paragraphs = [paragraph for text in sorted(texts) for paragraph in split(text, shortest)]
     long = [paragraph for paragraph in paragraphs if len(paragraph) >= shortest]
     distinct = dict.fromkeys(long)
     stats.notes["paragraphs"] += len(paragraphs)

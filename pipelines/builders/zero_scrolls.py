@@ -126,7 +126,7 @@ class ZeroScrolls(Builder):
 
     def _candidates(self, opened: Dataset, seed: int, stats: BuildStats) -> list[Candidate]:
         """What may be sampled, by share; the stats count what was read, and what was dropped before."""
-        several_candidates = [
+        return sorted(
             Candidate(
                 SeededRandom(seed, self.task, example.id).random(),
                 example.id,
@@ -134,8 +134,7 @@ class ZeroScrolls(Builder):
                 max(1, len(example.references)),
             )
             for example in _cleansed(self.task, opened, stats)
-        ]
-        return sorted(several_candidates)
+        )
 
     def _places(self, candidates: Sequence[Candidate], splits: Sequence[str], stats: BuildStats) -> dict[str, str]:
         """The split of each example that is drawn."""
@@ -152,30 +151,20 @@ class ZeroScrolls(Builder):
         if self.task != "musique":
             return list(left[:size])
         share = UNANSWERABLE if self.unanswerable is None else self.unanswerable
-        kinds_entries = [
-            [candidate for candidate in left if candidate.answerable is answerable] for answerable in (True, False)
-        ]
-        sizes = _quotas(size, share, len(kinds_entries[0]), len(kinds_entries[1]))
-        wanted_span = _quotas(size, share, size, size)
-        if split == "test" and not all(
-            size or not asked_count for size, asked_count in zip(sizes, wanted_span, strict=True)
-        ):
+        kinds = [[candidate for candidate in left if candidate.answerable is kind] for kind in (True, False)]
+        sizes, goals = _quotas(size, share, *map(len, kinds)), _quotas(size, share, size, size)
+        if split == "test" and not all(size or not goal for size, goal in zip(sizes, goals, strict=True)):
             raise UserError(
-                f"musique: {wanted_span[0]} answerable and {wanted_span[1]} unanswerable questions are wanted, "
-                "and there are "
-                f"{len(kinds_entries[0])} and {len(kinds_entries[1])}: take MuSiQue-Full, whose unanswerable "
-                "questions its authors "
+                f"musique: {goals[0]} answerable and {goals[1]} unanswerable questions are wanted, and there are "
+                f"{len(kinds[0])} and {len(kinds[1])}: take MuSiQue-Full, whose unanswerable questions its authors "
                 f"made, or set unanswerable=0 for answerable ones alone"
             )
-        if sizes != wanted_span and left:
+        if sizes != goals and left:
             stats.warnings.append(
                 f"{split}: {sizes[0]} answerable and {sizes[1]} unanswerable questions were drawn, of "
-                f"{len(kinds_entries[0])} and {len(kinds_entries[1])}, where {wanted_span[0]} and "
-                f"{wanted_span[1]} are wanted"
+                f"{len(kinds[0])} and {len(kinds[1])}, where {goals[0]} and {goals[1]} are wanted"
             )
-        return [
-            candidate for kind, kind_size in zip(kinds_entries, sizes, strict=True) for candidate in kind[:kind_size]
-        ]
+        return [candidate for kind, kind_size in zip(kinds, sizes, strict=True) for candidate in kind[:kind_size]]
 
 
 def _quotas(size: int, share: float, answerable: int, unanswerable: int) -> tuple[int, int]:
@@ -194,11 +183,11 @@ def _cleansed(task: str, opened: Dataset, stats: BuildStats) -> Iterator[Example
     for example in opened.examples():
         stats.read += (rows := max(1, len(example.references)))
         note_id(example, stats)
-        kept_value = _NO_CHOICE if task == "quality" and not _is_chosen(example) else rules(example)
-        if isinstance(kept_value, Example):
-            yield kept_value
+        result = _NO_CHOICE if task == "quality" and not _is_chosen(example) else rules(example)
+        if isinstance(result, Example):
+            yield result
         else:
-            stats.dropped[kept_value] += rows
+            stats.dropped[result] += rows
 
 
 def _is_chosen(example: Example) -> bool:

@@ -82,21 +82,21 @@ def layout_reader(table: _tables.Table, request: SplitRequest) -> tuple[str, Rea
 
     fields = ", ".join(map(str, first.fields)) or "none"
     problem = f"{first.location}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
-    lower_fields = {name.lower(): value for name, value in first.fields.items()}
-    if any(layout(name).recognizes(lower_fields) for name in request.layouts):
-        problem = f"{problem}; write their names in small letters ({', '.join(lower_fields)}), and the rows are read"
+    lowercase = {name.lower(): value for name, value in first.fields.items()}
+    if any(layout(name).recognizes(lowercase) for name in request.layouts):
+        problem = f"{problem}; write their names in small letters ({', '.join(lowercase)}), and the rows are read"
     elif hint := forms.nearest(first, request.has_query):
         problem = f"{problem}; {hint}"
-    raise UserError(f"{problem}. {_accepted_text(request)}")
+    raise UserError(f"{problem}. {_accepted_layouts(request)}")
 
 
 def _read(module: Layout, table: _tables.Table, request: SplitRequest, warnings: Warnings) -> Iterator[Example]:
     return module.read(table, request.split, warnings, request.has_query)
 
 
-def _accepted_text(request: SplitRequest) -> str:
-    accepted_names = [*(layout(name).ACCEPTS for name in request.layouts), folder.ACCEPTS]
-    return "Accepted: " + "; ".join([*accepted_names, *filter(None, [_build_hint(request)])])
+def _accepted_layouts(request: SplitRequest) -> str:
+    layouts = [*(layout(name).ACCEPTS for name in request.layouts), folder.ACCEPTS]
+    return "Accepted: " + "; ".join([*layouts, *filter(None, [_build_hint(request)])])
 
 
 def _build_hint(request: SplitRequest) -> str:
@@ -111,10 +111,10 @@ def _check_split(members: Sequence[reading.InputFile], request: SplitRequest) ->
         if not isinstance(member, zips.Member):
             continue
         names = zips.names(member.archive)
-        other_names = [name for name in names if split_names.splits_named_in(Path(name).name)]
-        is_own = any(request.split in split_names.splits_named_in(Path(name).name) for name in other_names)
-        if other_names and not is_own and member.inside not in names:
-            raise _missing_split(member.archive, other_names, request)
+        files = [name for name in names if split_names.splits_named_in(Path(name).name)]
+        is_own = any(request.split in split_names.splits_named_in(Path(name).name) for name in files)
+        if files and not is_own and member.inside not in names:
+            raise _missing_split(member.archive, files, request)
 
 
 def _missing_split(place: Path, files: Iterable[str], request: SplitRequest) -> UserError:
@@ -170,7 +170,7 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
         return _documents(path, texts, request)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
     raise split_names.NoSplit(
-        f"{path} holds no data that {request.task} reads (there: {names}). {_accepted_text(request)}"
+        f"{path} holds no data that {request.task} reads (there: {names}). {_accepted_layouts(request)}"
     )
 
 
@@ -206,14 +206,14 @@ def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
     """
     if len(groups) == 1:
         (files,) = groups
-        named_splits = split_names.splits_named_in(files[0].name)
-        if named_splits and request.split not in named_splits and _is_manifest(files[0].parent / "manifest.json"):
+        splits = split_names.splits_named_in(files[0].name)
+        if splits and request.split not in splits and _is_manifest(files[0].parent / "manifest.json"):
             raise _missing_split(path, [files[0].name], request)
         return files
     matches = (
         [files for files in groups if request.split in split_names.splits_named_in(files[0].name)]
         or [files for files in groups if request.split in _folder_named(files[0], path)]
-        or [files for files in groups if files[0].name in _own_names(request)]
+        or [files for files in groups if files[0].name in _file_names(request)]
     )
     if len(matches) > 1:
         matches = [files for files in matches if request.task.rpartition("/")[2] in files[0].name] or matches
@@ -239,7 +239,7 @@ def _check_kinds(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
             _tables.kind(file)
 
 
-def _own_names(request: SplitRequest) -> set[str]:
+def _file_names(request: SplitRequest) -> set[str]:
     """The names that a task's only file may have: the published one's, and the task's own."""
     bare_name = request.task.rpartition("/")[2]
     return {Path(name).name for name in request.published} | {f"{bare_name}{suffix}" for suffix in _tables.SUFFIXES}

@@ -70,15 +70,15 @@ class Quotes:
 
     def _span(self, quotation: str, after: int) -> Span | None:
         """The first place of a text from the normal form's position `after` on, by preference of whole words."""
-        normal_text = normalized(quotation)[0]
+        form = normalized(quotation)[0]
         first = None
-        start = self._normal.find(normal_text, after) if normal_text else -1
+        start = self._normal.find(form, after) if form else -1
         while start >= 0:
-            span = self._places[start], self._places[start + len(normal_text) - 1] + 1
+            span = self._places[start], self._places[start + len(form) - 1] + 1
             if self._is_whole(span):
                 return span
             first = first or span
-            start = self._normal.find(normal_text, start + 1)
+            start = self._normal.find(form, start + 1)
         return first
 
     def _is_whole(self, span: Span) -> bool:

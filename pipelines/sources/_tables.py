@@ -139,13 +139,13 @@ def pick(fields: Mapping[str, Any], columns: Sequence[str]) -> Mapping[str, Any]
     """The columns of a row, dotted names looked up in nested mappings; the whole row without columns."""
     if not columns:
         return fields
-    selected_fields = {}
+    values = {}
     for column in columns:
         value: Any = fields
         for name in column.split("."):
             value = value.get(name) if isinstance(value, Mapping) else None
-        selected_fields[column] = value
-    return selected_fields
+        values[column] = value
+    return values
 
 
 def arrow_rows(batch: Any, columns: Sequence[str]) -> Iterator[Mapping[str, Any]]:

@@ -96,20 +96,20 @@ def _evidence(
     answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], location: str, warnings: Warnings
 ) -> tuple[Span, ...]:
     """The spans that the annotators chose, each once, in the order of the paper."""
-    chosen_texts = dict.fromkeys(
+    quotations = dict.fromkeys(
         text for answer in answers for text in _fields.strings(answer.get("evidence"), location, "evidence")
     )
     spans = set()
-    for chosen_text in chosen_texts:
-        start = text.find(chosen_text)
-        if chosen_text in places:
-            spans.add(places[chosen_text])
-        elif chosen_text.lstrip().startswith(FLOAT):
+    for quotation in quotations:
+        start = text.find(quotation)
+        if quotation in places:
+            spans.add(places[quotation])
+        elif quotation.lstrip().startswith(FLOAT):
             warnings.count(_FLOATS, location)
         elif start >= 0:
-            spans.add((start, start + len(chosen_text)))
+            spans.add((start, start + len(quotation)))
         else:
-            warnings.count(_NO_PARAGRAPH, f"{location} ({chosen_text[:40]!r})")
+            warnings.count(_NO_PARAGRAPH, f"{location} ({quotation[:40]!r})")
     return tuple(sorted(spans))
 
 

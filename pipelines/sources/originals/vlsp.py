@@ -53,8 +53,8 @@ def _read_papers(papers: Sequence[Path], warnings: Warnings) -> Iterator[Example
     """One example per paper, named by its files."""
     for path in papers:
         name = path.name.removesuffix(MAIN)
-        distinct_texts = {" ".join(text.split()): text.strip() for text in map(reading.text, _abstracts(path))}
-        references = _fields.strings(list(distinct_texts.values()), path.name, "abstract")
+        texts = {" ".join(text.split()): text.strip() for text in map(reading.text, _abstracts(path))}
+        references = _fields.strings(list(texts.values()), path.name, "abstract")
         yield Example(name, _fields.document(reading.text(path), path.name), references=references)
 
 

@@ -104,11 +104,11 @@ def count(rows: Iterable[Row]) -> tuple[int, int]:
 
     Rows behind one that cannot be read are not counted: the pass over the examples says what is wrong.
     """
-    options_count = total = 0
+    filled = total = 0
     try:
         for total, row in enumerate(rows, 1):  # noqa: B007
-            filled_names = [name for name, value in row.fields.items() if value not in EMPTY_VALUES]
-            options_count += any(name in filled_names for name in FIELDS) or {"A", "B"} <= {*filled_names}
+            names = [name for name, value in row.fields.items() if value not in EMPTY_VALUES]
+            filled += any(name in names for name in FIELDS) or {"A", "B"} <= {*names}
     except UserError:
         pass
-    return options_count, total
+    return filled, total

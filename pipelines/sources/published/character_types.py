@@ -132,11 +132,11 @@ class _LabelledTable(DerivedTable):
             labelled = ((name, _fields.strings(fields.get(name), row.location, name)) for name in row_references.FIELDS)
             key, labels = next((pair for pair in labelled if pair[1]), ("", ()))
             if labels:
-                kept_labels = [spelling for label in labels if (spelling := canonical(label, row.location)) is not None]
-                if not kept_labels:
+                spellings = [spelling for label in labels if (spelling := canonical(label, row.location)) is not None]
+                if not spellings:
                     self._drop(row.location)
                     continue
-                fields[key] = kept_labels
+                fields[key] = spellings
             yield replace(row, fields=fields)
 
     def _drop(self, location: str) -> None:
@@ -187,8 +187,8 @@ def _name_end(text: str) -> int | None:
 
 
 def _is_elsewhere(phrase: str, text: str) -> bool:
-    phrase_pattern = r"\s+".join(map(re.escape, phrase.rstrip(":").split()))
-    return re.search(rf"(?<!\w){phrase_pattern}(?!\w)", text, re.IGNORECASE) is not None
+    pattern = r"\s+".join(map(re.escape, phrase.rstrip(":").split()))
+    return re.search(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE) is not None
 
 
 @dataclass(slots=True)
@@ -201,10 +201,8 @@ class _Scripts:
         """The document without HTML."""
         if self.last is None or self.last[0] != document.id:
             text = without_tags(document.text) if _HTML.match(document.text) else document.text
-            text_document = (
-                document if text == document.text else replace(document, id=_fields.identity(text), text=text)
-            )
-            self.last = document.id, text_document
+            result = document if text == document.text else replace(document, id=_fields.identity(text), text=text)
+            self.last = document.id, result
         return self.last[1]
 
 

@@ -83,8 +83,8 @@ def _truth(text: Path) -> Path:
 def _split(folder: Path) -> str:
     """The split that the innermost folder with a split's name is for; empty without one."""
     for part in reversed(folder.parts):
-        if named_splits := split_names.splits_named_in(part):
-            return min(named_splits)
+        if splits := split_names.splits_named_in(part):
+            return min(splits)
     return ""
 
 
