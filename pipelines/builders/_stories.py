@@ -84,11 +84,11 @@ def _texts(source: Path) -> Iterator[tuple[str, str, str]]:
 
 def _group(gathered: dict[str, list[str]], shortest: int, unit: str, stats: BuildStats) -> dict[str, Texts]:
     by_author = {author: list(_long_enough(gathered[author], shortest, stats)) for author in sorted(gathered)}
-    owners = Counter(paragraph for texts in by_author.values() for paragraph in texts)
+    owners = Counter(paragraph for entries in by_author.values() for paragraph in entries)
     usable = {}
-    for author, texts in by_author.items():
-        unique = tuple(paragraph for paragraph in texts if owners[paragraph] == 1)
-        stats.notes["paragraphs of several authors left out"] += len(texts) - len(unique)
+    for author, entries in by_author.items():
+        unique = tuple(paragraph for paragraph in entries if owners[paragraph] == 1)
+        stats.notes["paragraphs of several authors left out"] += len(entries) - len(unique)
         if unique:
             sizes = tuple(lengths(unique, unit))
             usable[author] = Texts(unique, sizes, sum(sizes))
