@@ -90,10 +90,12 @@ class Files:
 
     @property
     def name(self) -> str:
+        """See `Table`."""
         return self.paths[0].name
 
     @property
     def base(self) -> Path:
+        """See `Table`."""
         return self.paths[0].parent
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:

@@ -238,7 +238,7 @@ def test_a_parquet_file_with_more_rows_than_bytes_or_that_becomes_too_much_is_re
     parquet.write_table(pyarrow.table({"document": ["a text"] * 100_000}), path)
     read = _tables.Files((path,)).rows
     assert next(iter(read())).fields == {"document": "a text"}
-    monkeypatch.setattr(_tables, "FREE", 1)
+    monkeypatch.setattr("pipelines.sources._tables.FREE", 1)
     with pytest.raises(UserError, match=r"a.parquet says that it has 100,000 rows, in [\d,]+ bytes: it is not read"):
         next(iter(read()))
     parquet.write_table(pyarrow.table({"document": ["a" * 1_000_000]}), path, use_dictionary=False)
