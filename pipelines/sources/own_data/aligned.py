@@ -39,10 +39,9 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def find(path: Path, request: SplitRequest) -> LocalData | None:
     """The pairs in a folder and in those below it; None where there are none. Raises `UserError` for unclear ones."""
-    pairs = pairing.pairs(path) if path.is_dir() else pairing.Pairs()
-    files = sorted({file for pair in pairs.pairs for file in (pair.source, pair.target)})
-    read = partial(_read_pairs, pairs.pairs)
-    return LocalData(read, path, files, warnings=pairs.warnings, layout="aligned") if files else None
+    pairs, warnings = pairing.pairs(path) if path.is_dir() else ([], [])
+    files = sorted({file for pair in pairs for file in (pair.source, pair.target)})
+    return LocalData(partial(_read_pairs, pairs), path, files, [], warnings, "aligned") if files else None
 
 
 def _read_pairs(pairs: Sequence[Pair], warnings: Warnings) -> Iterator[Example]:
