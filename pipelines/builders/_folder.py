@@ -68,7 +68,8 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
             raise UserError(f"another set came of it: {'; '.join(changed[:4])}; this is longdoc {__version__}")
         files.put()
     total = sum(fact["rows"] for fact in facts.values())
-    counts = {"read": stats.read, "kept": total, "dropped": _sorted(stats.dropped), "notes": _sorted(stats.notes)}
+    dropped, notes = (dict(sorted(counter.items())) for counter in (stats.dropped, stats.notes))
+    counts = {"read": stats.read, "kept": total, "dropped": dropped, "notes": notes}
     manifest = {**origin, "files": facts, **counts, "warnings": stats.warnings}
     write_whole(out, NAME, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
     return Built(out, manifest)
@@ -217,7 +218,3 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _reasons(stats: BuildStats) -> str:
     return "; ".join(f"{reason}: {count:,}" for reason, count in stats.dropped.items()) or "the source has no rows"
-
-
-def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
-    return {name: counts[name] for name in sorted(counts)}

@@ -146,7 +146,7 @@ def _story(text: str, start: str, end: str, location: str, warnings: Warnings) -
     """The text from the first `start` to the last `end`, or whole, with a warning; white space may differ."""
     if not start.strip() and not end.strip():
         return text
-    first = _find(start, text, 0)
+    first = _pattern(start).search(text) if start.strip() else None
     last = None
     if first:
         for last in _pattern(end).finditer(text, first.end()) if end.strip() else ():  # noqa: B007
@@ -155,10 +155,6 @@ def _story(text: str, start: str, end: str, location: str, warnings: Warnings) -
         warnings.count(_UNMARKED, location)
         return text
     return text[first.start() : last.end()]
-
-
-def _find(words: str, text: str, position: int) -> re.Match[str] | None:
-    return _pattern(words).search(text, position) if words.strip() else None
 
 
 def _pattern(words: str) -> re.Pattern[str]:

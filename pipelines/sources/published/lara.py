@@ -34,20 +34,14 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return fields.keys() >= NEEDED_FIELDS
 
 
-def question_files(folder: Path, task: str) -> list[Path]:
-    """The files of questions in a folder whose names have a task's level."""
-    places = [folder / name for name in FOLDERS if (folder / name).is_dir()]
-    paths = [path for place in places for path in place.iterdir() if (match := _NAME.fullmatch(path.name))
-             and task == f"lara/{LEVELS[match['level']]}"]  # fmt: skip
-    return sorted(paths)
-
-
 def question_file(folder: Path, task: str) -> Path | None:
     """The file of questions of a task in a folder, None where there is none.
 
     Each length and type of document has a file of its own, and a run is of one: raises `UserError` for several.
     """
-    paths = question_files(folder, task)
+    places = [folder / name for name in FOLDERS if (folder / name).is_dir()]
+    paths = sorted(path for place in places for path in place.iterdir() if (match := _NAME.fullmatch(path.name))
+                   and task == f"lara/{LEVELS[match['level']]}")  # fmt: skip
     if len(paths) > 1:
         names = ", ".join(str(path.relative_to(folder)) for path in paths)
         raise UserError(f"{folder} has {len(paths)} files of {task}, and a run is of one: pass its path ({names})")
