@@ -104,11 +104,11 @@ def count(rows: Iterable[Row]) -> tuple[int, int]:
 
     Rows behind one that cannot be read are not counted: the pass over the examples says what is wrong.
     """
-    filled = total = 0
+    rows_with_options = total = 0
     try:
         for total, row in enumerate(rows, 1):  # noqa: B007
             names = [name for name, value in row.fields.items() if value not in EMPTY_VALUES]
-            filled += any(name in names for name in FIELDS) or {"A", "B"} <= {*names}
+            rows_with_options += any(name in names for name in FIELDS) or {"A", "B"} <= {*names}
     except UserError:
         pass
-    return filled, total
+    return rows_with_options, total
