@@ -22,7 +22,7 @@ from benchmarks.results import command, publish, realdata, table
 from benchmarks.wordnet import wordnet
 from models import Generate
 from pipelines import sources
-from pipelines.sources import _reading
+from pipelines.sources import reading
 from pipelines.tasks import get
 
 METRICS = ("bleu-1", "bleu-4", "rouge-l", "meteor")
@@ -157,7 +157,7 @@ def folder_of(data: str) -> Path:
 
 
 def lines_of(film: str) -> list[str]:
-    return _reading.text(folder_of("films") / film).split("\n")
+    return reading.text(folder_of("films") / film).split("\n")
 
 
 def dataset(data: str) -> sources.Dataset:

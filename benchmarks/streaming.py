@@ -22,7 +22,7 @@ MEMBER = "narrative_qa/validation.jsonl"
 READ = """
 import resource, sys, time
 from pipelines import sources
-from pipelines.tasks._scrolls_datasets import DATASETS
+from pipelines.tasks.scrolls import DATASETS
 start = time.perf_counter()
 data = sources.load("scrolls/narrative_qa", DATASETS["narrative_qa"], sys.argv[1], "validation")
 opened, examples, documents, last, first = time.perf_counter() - start, 0, 0, None, None

@@ -114,12 +114,12 @@ def shared_rows(rows: Mapping[str, Mapping[str, float]]) -> dict[str, Mapping[st
 
 
 def _shared(row: Mapping[str, float]) -> Mapping[str, float]:
-    written_text = repr(row)  # 0, 0.0 and -0.0 are equal, and are written into files differently
-    if (known_values := _ROWS.get(written_text)) is None:
+    key = repr(row)  # 0, 0.0 and -0.0 are equal, and are written into files differently
+    if (shared := _ROWS.get(key)) is None:
         if len(_ROWS) >= MOST_ROWS:
             _ROWS.clear()
-        known_values = _ROWS[written_text] = {sys.intern(name): value for name, value in row.items()}
-    return known_values
+        shared = _ROWS[key] = {sys.intern(name): value for name, value in row.items()}
+    return shared
 
 
 def prediction_of(record: Mapping[str, Any]) -> Prediction:
@@ -165,8 +165,8 @@ EVIDENCE_NAMES = (
 
 def _is_evidence(counts: Any) -> bool:
     """Whether a value that was read from a file counts gold evidence: of some that was found all, else none."""
-    is_found = isinstance(counts, Mapping) and all(isinstance(count, int) and count >= 0 for count in counts.values())
-    return is_found and ("characters" not in counts or counts.keys() >= set(EVIDENCE_NAMES))
+    are_counts = isinstance(counts, Mapping) and all(isinstance(count, int) and count >= 0 for count in counts.values())
+    return are_counts and ("characters" not in counts or counts.keys() >= set(EVIDENCE_NAMES))
 
 
 FIELDS = {

@@ -6,9 +6,9 @@ import pytest
 
 from longdoc import archives, interrupts, plain_json
 from models.apis import _bounded, _endpoint, _keys
-from pipelines.documents import _files
+from pipelines.documents import file_bytes
 from pipelines.engine.planning import settings_file
-from pipelines.sources import _reading
+from pipelines.sources import reading
 from tests.conftest import ROOT
 
 TEXT = (ROOT / "docs" / "threat_model.md").read_text(encoding="utf-8")
@@ -24,6 +24,6 @@ def test_a_named_test_is_there(name):
 def test_the_bounds_are_those_of_the_code():
     assert (_bounded.MOST_BYTES, _endpoint.TOKENS, interrupts.WAIT) == (64 << 20, 4096, 10)
     assert (archives.MEMBERS, archives.RATIO, archives.FREE, archives.TOTAL) == (10_000, 5_000, 1 << 30, 256 << 30)
-    assert (_files.LIMIT, _files.PARTS, _files.TAGS) == (64 << 20, 4, 2_097_152)
-    assert (_reading.LONGEST, plain_json.DEEPEST, _keys.MINIMUM) == (67_108_864, 100, 16)
+    assert (file_bytes.LIMIT, file_bytes.PARTS, file_bytes.TAGS) == (64 << 20, 4, 2_097_152)
+    assert (reading.LONGEST, plain_json.DEEPEST, _keys.MINIMUM) == (67_108_864, 100, 16)
     assert (settings_file.LARGEST, settings_file.DEEPEST, settings_file.MAXIMUM) == (1 << 20, 32, 262_144)

@@ -6,7 +6,7 @@ import markdown_text as md
 
 from pipelines import tasks
 from pipelines.results.leaderboards.published import PublishedRow, decimals, published
-from pipelines.sources import _detect, _zip
+from pipelines.sources import _detect, zips
 from pipelines.tasks import Task
 from pipelines.training._scrolls_rates import LENGTHS, RATES
 
@@ -102,7 +102,7 @@ def _data(chosen: Sequence[Task]) -> str:
 
 
 def _pattern(name: str, split: str) -> str:
-    archive, _, member = name.rpartition(_zip.SEPARATOR)
+    archive, _, member = name.rpartition(zips.SEPARATOR)
     return (f"{archive} → " if archive else "") + member.replace(split, "*")
 
 

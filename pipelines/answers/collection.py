@@ -11,7 +11,7 @@ from chunkers import Chunk, Chunker, moved
 from pipelines import documents
 from pipelines.answers.answer import Passage, Surroundings
 from pipelines.answers.quote_location import located
-from pipelines.documents._gutenberg import work
+from pipelines.documents.gutenberg import work
 from pipelines.records import Document, Span
 from pipelines.sources import _fields
 

@@ -63,13 +63,13 @@ class Built:
         return {"folder": str(self.folder), **self.manifest}
 
     def __str__(self) -> str:
-        known_fields = self.manifest
-        kept_text = ", ".join(f"{name} {facts['rows']:,}" for name, facts in known_fields["files"].items())
-        rows = f"{counted(known_fields['kept'], 'row')} of {known_fields['read']:,}"
-        lines = [f"{known_fields['builder']['name']}: {rows} in {self.folder} ({kept_text})"]
-        lines += [f"  dropped: {reason}: {count:,}" for reason, count in known_fields["dropped"].items()]
-        lines += [f"  {value}: {count:,}" for value, count in known_fields["notes"].items()]
-        return "\n".join([*lines, *(f"  {warning}" for warning in known_fields["warnings"])])
+        manifest = self.manifest
+        files = ", ".join(f"{name} {facts['rows']:,}" for name, facts in manifest["files"].items())
+        rows = f"{counted(manifest['kept'], 'row')} of {manifest['read']:,}"
+        lines = [f"{manifest['builder']['name']}: {rows} in {self.folder} ({files})"]
+        lines += [f"  dropped: {reason}: {count:,}" for reason, count in manifest["dropped"].items()]
+        lines += [f"  {value}: {count:,}" for value, count in manifest["notes"].items()]
+        return "\n".join([*lines, *(f"  {warning}" for warning in manifest["warnings"])])
 
 
 registry: Registry[Builder] = Registry(__name__, "builder", contract=Builder, example="'style_mix'")

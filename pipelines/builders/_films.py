@@ -39,12 +39,12 @@ def role(entry: str) -> str:
 
 def is_same_title(text: str, other: str) -> bool:
     """Whether one name is a form of the other, as Dr. Moss is of Vera Moss, and Anna Moss is not."""
-    return _own_text(text) in _forms(other) or _own_text(other) in _forms(text)
+    return _bare_name(text) in _forms(other) or _bare_name(other) in _forms(text)
 
 
-def _own_text(name: str) -> str:
-    bare_names = [word for word in name.split() if word.strip(".").lower() not in TITLES | SUFFIXES]
-    return " ".join(bare_names or name.split()).casefold()
+def _bare_name(name: str) -> str:
+    words = [word for word in name.split() if word.strip(".").lower() not in TITLES | SUFFIXES]
+    return " ".join(words or name.split()).casefold()
 
 
 def _forms(name: str) -> set[str]:
@@ -87,10 +87,10 @@ class Summary:
     text: str
     cast: tuple[str, ...]
 
-    def candidates(self, script: str, spoken_names: Sequence[str]) -> list[str]:
+    def candidates(self, script: str, speakers: Sequence[str]) -> list[str]:
         """The characters: names from cues, and of the cast list those that the script has; all also in the plot."""
         listed = [name for name in self.cast if mentions(script, name)]
-        return [name for name in dict.fromkeys([*spoken_names, *listed]) if mentions(self.text, name)]
+        return [name for name in dict.fromkeys([*speakers, *listed]) if mentions(self.text, name)]
 
 
 @dataclass(slots=True)
@@ -109,12 +109,12 @@ class Summaries:
         Of the summaries with its title, else with a similar one, the one that shares the most names with it: at least
         one, or two if the title is only similar. None if two share equally many.
         """
-        spoken_names = cues(script)
+        speakers = cues(script)
         keys, minimum = [title.key], 1
         if not any(summary.title.fits(title) for summary in self.by_title.get(title.key, ())):
             keys, minimum = get_close_matches(title.key, self.by_title, n=5, cutoff=NEAR), 2
         near = [summary for key in keys for summary in self.by_title.get(key, ()) if summary.title.fits(title)]
-        shared = [(summary, summary.candidates(script, spoken_names)) for summary in near]
+        shared = [(summary, summary.candidates(script, speakers)) for summary in near]
         shared.sort(key=lambda pair: -len(pair[1]))
         maximum, *other_numbers = [len(names) for _, names in shared] or [0]
         return shared[0] if maximum >= minimum and maximum not in other_numbers else None

@@ -31,13 +31,13 @@ from longdoc.folders import make_folder
 from longdoc.links import refuse_links_in
 from longdoc.registry import describe
 from pipelines.builders import Builder, BuildStats, Built, Row, get
-from pipelines.sources import _zip
-from pipelines.sources._local_data import file_identity
+from pipelines.sources import zips
+from pipelines.sources.reading import file_identity
 
 FORMAT = 1
 NAME = "manifest.json"
 BLOCK = 1 << 20
-_MADE_OF_NAMES = ("format", "longdoc", "builder", "seed", "sources")
+ORIGIN = ("format", "longdoc", "builder", "seed", "sources")
 
 
 def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping[str, Any] | None = None) -> Built:
@@ -46,7 +46,7 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
     `expected`: the files that must result, as a manifest lists them. Raises `UserError` for an unsuitable source, for a
     folder with anything else in it, and where no row is left; then nothing is written.
     """
-    made_of_values = {
+    origin = {
         "format": FORMAT,
         "longdoc": __version__,
         "builder": describe(builder),
@@ -54,9 +54,9 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
         "source": str(source),
         "sources": dict(builder.sources(source)),
     }
-    made_of_values = json.loads(json.dumps(made_of_values))  # as it will be read again
-    if known_fields := _settled_values(out, made_of_values):
-        return Built(out, known_fields)
+    origin = json.loads(json.dumps(origin))  # as it will be read again
+    if manifest := _present_manifest(out, origin):
+        return Built(out, manifest)
     stats = BuildStats()
     with _Files(out, builder.archive) as files:
         for split, row in builder.rows(source, seed, stats):
@@ -67,9 +67,10 @@ def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping
         if expected is not None and (changed := differences(expected, facts)):
             raise UserError(f"another set came of it: {'; '.join(changed[:4])}; this is longdoc {__version__}")
         files.put()
-    kept_value = sum(fact["rows"] for fact in facts.values())
-    counts = {"read": stats.read, "kept": kept_value, "dropped": _sorted(stats.dropped), "notes": _sorted(stats.notes)}
-    manifest = {**made_of_values, "files": facts, **counts, "warnings": stats.warnings}
+    total = sum(fact["rows"] for fact in facts.values())
+    dropped, notes = (dict(sorted(counter.items())) for counter in (stats.dropped, stats.notes))
+    counts = {"read": stats.read, "kept": total, "dropped": dropped, "notes": notes}
+    manifest = {**origin, "files": facts, **counts, "warnings": stats.warnings}
     write_whole(out, NAME, json.dumps(manifest, indent=2, ensure_ascii=False) + "\n")
     return Built(out, manifest)
 
@@ -121,7 +122,7 @@ class _Files:
 
     def facts(self) -> dict[str, Any]:
         """Rows and digest of each file, by name."""
-        place = f"{self.archive}.zip{_zip.SEPARATOR}{self.archive}/" if self.archive else ""
+        place = f"{self.archive}.zip{zips.SEPARATOR}{self.archive}/" if self.archive else ""
         return {
             f"{place}{split}.jsonl": {"rows": self.rows[split], "sha256": digest.hexdigest()}
             for split, (_, digest) in self.open.items()
@@ -150,8 +151,8 @@ class _Files:
 
     def _write_archive(self, packed: BinaryIO) -> None:
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-            for split, (written_binary_io, _) in self.open.items():
-                path, entry = Path(written_binary_io.name), zipfile.ZipInfo(f"{self.archive}/{split}.jsonl")  # of 1980
+            for split, (part, _) in self.open.items():
+                path, entry = Path(part.name), zipfile.ZipInfo(f"{self.archive}/{split}.jsonl")  # of 1980
                 entry.compress_type, entry.external_attr, entry.create_system = zipfile.ZIP_DEFLATED, 0o644 << 16, 3
                 entry.file_size = path.stat().st_size  # decides whether the entry needs zip64
                 with path.open("rb") as file, archive.open(entry, "w") as member:
@@ -165,7 +166,7 @@ class _Files:
             self.out.rmdir()
 
 
-def _settled_values(out: Path, made_of_values: Mapping[str, Any]) -> dict[str, Any] | None:
+def _present_manifest(out: Path, origin: Mapping[str, Any]) -> dict[str, Any] | None:
     """The manifest of the same data set in the folder, None for an empty folder. Raises `UserError` for others."""
     if out.exists() and not out.is_dir():
         raise UserError(f"{out} is a file; a set needs a folder: choose another with out=")
@@ -173,32 +174,30 @@ def _settled_values(out: Path, made_of_values: Mapping[str, Any]) -> dict[str, A
         return None
     if not (out / NAME).is_file():
         raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
-    known_fields = _read(out / NAME)
-    if changed := differences(
-        {key: known_fields.get(key) for key in _MADE_OF_NAMES}, {key: made_of_values[key] for key in _MADE_OF_NAMES}
-    ):
+    manifest = _read(out / NAME)
+    if changed := differences({key: manifest.get(key) for key in ORIGIN}, {key: origin[key] for key in ORIGIN}):
         raise UserError(f"{out} holds another set: {'; '.join(changed[:4])}. Choose another folder with out=")
-    for name, facts in known_fields["files"].items():
+    for name, facts in manifest["files"].items():
         if _digest(out, name) != facts["sha256"]:
             raise UserError(f"{out / name} is not as it was built; choose another folder with out=")
-    return known_fields
+    return manifest
 
 
 def _digest(out: Path, name: str) -> str | None:
     """The SHA-256 of a file of the data set (uncompressed, if in a zip); None if it cannot be read."""
-    archive, _, inside = name.partition(_zip.SEPARATOR)
+    archive, _, inside = name.partition(zips.SEPARATOR)
     if not (out / archive).is_file():
         return None
     if not inside:
         return str(file_identity(out / archive, out)["sha256"])
     try:
-        with _zip.Member(out / archive, inside).opened() as handle:
-            whole_value = sha256()
+        with zips.Member(out / archive, inside).opened() as handle:
+            content = sha256()
             while block := handle.read(BLOCK):
-                whole_value.update(block)
+                content.update(block)
     except UserError:
         return None
-    return whole_value.hexdigest()
+    return content.hexdigest()
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -210,10 +209,8 @@ def _read(path: Path) -> dict[str, Any]:
         raise UserError(
             f"{path} is no manifest: {error}; give the manifest.json of a set that longdoc data build made"
         ) from None
-    if not isinstance(record, dict) or not {*_MADE_OF_NAMES, "source", "files"} <= record.keys():
-        raise UserError(
-            f"{path} is no manifest of longdoc data build: it lacks {', '.join(_MADE_OF_NAMES)}, source or files"
-        )
+    if not isinstance(record, dict) or not {*ORIGIN, "source", "files"} <= record.keys():
+        raise UserError(f"{path} is no manifest of longdoc data build: it lacks {', '.join(ORIGIN)}, source or files")
     if record["format"] > FORMAT:
         raise UserError(f"{path} was written by a newer longdoc (format {record['format']}): upgrade longdoc")
     return record
@@ -221,7 +218,3 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _reasons(stats: BuildStats) -> str:
     return "; ".join(f"{reason}: {count:,}" for reason, count in stats.dropped.items()) or "the source has no rows"
-
-
-def _sorted(counts: Mapping[str, int]) -> dict[str, int]:
-    return {name: counts[name] for name in sorted(counts)}

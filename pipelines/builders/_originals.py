@@ -10,10 +10,10 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.builders import BuildStats
 from pipelines.records import Example
-from pipelines.sources import Dataset, _reading, _splits, _zip
+from pipelines.sources import Dataset, reading, split_names, zips
 from pipelines.sources import load as open_source
 from pipelines.sources.originals import narrativeqa
-from pipelines.sources.originals._cleansing import Cleansing
+from pipelines.sources.originals.cleansing import Cleansing
 from pipelines.tasks import Task
 
 SPLITS = ("train", "validation", "test")
@@ -21,14 +21,14 @@ PLACED_TEXT = "examples called by their place in the file, because the original 
 _PLACE = re.compile(rf"(?:{'|'.join(SPLITS)})(?:-\d+)+")
 
 
-def splits_of(task: Task, source: Path, only_text: str | None = None) -> dict[str, Dataset]:
-    """The splits of a source, loaded: those that its files name, or `only_text` one.
+def splits_of(task: Task, source: Path, name: str | None = None) -> dict[str, Dataset]:
+    """The splits of a source, loaded: those that its files name, or the one of that name.
 
     A source whose files name no split is taken for the task's scored one; the warnings say so, and why another split
     could not be read. Raises `UserError` for a source that has none.
     """
-    if only_text is not None:
-        split = _splits.canonical(only_text)
+    if name is not None:
+        split = split_names.canonical(name)
         return {split: _open(task, source, split)}
     splits, problems = {}, []
     for split in SPLITS:
@@ -47,8 +47,8 @@ def splits_of(task: Task, source: Path, only_text: str | None = None) -> dict[st
 
 
 def _open(task: Task, source: Path, split: str) -> Dataset:
-    dataset_info = replace(task.dataset, cleansing="")  # builders cleanse by themselves, since they keep counts
-    return open_source(task.name, dataset_info, _reading.existing(source), split)
+    info = replace(task.dataset, cleansing="")  # builders cleanse by themselves, since they keep counts
+    return open_source(task.name, info, reading.existing(source), split)
 
 
 def _names(source: Path, opened: Dataset, split: str) -> bool:
@@ -57,14 +57,16 @@ def _names(source: Path, opened: Dataset, split: str) -> bool:
         return bool(narrativeqa.stories(source, split))
     files = [value["name"] for value in opened.fingerprint["files"]]
     return any(
-        split in _splits.splits_named_in(Path(name).name) for file in files for name in (file, *_inside(source, file))
+        split in split_names.splits_named_in(Path(name).name)
+        for file in files
+        for name in (file, *_inside(source, file))
     )
 
 
 def _inside(source: Path, file: str) -> list[str]:
     """The names of the files in a zip, nothing for other files."""
     path = source / file if source.is_dir() else source
-    return _zip.names(path) if zipfile.is_zipfile(path) else []
+    return zips.names(path) if zipfile.is_zipfile(path) else []
 
 
 def fingerprint(opened: Mapping[str, Dataset]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.builders._rows import texts
-from pipelines.sources import _fields, _reading
+from pipelines.sources import _fields, reading
 from pipelines.sources._tables import Row
 
 NEEDS = (
@@ -31,13 +31,13 @@ class Page:
 
 def key(title: str) -> str:
     """The normalized title for look-ups, without Wikipedia's encodings (%20, underscores, &amp;)."""
-    plain_text = unicodedata.normalize("NFC", html.unescape(unquote(title))).replace("_", " ")
-    return " ".join(plain_text.split())
+    name = unicodedata.normalize("NFC", html.unescape(unquote(title))).replace("_", " ")
+    return " ".join(name.split())
 
 
 def files(pages: Path) -> list[Path]:
     """The files that hold the pages. Raises `UserError` naming what is needed."""
-    if not _reading.existing(pages).is_dir():
+    if not reading.existing(pages).is_dir():
         if pages.suffix != ".jsonl":
             raise UserError(f"{pages} cannot be read page by page; extend_multihop needs {NEEDS}")
         return [pages]
@@ -82,17 +82,17 @@ class Pages:
                 position += len(line)
 
     def _file(self, path: Path) -> Page:
-        text = _fields.clean(_reading.text(path)) if path.stat().st_size else ""
+        text = _fields.clean(reading.text(path)) if path.stat().st_size else ""
         beside = path.with_name(f"{path.stem}.links")
-        listed = _reading.text(beside).splitlines() if beside.is_file() and beside.stat().st_size else []
+        listed = reading.text(beside).splitlines() if beside.is_file() and beside.stat().st_size else []
         return Page(text.strip(), tuple(line.strip() for line in listed if line.strip()))
 
     def _line(self, position: int, number: int) -> Page:
         with self.source.open("rb") as file:
             file.seek(position)
             row = self._row(file.readline(), number)
-        links = _fields.strings(row.fields.get("links"), row.location, "links")
-        return Page(_fields.string(row.fields.get("text"), row.location, "text").strip(), links)
+        links = row.strings("links")
+        return Page(row.string("text").strip(), links)
 
     def _row(self, line: bytes, number: int) -> Row:
         location = f"{self.source.name}:{number}"

@@ -118,11 +118,7 @@ _RULES: tuple[tuple[str, re.Pattern[str], _Replacement], ...] = (
         ),
         _neighbour,
     ),
-    (
-        "wholes",
-        re.compile(rf"\b(?i:the\s+(?:{_WORK_NOUNS})\s+(?P<does>{_DOES}))\b"),
-        _whole,
-    ),
+    ("wholes", re.compile(rf"\b(?i:the\s+(?:{_WORK_NOUNS})\s+(?P<does>{_DOES}))\b"), _whole),
 )
 
 

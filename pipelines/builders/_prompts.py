@@ -12,12 +12,12 @@ from longdoc.folders import expanded
 from longdoc.links import check_inside
 from pipelines.builders import Row
 from pipelines.records import Example
-from pipelines.sources import _reading, _tables, _zip
-from pipelines.sources._local_data import file_identity
-from pipelines.sources._warnings import Warnings
+from pipelines.sources import _tables, reading, zips
 from pipelines.sources.published import zero_scrolls
-from pipelines.tasks import _zero_scrolls_datasets
-from pipelines.tasks._zero_scrolls_prompts import WORDING
+from pipelines.sources.reading import file_identity
+from pipelines.sources.warnings import Warnings
+from pipelines.tasks.zero_scrolls import DATASETS
+from pipelines.tasks.zero_scrolls_prompts import WORDING
 
 CHECKED = 20  # rows of a published file that must have the same words
 _NUMBER = re.compile(r"\d+")
@@ -44,22 +44,21 @@ class Frame:
 
         The query's span includes its header; without a query it is empty, at the start of the response's header.
         """
-        head, asked_text = str(len(inner or ())).join(self.before), f"{self.header}{query}" if query else ""
+        head, request = str(len(inner or ())).join(self.before), f"{self.header}{query}" if query else ""
         start, end = len(head), len(head) + len(text)
         since = end + len(self.link)
-        whole_text = f"{head}{text}{self.link}{asked_text}{self.tail}"
+        prompt = f"{head}{text}{self.link}{request}{self.tail}"
         places: Row = {
             "document_start_index": start,
             "document_end_index": end,
             "query_start_index": since,
-            "query_end_index": since + len(asked_text),
+            "query_end_index": since + len(request),
             "truncation_seperator": self.truncation,
         }
         if inner is not None:
             places["inner_docs_start_indices"] = [start + number for number in inner]
         return [
-            {"id": name, "pid": pid, "input": whole_text, "output": output, **places}
-            for pid, output in pids(name, outputs)
+            {"id": name, "pid": pid, "input": prompt, "output": output, **places} for pid, output in pids(name, outputs)
         ]
 
 
@@ -84,17 +83,17 @@ def wording_of(task: str, prompts_from: str | None) -> dict[str, Any]:
     """What identifies the published wording, for a manifest; empty for our own."""
     if prompts_from is None:
         return {}
-    file = _zip.file_of(_place(task, prompts_from))
+    file = zips.file_of(_place(task, prompts_from))
     return {"prompts": file_identity(file, file.parent)}
 
 
-def _place(task: str, prompts_from: str) -> Path | _zip.Member:
+def _place(task: str, prompts_from: str) -> Path | zips.Member:
     """The first published file of the task at a path that is there."""
-    path, problem = _reading.existing(expanded(prompts_from)), f"it is no zip with {task}/test.jsonl"
-    for files in map(_zero_scrolls_datasets.DATASETS[task].files.get, ("test", "validation")):
-        for place in _zip.published_files(path, files or ()):
+    path, problem = reading.existing(expanded(prompts_from)), f"it is no zip with {task}/test.jsonl"
+    for files in map(DATASETS[task].files.get, ("test", "validation")):
+        for place in zips.published_files(path, files or ()):
             if path.is_dir():
-                check_inside(_zip.file_of(place), path)
+                check_inside(zips.file_of(place), path)
             try:
                 next(_tables.Files((place,)).rows(), None)
                 return place
@@ -106,24 +105,14 @@ def _place(task: str, prompts_from: str) -> Path | _zip.Member:
 
 
 @dataclass(frozen=True, slots=True)
-class _First:
+class _First(_tables.DerivedTable):
     """The first rows of a file."""
 
-    whole: _tables.Files
-
-    @property
-    def name(self) -> str:
-        return self.whole.name
-
-    @property
-    def base(self) -> Path:
-        return self.whole.base
-
     def rows(self, columns: Sequence[str] = ()) -> Iterator[_tables.Row]:
-        return islice(self.whole.rows(columns), CHECKED)
+        return islice(self.table.rows(columns), CHECKED)
 
 
-def _published(task: str, place: Path | _zip.Member) -> Frame:
+def _published(task: str, place: Path | zips.Member) -> Frame:
     table = _First(_tables.Files((place,)))
     first = next(table.rows(), None)
     if first is None or not zero_scrolls.recognizes(first.fields):
@@ -132,8 +121,8 @@ def _published(task: str, place: Path | _zip.Member) -> Frame:
     before = _pieces(examples, str(place)) if task == "book_sum_sort" else (examples[0].meta["before"],)
     frame = Frame(before, *_behind(examples[0], str(place)), examples[0].meta["truncation"])
     for example in examples:
-        own_text = str(len(example.meta["inner"])).join(frame.before)
-        if (own_text, *_behind(example, str(place))) != (example.meta["before"], frame.link, frame.header, frame.tail):
+        words = str(len(example.meta["inner"])).join(frame.before)
+        if (words, *_behind(example, str(place))) != (example.meta["before"], frame.link, frame.header, frame.tail):
             raise UserError(f"{place}: the prompt of {example.id!r} has other words than that of {examples[0].id!r}")
         if bool(example.query) != bool(WORDING[task].query):
             raise UserError(

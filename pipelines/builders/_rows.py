@@ -7,14 +7,18 @@ from chunkers._units import unit_of
 from longdoc.errors import UserError
 from pipelines.builders import Row
 from pipelines.records import Example
-from pipelines.sources import _fields
 from pipelines.sources._tables import Row as Read
-from pipelines.sources.published._boundary import REACH, boundary
+from pipelines.sources.published.boundary import REACH, boundary
 
 
 def lengths(texts: Sequence[str], unit: str) -> list[int]:
     """How many words (of white space), characters, or tokens of a tokenizer each text has. Raises `UserError`."""
     return list(map(len, texts)) if unit == "characters" else unit_of(unit).counts(texts)
+
+
+def unit_label(unit: str) -> str:
+    """A unit of `lengths` for messages."""
+    return unit if unit in ("words", "characters") else f"tokens of {unit}"
 
 
 def muld_rows(examples: Sequence[Example]) -> list[Row]:
@@ -46,14 +50,12 @@ def _row(example: Example, text: str) -> Row:
 
 def texts(row: Read, *names: str) -> list[str]:
     """Fields of a source's row that must be there as text. Raises `UserError` naming the first that is not."""
-    found_names = [_fields.string(row.fields.get(name), row.location, name) for name in names]
-    for name, text in zip(names, found_names, strict=True):
+    values = [row.string(name) for name in names]
+    for name, text in zip(names, values, strict=True):
         if not text.strip():
-            present_text = ", ".join(map(str, row.fields)) or "nothing"
-            raise UserError(
-                f"{row.location}: the row needs {', '.join(names)}, and has no {name}; found {present_text}"
-            )
-    return found_names
+            fields = ", ".join(map(str, row.fields)) or "nothing"
+            raise UserError(f"{row.location}: the row needs {', '.join(names)}, and has no {name}; found {fields}")
+    return values
 
 
 def number(value: Any, minimum: int, label: str) -> None:

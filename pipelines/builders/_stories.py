@@ -11,7 +11,7 @@ from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.builders import BuildStats
 from pipelines.builders._rows import lengths, texts
-from pipelines.sources import _fields, _reading, _tables
+from pipelines.sources import _fields, _tables, reading
 
 NEEDS = (
     "texts by topic group and author: a folder GROUP/AUTHOR.txt, or JSON Lines with group, author and text "
@@ -33,7 +33,7 @@ class Texts:
 
 def files(source: Path) -> list[Path]:
     """The files that a source consists of. Raises `UserError` naming what it needs."""
-    if not _reading.existing(source).is_dir():
+    if not reading.existing(source).is_dir():
         _tables.kind(source)
         return [source]
     paths = sorted(path for group in source.iterdir() if group.is_dir() for path in group.glob("*.txt"))
@@ -72,7 +72,7 @@ def split(text: str, shortest: int) -> Iterator[str]:
 def _texts(source: Path) -> Iterator[tuple[str, str, str]]:
     if source.is_dir():
         for path in files(source):
-            yield path.parent.name, path.stem, _fields.clean(_reading.text(path))
+            yield path.parent.name, path.stem, _fields.clean(reading.text(path))
         return
     for row in _tables.Files((source,)).rows():
         try:
@@ -83,21 +83,21 @@ def _texts(source: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _group(gathered: dict[str, list[str]], shortest: int, unit: str, stats: BuildStats) -> dict[str, Texts]:
-    values = {author: list(_long_enough(gathered[author], shortest, stats)) for author in sorted(gathered)}
-    owners = Counter(paragraph for own_paragraphs in values.values() for paragraph in own_paragraphs)
-    sized_values = {}
-    for author, own_paragraphs in values.items():
-        alone_names = tuple(paragraph for paragraph in own_paragraphs if owners[paragraph] == 1)
-        stats.notes["paragraphs of several authors left out"] += len(own_paragraphs) - len(alone_names)
-        if alone_names:
-            story_lengths = tuple(lengths(alone_names, unit))
-            sized_values[author] = Texts(alone_names, story_lengths, sum(story_lengths))
-    return sized_values
+    by_author = {author: list(_long_enough(gathered[author], shortest, stats)) for author in sorted(gathered)}
+    owners = Counter(paragraph for entries in by_author.values() for paragraph in entries)
+    usable = {}
+    for author, entries in by_author.items():
+        unique = tuple(paragraph for paragraph in entries if owners[paragraph] == 1)
+        stats.notes["paragraphs of several authors left out"] += len(entries) - len(unique)
+        if unique:
+            sizes = tuple(lengths(unique, unit))
+            usable[author] = Texts(unique, sizes, sum(sizes))
+    return usable
 
 
-def _long_enough(own_texts: Iterable[str], shortest: int, stats: BuildStats) -> dict[str, None]:
+def _long_enough(texts: Iterable[str], shortest: int, stats: BuildStats) -> dict[str, None]:
     """An author's paragraphs without repetition, in order; the texts in the order of their contents."""
-    paragraphs = [paragraph for text in sorted(own_texts) for paragraph in split(text, shortest)]
+    paragraphs = [paragraph for text in sorted(texts) for paragraph in split(text, shortest)]
     long = [paragraph for paragraph in paragraphs if len(paragraph) >= shortest]
     distinct = dict.fromkeys(long)
     stats.notes["paragraphs"] += len(paragraphs)

@@ -18,9 +18,9 @@ from pipelines.builders import Builder, BuildStats, Row, _positions
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
-from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._local_data import file_identity
-from pipelines.sources.originals._pieces import Pieces
+from pipelines.sources import _fields, _tables, reading
+from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.reading import file_identity
 
 NEEDS = (
     "summaries in order: a folder a book with section_N_part_M.txt, or JSON Lines with book and summary (a chapter a "
@@ -28,9 +28,7 @@ NEEDS = (
 )
 MINIMUM, MAXIMUM = 3, 86
 _PART = re.compile(r"section_(\d+)_part_(\d+)\.txt")
-_APART_PATTERN = re.compile(
-    r"\W*(?:introduction|preface|foreword|overview|plot overview|context|character list)\W*", re.I
-)
+_EXTRAS = re.compile(r"\W*(?:introduction|preface|foreword|overview|plot overview|context|character list)\W*", re.I)
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class BookSumSort(Builder):
         root = source if source.is_dir() else source.parent
         files = [path for paths in _folders(source).values() for path in paths] if source.is_dir() else [source]
         if not source.is_dir():
-            _tables.kind(_reading.existing(source))
+            _tables.kind(reading.existing(source))
         return {"files": [file_identity(path, root) for path in files], **wording_of(self.archive, self.prompts_from)}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
@@ -74,9 +72,9 @@ class BookSumSort(Builder):
                 continue
             cleaned = []
             for summary in summaries:
-                text, taken_counts = _positions.without_positions(summary)
+                text, replaced = _positions.without_positions(summary)
                 cleaned.append(text)
-                for kind, count in taken_counts.items():
+                for kind, count in replaced.items():
                     stats.notes[f"words that tell a position: {kind}"] += count
             for place, order in enumerate(_orders(len(cleaned), self.permutations, SeededRandom(seed, book)), 1):
                 pieces, inner = Pieces(), []
@@ -88,40 +86,40 @@ class BookSumSort(Builder):
 
     def _books(self, source: Path, stats: BuildStats) -> dict[str, list[str]]:
         """The summaries of each book that has enough of them. Their orders count as read, or as dropped."""
-        kept_values = {}
-        for book, named_pairs in (_folders_values(source) if source.is_dir() else _rows_values(source)).items():
-            own_texts = [text for name, text in named_pairs if text.strip() and not _APART_PATTERN.fullmatch(name)]
-            if empty_count := sum(1 for _, text in named_pairs if not text.strip()):
-                stats.notes["summaries left out, because they are empty"] += empty_count
-            if empty_count := len(named_pairs) - empty_count - len(own_texts):
-                stats.notes["introductions, prefaces and overviews left out"] += empty_count
+        books = {}
+        for book, summaries in (_folder_summaries(source) if source.is_dir() else _row_summaries(source)).items():
+            texts = [text for name, text in summaries if text.strip() and not _EXTRAS.fullmatch(name)]
+            if removed := sum(1 for _, text in summaries if not text.strip()):
+                stats.notes["summaries left out, because they are empty"] += removed
+            if removed := len(summaries) - removed - len(texts):
+                stats.notes["introductions, prefaces and overviews left out"] += removed
             stats.read += self.permutations
-            if len(own_texts) < MINIMUM:
+            if len(texts) < MINIMUM:
                 stats.dropped[f"orders of books with fewer than {MINIMUM} summaries"] += self.permutations
-            elif len(own_texts) > MAXIMUM:
+            elif len(texts) > MAXIMUM:
                 stats.dropped[f"orders of books with more than {MAXIMUM} summaries"] += self.permutations
-            elif any(not _positions.without_positions(text)[0] for text in own_texts):
+            elif any(not _positions.without_positions(text)[0] for text in texts):
                 stats.dropped["orders of books with summaries that only tell their position"] += self.permutations
             else:
-                kept_values[book] = own_texts
-        return kept_values
+                books[book] = texts
+        return books
 
     def _splits(self, books: Sequence[str], seed: int, stats: BuildStats) -> dict[str, str]:
         mixed = sorted(books, key=lambda book: (SeededRandom(seed, "split", book).random(), book))
-        test, more_count = -(-self.test // self.permutations), -(-self.validation // self.permutations)
-        if left := mixed[test + more_count :]:
+        test, validation = -(-self.test // self.permutations), -(-self.validation // self.permutations)
+        if left := mixed[test + validation :]:
             stats.dropped["orders of books that were not drawn"] += len(left) * self.permutations
-        return {book: "test" if place < test else "validation" for place, book in enumerate(mixed[: test + more_count])}
+        return {book: "test" if place < test else "validation" for place, book in enumerate(mixed[: test + validation])}
 
 
-def _orders(order_count: int, wanted_count: int, random: SeededRandom) -> list[list[int]]:
+def _orders(length: int, count: int, random: SeededRandom) -> list[list[int]]:
     """Random orders, all different where there are as many."""
     orders: list[list[int]] = []
     possible = 1
-    for factor in range(2, order_count + 1):
-        possible = min(possible * factor, wanted_count)
-    while len(orders) < wanted_count:
-        order = random.shuffled(range(order_count))
+    for factor in range(2, length + 1):
+        possible = min(possible * factor, count)
+    while len(orders) < count:
+        order = random.shuffled(range(length))
         if order not in orders or len(orders) >= possible:
             orders.append(order)
     return orders
@@ -136,13 +134,10 @@ def _folders(source: Path) -> dict[str, list[Path]]:
             values.setdefault(path.parent.relative_to(source).as_posix(), []).append(place)
     if not values:
         raise UserError(f"{source} holds no section_N_part_M.txt; book_sum_sort needs {NEEDS}")
-    return {
-        book if book != "." else "book": [path for *_, path in sorted(several_pairs)]
-        for book, several_pairs in values.items()
-    }
+    return {book if book != "." else "book": [path for *_, path in sorted(parts)] for book, parts in values.items()}
 
 
-def _folders_values(source: Path) -> dict[str, list[tuple[str, str]]]:
+def _folder_summaries(source: Path) -> dict[str, list[tuple[str, str]]]:
     """Name and text of the summaries of each book."""
     return {book: [_file(path) for path in paths] for book, paths in _folders(source).items()}
 
@@ -151,7 +146,7 @@ def _file(path: Path) -> tuple[str, str]:
     """A file is the summary, or an object that has it."""
     if path.stat().st_size == 0:
         return "", ""
-    text = _reading.text(path)
+    text = reading.text(path)
     if not text.lstrip().startswith("{"):
         return "", _fields.clean(text).strip()
     try:
@@ -172,7 +167,7 @@ def _summary(fields: Any, location: str) -> tuple[str, str]:
     return _fields.string(name, location, "name"), "\n".join(_fields.strings(summary, location, "summary")).strip()
 
 
-def _rows_values(source: Path) -> dict[str, list[tuple[str, str]]]:
+def _row_summaries(source: Path) -> dict[str, list[tuple[str, str]]]:
     values: dict[str, list[tuple[str, str]]] = {}
     for row in _tables.Files((source,)).rows():
         keys = ("book", "book_id", "book_title", "bid")
@@ -180,10 +175,9 @@ def _rows_values(source: Path) -> dict[str, list[tuple[str, str]]]:
         if book is None:
             text = ", ".join(map(str, row.fields)) or "nothing"
             raise UserError(f"{row.location}: the row has no book; found {text}. book_sum_sort needs {NEEDS}")
-        own_pairs = values.setdefault(_fields.string(book, row.location, "book"), [])
-        several_value = row.fields.get("summaries")
-        own_pairs += [
-            _summary(values, row.location)
-            for values in (several_value if isinstance(several_value, list) else [row.fields])
+        summaries = values.setdefault(_fields.string(book, row.location, "book"), [])
+        nested = row.fields.get("summaries")
+        summaries += [
+            _summary(values, row.location) for values in (nested if isinstance(nested, list) else [row.fields])
         ]
     return values

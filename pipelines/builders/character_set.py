@@ -16,9 +16,9 @@ from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._films import Summaries, Summary, Title, is_same_title, role
 from pipelines.builders._rows import texts
 from pipelines.builders._seeded_random import SeededRandom
-from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._local_data import file_identity
+from pipelines.sources import _fields, _tables, reading
 from pipelines.sources.published.character_types import LABELS, canonical, without_tags
+from pipelines.sources.reading import file_identity
 
 NEEDS = {
     "scripts.jsonl": "title, script or script_path (a file beside it), and where known year",
@@ -36,8 +36,8 @@ class Votes:
 
     def winner(self) -> str | None:
         """The type that more annotators gave than any other, None for a tie."""
-        (first, maximum), *other_pairs = Counter(self.types.values()).most_common(2)
-        return None if other_pairs and other_pairs[0][1] == maximum else first
+        (first, maximum), *ties = Counter(self.types.values()).most_common(2)
+        return None if ties and ties[0][1] == maximum else first
 
 
 Annotated = dict[Title, dict[str, Votes]]
@@ -87,7 +87,7 @@ class CharacterSet(Builder):
                 stats.notes["scripts without a summary of that title and those names"] += 1
             summary, candidates = matched or (None, [])
             stats.notes["candidates"] += len(candidates)
-            for votes in _taken_rows(annotated, title, summary):
+            for votes in _film_votes(annotated, title, summary):
                 if output := _type(votes, candidates, summary, stats):
                     metadata = {"character": votes.character, "title": name}
                     text = f"{votes.character}\n{script}"
@@ -116,7 +116,7 @@ def _type(votes: Votes, candidates: list[str], summary: Summary | None, stats: B
     return None
 
 
-def _taken_rows(annotated: Annotated, title: Title, summary: Summary | None) -> list[Votes]:
+def _film_votes(annotated: Annotated, title: Title, summary: Summary | None) -> list[Votes]:
     """The characters annotated under the title of a script or of its summary, taken out."""
     names = [title, summary.title] if summary else [title]
     titles = [title for title in annotated if any(title.key == name.key and title.fits(name) for name in names)]
@@ -127,7 +127,7 @@ def _summaries(source: Path) -> Summaries:
     summaries = Summaries()
     for row in _tables.Files((_file(source, "summaries.jsonl"),)).rows():
         title, text = texts(row, "title", "summary")
-        cast = tuple(filter(None, map(role, _fields.strings(row.fields.get("cast"), row.location, "cast"))))
+        cast = tuple(filter(None, map(role, row.strings("cast"))))
         summaries.add(Summary(Title.of(title, _year(row)), text, cast))
     return summaries
 
@@ -135,22 +135,22 @@ def _summaries(source: Path) -> Summaries:
 def _annotations(source: Path) -> Annotated:
     values: Annotated = {}
     for row in _tables.Files((_file(source, "annotations.jsonl"),)).rows():
-        title, character, annotator, type_text = texts(row, "title", "character", "annotator", "type")
+        title, character, annotator, kind = texts(row, "title", "character", "annotator", "type")
         name = " ".join(character.split())
         votes = values.setdefault(Title.of(title, _year(row)), {}).setdefault(name.casefold(), Votes(name))
-        votes.types[annotator] = canonical(type_text, row.location) or " ".join(type_text.lower().split())
+        votes.types[annotator] = canonical(kind, row.location) or " ".join(kind.lower().split())
     return values
 
 
 def _script(row: _tables.Row, source: Path) -> str:
     path = _script_path(row, source)
-    text = texts(row, "script")[0] if path is None else _fields.clean(_reading.text(path))
+    text = texts(row, "script")[0] if path is None else _fields.clean(reading.text(path))
     return without_tags(text) if text.lstrip().startswith("<") else text
 
 
 def _script_path(row: _tables.Row, source: Path) -> Path | None:
     """The file of a script, None if the row has the text. Raises `UserError` where there is no such file."""
-    name = _fields.string(row.fields.get("script_path"), row.location, "script_path")
+    name = row.string("script_path")
     if row.fields.get("script") or not name:
         return None
     if Path(name).is_absolute() or ".." in Path(name).parts:

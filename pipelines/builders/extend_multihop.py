@@ -13,14 +13,14 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines.builders import Builder, BuildStats, Row, _pages
 from pipelines.builders._pages import Page, Pages
-from pipelines.builders._rows import lengths, muld_rows, number
+from pipelines.builders._rows import lengths, muld_rows, number, unit_label
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.records import Document, Example, Span
-from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._local_data import file_identity
-from pipelines.sources._splits import canonical
-from pipelines.sources._warnings import Warnings
+from pipelines.sources import _fields, _tables, reading
 from pipelines.sources.originals import hotpotqa
+from pipelines.sources.reading import file_identity
+from pipelines.sources.split_names import canonical
+from pipelines.sources.warnings import Warnings
 
 _AHEAD = "paragraphs kept in front of their page, which lacks a supporting sentence"
 _ABSENT = "paragraphs kept as they are, having no page"
@@ -85,25 +85,27 @@ class ExtendMultihop(Builder):
             if extended := self._extended(_paragraphs(row, example), pages, SeededRandom(seed, example.id), stats):
                 yield split, muld_rows([_joined(example, extended)])[0]
             else:
-                stats.dropped[f"questions whose linked pages give out below {self.minimum:,} {self._of()}"] += 1
+                stats.dropped[
+                    f"questions whose linked pages give out below {self.minimum:,} {unit_label(self.unit)}"
+                ] += 1
         warnings.close()
 
     def _extended(
         self, paragraphs: Mapping[str, Paragraph], pages: Pages, random: SeededRandom, stats: BuildStats
     ) -> list[Section] | None:
         """The sections of a document in random order; None where they are too short together."""
-        sections, known_names, near = [], set(), dict[str, None]()
+        sections, names, near = [], set(), dict[str, None]()
         for name, paragraph in paragraphs.items():
             page = pages.get(name)
-            known_names.add(name)
+            names.add(name)
             near |= dict.fromkeys(map(_pages.key, page.links if page else ()))
             sections.append(_section(paragraph, page, stats))
         length = sum(lengths([section.text for section in sections], self.unit))
         while length < self.minimum:
-            open_links = [name for name in near if name not in known_names]
+            open_links = [name for name in near if name not in names]
             if not open_links:
                 return None
-            known_names.add(name := random.choice(open_links))
+            names.add(name := random.choice(open_links))
             if page := pages.get(name):
                 near |= dict.fromkeys(map(_pages.key, page.links))
                 sections.append(Section(page.text))
@@ -111,13 +113,10 @@ class ExtendMultihop(Builder):
                 stats.notes["distractor pages"] += 1
         return random.shuffled(sections)
 
-    def _of(self) -> str:
-        return self.unit if self.unit in ("words", "characters") else f"tokens of {self.unit}"
-
 
 def _checked(source: Path) -> Path:
     """The source, if its first row is HotpotQA's. Raises `UserError` naming what is needed."""
-    _tables.kind(_reading.existing(source))
+    _tables.kind(reading.existing(source))
     first = next(_tables.Files((source,)).rows(), None)
     if first is None or not hotpotqa.recognizes(first.fields):
         text = "no rows" if first is None else ", ".join(map(str, first.fields)) or "no fields"

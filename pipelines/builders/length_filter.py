@@ -8,10 +8,10 @@ from typing import Any
 
 from pipelines import tasks
 from pipelines.builders import Builder, BuildStats, Row
-from pipelines.builders._rows import lengths, muld_rows, number
+from pipelines.builders._rows import lengths, muld_rows, number, unit_label
 from pipelines.sources import Dataset
 from pipelines.sources import load as open_source
-from pipelines.sources._splits import canonical
+from pipelines.sources.split_names import canonical
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class LengthFilter(Builder):
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The rows in the order of the source, all of the split. Rows of one document go or stay together."""
         opened = self._opened(source)
-        short = f"rows whose document is shorter than {self.minimum:,} {self._of()}"
+        short = f"rows whose document is shorter than {self.minimum:,} {unit_label(self.unit)}"
         for _, group in groupby(opened.examples(), key=lambda example: example.document.id):
             examples = list(group)
             stats.read += len(examples)
@@ -53,6 +53,3 @@ class LengthFilter(Builder):
     def _opened(self, source: Path) -> Dataset:
         task = tasks.get(self.task)
         return open_source(task.name, task.dataset, source, self.split)
-
-    def _of(self) -> str:
-        return self.unit if self.unit in ("words", "characters") else f"tokens of {self.unit}"

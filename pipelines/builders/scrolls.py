@@ -1,6 +1,6 @@
 """SCROLLS' form out of original releases (Shaham et al. 2022, section 3.2).
 
-Cleansed as in the paper (`sources._cleansing`), an input is the query, an empty line and the text; QuALITY's four
+Cleansed as in the paper (`originals.cleansing`), an input is the query, an empty line and the text; QuALITY's four
 answers stand between empty lines behind the question. Each accepted output is a row of its own. Ids are those of the
 published rows wherever the original release has what they are made of (see `zero_scrolls`; ContractNLI: the contract's
 and the hypothesis's, `3_nda-11`); others are the split and the place in the file.
@@ -17,10 +17,10 @@ from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._originals import cleansing, fingerprint, note_id, splits_of
 from pipelines.builders._prompts import pids
 from pipelines.records import Example
-from pipelines.sources import _choices, _splits
-from pipelines.sources.originals._cleansing import Cleansing
+from pipelines.sources import choices, split_names
+from pipelines.sources.originals.cleansing import Cleansing
 from pipelines.tasks import Task
-from pipelines.tasks._scrolls_datasets import DATASETS
+from pipelines.tasks.scrolls import DATASETS
 
 _MIXED = "rows left out, because query, answers and document could not be told apart again"
 
@@ -53,7 +53,7 @@ class Scrolls(Builder):
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The rows of each split in the order of the source. Raises `UserError` if there is none to hide."""
-        opened, hidden = splits_of(self._task(), source, self.split), self.hide and _splits.canonical(self.hide)
+        opened, hidden = splits_of(self._task(), source, self.split), self.hide and split_names.canonical(self.hide)
         if hidden and hidden not in opened:
             raise UserError(f"there is no split {self.hide!r} to hide the outputs of; there: {', '.join(opened)}")
         rules = cleansing(self._task(), stats)
@@ -74,12 +74,12 @@ class Scrolls(Builder):
             if self.task == "quality"
             else example.references
         )
-        stats.read += (output_count := max(1, len(outputs)))
+        stats.read += (count := max(1, len(outputs)))
         note_id(example, stats)
-        kept_value = rules(example)
-        text = self._input(kept_value, stats) if isinstance(kept_value, Example) else None
+        result = rules(example)
+        text = self._input(result, stats) if isinstance(result, Example) else None
         if text is None:
-            stats.dropped[kept_value if isinstance(kept_value, str) else _MIXED] += output_count
+            stats.dropped[result if isinstance(result, str) else _MIXED] += count
             return []
         return [{"id": example.id, "pid": pid, "input": text, "output": out} for pid, out in pids(example.id, outputs)]
 
@@ -95,13 +95,11 @@ class Scrolls(Builder):
         if self.task != "quality":
             return f"{query}\n\n{example.document.text}"
         options = tuple(map(_plain_text, example.options))
-        text = f"{query}\n\n{_choices.listed(options)}\n\n" if len(options) == 4 else ""
-        block = _choices.block(text + example.document.text)
+        text = f"{query}\n\n{choices.listed(options)}\n\n" if len(options) == 4 else ""
+        block = choices.block(text + example.document.text)
         separable = block and (text[: block[0]], text[block[1] :]) == (f"{query}\n\n", "\n\n")
         return (
-            text + example.document.text
-            if separable and _choices.choices(_choices.listed(options)) == options
-            else None
+            text + example.document.text if separable and choices.choices(choices.listed(options)) == options else None
         )
 
 

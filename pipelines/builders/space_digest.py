@@ -17,9 +17,9 @@ from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
-from pipelines.sources import _fields, _reading, _tables
-from pipelines.sources._local_data import file_identity
-from pipelines.sources.originals._pieces import Pieces
+from pipelines.sources import _fields, _tables, reading
+from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.reading import file_identity
 
 NEEDS = (
     "reviews with ratings: JSON Lines, JSON or CSV with hotel, text and rating (1 to 5), or hotels with their reviews"
@@ -30,7 +30,7 @@ RATING = ("rating", "stars", "overall", "overall_rating", "score")
 NEGATIVE, POSITIVE, BEST = 2, 4, 5
 
 # a rating that the text itself carries as a field, as forms of review pages leave it: "Overall rating: 4/5"
-_STATED_PATTERN = re.compile(
+_STATED_RATING = re.compile(
     r"(?:\boverall )?\b(?:rating|rated|stars?)\s*[:=]\s*[0-5](?:\.\d)?(?:\s*(?:/|out of|of)\s*5)?\b[ .,;]*", re.I
 )
 
@@ -68,17 +68,17 @@ class SpaceDigest(Builder):
 
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
-        _tables.kind(_reading.existing(source))
+        _tables.kind(reading.existing(source))
         return {"files": [file_identity(source, source.parent)], **wording_of(self.archive, self.prompts_from)}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The hotels of test and then of validation, the most rated first."""
         words, splits = frame(self.archive, self.prompts_from), self._splits(source, stats)
-        for hotel, several_reviews in _sampled(source, splits, self.reviews, seed, stats).items():
+        for hotel, reviews in _sampled(source, splits, self.reviews, seed, stats).items():
             pieces, inner = Pieces(), []
-            for place, review in enumerate(several_reviews, 1):
+            for place, review in enumerate(reviews, 1):
                 inner.append(pieces.add(f"Review {place}:\n{review.text}", "\n\n")[0])
-            share = f"{round(100 * sum(review.positive for review in several_reviews) / len(several_reviews))}%"
+            share = f"{round(100 * sum(review.positive for review in reviews) / len(reviews))}%"
             yield from ((splits[hotel], row) for row in words.rows(hotel, pieces.text, "", (share,), inner))
 
     def _splits(self, source: Path, stats: BuildStats) -> dict[str, str]:
@@ -94,16 +94,16 @@ class SpaceDigest(Builder):
                 stats.notes["reviews left out, because they are neither positive nor negative"] += 1
         stats.read = len(rated)
         able = sorted((hotel for hotel in rated if clear[hotel] >= self.reviews), key=lambda text: (-rated[text], text))
-        if lacking_count := len(rated) - len(able):
-            stats.dropped[f"hotels with fewer than {self.reviews} reviews rated 1, 2, 4 or 5"] = lacking_count
+        if excluded := len(rated) - len(able):
+            stats.dropped[f"hotels with fewer than {self.reviews} reviews rated 1, 2, 4 or 5"] = excluded
         if left := len(able[self.test + self.validation :]):
             stats.dropped["hotels that others are more rated than"] = left
-        taken_hotels = able[: self.test + self.validation]
-        return {hotel: "test" if place < self.test else "validation" for place, hotel in enumerate(taken_hotels)}
+        selected = able[: self.test + self.validation]
+        return {hotel: "test" if place < self.test else "validation" for place, hotel in enumerate(selected)}
 
 
 def _sampled(
-    source: Path, hotels: Mapping[str, str], review_count: int, seed: int, stats: BuildStats
+    source: Path, hotels: Mapping[str, str], size: int, seed: int, stats: BuildStats
 ) -> dict[str, list[Review]]:
     """The reviews of each hotel in their order."""
     heaps: dict[str, list[tuple[float, str, bool]]] = {hotel: [] for hotel in hotels}
@@ -112,17 +112,17 @@ def _sampled(
             continue
         values = (-SeededRandom(seed, hotel, text).random(), text, rating >= POSITIVE)
         heap = heaps[hotel]
-        heapq.heappush(heap, values) if len(heap) < review_count else heapq.heappushpop(heap, values)
+        heapq.heappush(heap, values) if len(heap) < size else heapq.heappushpop(heap, values)
     sampled = {
         hotel: sorted(Review(-share, text, positive) for share, text, positive in heap) for hotel, heap in heaps.items()
     }
-    for hotel, several_reviews in sampled.items():
-        for place, review in enumerate(several_reviews):
-            text, taken_count = _STATED_PATTERN.subn("", review.text)
-            if taken_count and text.strip():
-                stats.notes["ratings taken out of the reviews' text"] += taken_count
-                several_reviews[place] = review._replace(text=text.strip())
-        sampled[hotel] = several_reviews
+    for hotel, reviews in sampled.items():
+        for place, review in enumerate(reviews):
+            text, removals = _STATED_RATING.subn("", review.text)
+            if removals and text.strip():
+                stats.notes["ratings taken out of the reviews' text"] += removals
+                reviews[place] = review._replace(text=text.strip())
+        sampled[hotel] = reviews
     return sampled
 
 

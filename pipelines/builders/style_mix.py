@@ -15,7 +15,7 @@ from pipelines.builders import Builder, BuildStats, Row, _stories
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.builders._stories import Groups, Texts
-from pipelines.sources._local_data import file_identity
+from pipelines.sources.reading import file_identity
 
 MOST_AUTHORS = 4
 TRIES = 100  # groups and partitions tried for a document before it is given up
@@ -87,24 +87,22 @@ class StyleMix(Builder):
         """The texts of each split that is asked for. Raises `UserError` where they cannot make a document."""
         reserved = self._reserved(groups)
         other_authors = {name: authors for name, authors in groups.items() if name != reserved}
-        held_values = {name: self._held_names(name, authors, seed) for name, authors in other_authors.items()}
-        if not self.held_out:
-            training = validation = other_authors
-        else:
-            training = {
-                name: {text: own_values[text] for text in own_values if text not in held_values[name]}
-                for name, own_values in other_authors.items()
-            }
-            validation = {
-                name: {text: own_values[text] for text in own_values if text in held_values[name]}
-                for name, own_values in other_authors.items()
-            }
-        kept_values = {name: authors for name, authors in groups.items() if name == reserved}
-        pools = {"train": training, "validation": validation, "test": kept_values}
-        wanted_pools = {split: pool for split, pool in pools.items() if getattr(self, split)}
-        for split, pool in wanted_pools.items():
+        reserves = {name: self._held_names(name, authors, seed) for name, authors in other_authors.items()}
+        training = validation = other_authors
+        if self.held_out:
+            training, validation = (
+                {
+                    name: {author: texts for author, texts in authors.items() if (author in reserves[name]) is is_held}
+                    for name, authors in other_authors.items()
+                }
+                for is_held in (False, True)
+            )
+        testing = {name: authors for name, authors in groups.items() if name == reserved}
+        pools = {"train": training, "validation": validation, "test": testing}
+        pools = {split: pool for split, pool in pools.items() if getattr(self, split)}
+        for split, pool in pools.items():
             self._check(split, pool)
-        return wanted_pools
+        return pools
 
     def _reserved(self, groups: Groups) -> str | None:
         if self.test_group is not None and self.test_group not in groups:
@@ -187,11 +185,11 @@ def _cast(
 
 def _row(group: str, sections: Sequence[tuple[str, int]], authors: Mapping[str, Texts], random: SeededRandom) -> Row:
     """The document: each section one paragraph at least, and as many as make up its author's lengths so far."""
-    named_names: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for name, _ in sections:
-        named_names.setdefault(name, len(named_names) + 1)
-    left = {name: random.shuffled(range(len(authors[name].paragraphs))) for name in named_names}
-    due, lines, labels = dict.fromkeys(named_names, 0), [], []
+        numbers.setdefault(name, len(numbers) + 1)
+    left = {name: random.shuffled(range(len(authors[name].paragraphs))) for name in numbers}
+    due, lines, labels = dict.fromkeys(numbers, 0), [], []
     for name, length in sections:
         due[name] += length
         first = True
@@ -199,9 +197,9 @@ def _row(group: str, sections: Sequence[tuple[str, int]], authors: Mapping[str, 
             index, first = left[name].pop(), False
             due[name] -= authors[name].lengths[index]
             lines.append(authors[name].paragraphs[index])
-            labels.append(str(named_names[name]))
+            labels.append(str(numbers[name]))
     return {
         "input": "\n".join(lines),
         "output": ",".join(labels),
-        "metadata": {"group": group, "authors": list(named_names)},
+        "metadata": {"group": group, "authors": list(numbers)},
     }

@@ -19,13 +19,13 @@ from pipelines.builders._seeded_random import SeededRandom
 from pipelines.builders.book_sum_sort import BookSumSort
 from pipelines.builders.space_digest import SpaceDigest
 from pipelines.records import Example
-from pipelines.sources import Dataset, _choices, _splits
-from pipelines.tasks._zero_scrolls_datasets import DATASETS
+from pipelines.sources import Dataset, choices, split_names
+from pipelines.tasks.zero_scrolls import DATASETS
 
 TEST, VALIDATION = 500, 20
 UNANSWERABLE = 0.2  # 100 of 500
 LETTERS = "ABCD"
-_MADE_VALUES: Mapping[str, type[SpaceDigest | BookSumSort]] = {
+_TASK_BUILDERS: Mapping[str, type[SpaceDigest | BookSumSort]] = {
     "space_digest": SpaceDigest,
     "book_sum_sort": BookSumSort,
 }
@@ -78,7 +78,7 @@ class ZeroScrolls(Builder):
             raise UserError(f"zero_scrolls: unanswerable= is for musique, the task is {self.task}")
         if self.unanswerable is not None and not 0 <= self.unanswerable < 1:
             raise UserError(f"zero_scrolls: unanswerable is a share, 0 to below 1, got {self.unanswerable}")
-        if self.split is not None and self.task in _MADE_VALUES:
+        if self.split is not None and self.task in _TASK_BUILDERS:
             raise UserError(f"zero_scrolls: the data of {self.task} have no splits: leave split out")
 
     @property
@@ -98,8 +98,8 @@ class ZeroScrolls(Builder):
             yield from builder.rows(source, seed, stats)
             return
         words, opened = frame(self.task, self.prompts_from), self._opened(source)
-        for held_text, dataset in opened.items():
-            splits = [held_text] if len(opened) > 1 else ["test", "validation"]
+        for name, dataset in opened.items():
+            splits = [name] if len(opened) > 1 else ["test", "validation"]
             places = self._places(self._candidates(dataset, seed, stats), splits, stats)
             for example in _cleansed(self.task, dataset, BuildStats()):
                 if split := places.get(example.id):
@@ -108,14 +108,14 @@ class ZeroScrolls(Builder):
 
     def _made(self) -> Builder | None:
         """The builder of a task that has no release of its own."""
-        if (builder := _MADE_VALUES.get(self.task)) is None:
+        if (builder := _TASK_BUILDERS.get(self.task)) is None:
             return None
         return builder(test=self.test, validation=self.validation, prompts_from=self.prompts_from)
 
     def _opened(self, source: Path) -> dict[str, Dataset]:
         """What `test` is drawn from, and what `validation` is where that is something else."""
         task = tasks.get(f"zero_scrolls/{self.task}")
-        split = _splits.canonical(self.split or "test")
+        split = split_names.canonical(self.split or "test")
         if source.is_file():
             return {"test": splits_of(task, source, split)[split]}
         opened = splits_of(task, source)
@@ -126,7 +126,7 @@ class ZeroScrolls(Builder):
 
     def _candidates(self, opened: Dataset, seed: int, stats: BuildStats) -> list[Candidate]:
         """What may be sampled, by share; the stats count what was read, and what was dropped before."""
-        several_candidates = [
+        return sorted(
             Candidate(
                 SeededRandom(seed, self.task, example.id).random(),
                 example.id,
@@ -134,8 +134,7 @@ class ZeroScrolls(Builder):
                 max(1, len(example.references)),
             )
             for example in _cleansed(self.task, opened, stats)
-        ]
-        return sorted(several_candidates)
+        )
 
     def _places(self, candidates: Sequence[Candidate], splits: Sequence[str], stats: BuildStats) -> dict[str, str]:
         """The split of each example that is drawn."""
@@ -152,30 +151,20 @@ class ZeroScrolls(Builder):
         if self.task != "musique":
             return list(left[:size])
         share = UNANSWERABLE if self.unanswerable is None else self.unanswerable
-        kinds_entries = [
-            [candidate for candidate in left if candidate.answerable is answerable] for answerable in (True, False)
-        ]
-        sizes = _quotas(size, share, len(kinds_entries[0]), len(kinds_entries[1]))
-        wanted_span = _quotas(size, share, size, size)
-        if split == "test" and not all(
-            size or not asked_count for size, asked_count in zip(sizes, wanted_span, strict=True)
-        ):
+        kinds = [[candidate for candidate in left if candidate.answerable is kind] for kind in (True, False)]
+        sizes, goals = _quotas(size, share, *map(len, kinds)), _quotas(size, share, size, size)
+        if split == "test" and not all(size or not goal for size, goal in zip(sizes, goals, strict=True)):
             raise UserError(
-                f"musique: {wanted_span[0]} answerable and {wanted_span[1]} unanswerable questions are wanted, "
-                "and there are "
-                f"{len(kinds_entries[0])} and {len(kinds_entries[1])}: take MuSiQue-Full, whose unanswerable "
-                "questions its authors "
+                f"musique: {goals[0]} answerable and {goals[1]} unanswerable questions are wanted, and there are "
+                f"{len(kinds[0])} and {len(kinds[1])}: take MuSiQue-Full, whose unanswerable questions its authors "
                 f"made, or set unanswerable=0 for answerable ones alone"
             )
-        if sizes != wanted_span and left:
+        if sizes != goals and left:
             stats.warnings.append(
                 f"{split}: {sizes[0]} answerable and {sizes[1]} unanswerable questions were drawn, of "
-                f"{len(kinds_entries[0])} and {len(kinds_entries[1])}, where {wanted_span[0]} and "
-                f"{wanted_span[1]} are wanted"
+                f"{len(kinds[0])} and {len(kinds[1])}, where {goals[0]} and {goals[1]} are wanted"
             )
-        return [
-            candidate for kind, kind_size in zip(kinds_entries, sizes, strict=True) for candidate in kind[:kind_size]
-        ]
+        return [candidate for kind, kind_size in zip(kinds, sizes, strict=True) for candidate in kind[:kind_size]]
 
 
 def _quotas(size: int, share: float, answerable: int, unanswerable: int) -> tuple[int, int]:
@@ -194,11 +183,11 @@ def _cleansed(task: str, opened: Dataset, stats: BuildStats) -> Iterator[Example
     for example in opened.examples():
         stats.read += (rows := max(1, len(example.references)))
         note_id(example, stats)
-        kept_value = _NO_CHOICE if task == "quality" and not _is_chosen(example) else rules(example)
-        if isinstance(kept_value, Example):
-            yield kept_value
+        result = _NO_CHOICE if task == "quality" and not _is_chosen(example) else rules(example)
+        if isinstance(result, Example):
+            yield result
         else:
-            stats.dropped[kept_value] += rows
+            stats.dropped[result] += rows
 
 
 def _is_chosen(example: Example) -> bool:
@@ -221,6 +210,6 @@ def _rows(task: str, example: Example, words: Frame) -> list[Row]:
     query, outputs = example.query, example.references
     if task == "quality":
         outputs = tuple(letter for letter in _letters(example) if letter is not None)
-        if _choices.choices(query) != example.options:
-            query = f"{query}\n\n{_choices.listed([' '.join(option.split()) for option in example.options])}"
+        if choices.choices(query) != example.options:
+            query = f"{query}\n\n{choices.listed([' '.join(option.split()) for option in example.options])}"
     return words.rows(example.id, example.document.text, query, outputs, example.meta.get("inner") or None)

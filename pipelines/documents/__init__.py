@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, cast
 from longdoc import links
 from longdoc.errors import UserError
 from pipelines.documents import _cache
-from pipelines.documents._files import existing as existing
+from pipelines.documents.file_bytes import existing as existing
 
 Kind = Literal["page", "chapter", "section", "time", "row"]
 
@@ -35,7 +35,7 @@ READERS = {
     ".srt": "subtitles",
     ".vtt": "subtitles",
 }
-NAMED_VALUES = dict.fromkeys((".json", ".jsonl", ".ndjson"), "json_values")  # read if named, not in folders
+JSON_READERS = dict.fromkeys((".json", ".jsonl", ".ndjson"), "json_values")  # read if named, not in folders
 _OFFICE = "soffice --headless --convert-to {to} {name} (LibreOffice), then {ask}"
 _PARQUET = "import pandas; pandas.read_parquet('{name}').to_json('{new}', orient='records', lines=True)"
 _REMEDIES = {
@@ -119,7 +119,7 @@ def files(folder: Path) -> Files:
     """The files below a folder; hidden ones are left out, and links to folders in it, which are read where they lie."""
     paths: list[Path] = []
     outward: list[Path] = []
-    entered_names = {os.path.realpath(folder)}
+    visited = {os.path.realpath(folder)}
     for directory, below, names in os.walk(folder, followlinks=True):
         path = Path(directory)
         place = [path / name for name in names if not name.startswith((".", "~$"))]
@@ -130,19 +130,17 @@ def files(folder: Path) -> Files:
             place = [path for path in place if path not in leading_out]
         paths += place
         below[:] = [
-            folder.name
-            for folder in folders
-            if not folder.is_symlink() or _is_entered(folder, leading_out, entered_names)
+            folder.name for folder in folders if not folder.is_symlink() or _is_entered(folder, leading_out, visited)
         ]
     known_paths = [path for path in sorted(paths) if path.suffix.lower() in READERS]
     return Files(known_paths, [path for path in sorted(paths) if path.suffix.lower() not in READERS], sorted(outward))
 
 
-def _is_entered(link: Path, leading_out: Collection[Path], entered_names: set[str]) -> bool:
+def _is_entered(link: Path, leading_out: Collection[Path], visited: set[str]) -> bool:
     """Whether a link to a folder is gone into: each folder elsewhere once, if links are followed."""
-    if not links.are_followed() or link not in leading_out or (place := os.path.realpath(link)) in entered_names:
+    if not links.are_followed() or link not in leading_out or (place := os.path.realpath(link)) in visited:
         return False
-    entered_names.add(place)
+    visited.add(place)
     return True
 
 
@@ -151,21 +149,21 @@ def location(meta: Mapping[str, Any], text: str, start: int, end: int) -> str:
 
     `meta` is a document's; without marks the location is the line of the text, and "" where lines mean nothing.
     """
-    lined_value = meta.get("lined", not meta.get("kind"))
-    parts = [f"line {text.count(chr(10), 0, start) + 1}"] if lined_value else []
+    has_lines = meta.get("lined", not meta.get("kind"))
+    parts = [f"line {text.count(chr(10), 0, start) + 1}"] if has_lines else []
     marks = meta.get("marks") or ()
-    last = _value_at(marks, max(start, end - 1))
+    last = _mark_at(marks, max(start, end - 1))
     if last >= 0:  # before the first mark, that mark counts
-        parts.append(_named_text(str(meta.get("kind")), marks[max(0, _value_at(marks, start))][1], marks[last][1]))
+        parts.append(_span_label(str(meta.get("kind")), marks[max(0, _mark_at(marks, start))][1], marks[last][1]))
     return ", ".join(parts)
 
 
-def _value_at(marks: Any, position: int) -> int:
+def _mark_at(marks: Any, position: int) -> int:
     """The number of the last mark that is not behind a position, -1 if all are."""
     return bisect_right(marks, position, key=lambda mark: mark[0]) - 1
 
 
-def _named_text(kind: str, first: str, last: str) -> str:
+def _span_label(kind: str, first: str, last: str) -> str:
     if kind == "page":
         return f"page {first}" if first == last else f"pages {first}–{last}"
     if kind == "time":
@@ -190,7 +188,7 @@ def _record(text: Text) -> dict[str, Any]:
 def _reader(path: Path) -> str:
     ending = path.suffix.lower()
     inner = Path(path.stem).suffix.lower() if ending in (".gz", ".bz2") else ending
-    return READERS.get(ending) or NAMED_VALUES.get(inner, "text")
+    return READERS.get(ending) or JSON_READERS.get(inner, "text")
 
 
 def _remedy(path: Path, text: str, command: str) -> str:

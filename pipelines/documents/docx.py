@@ -9,7 +9,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.documents import Text, _files
+from pipelines.documents import Text, file_bytes
 from pipelines.documents._writer import Writer
 
 VERSION = 1
@@ -22,12 +22,12 @@ _NOTES = ("/footnotes", "/endnotes")
 def read(path: Path) -> Text:
     """The words of a document. Raises `UserError` for one that is protected, damaged, or no Word document."""
     docx = need("docx", "documents", "reading .docx")
-    with _files.unpacked(path) as archive:
+    with file_bytes.unpacked(path) as archive:
         if "word/document.xml" not in archive.namelist():
             raise UserError(f"{path} is a zip, but no Word document: rename it to what it is (.xlsx, .epub …)")
         for name in archive.namelist():  # python-docx holds every part, the XML ones as trees
             if name.endswith((".xml", ".rels")):
-                _files.tree_part(path, archive, name)
+                file_bytes.tree_part(path, archive, name)
     roots, styles, title = _opened(docx, path)
     writer, headings = Writer(), list[tuple[int, str]]()
     for root in roots:

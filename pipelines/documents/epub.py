@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from longdoc.errors import UserError
-from pipelines.documents import Text, _files, html
+from pipelines.documents import Text, file_bytes, html
 
 VERSION = 4
 LIBRARY = "lxml"
@@ -22,7 +22,7 @@ _FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"
 
 def read(path: Path) -> Text:
     """The book's text. Raises `UserError` for one that is protected, damaged, or no book."""
-    with _files.unpacked(path) as archive:
+    with file_bytes.unpacked(path) as archive:
         package, folder = _package(path, archive)
         pages = _spine(package, folder)
         _check_protection(path, archive, pages)
@@ -33,16 +33,16 @@ def read(path: Path) -> Text:
             if page not in names:
                 warnings[f"{path}: {page}, a part of the book, is missing"] = None
                 continue
-            found_page = html.page(path, _files.part(path, archive, page))
-            warnings |= dict.fromkeys(found_page.warnings)
-            if not found_page.text:
+            chapter = html.page(path, file_bytes.part(path, archive, page))
+            warnings |= dict.fromkeys(chapter.warnings)
+            if not chapter.text:
                 continue
-            chapters = max(found_page.headings, _listed(entries.get(page, []), found_page), key=len)
+            chapters = max(chapter.headings, _listed(entries.get(page, []), chapter), key=len)
             marks += [(position + start, label) for start, label in chapters]
-            texts.append(found_page.text)
-            position += len(found_page.text) + 2
-            if position > _files.LIMIT:
-                raise _files.too_large(path)
+            texts.append(chapter.text)
+            position += len(chapter.text) + 2
+            if position > file_bytes.LIMIT:
+                raise file_bytes.too_large(path)
     title = package.findtext(".//{*}metadata/{*}title") or ""
     return Text("\n\n".join(texts), " ".join(title.split()), "chapter", tuple(marks), warnings=tuple(warnings))
 
@@ -54,7 +54,7 @@ def _xml(path: Path, archive: zipfile.ZipFile, name: str) -> Any:
     if name not in archive.namelist():
         raise UserError(f"{path} is a zip, but no EPUB ({name} is missing): rename it to what it is")
     try:
-        root = etree.fromstring(_files.tree_part(path, archive, name), parser)
+        root = etree.fromstring(file_bytes.tree_part(path, archive, name), parser)
     except etree.XMLSyntaxError:  # an empty part, where nothing can be recovered
         root = None
     if root is None:

@@ -12,7 +12,7 @@ from operator import itemgetter
 from pathlib import Path
 
 from longdoc.errors import UserError
-from pipelines.documents import Text, _files
+from pipelines.documents import Text, file_bytes
 from pipelines.documents._writer import Writer
 
 VERSION = 3
@@ -39,10 +39,10 @@ _WIDE_ENCODINGS = re.compile(rb"utf[-_]?(?:16|32)|u(?:16|32)\b|ucs|iso-10646|uni
 
 def read(path: Path) -> Text:
     """The words of a page, with its headings as sections. Raises `UserError` for binary data and absurd nesting."""
-    data = _files.contents(path)
-    _files.check(path, data)
-    found_page = page(path, data)
-    return Text(found_page.text, found_page.title, "section", tuple(found_page.headings), warnings=found_page.warnings)
+    data = file_bytes.contents(path)
+    file_bytes.check(path, data)
+    content = page(path, data)
+    return Text(content.text, content.title, "section", tuple(content.headings), warnings=content.warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def page(path: Path, data: bytes) -> Page:
         declared[1]
     ):  # the declaration could not have been found in such bytes: it is wrong
         declared = None
-    source, warnings = _files.decoded(path, data, declared[1].decode("ascii") if declared else None)
+    source, warnings = file_bytes.decoded(path, data, declared[1].decode("ascii") if declared else None)
     if not source.strip():
         return Page(warnings=warnings)
     target = _Target()

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
-from pipelines.documents import Text, _files
+from pipelines.documents import Text, file_bytes
 
 VERSION = 1
 LIBRARY = None
@@ -19,9 +19,7 @@ LONG = 80  # characters from which a text is a paragraph
 
 def read(path: Path) -> Text:
     """The texts in the order of the file; one that is no JSON as plain text, with a warning. Raises `UserError`."""
-    data = _files.contents(path)
-    _files.check(path, data)
-    source, warnings = _files.decoded(path, data)
+    source, warnings = file_bytes.text(path)
     try:
         rows = _rows(source)
     except plain_json.NotJSON as error:

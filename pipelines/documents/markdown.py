@@ -12,10 +12,10 @@ LIBRARY = None
 
 def read(path: Path) -> Text:
     """The file as it is; lines in a code block are not headings. Raises `UserError` for binary data."""
-    found_text = text.read(path)
-    headings = _headings(found_text.text)
+    content = text.read(path)
+    headings = _headings(content.text)
     title = headings[0][1] if headings else ""
-    return replace(found_text, kind="section", marks=tuple(headings), title=title)
+    return replace(content, kind="section", marks=tuple(headings), title=title)
 
 
 def _headings(source: str) -> list[tuple[int, str]]:

@@ -5,7 +5,7 @@ them, and took 4.5 s and 9.6 s to its 0.3 s. It has no dependencies, and marks h
 AGPL. Running heads stay, and so do the lines.
 
 At a line's end PDFium does not tell a compound's hyphen from one in a broken word; the rest of the document shows it
-(`_whole_text`). On pages of three novels, whose 37 such hyphens were all in compounds, this kept 22, of which 13
+(`_unhyphenated`). On pages of three novels, whose 37 such hyphens were all in compounds, this kept 22, of which 13
 occur with a hyphen elsewhere; of broken words it leaves a hyphen in about 3 of 1,000.
 """
 
@@ -15,14 +15,14 @@ from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.documents import Text, _files
+from pipelines.documents import Text, file_bytes
 
 VERSION = 2
 LIBRARY = "pypdfium2"
 
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 _CONTROLS = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0x7F, 0xAD])
-_BROKEN_PATTERN = re.compile(r"(\w+)[\ufffe\x02](?:\r?\n)?(\w+)")  # how PDFium marks a hyphen at the end of a line
+_HYPHENS = re.compile(r"(\w+)[\ufffe\x02](?:\r?\n)?(\w+)")  # how PDFium marks a hyphen at the end of a line
 _COMPOUND = re.compile(r"\w+(?:-\w+)+")
 _WORD = re.compile(r"\w+")
 MINIMUM = 3  # characters of a compound's parts
@@ -32,7 +32,7 @@ def read(path: Path) -> Text:
     """The text of all pages. Raises `UserError` for a file that is protected, damaged, or pictures of pages."""
     pdfium = need("pypdfium2", "documents", "reading PDF")
     with path.open("rb") as handle:
-        _files.check(path, handle.read(1024), b"%PDF-")
+        file_bytes.check(path, handle.read(1024), b"%PDF-")
     try:
         document = pdfium.PdfDocument(path)
     except pdfium.PdfiumError as error:
@@ -58,11 +58,11 @@ def _page(pdfium: Any, document: Any, number: int) -> str | None:
 
 
 def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) -> Text:
-    full_text = " ".join(filter(None, pages)).casefold()
-    known_entries = set(_COMPOUND.findall(full_text)) | set(_WORD.findall(_BROKEN_PATTERN.sub(" ", full_text)))
+    content = " ".join(filter(None, pages)).casefold()
+    words = set(_COMPOUND.findall(content)) | set(_WORD.findall(_HYPHENS.sub(" ", content)))
     texts, marks, position = list[str](), list[tuple[int, str]](), 0
     for label, page in zip(labels, pages, strict=True):
-        if text := _cleaned(page or "", known_entries):
+        if text := _cleaned(page or "", words):
             marks.append((position, label))
             texts.append(text)
             position += len(text) + 2
@@ -70,35 +70,35 @@ def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) 
         problem = f"{path} has no text in it, only pictures of pages: it needs OCR"
         raise UserError(f"{problem}; type: ocrmypdf {path.name} ocr-{path.name}, then ask that")
     warnings = list[str]()
-    broken_names = [label for label, page in zip(labels, pages, strict=True) if page is None]
-    if broken_names:
-        warnings.append(f"{path}: damaged, not read: {_counted_text(broken_names)}")
+    damaged = [label for label, page in zip(labels, pages, strict=True) if page is None]
+    if damaged:
+        warnings.append(f"{path}: damaged, not read: {_page_list(damaged)}")
     empty = [label for label, page in zip(labels, pages, strict=True) if page is not None and not page.strip()]
     if empty:
-        warnings.append(f"{path}: no text (a picture, or empty), so not read: {_counted_text(empty)} of {len(pages)}")
+        warnings.append(f"{path}: no text (a picture, or empty), so not read: {_page_list(empty)} of {len(pages)}")
     return Text("\n\n".join(texts), title, "page", tuple(marks), warnings=tuple(warnings))
 
 
-def _cleaned(page: str, known_names: set[str]) -> str:
+def _cleaned(page: str, words: set[str]) -> str:
     """A page with words joined that a line's end broke, without ligatures and control characters."""
-    text = _BROKEN_PATTERN.sub(lambda match: _whole_text(match[1], match[2], known_names), page)
+    text = _HYPHENS.sub(lambda match: _unhyphenated(match[1], match[2], words), page)
     text = text.replace("\ufffe", "").replace("\r\n", "\n").replace("\r", "\n")
     return "\n".join(line.rstrip() for line in text.translate(_LIGATURES | _CONTROLS).split("\n")).strip()
 
 
-def _whole_text(first: str, second: str, known_names: set[str]) -> str:
+def _unhyphenated(first: str, second: str, words: set[str]) -> str:
     """Two pieces joined as elsewhere in the document; else a compound if both are words in it, or the second a name."""
     hyphened, joined = f"{first}-{second}", first + second
-    if hyphened.casefold() in known_names or joined.casefold() in known_names:
-        return hyphened if hyphened.casefold() in known_names else joined
+    if hyphened.casefold() in words or joined.casefold() in words:
+        return hyphened if hyphened.casefold() in words else joined
     name = second[0].isupper() and not first.isupper()
-    words = min(len(first), len(second)) >= MINIMUM and {first.casefold(), second.casefold()} <= known_names
-    return hyphened if name or words else joined
+    are_words = min(len(first), len(second)) >= MINIMUM and {first.casefold(), second.casefold()} <= words
+    return hyphened if name or are_words else joined
 
 
-def _counted_text(labels: list[str], shown_count: int = 10) -> str:
-    more_text = " …" if len(labels) > shown_count else ""
-    return f"page{'s' if len(labels) > 1 else ''} {', '.join(labels[:shown_count])}{more_text}"
+def _page_list(labels: list[str], limit: int = 10) -> str:
+    ellipsis = " …" if len(labels) > limit else ""
+    return f"page{'s' if len(labels) > 1 else ''} {', '.join(labels[:limit])}{ellipsis}"
 
 
 def _refused_error(path: Path, error: str) -> UserError:

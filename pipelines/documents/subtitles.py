@@ -6,7 +6,7 @@ from pathlib import Path
 
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.documents import Text, _files
+from pipelines.documents import Text, file_bytes
 
 VERSION = 1
 LIBRARY = None
@@ -17,9 +17,7 @@ END = "\n\n0\n"  # pysubs2 takes a number at a cue's end for the next cue's, so 
 def read(path: Path) -> Text:
     """The cues in the order of their times. Raises `UserError` for a file without any."""
     pysubs2 = need("pysubs2", "documents", "reading subtitles")
-    data = _files.contents(path)
-    _files.check(path, data)
-    source, warnings = _files.decoded(path, data)
+    source, warnings = file_bytes.text(path)
     if len(max(source.splitlines(), key=len, default="")) > LONGEST:
         raise UserError(f"{path} has a line of more than {LONGEST:,} characters, which is no subtitle: rename it")
     form = path.suffix.lower()[1:]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pipelines.documents import Text, _files
+from pipelines.documents import Text, file_bytes
 
 VERSION = 1
 LIBRARY = None
@@ -10,7 +10,5 @@ LIBRARY = None
 
 def read(path: Path) -> Text:
     """The file as it is, line ends included. Raises `UserError` for binary data."""
-    data = _files.contents(path)
-    _files.check(path, data)
-    text, warnings = _files.decoded(path, data)
+    text, warnings = file_bytes.text(path)
     return Text(text, lined=True, warnings=warnings)

@@ -50,7 +50,7 @@ def rescore(
     old = read_scores(path) if (path / "scores.json").is_file() else {}
     predictions = read_predictions(path, old)
     recorded, refused_values = metrics.recorded(path / "run.json", record["metrics"])
-    task = tasks.all_tasks().get(record["spec"]["task"])
+    task = tasks.declared(record["spec"]["task"])
     wanted_metrics = named_metrics(added, task.metrics if task else ())
     further_metrics = {name: metric for name, metric in wanted_metrics.items() if name not in record["metrics"]}
     check_names({**recorded, **further_metrics})

@@ -10,18 +10,16 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines.records import Document, Example
-from pipelines.sources import _splits, _zip
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.originals import _cleansing
-
-if TYPE_CHECKING:
-    from pipelines.sources._tables import Table
+from pipelines.sources import split_names, zips
+from pipelines.sources._tables import Files, Table
+from pipelines.sources.own_data import python_tables
+from pipelines.sources.warnings import Warnings
 
 __all__ = ["Dataset", "DatasetInfo", "load"]
 
@@ -79,7 +77,7 @@ class DatasetInfo:
 
     def downloads(self, split: str) -> tuple[str, ...]:
         """The hub's files that contain a split."""
-        return tuple(dict.fromkeys(name.partition(_zip.SEPARATOR)[0] for name in self.files[split]))
+        return tuple(dict.fromkeys(name.partition(zips.SEPARATOR)[0] for name in self.files[split]))
 
 
 def _zero_counts() -> tuple[int, int]:  # no lambda: a dataset without its examples is sent to other processes
@@ -112,17 +110,17 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
     Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
     further on in the data are raised while they are read, after the examples before them.
     """
-    from pipelines.sources.own_data import python_rows, tables
-
-    split = _splits.canonical(split)
+    split = split_names.canonical(split)
     if data is None:
         return _published(task, info, split, revision)
     if revision is not None:
         raise UserError(f"revision={revision!r} is for the published files; leave it out where data= is given")
     if isinstance(data, str) and data == "sample":
         return _bundled(task, split)
-    _check(split, task, info, data)
-    if isinstance(data, (str, Path)) or tables.recognizes(data) or python_rows.recognizes(data):
+    known_splits = {*split_names.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
+    if split not in known_splits:
+        raise unknown(f"split of {task}", split, known_splits)
+    if isinstance(data, (str, Path)) or python_tables.recognizes(data):
         return _from_user_data(task, info, data, split)
     if isinstance(data, Iterable) and not isinstance(data, (bytes, Mapping)):
         return _from_examples(data)
@@ -132,22 +130,43 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
     )
 
 
+def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
+    from pipelines.sources import _detect, layouts
+
+    request = layouts.SplitRequest(
+        task,
+        tuple(dict.fromkeys((info.layout, *info.originals, "rows", "forms"))),
+        tuple(info.files.get(split, ())),
+        split,
+        info.has_query,
+        info.builder,
+    )
+    if isinstance(data, (str, Path)):
+        local_data = _detect.find(expanded(data), request)
+        files = Files(tuple(local_data.tables))
+        fingerprint, warnings = local_data.fingerprint(), local_data.warnings
+        return _local_dataset(info, local_data.layout, local_data.read, files, fingerprint, warnings)
+    table = python_tables.table(data, split)
+    layout, read = _detect.layout_reader(table, request)
+    return _local_dataset(info, layout, read, table, table.fingerprint(), [])
+
+
 def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -> Dataset:
     from models import hub
-    from pipelines.sources import _local_data, _tables
+    from pipelines.sources import layouts
 
     if not info.files:
         raise UserError(f"the task {task} has no published files: pass data=FILE or data=FOLDER")
     if split not in info.files:
-        raise _splits.NoSplit(f"{task} has no published split {split!r}; it has {', '.join(info.files)}")
-    paths: list[Path | _zip.Member] = []
+        raise split_names.NoSplit(f"{task} has no published split {split!r}; it has {', '.join(info.files)}")
+    paths: list[Path | zips.Member] = []
     commit = revision
     for name in info.files[split]:
-        archive, _, member = name.partition(_zip.SEPARATOR)
+        archive, _, member = name.partition(zips.SEPARATOR)
         hub_file = hub.file(info.repository, archive, commit)
         commit = hub_file.revision
-        paths.append(_zip.Member(hub_file.path, member) if member else hub_file.path)
-    table, layout = _tables.Files(tuple(paths)), _local_data.layout(info.layout)
+        paths.append(zips.Member(hub_file.path, member) if member else hub_file.path)
+    table, layout = Files(tuple(paths)), layouts.layout(info.layout)
 
     def read(warnings: Warnings) -> Iterator[Example]:
         return layout.read(table, split, warnings, info.has_query)
@@ -157,48 +176,19 @@ def _published(task: str, info: DatasetInfo, split: str, revision: str | None) -
     return _dataset(read_examples, fingerprint, [], info.layout, info.counts.get(split), info.count_source)
 
 
-def _check(split: str, task: str, info: DatasetInfo, data: Any) -> None:
-    """Refuse a split that is neither a usual name, nor published for the task, nor in a `DatasetDict`."""
-    known_splits = {*_splits.NAMES.values(), *info.files, *(data if isinstance(data, Mapping) else ())}
-    if split not in known_splits:
-        raise unknown(f"split of {task}", split, known_splits)
+def _local_dataset(
+    info: DatasetInfo, layout: str, read: Read, table: Table, fingerprint: Mapping[str, Any], warnings: list[str]
+) -> Dataset:
+    """Local data, originals cleansed as for the published files; a person's own rows with options can be counted."""
+    from pipelines.sources.originals import cleansing
+    from pipelines.sources.own_data import answer_options
 
-
-def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
-    from pipelines.sources import _detect, _local_data, _tables
-    from pipelines.sources.own_data import python_rows, tables
-
-    layouts = tuple(dict.fromkeys((info.layout, *info.originals, "rows", "forms")))
-    request = _local_data.SplitRequest(
-        task, layouts, tuple(info.files.get(split, ())), split, info.has_query, info.builder
-    )
-    if isinstance(data, (str, Path)):
-        local_data = _detect.find(expanded(data), request)
-        read, additions = _as_published(info, local_data.layout, local_data.read)
-        fingerprint = {**local_data.fingerprint(), **additions}
-        dataset = _dataset(_with_options(info.options, read), fingerprint, local_data.warnings, local_data.layout)
-        return _counting_options(dataset, _tables.Files(tuple(local_data.tables)))
-    table = tables.table(data, split) if tables.recognizes(data) else python_rows.table(data)
-    layout, read_rows = _detect.layout_reader(table, request)
-    read, additions = _as_published(info, layout, read_rows)
-    dataset = _dataset(_with_options(info.options, read), {**table.fingerprint(), **additions}, [], layout)
-    return _counting_options(dataset, table)
-
-
-def _counting_options(dataset: Dataset, table: "Table") -> Dataset:
-    """The dataset, which can count the rows with options where its rows are a person's own."""
-    from pipelines.sources.own_data import _options
-
-    if dataset.layout in ("rows", "folder"):
-        dataset.option_counts = lambda: _options.count(table.rows((*_options.FIELDS, "A", "B")))
+    if info.cleansing and layout in info.originals:
+        read, fingerprint = cleansing.cleansed(info.cleansing, read), {**fingerprint, "cleansed": info.cleansing}
+    dataset = _dataset(_with_options(info.options, read), fingerprint, warnings, layout)
+    if layout in ("rows", "folder"):
+        dataset.option_counts = lambda: answer_options.count(table.rows((*answer_options.FIELDS, "A", "B")))
     return dataset
-
-
-def _as_published(info: DatasetInfo, layout: str, read: Read) -> tuple[Read, dict[str, str]]:
-    """Originals cleansed as for the published files, and what the fingerprint adds; other data unchanged."""
-    if not info.cleansing or layout not in info.originals:
-        return read, {}
-    return _cleansing.cleansed(info.cleansing, read), {"cleansed": info.cleansing}
 
 
 def _bundled(task: str, split: str) -> Dataset:

@@ -3,16 +3,15 @@
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import cast
 
 from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.records import Example
-from pipelines.sources import _reading, _splits, _tables, _zip
-from pipelines.sources._local_data import (
+from pipelines.sources import _tables, reading, split_names, zips
+from pipelines.sources.layouts import (
+    RELEASES,
     Layout,
     LayoutOfSeveralTasks,
     LayoutWithFiles,
@@ -20,9 +19,12 @@ from pipelines.sources._local_data import (
     Read,
     SplitRequest,
     layout,
+    release,
 )
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.own_data import folder, forms
+from pipelines.sources.originals import vlsp
+from pipelines.sources.own_data import folder, pairing
+from pipelines.sources.published import lara
+from pipelines.sources.warnings import Warnings
 
 LISTED = 10  # files in a message
 
@@ -46,15 +48,16 @@ def _common_folder(file: Path, folder: Path) -> Path:
 
 
 def _find(path: Path, request: SplitRequest) -> LocalData:
-    _reading.existing(path)
-    if members := _zip.published_files(path, request.published):
+    reading.existing(path)
+    if members := zips.published_files(path, request.published):
         _check_split(members, request)
         return _rows(members, request)
     if path.suffix.lower() == ".zip" and path.is_file():
         problem = f"no file in a zip is known to hold the split {request.split!r} of {request.task}"
         raise UserError(f"{path}: {problem}; unpack it and pass the path of the file that does")
-    if "style_change" in request.layouts and (local_data := _style_change(path, request)):
-        return local_data
+    for name in RELEASES:
+        if name in request.layouts and (local_data := release(name).find(path, request)):
+            return local_data
     if "vlsp" in request.layouts and (local_data := _papers(path, request)):
         return local_data
     if path.is_dir():
@@ -75,23 +78,25 @@ def layout_reader(table: _tables.Table, request: SplitRequest) -> tuple[str, Rea
             if isinstance(module, LayoutOfSeveralTasks):
                 module.check_task(first, request.task)
             return name, partial(_read, layout(name), table, request)
+    from pipelines.sources.own_data import forms
+
     fields = ", ".join(map(str, first.fields)) or "none"
     problem = f"{first.location}: the row is of no layout that the task {request.task} reads; its fields: {fields}"
-    lower_fields = {name.lower(): value for name, value in first.fields.items()}
-    if any(layout(name).recognizes(lower_fields) for name in request.layouts):
-        problem = f"{problem}; write their names in small letters ({', '.join(lower_fields)}), and the rows are read"
+    lowercase = {name.lower(): value for name, value in first.fields.items()}
+    if any(layout(name).recognizes(lowercase) for name in request.layouts):
+        problem = f"{problem}; write their names in small letters ({', '.join(lowercase)}), and the rows are read"
     elif hint := forms.nearest(first, request.has_query):
         problem = f"{problem}; {hint}"
-    raise UserError(f"{problem}. {_accepted_text(request)}")
+    raise UserError(f"{problem}. {_accepted_layouts(request)}")
 
 
 def _read(module: Layout, table: _tables.Table, request: SplitRequest, warnings: Warnings) -> Iterator[Example]:
     return module.read(table, request.split, warnings, request.has_query)
 
 
-def _accepted_text(request: SplitRequest) -> str:
-    accepted_names = [*(layout(name).ACCEPTS for name in request.layouts), folder.ACCEPTS]
-    return "Accepted: " + "; ".join([*accepted_names, *filter(None, [_build_hint(request)])])
+def _accepted_layouts(request: SplitRequest) -> str:
+    layouts = [*(layout(name).ACCEPTS for name in request.layouts), folder.ACCEPTS]
+    return "Accepted: " + "; ".join([*layouts, *filter(None, [_build_hint(request)])])
 
 
 def _build_hint(request: SplitRequest) -> str:
@@ -100,38 +105,35 @@ def _build_hint(request: SplitRequest) -> str:
     return f"if these are what the files of {request.task} are made from, type: {command}" if request.builder else ""
 
 
-def _check_split(members: Sequence[_reading.InputFile], request: SplitRequest) -> None:
+def _check_split(members: Sequence[reading.InputFile], request: SplitRequest) -> None:
     """Raises `UserError` for a zip that has other splits only."""
     for member in members:
-        if not isinstance(member, _zip.Member):
+        if not isinstance(member, zips.Member):
             continue
-        names = _zip.names(member.archive)
-        other_names = [name for name in names if _splits.splits_named_in(Path(name).name)]
-        is_own = any(request.split in _splits.splits_named_in(Path(name).name) for name in other_names)
-        if other_names and not is_own and member.inside not in names:
-            raise _missing_split(member.archive, other_names, request)
+        names = zips.names(member.archive)
+        files = [name for name in names if split_names.splits_named_in(Path(name).name)]
+        is_own = any(request.split in split_names.splits_named_in(Path(name).name) for name in files)
+        if files and not is_own and member.inside not in names:
+            raise _missing_split(member.archive, files, request)
 
 
 def _missing_split(place: Path, files: Iterable[str], request: SplitRequest) -> UserError:
-    choices = " or ".join(sorted({split for file in files for split in _splits.splits_named_in(Path(file).name)}))
+    choices = " or ".join(sorted({split for file in files for split in split_names.splits_named_in(Path(file).name)}))
     problem = f"{place} has no split {request.split!r} of {request.task}"
-    return _splits.NoSplit(f"{problem}; choose split={choices}, or pass the path of other data that have it")
+    return split_names.NoSplit(f"{problem}; choose split={choices}, or pass the path of other data that have it")
 
 
-def _rows(paths: tuple[_reading.InputFile, ...], request: SplitRequest) -> LocalData:
+def _rows(paths: tuple[reading.InputFile, ...], request: SplitRequest) -> LocalData:
     for path in paths:
         _tables.kind(path)
     table = _tables.Files(paths)
     name, read = layout_reader(table, request)
     module = layout(name)
     documents = module.files(table) if isinstance(module, LayoutWithFiles) else []
-    named_splits = _splits.splits_named_in(paths[0].name)
-    warnings = (
-        [f"{paths[0].name} is read as the split {request.split!r}"]
-        if named_splits and request.split not in named_splits
-        else []
-    )
-    return LocalData(read, paths[0].parent, list(dict.fromkeys(map(_zip.file_of, paths))), documents, warnings, name)
+    splits = split_names.splits_named_in(paths[0].name)
+    is_other = bool(splits) and request.split not in splits
+    warnings = [f"{paths[0].name} is read as the split {request.split!r}"] if is_other else []
+    return LocalData(read, paths[0].parent, list(dict.fromkeys(map(zips.file_of, paths))), documents, warnings, name)
 
 
 def _documents(root: Path, paths: list[Path], request: SplitRequest) -> LocalData:
@@ -143,51 +145,17 @@ def _documents(root: Path, paths: list[Path], request: SplitRequest) -> LocalDat
     return LocalData(read, root, questions, paths, hint, "folder")
 
 
-def _style_change(path: Path, request: SplitRequest) -> LocalData | None:
-    release = import_module(f"{__package__}.published.style_change")
-    paths: list[Path] = release.problems(path, request.split)
-    if not paths:
-        return None
-    root = path if path.is_dir() else path.parent
-
-    def read(warnings: Warnings) -> Iterator[Example]:
-        return cast(Iterator[Example], release.read_problems(root, paths, warnings))
-
-    return LocalData(read, root, [], [*paths, *release.truths(paths)], layout="style_change")
-
-
 def _papers(path: Path, request: SplitRequest) -> LocalData | None:
-    source = import_module(f"{__package__}.originals.vlsp")
-    root = path if path.is_dir() else path.parent
-    mains: list[Path] = source.papers(path)
-    if mains:
-
-        def read(warnings: Warnings) -> Iterator[Example]:
-            return cast(Iterator[Example], source.read_papers(mains, warnings))
-
-        files = [file for main in mains for file in (main, *source.abstracts(main))]
-        return LocalData(read, root, [], files, layout="vlsp")
-    for table in source.releases(path, request.split):
-        name, rows = layout_reader(table, request)
-        return LocalData(rows, root, [table.path], layout=name)
+    """The shorter papers that models are trained on."""
+    for file in vlsp.releases(path, request.split):
+        name, read = layout_reader(vlsp.ReleaseFile((file,)), request)
+        return LocalData(read, path if path.is_dir() else path.parent, [file], layout=name)
     return None
 
 
 def _folder(path: Path, request: SplitRequest) -> LocalData:
-    release = import_module(f"{__package__}.originals.narrativeqa")
-    if "narrativeqa" in request.layouts and release.recognizes_folder(path):
-
-        def read(warnings: Warnings) -> Iterator[Example]:
-            return cast(Iterator[Example], release.read_folder(path, request.split, warnings, request.has_query))
-
-        stories = sorted(release.stories(path, request.split).values())
-        return LocalData(read, path, [path / "documents.csv", path / "qaps.csv"], stories, layout="narrativeqa")
-    if "lara" in request.layouts and (questions := _questions_of_lara(path, request)):
-        return questions
-    if "gov_report" in request.layouts and (local_data := _reports(path, request)):
-        return local_data
-    if "aligned" in request.layouts and (local_data := _translations(path)):
-        return local_data
+    if "lara" in request.layouts and (question_file := lara.question_file(path, request.task)):
+        return _rows((question_file,), request)
     published = tuple(path / name for name in request.published)
     if published and all(file.is_file() for file in published):
         return _rows(published, request)
@@ -197,52 +165,19 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
         _check_kinds(path, groups, request)
         return _rows(_split_paths(path, groups, request), request)
     if "aligned" in request.layouts:
-        import_module(f"{__package__}.own_data._pairing").check_lone(path, texts)
+        pairing.check_lone(path, texts)
     if texts:
         return _documents(path, texts, request)
     names = ", ".join(sorted(file.name for file in path.iterdir())[:10]) or "nothing"
-    raise _splits.NoSplit(f"{path} holds no data that {request.task} reads (there: {names}). {_accepted_text(request)}")
-
-
-def _questions_of_lara(path: Path, request: SplitRequest) -> LocalData | None:
-    release = import_module(f"{__package__}.published.lara")
-    file: Path | None = release.question_file(path, request.task)
-    return None if file is None else _rows((file,), request)
-
-
-def _reports(path: Path, request: SplitRequest) -> LocalData | None:
-    release = import_module(f"{__package__}.originals.gov_report")
-    id_files: list[Path] = release.id_files(path, request.split)
-    if not id_files:
-        return None
-    reports: dict[str, Path] = release.reports(path, id_files)
-
-    def read(warnings: Warnings) -> Iterator[Example]:
-        return cast(Iterator[Example], release.read_folder(reports, warnings))
-
-    paths = [report for report in reports.values() if report.is_file()]
-    return LocalData(read, path, id_files, paths, layout="gov_report")
-
-
-def _translations(path: Path) -> LocalData | None:
-    from pipelines.sources.own_data import _pairing
-
-    pairs = _pairing.pairs(path)
-    if not pairs.pairs:
-        return None
-
-    def read(warnings: Warnings) -> Iterator[Example]:
-        return cast(Iterator[Example], import_module(f"{__package__}.own_data.aligned").read(pairs.pairs, warnings))
-
-    files = sorted({file for pair in pairs.pairs for file in (pair.source, pair.target)})
-    return LocalData(read, path, files, warnings=pairs.warnings, layout="aligned")
+    raise split_names.NoSplit(
+        f"{path} holds no data that {request.task} reads (there: {names}). {_accepted_layouts(request)}"
+    )
 
 
 def _candidates(path: Path, texts: Sequence[Path] = ()) -> list[Path]:
     question_files = {folder.questions_file(text) for text in texts}
-    files = [
-        file for file in path.iterdir() if file.is_file() and _tables.is_table(file) and file not in question_files
-    ]
+    files = [file for file in path.iterdir() if file.is_file() and _tables.is_table(file)]
+    files = [file for file in files if file not in question_files]
     return [file for file in files if not _is_manifest(check_inside(file, path))]
 
 
@@ -271,25 +206,23 @@ def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
     """
     if len(groups) == 1:
         (files,) = groups
-        named_splits = _splits.splits_named_in(files[0].name)
-        if named_splits and request.split not in named_splits and _is_manifest(files[0].parent / "manifest.json"):
+        splits = split_names.splits_named_in(files[0].name)
+        if splits and request.split not in splits and _is_manifest(files[0].parent / "manifest.json"):
             raise _missing_split(path, [files[0].name], request)
         return files
-    matching_groups = [files for files in groups if request.split in _splits.splits_named_in(files[0].name)]
-    if not matching_groups:
-        matching_groups = [files for files in groups if request.split in _folder_named(files[0], path)]
-    if not matching_groups:
-        matching_groups = [files for files in groups if files[0].name in _own_names(request)]
-    if len(matching_groups) > 1:
-        matching_groups = [
-            files for files in matching_groups if request.task.rpartition("/")[2] in files[0].name
-        ] or matching_groups
-    if len(matching_groups) == 1:
-        return matching_groups[0]
-    listed = [str(files[0].relative_to(path)) for files in matching_groups or groups]
+    matches = (
+        [files for files in groups if request.split in split_names.splits_named_in(files[0].name)]
+        or [files for files in groups if request.split in _folder_named(files[0], path)]
+        or [files for files in groups if files[0].name in _file_names(request)]
+    )
+    if len(matches) > 1:
+        matches = [files for files in matches if request.task.rpartition("/")[2] in files[0].name] or matches
+    if len(matches) == 1:
+        return matches[0]
+    listed = [str(files[0].relative_to(path)) for files in matches or groups]
     names = ", ".join(listed[:LISTED]) + (f" and {len(listed) - LISTED} more" if len(listed) > LISTED else "")
-    problem = "more than one is named so" if matching_groups else "none is named so"
-    refusal = UserError if matching_groups else _splits.NoSplit
+    problem = "more than one is named so" if matches else "none is named so"
+    refusal = UserError if matches else split_names.NoSplit
     raise refusal(f"which file of {path} has the split {request.split!r}? {problem}: {names}; pass the path of one")
 
 
@@ -298,15 +231,15 @@ def _check_kinds(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
 
     Another file would be taken in its place: `train.jsonl` for `validation.xlsx`.
     """
-    if any(request.split in _splits.splits_named_in(files[0].name) for files in groups):
+    if any(request.split in split_names.splits_named_in(files[0].name) for files in groups):
         return
     for file in sorted(path.iterdir()):
-        is_named = _splits.NAMES.get(file.name.partition(".")[0].lower()) == request.split
+        is_named = split_names.NAMES.get(file.name.partition(".")[0].lower()) == request.split
         if is_named and file.is_file() and not folder.recognizes(file):
             _tables.kind(file)
 
 
-def _own_names(request: SplitRequest) -> set[str]:
+def _file_names(request: SplitRequest) -> set[str]:
     """The names that a task's only file may have: the published one's, and the task's own."""
     bare_name = request.task.rpartition("/")[2]
     return {Path(name).name for name in request.published} | {f"{bare_name}{suffix}" for suffix in _tables.SUFFIXES}
@@ -314,4 +247,4 @@ def _own_names(request: SplitRequest) -> set[str]:
 
 def _folder_named(file: Path, root: Path) -> set[str]:
     """The splits in the name of a file's folder; the name of the folder that was passed does not count."""
-    return set() if file.parent == root else _splits.splits_named_in(file.parent.name)
+    return set() if file.parent == root else split_names.splits_named_in(file.parent.name)

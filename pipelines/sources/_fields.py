@@ -10,8 +10,8 @@ from typing import Any
 from longdoc.errors import UserError
 from pipelines import documents
 from pipelines.records import Document, Span
-from pipelines.sources import _reading
-from pipelines.sources._warnings import Warnings
+from pipelines.sources import reading
+from pipelines.sources.warnings import Warnings
 
 NO_DOCUMENT = Document("", "")  # of examples whose document is read later
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
@@ -36,7 +36,7 @@ def text_of(path: Path, warnings: Warnings) -> tuple[str, dict[str, Any]]:
     Plain text and Markdown are returned as they are, without positions. Raises `UserError`.
     """
     if documents.READERS.get(path.suffix.lower(), "text") in ("text", "markdown"):
-        return _reading.text(path), {}
+        return reading.text(path), {}
     extracted = documents.read(path)
     for message in extracted.warnings:
         warnings.add(message)

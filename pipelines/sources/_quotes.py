@@ -9,11 +9,13 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
+
+from rapidfuzz import fuzz
+from rapidfuzz.distance import LCSseq
 
 from chunkers._boundaries import sentences
 from pipelines.records import Span
-from pipelines.sources._alignment import Alignment
 
 _QUOTES = dict.fromkeys("'`´‘’‚‛′‹›\"“”„‟″«»＂", "")  # left out: single and double ones stand for each other
 _DASHES = dict.fromkeys("-‐‑‒–—―−﹘﹣－", "-")
@@ -21,6 +23,10 @@ _INVISIBLE = dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", "")  # soft h
 _FORMS = _QUOTES | _DASHES | _INVISIBLE
 _MARK = re.compile(r"\[[^\]\s]{1,3}\]")
 _ELLIPSIS = re.compile(r"\s*(?:\[\s*)?(?:\.\s?\.\s?\.|…)(?:\s*\])?\s*")
+
+MIN_SHARE = 0.85  # of the words, in order
+MIN_WORDS = 4  # words: fewer stand anywhere
+_WORD = re.compile(r"\w+")
 
 
 class Quotes:
@@ -64,15 +70,15 @@ class Quotes:
 
     def _span(self, quotation: str, after: int) -> Span | None:
         """The first place of a text from the normal form's position `after` on, by preference of whole words."""
-        normal_text = normalized(quotation)[0]
+        form = normalized(quotation)[0]
         first = None
-        start = self._normal.find(normal_text, after) if normal_text else -1
+        start = self._normal.find(form, after) if form else -1
         while start >= 0:
-            span = self._places[start], self._places[start + len(normal_text) - 1] + 1
+            span = self._places[start], self._places[start + len(form) - 1] + 1
             if self._is_whole(span):
                 return span
             first = first or span
-            start = self._normal.find(normal_text, start + 1)
+            start = self._normal.find(form, start + 1)
         return first
 
     def _is_whole(self, span: Span) -> bool:
@@ -106,3 +112,50 @@ def _form(character: str) -> str:
 def _parts(quotation: str) -> Iterator[str]:
     for stretch in _ELLIPSIS.split(quotation):
         yield from (stretch[start:end] for start, end in sentences(stretch))
+
+
+class Alignment:
+    """Where a text stands in a document that has nearly the same words: a number, a letter or a mark is different.
+
+    The document's words are numbered, and texts compared word by word. A place counts where at least `MIN_SHARE` of the
+    text's words stand in order, within little more than its length.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def place(self, quotation: str) -> Span | None:
+        """The span of the best place, from its first to its last word in common; None where too few words agree."""
+        numbers = self._numbers
+        words = [numbers.get(word, 0) for word in _WORD.findall(quotation)]
+        if len(words) < MIN_WORDS or len(words) > len(self._words):
+            return None
+        encoded_words = "".join(map(chr, words))
+        best = fuzz.partial_ratio_alignment(encoded_words, self._encoded)
+        if best is None:
+            return None
+        margin = len(words) // 5 + 2  # words of the document alone: numbers, marks
+        start = max(best.dest_start - margin, 0)
+        # unknown words have a number that no word of the document has, so they are equal to none
+        steps = LCSseq.opcodes(encoded_words, self._encoded[start : best.dest_end + margin])
+        equal = [(step.dest_start, step.dest_end) for step in steps if step.tag == "equal"]
+        if sum(end - begin for begin, end in equal) < MIN_SHARE * len(words):
+            return None
+        return self._words[start + equal[0][0]][0], self._words[start + equal[-1][1] - 1][1]
+
+    @cached_property
+    def _words(self) -> list[Span]:
+        return [match.span() for match in _WORD.finditer(self._text)]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """A number from 1 for each word."""
+        numbers: dict[str, int] = {}
+        for start, end in self._words:
+            numbers.setdefault(self._text[start:end], len(numbers) + 1)
+        return numbers
+
+    @cached_property
+    def _encoded(self) -> str:
+        """The words as one character each, since rapidfuzz compares strings fastest."""
+        return "".join(chr(self._numbers[self._text[start:end]]) for start, end in self._words)

@@ -9,9 +9,9 @@ from typing import Any, Protocol
 from longdoc import archives
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.sources import _csv, _json, _reading, _viewer
-from pipelines.sources._reading import InputFile
-from pipelines.sources._zip import Member
+from pipelines.sources import _fields, csv_rows, json_rows, reading
+from pipelines.sources.reading import InputFile
+from pipelines.sources.zips import Member
 
 SUFFIXES = (".jsonl", ".json", ".csv", ".tsv", ".parquet")
 ALIASES = {".ndjson": ".jsonl"}
@@ -33,6 +33,18 @@ class Row:
     location: str
     fields: Mapping[str, Any]
     has_text_cells: bool = False
+
+    def string(self, name: str) -> str:
+        """A field that must be text (see `_fields.string`). Raises `UserError`."""
+        return _fields.string(self.fields.get(name), self.location, name)
+
+    def strings(self, name: str) -> tuple[str, ...]:
+        """A field that is text or a list of texts (see `_fields.strings`). Raises `UserError`."""
+        return _fields.strings(self.fields.get(name), self.location, name)
+
+    def refusal(self, need: str) -> UserError:
+        """The refusal of a row that lacks what it needs: the need, and the fields that are there."""
+        return UserError(f"{self.location}: {need}; found {', '.join(self.fields) or 'nothing'}")
 
 
 class Table(Protocol):
@@ -78,10 +90,12 @@ class Files:
 
     @property
     def name(self) -> str:
+        """See `Table`."""
         return self.paths[0].name
 
     @property
     def base(self) -> Path:
+        """See `Table`."""
         return self.paths[0].parent
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
@@ -96,7 +110,7 @@ class Files:
 
 def kind(path: InputFile) -> str:
     """The format by the file's name, compression aside: one of `SUFFIXES`. Raises `UserError` for others."""
-    name = Path(path.stem) if path.suffix.lower() in _reading.COMPRESSED else path
+    name = Path(path.stem) if path.suffix.lower() in reading.COMPRESSED else path
     suffix = _suffix(name.name)
     if suffix in PICKLES:
         raise UserError(f"{path.name} is a pickle, which is code and never loaded: save its texts as .txt, or as JSON")
@@ -110,7 +124,7 @@ def kind(path: InputFile) -> str:
 
 def is_table(path: Path) -> bool:
     """Whether the file's name is one of a table."""
-    name = path.stem if path.suffix.lower() in _reading.COMPRESSED else path.name
+    name = path.stem if path.suffix.lower() in reading.COMPRESSED else path.name
     return _suffix(name) in SUFFIXES
 
 
@@ -127,13 +141,13 @@ def pick(fields: Mapping[str, Any], columns: Sequence[str]) -> Mapping[str, Any]
     """The columns of a row, dotted names looked up in nested mappings; the whole row without columns."""
     if not columns:
         return fields
-    selected_fields = {}
+    values = {}
     for column in columns:
         value: Any = fields
         for name in column.split("."):
             value = value.get(name) if isinstance(value, Mapping) else None
-        selected_fields[column] = value
-    return selected_fields
+        values[column] = value
+    return values
 
 
 def arrow_rows(batch: Any, columns: Sequence[str]) -> Iterator[Mapping[str, Any]]:
@@ -161,10 +175,10 @@ def _column(batch: Any, names: list[str]) -> list[Any]:
 
 
 def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    is_list, number = _json.is_list(path), 0
-    for line, fields in _json.objects(path):
-        if _viewer.recognizes(fields):
-            for row in _viewer.rows(fields, f"{path.name}:{line}"):
+    is_list, number = json_rows.is_list(path), 0
+    for line, fields in json_rows.objects(path):
+        if _is_page(fields):
+            for row in _page_rows(fields, f"{path.name}:{line}"):
                 number += 1
                 yield number, f"{path.name}, row {number}", pick(row, columns)
             continue
@@ -172,8 +186,28 @@ def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, s
         yield number, f"{path.name}:{line}", pick(fields, columns)
 
 
+def _is_page(fields: Mapping[str, Any]) -> bool:
+    """Whether an object is a page of rows as the hub's dataset viewer answers (its `/rows` and `/first-rows`).
+
+    A page is `{"features": [...], "rows": [{"row_idx": 0, "row": {...}, "truncated_cells": []}]}`.
+    """
+    rows = fields.get("rows")
+    if not isinstance(rows, list) or not rows:
+        return False
+    return all(isinstance(row, Mapping) and isinstance(row.get("row"), Mapping) for row in rows)
+
+
+def _page_rows(page: Mapping[str, Any], location: str) -> Iterator[Mapping[str, Any]]:
+    """The rows of a page. Raises `UserError` for one with a cell that was cut."""
+    for row in page["rows"]:
+        if cut := row.get("truncated_cells"):
+            cells = f"{', '.join(map(str, cut))} of row {row.get('row_idx', '')}"
+            raise UserError(f"{location}: the viewer cut the {cells}: download the dataset's files")
+        yield row["row"]
+
+
 def _csv_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
-    for number, location, fields in _csv.rows(path, is_tsv=kind(path) == ".tsv"):
+    for number, location, fields in csv_rows.rows(path, is_tsv=kind(path) == ".tsv"):
         yield number, location, pick(fields, columns)
 
 
@@ -185,8 +219,8 @@ def _parquet_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int
 
     number = 0
     try:
-        with parquet.ParquetFile(_reading.existing(path), memory_map=True, pre_buffer=False) as file:
-            _csv.check_columns(path, file.schema_arrow.names)
+        with parquet.ParquetFile(reading.existing(path), memory_map=True, pre_buffer=False) as file:
+            csv_rows.check_columns(path, file.schema_arrow.names)
             _check_size(path, file.metadata)
             for batch in file.iter_batches(batch_size=BATCH, columns=list(columns) or None):
                 for fields in arrow_rows(batch, columns):

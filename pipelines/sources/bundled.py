@@ -18,9 +18,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
-from pipelines.sources._splits import NoSplit
-from pipelines.sources._warnings import Warnings
 from pipelines.sources.own_data import folder
+from pipelines.sources.split_names import NoSplit
+from pipelines.sources.warnings import Warnings
 
 QUESTION_KINDS = {"narrativeqa": "fact", "qa": "fact", "hotpotqa": "hops"}
 SPLITS = {"narrativeqa": "test", "qa": "test", "hotpotqa": "validation"}  # the scored splits of the tasks

@@ -79,17 +79,17 @@ def interval(
     units = extent[1]
     if units < MINIMUM:
         return None
-    kept_values = resampled[~np.isnan(resampled)]
-    low, high = bounds(value, kept_values, extent, level)
-    return Interval(low, high, level, len(kept_values), sample.units.unit, units)
+    present = resampled[~np.isnan(resampled)]
+    low, high = bounds(value, present, extent, level)
+    return Interval(low, high, level, len(present), sample.units.unit, units)
 
 
 def bounds(value: float, resampled: Floats, extent: tuple[float, int], level: float) -> tuple[float, float]:
     """The bounds of an interval, for two units or more; `extent` as for `interval`, the resamples without NaN."""
     minimum, units = extent
     if np.ptp(resampled) < TOLERANCE:
-        missed_value = 1 - ((1 - level) / 2) ** (1 / units)
-        return value - missed_value * (value - minimum), value + missed_value * (100 - value)
+        share = 1 - ((1 - level) / 2) ** (1 / units)
+        return value - share * (value - minimum), value + share * (100 - value)
     tail = _tail(units, level)
     low, high = np.quantile(resampled, [tail, 1 - tail]).tolist()
     return low, high

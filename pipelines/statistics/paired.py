@@ -83,8 +83,8 @@ def holm(differences: Sequence[Difference]) -> list[Difference]:
 
 def _difference(name: str, a: Sample, b: Sample, p: float, level: float, resamples: int, seed: int) -> Difference:
     value = b.scores[name] - a.scores[name]
-    counted_values = a.counted(name) | b.counted(name)
-    extent = (-100.0, len(np.unique(a.units.of_row[counted_values])))
+    rows = a.counted(name) | b.counted(name)
+    extent = (-100.0, len(np.unique(a.units.of_row[rows])))
     resampled = b.resampled(resamples, seed)[name] - a.resampled(resamples, seed)[name]
     if abs(value) < ZERO and np.nanmax(np.abs(resampled)) < ZERO:  # the runs never differ here
         value, resampled = 0.0, np.zeros_like(resampled)
@@ -97,9 +97,9 @@ def _examples(name: str, a: Sample, b: Sample) -> tuple[int | None, int | None, 
     """Wins, losses and ties of `b`."""
     if name not in a.by_example or name not in b.by_example:
         return None, None, None
-    apart_values = b.by_example[name] - a.by_example[name]
-    wins, losses = int((apart_values >= TIE).sum()), int((apart_values <= -TIE).sum())
-    return wins, losses, int((~np.isnan(apart_values)).sum()) - wins - losses
+    margins = b.by_example[name] - a.by_example[name]
+    wins, losses = int((margins >= TIE).sum()), int((margins <= -TIE).sum())
+    return wins, losses, int((~np.isnan(margins)).sum()) - wins - losses
 
 
 def _exchanges(count: int, resamples: int, seed: int) -> npt.NDArray[np.uint8]:
@@ -121,5 +121,5 @@ def _swapped(sample: Sample, other: Sample, exchanges: npt.NDArray[np.uint8]) ->
 
 def _share(differences: Floats) -> float:
     """The share of differences at least as large as the first; missing ones are left out."""
-    known_values = np.abs(differences[~np.isnan(differences)])
-    return float((known_values >= known_values[0] - TOLERANCE).mean()) if known_values[0] >= ZERO else 1.0
+    magnitudes = np.abs(differences[~np.isnan(differences)])
+    return float((magnitudes >= magnitudes[0] - TOLERANCE).mean()) if magnitudes[0] >= ZERO else 1.0

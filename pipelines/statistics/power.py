@@ -63,10 +63,10 @@ class Spread:
     def of_values(cls, values: Floats, unit_of: npt.NDArray[np.intp]) -> "Spread":
         """The spread of the examples' own differences; `unit_of` has the document of each, 0 to their number - 1."""
         documents, examples, size = _sizes(counts := np.bincount(unit_of))
-        apart_value = values - values.mean()
-        sums = np.bincount(unit_of, apart_value, len(counts))
+        deviations = values - values.mean()
+        sums = np.bincount(unit_of, deviations, len(counts))
         clustered = documents / (documents - 1) * float(sums @ sums) / examples**2
-        naive = float(apart_value @ apart_value) / (examples - 1) / examples
+        naive = float(deviations @ deviations) / (examples - 1) / examples
         if naive < TOLERANCE**2:
             return cls(documents, examples, size, 0.0, 0.0)
         deff = clustered / naive
@@ -153,16 +153,14 @@ def power(difference: float, standard_error: float, documents: int, alpha: float
     return float(weight @ (special.ndtr(noncentral - edges) + special.ndtr(-noncentral - edges)))
 
 
-def detectable(spread: Spread, wanted_value: float, alpha: float) -> float:
+def detectable(spread: Spread, target: float, alpha: float) -> float:
     """The least difference that these documents show with the power that is wanted."""
     from scipy import optimize
 
     error, top = spread.standard_error, 1.0
-    while power(top * error, error, spread.documents, alpha) < wanted_value:
+    while power(top * error, error, spread.documents, alpha) < target:
         top *= 2
-    value = optimize.brentq(
-        lambda z: power(z * error, error, spread.documents, alpha) - wanted_value, 0.0, top, xtol=1e-9
-    )
+    value = optimize.brentq(lambda z: power(z * error, error, spread.documents, alpha) - target, 0.0, top, xtol=1e-9)
     return float(value * error)
 
 
@@ -171,11 +169,11 @@ def least_documents(alpha: float) -> int:
     return ceil(1 - log2(alpha) + TOLERANCE)
 
 
-def documents_needed(variance: float, difference: float, wanted_value: float, alpha: float) -> int:
+def documents_needed(variance: float, difference: float, target: float, alpha: float) -> int:
     """The least number of documents with which a difference is shown with the power that is wanted."""
 
     def enough(documents: int) -> bool:
-        return power(difference, sqrt(variance / documents), documents, alpha) >= wanted_value
+        return power(difference, sqrt(variance / documents), documents, alpha) >= target
 
     if enough(minimum := least_documents(alpha)):
         return minimum
@@ -210,8 +208,8 @@ def _sizes(sizes: Sizes) -> tuple[int, int, float]:
 
 
 def _examples_spread(values: Floats, sample: Sample) -> Spread:
-    known_values = ~np.isnan(values)
-    return Spread.of_values(values[known_values], np.unique(sample.units.of_row[known_values], return_inverse=True)[1])
+    present = ~np.isnan(values)
+    return Spread.of_values(values[present], np.unique(sample.units.of_row[present], return_inverse=True)[1])
 
 
 def _resamples_spread(resampled: Floats, sample: Sample) -> Spread:

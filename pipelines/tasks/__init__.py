@@ -16,7 +16,7 @@ from longdoc.file_values import file_of
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
 from pipelines.strategies._chat_words import ChatWords as ChatWords
-from pipelines.tasks._prompt_files import PromptFile
+from pipelines.tasks.prompt_files import PromptFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +92,28 @@ TaskSpec = str | Task
 GROUPS = (  # modules whose tasks are a benchmark
     "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle",
 )  # fmt: skip
-MODULES = (*GROUPS, "longbench_v2", "nocha", "chunking_evaluation", "own_data")
-
-
+SINGLES = ("longbench_v2", "nocha", "chunking_evaluation", "own_data")
+MODULES = (*GROUPS, *SINGLES)
 ROWS = (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # endings of files that people give in place of a task
 
 
 def all_tasks() -> dict[str, Task]:
     """Every task of longdoc by name."""
-    tasks: dict[str, Task] = {}
-    for module in MODULES:
-        tasks |= {task.name: task for task in import_module(f"{__name__}.{module}").TASKS}
+    return {task.name: task for module in MODULES for task in _tasks(module)}
+
+
+def declared(name: str) -> Task | None:
+    """The task of longdoc with exactly this name, None where there is none.
+
+    Only the files that may declare it are imported: the benchmark's for a name with its slash, few for most others.
+    """
+    benchmark, slash, _ = name.partition("/")
+    modules = (benchmark,) if slash and benchmark in GROUPS else (*reversed(SINGLES), *GROUPS)
+    return next((task for module in modules for task in _tasks(module) if task.name == name), None)
+
+
+def _tasks(module: str) -> tuple[Task, ...]:
+    tasks: tuple[Task, ...] = import_module(f"{__name__}.{module}").TASKS
     return tasks
 
 
@@ -113,7 +124,7 @@ def names() -> list[str]:
 
 def group(name: str) -> tuple[Task, ...]:
     """The tasks of a benchmark, in its own order; none for another name."""
-    return import_module(f"{__name__}.{name}").TASKS if name in GROUPS else ()
+    return _tasks(name) if name in GROUPS else ()
 
 
 def is_several(task: Any) -> bool:
@@ -146,13 +157,12 @@ def full_name(name: str) -> str:
 
     Raises `UserError` that lists the tasks where a bare name is several tasks'.
     """
-    tasks = all_tasks()
-    candidates = [task for task in tasks if task.endswith(f"/{name}")]
-    if name in tasks or not candidates:
+    if declared(name):
         return name
+    candidates = [task for task in all_tasks() if task.endswith(f"/{name}")]
     if len(candidates) > 1:
         raise UserError(f"several tasks are called {name!r}: type {', '.join(candidates[:-1])} or {candidates[-1]}")
-    return candidates[0]
+    return candidates[0] if candidates else name
 
 
 def get(task: Any) -> Task:
@@ -163,9 +173,8 @@ def get(task: Any) -> Task:
         raise UserError(
             f"{task!r} is no task: give a name ('narrativeqa'; `longdoc list tasks` has them) or a pipelines.tasks.Task"
         )
-    tasks = all_tasks()
-    if (name := full_name(task)) in tasks:
-        return tasks[name]
+    if declared_task := declared(full_name(task)):
+        return declared_task
     if match := re.fullmatch(r"([A-Za-z_][\w.]*):([A-Za-z_]\w*)", task):
         with file_context(file_of(task)):
             return _imported(match[1], match[2])
@@ -173,7 +182,7 @@ def get(task: Any) -> Task:
         raise UserError(f"{task} stands for several tasks: longdoc run {task}, or pipelines.run_tasks({task!r})")
     if task.lower().endswith(ROWS):
         raise UserError(f"{task} is a file of rows, not a task: longdoc run qa --data {task}")
-    raise unknown("task", task, {*tasks, *GROUPS})
+    raise unknown("task", task, {*all_tasks(), *GROUPS})
 
 
 def _imported(module: str, attribute: str) -> Task:

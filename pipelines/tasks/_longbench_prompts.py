@@ -9,13 +9,11 @@ EXAMPLES = "{instruction}\n\n{document}\n\n{query}"
 
 # Each task's template and instruction.
 PROMPTS = {
-    "narrativeqa": (QUESTION, "Answer in a few words."),
-    "qasper": (QUESTION, "Answer in a few words."),
-    "multifieldqa_en": (QUESTION, "Answer in a few words."),
+    **dict.fromkeys(
+        ("narrativeqa", "qasper", "multifieldqa_en", "hotpotqa", "2wikimqa", "musique"),
+        (QUESTION, "Answer in a few words."),
+    ),
     "multifieldqa_zh": ("{instruction}\n\n{document}\n\n问题：{query}\n答案：", "用几个词回答问题。"),
-    "hotpotqa": (QUESTION, "Answer in a few words."),
-    "2wikimqa": (QUESTION, "Answer in a few words."),
-    "musique": (QUESTION, "Answer in a few words."),
     "dureader": ("{instruction}\n\n{document}\n\n问题：{query}\n答案：", "根据下面的资料，用几句话回答问题。"),
     "gov_report": (SUMMARY, "Write a summary of a page."),
     "qmsum": (QUESTION, "Answer in a few sentences."),
@@ -44,6 +42,7 @@ PROMPTS = {
     ),
 }
 
+WIKIPEDIA = "Answer a question from passages of Wikipedia."
 LINE = "Write that line alone: no comment, no explanation, no marks around it."
 CHAT = {
     "narrativeqa": ChatWords("Answer a question about a book or a film script.", SHORTLY, document="Story"),
@@ -58,13 +57,9 @@ CHAT = {
     "multifieldqa_zh": ChatWords(
         "Answer a question about a Chinese text.", f"{SHORTLY} The answer is in Chinese.", document="Text"
     ),
-    "hotpotqa": ChatWords(
-        "Answer a question from passages of Wikipedia.", f"{SHORTLY} {YES_OR_NO}", document="Passages"
-    ),
-    "2wikimqa": ChatWords(
-        "Answer a question from passages of Wikipedia.", f"{SHORTLY} {YES_OR_NO}", document="Passages"
-    ),
-    "musique": ChatWords("Answer a question from passages of Wikipedia.", SHORTLY, document="Passages"),
+    "hotpotqa": ChatWords(WIKIPEDIA, f"{SHORTLY} {YES_OR_NO}", document="Passages"),
+    "2wikimqa": ChatWords(WIKIPEDIA, f"{SHORTLY} {YES_OR_NO}", document="Passages"),
+    "musique": ChatWords(WIKIPEDIA, SHORTLY, document="Passages"),
     "dureader": ChatWords(
         "Answer a question from Chinese documents that a search found.",
         "Answer in Chinese, in a few sentences, and write nothing else.",

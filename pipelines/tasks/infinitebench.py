@@ -1,11 +1,12 @@
-"""The English tasks of ∞Bench that are about books and film scripts (Zhang et al. 2024)."""
+"""The English tasks of ∞Bench that are about books and film scripts (Zhang et al. 2024).
 
-from pathlib import PurePath
+Counts of examples are those of the table in its repository's README.
+"""
 
+from pipelines.sources import DatasetInfo
+from pipelines.strategies._chat_words import LETTER, PART, SHORTLY, ChatWords
 from pipelines.tasks import Task
-from pipelines.tasks._infinitebench_datasets import DATASETS
-from pipelines.tasks._infinitebench_prompts import CHAT, PROMPTS
-from pipelines.tasks._prompt_files import PromptFile
+from pipelines.tasks.prompt_files import PromptFile
 
 NOTES = (
     "Output lengths are those of the published code (src/eval_utils.py), and so is what is cut of a prompt that is too "
@@ -24,18 +25,57 @@ FIELDS = {
     "{OPTION_D}": "option_d",
 }
 
+PROMPTS = {  # our own words: they stand in where its `src/prompt.py` is not given (`prompts_from`)
+    "en_qa": "Below are a novel and a question about it. Answer in a few words.\n\n{document}\n\n{query}\n\nAnswer:",
+    "en_mc": (
+        "Below are a novel and a question about it with four possible answers. Give the letter of the right one, and "
+        "nothing else.\n\n{document}\n\n{query}\n\nA) {option_a}\nB) {option_b}\nC) {option_c}\nD) {option_d}\n\n"
+        "Letter:"
+    ),
+    "en_sum": "Below is a novel. Retell its plot in about a thousand words.\n\n{document}\n\nSummary:",
+    "en_dia": (
+        "Below is a film script in which one mention of a character has been overwritten with $$MASK$$. Who is it? "
+        "Give the name as it stands above that character's lines, and nothing else.\n\n{document}\n\nName:"
+    ),
+}
 
-def _task(name: str, summary: str, length: int, metric: str) -> Task:
-    (file,) = DATASETS[name].files["test"]
+CHAT = {
+    "en_qa": ChatWords("Answer a question about a novel.", SHORTLY, document="Novel"),
+    "en_mc": ChatWords(
+        "Answer a question of multiple choice about a novel.", LETTER, document="Novel", answers="letter"
+    ),
+    "en_sum": ChatWords(
+        "Retell the plot of a novel.",
+        "Retell the plot in about a thousand words, and write nothing else.",
+        document="Novel",
+        part_format=PART,
+        length=1_000,
+    ),
+    "en_dia": ChatWords(
+        "In a film script, one mention of a character has been overwritten with $$MASK$$. Say who it is.",
+        "Write the name as it stands above that character's lines, in capitals, and nothing else.",
+        document="Script",
+    ),
+}
+
+
+def _task(name: str, summary: str, file: str, count: int, length: int, metric: str, has_query: bool = True) -> Task:
     return Task(
         name=f"infinitebench/{name}",
         summary=summary,
-        dataset=DATASETS[name],
+        dataset=DatasetInfo(
+            "xinrongzhang2022/InfiniteBench",
+            {"test": (f"{file}.jsonl",)},
+            "infinitebench",
+            {"test": count},
+            has_query=has_query,
+            count_source="the README's table",
+        ),
         chunker="truncate:127000,side=middle",
         retriever="all",
         model="google/flan-t5-base",
         prompt=PROMPTS[name],
-        prompt_file=PromptFile("src/prompt.py", FIELDS, entry=PurePath(file).stem, group="gpt4_templates"),
+        prompt_file=PromptFile("src/prompt.py", FIELDS, entry=file, group="gpt4_templates"),
         predictions="infinitebench",
         cut_at="token",
         metrics=(metric,),
@@ -46,8 +86,17 @@ def _task(name: str, summary: str, length: int, metric: str) -> Task:
 
 
 TASKS = (
-    _task("en_qa", "questions about whole novels", 40, "f1"),
-    _task("en_mc", "multiple-choice questions about whole novels", 40, "choice_infinitebench"),
-    _task("en_sum", "summaries of whole novels", 1200, "rouge_lsum"),
-    _task("en_dia", "the character whose name is masked once in a film script", 40, "name_infinitebench"),
+    _task("en_qa", "questions about whole novels", "longbook_qa_eng", 351, 40, "f1"),
+    _task(
+        "en_mc", "multiple-choice questions about whole novels", "longbook_choice_eng", 229, 40, "choice_infinitebench"
+    ),
+    _task("en_sum", "summaries of whole novels", "longbook_sum_eng", 103, 1200, "rouge_lsum", has_query=False),
+    _task(
+        "en_dia",
+        "the character whose name is masked once in a film script",
+        "longdialogue_qa_eng",
+        200,
+        40,
+        "name_infinitebench",
+    ),
 )

@@ -1,10 +1,30 @@
-"""LaRA: long documents against retrieval, on questions of four levels (Li et al. 2025)."""
+"""LaRA: long documents against retrieval, on questions of four levels (Li et al. 2025).
 
+Its files are in its repository (github.com/Alibaba-NLP/LaRA), not on the hub: `data=`. They have 2,326 questions in all
+(the paper's abstract), in a file for each length (32k, 128k), type of document (book, financial, paper) and level.
+"""
+
+from pipelines.sources import DatasetInfo
 from pipelines.strategies._chat_words import ChatWords
 from pipelines.tasks import Judging, Task
-from pipelines.tasks._lara_datasets import DATASET
-from pipelines.tasks._prompt_files import PromptFile
+from pipelines.tasks.prompt_files import PromptFile
 
+DATASET = DatasetInfo(repository="", files={}, layout="lara", counts={})
+LEVELS = ("location", "reasoning", "comp", "hallu")
+ROWS = {  # by length and type, in the order of LEVELS, of the repository's files (commit c171553)
+    ("32k", "book"): (75, 59, 45, 59),
+    ("32k", "financial"): (148, 118, 87, 118),
+    ("32k", "paper"): (53, 53, 19, 53),
+    ("128k", "book"): (None, 168, 73, 167),  # None: not counted
+    ("128k", "financial"): (108, 77, 33, 77),
+    ("128k", "paper"): (129, 131, 92, 134),
+}
+COUNTS = {
+    (*kind, level): count
+    for kind, counts in ROWS.items()
+    for level, count in zip(LEVELS, counts, strict=True)
+    if count is not None
+}
 PROMPTS = PromptFile(
     "evaluation/prompt.py", {"{context}": "document", "{question}": "query"}, group="full_templates", name_field="type"
 )

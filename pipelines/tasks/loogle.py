@@ -1,10 +1,13 @@
-"""LooGLE: questions that need one place of a long document, and questions that need many (Li et al. 2024)."""
+"""LooGLE: questions that need one place of a long document, and questions that need many (Li et al. 2024).
+
+Counts of questions and documents are those of its paper's table of tasks.
+"""
 
 from pipelines.metrics import EVIDENCE_NAMES
+from pipelines.sources import DatasetInfo
 from pipelines.strategies._chat_words import ABSTRACT, PART, ChatWords
 from pipelines.tasks import Task
-from pipelines.tasks._loogle_datasets import DATASETS
-from pipelines.tasks._prompt_files import PromptFile
+from pipelines.tasks.prompt_files import PromptFile
 
 SIMILARITY = ("bleu_loogle", "rouge_loogle", "meteor_loogle")
 NOTES = (
@@ -12,7 +15,10 @@ NOTES = (
     "Its further scores are not computed here: BERTScore needs a model, and its judge is GPT-4."
 )
 
-ANSWER = "Below is a long text and a question about it. Answer in one or two sentences."
+QUESTION = (
+    "Below is a long text and a question about it. Answer in one or two sentences.\n\n{document}\n\n"
+    "Question: {query}\nAnswer:"
+)
 FILL = (
     "Below are a long text and a passage about it, in which names of people, places and organizations are masked; "
     "equal masks stand for equal names. Give the names, and nothing else, as a dictionary of mask to name: "
@@ -41,11 +47,22 @@ CHAT_FILL = ChatWords(
 )
 
 
-def _task(name: str, summary: str, length: int, prompt: str, metrics: tuple[str, ...], chat: ChatWords = CHAT) -> Task:
+def _task(
+    name: str,
+    summary: str,
+    count: int,
+    length: int,
+    *metrics: str,
+    prompt: str = QUESTION,
+    chat: ChatWords = CHAT,
+    file: str = "",
+    has_query: bool = True,
+) -> Task:
+    files = {"test": (f"data/{file or name}.jsonl",)}
     return Task(
         name=f"loogle/{name}",
         summary=summary,
-        dataset=DATASETS[name],
+        dataset=DatasetInfo("bigai-nlco/LooGLE", files, "loogle", {"test": count}, has_query=has_query),
         chunker="truncate:side=middle",
         retriever="all",
         model="google/flan-t5-base",
@@ -63,33 +80,29 @@ def _task(name: str, summary: str, length: int, prompt: str, metrics: tuple[str,
 
 TASKS = (
     _task(
-        "shortdep_qa",
-        "questions that one place of a long document answers",
-        300,
-        f"{ANSWER}\n\n{{document}}\n\nQuestion: {{query}}\nAnswer:",
-        (*SIMILARITY, *EVIDENCE_NAMES),
+        "shortdep_qa", "questions that one place of a long document answers", 1951, 300, *SIMILARITY, *EVIDENCE_NAMES
     ),
     _task(
-        "longdep_qa",
-        "questions that need several places of a long document",
-        500,
-        f"{ANSWER}\n\n{{document}}\n\nQuestion: {{query}}\nAnswer:",
-        (*SIMILARITY, *EVIDENCE_NAMES),
+        "longdep_qa", "questions that need several places of a long document", 1101, 500, *SIMILARITY, *EVIDENCE_NAMES
     ),
     _task(
         "longdep_summarization",
         "abstracts of papers from arXiv",
+        516,
         500,
-        "Below is a paper. Write its abstract.\n\n{document}\n\nAbstract:",
-        SIMILARITY,
-        CHAT_ABSTRACT,
+        *SIMILARITY,
+        prompt="Below is a paper. Write its abstract.\n\n{document}\n\nAbstract:",
+        chat=CHAT_ABSTRACT,
+        file="summarization",
+        has_query=False,
     ),
     _task(
         "shortdep_cloze",
         "names that are masked in a passage about a long document",
+        2880,
         50,
-        f"{FILL}\n\n{{document}}\n\nPassage: {{query}}\n\nNames:",
-        ("cloze_match",),
-        CHAT_FILL,
+        "cloze_match",
+        prompt=f"{FILL}\n\n{{document}}\n\nPassage: {{query}}\n\nNames:",
+        chat=CHAT_FILL,
     ),
 )

@@ -3,7 +3,7 @@
 from pipelines.sources import DatasetInfo
 from pipelines.strategies._chat_words import ChatWords
 from pipelines.tasks import Task
-from pipelines.tasks._prompt_files import PromptFile
+from pipelines.tasks.prompt_files import PromptFile
 
 PROMPT = (
     "Below are a book and a claim about it. Decide from the book alone whether the claim is true in every part.\n\n"

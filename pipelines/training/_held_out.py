@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from longdoc.visible import note
 from pipelines.engine.planning.plan import Plan
-from pipelines.sources._splits import NoSplit
+from pipelines.sources.split_names import NoSplit
 from pipelines.training import _ranks
 
 HELD_OUT_LIMIT = 0.1  # of the training documents, where the data have no validation split

@@ -12,7 +12,7 @@ import pytest
 
 from longdoc import archives
 from longdoc.errors import UserError
-from pipelines.sources import _reading
+from pipelines.sources import reading
 
 OUTWARD = ("/etc/passwd", "../a", "a/../../b", "C:\\a", "c:a", "..\\a", "a/..", "\\\\host\\a")
 
@@ -79,12 +79,12 @@ def test_the_bound_grows_with_the_compressed_size_up_to_the_total() -> None:
 def test_rows_that_become_too_much_are_refused_while_they_are_read(tmp_path, monkeypatch, ending, module) -> None:
     path = tmp_path / f"rows.jsonl{ending}"
     path.write_bytes(module.compress(b'{"document": "a"}\n' * 10_000))
-    assert sum(1 for _ in _reading.lines(path)) == 10_000
+    assert sum(1 for _ in reading.lines(path)) == 10_000
     monkeypatch.setattr(archives, "FREE", 10_000)
     monkeypatch.setattr(archives, "RATIO", 10)
-    monkeypatch.setattr(_reading, "BLOCK", 1_000)
+    monkeypatch.setattr(reading, "BLOCK", 1_000)
     with pytest.raises(UserError, match=r"becomes more than 10,000 bytes, the bound for \d+ compressed ones"):
-        list(_reading.lines(path))
+        list(reading.lines(path))
 
 
 def test_the_size_of_the_list_is_found_behind_a_comment_and_in_zip64(tmp_path: Path) -> None:

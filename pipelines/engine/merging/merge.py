@@ -119,7 +119,7 @@ def _scorer(shards: Sequence[ShardRun]) -> Scorer:
     if refused_values:
         name, reason = next(iter(refused_values.items()))
         raise UserError(f"the metric {name} of {first.folder} cannot be made here: {reason}")
-    task = tasks.all_tasks().get(spec["task"])
+    task = tasks.declared(spec["task"])
     scorer = Scorer(
         made_metrics, signature_suffix(spec), default_evidence(described_value, task.metrics if task else ())
     )

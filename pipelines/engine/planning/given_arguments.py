@@ -13,7 +13,7 @@ from longdoc.plurals import counted
 from longdoc.registry import name_of
 from pipelines import tasks
 from pipelines.engine.planning.options import RunOptions, default_of
-from pipelines.sources.own_data import python_rows
+from pipelines.sources.own_data.python_tables import are_rows
 
 REPEATABLE = "repeatable"  # False in the description of an object that no name stands for
 
@@ -76,7 +76,7 @@ def _task(task: Any) -> Any:
     """A task's name; one that is not of longdoc is described."""
     if not isinstance(task, tasks.Task):
         return unmarked(task)
-    return task.name if tasks.all_tasks().get(task.name) == task else _described_values(f"the Task {task.name}")
+    return task.name if tasks.declared(task.name) == task else _described_values(f"the Task {task.name}")
 
 
 def _data(data: Any) -> Any:
@@ -87,7 +87,7 @@ def name_of_data(data: Any) -> str:
     """Data in words: the path, or how many rows or examples a program holds."""
     if isinstance(data, (str, Path)):
         return str(data)
-    noun = "row" if python_rows.recognizes(data) else "example"
+    noun = "row" if are_rows(data) else "example"
     count = counted(len(data), noun) if isinstance(data, Sized) else f"{noun}s"
     return f"{count} given in Python"
 

@@ -20,7 +20,7 @@ from longdoc.folders import expanded
 from longdoc.registry import name_of
 from models.prices import KINDS_NAMES, check_prices
 from pipelines.engine.planning import settings_file
-from pipelines.sources import _csv, _reading
+from pipelines.sources import csv_rows, reading
 
 EXAMPLE = "MODEL: {input: 0.5, output: 1.5}"
 
@@ -53,7 +53,7 @@ def with_prices(reader: models.Reader, given_path: str | Path | None) -> models.
 
 def read_prices(given_path: str | Path) -> Prices:
     """The prices in a file, by model. Raises `UserError` for anything that is none, and for a model with two names."""
-    path = _reading.existing(expanded(given_path))
+    path = reading.existing(expanded(given_path))
     if path.is_dir():
         raise UserError(f"prices_from={given_path} is a folder: pass the file")
     suffix = path.suffix.lower()
@@ -75,7 +75,7 @@ def _mapping(path: Path) -> dict[str, Any]:
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(_reading.text(path))
+        return tomllib.loads(reading.text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UserError(f'{path} is no TOML: {error}; write it as in ["MODEL"] and below it input = 0.5') from None
 
@@ -83,7 +83,7 @@ def _toml(path: Path) -> dict[str, Any]:
 def _rows(path: Path) -> dict[str, dict[str, float]]:
     """The rows of a CSV file."""
     values: dict[str, dict[str, float]] = {}
-    for _, location, row in _csv.rows(path, is_tsv=False):
+    for _, location, row in csv_rows.rows(path, is_tsv=False):
         if wrong_names := [name for name in row if name not in ("model", *KINDS_NAMES)]:
             raise UserError(f"{path}: {unknown('column', wrong_names[0], ('model', *KINDS_NAMES))}")
         model = row.get("model", "").strip()

@@ -16,8 +16,8 @@ from pipelines.strategies._prompt_presets import FAMILIES
 from pipelines.strategies._row_prompt import FORMS, RowPrompt
 from pipelines.strategies._template import Template
 from pipelines.strategies.chain_of_thought import ChainOfThought
-from pipelines.tasks._prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REASONING
-from pipelines.tasks.zero_scrolls import own_instruction, row_prompt
+from pipelines.tasks.prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REASONING
+from pipelines.tasks.zero_scrolls_prompts import own_instruction, row_prompt
 
 Form = tuple[str, ...]  # the forms that apply, the one that decides where a benchmark has it first
 Wording = Template | RowPrompt | ChatPrompt

@@ -14,7 +14,7 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.file_values import SettingsFile, marked_with_file
 from longdoc.whole_numbers import check_whole
-from pipelines.sources import _reading
+from pipelines.sources import reading
 
 LARGEST = 1 << 20  # bytes of a file
 DEEPEST = 32  # lists and mappings within one another
@@ -70,10 +70,10 @@ def _yaml(path: Path, text: str) -> Any:
 
 
 def _text(path: Path) -> str:
-    size = _reading.existing(path).stat().st_size
+    size = reading.existing(path).stat().st_size
     if size > LARGEST:
         raise UserError(f"{path} has {size:,} bytes: give a file of at most {LARGEST:,}")
-    return _reading.text(path)
+    return reading.text(path)
 
 
 def _check_events(path: Path, yaml: Any, events: Iterator[Any]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.folders import expanded
 from pipelines import tasks
-from pipelines.sources._several_tasks import find_task
+from pipelines.sources.several_tasks import find_task
 
 
 def data_of(task: tasks.Task, chosen_tasks: Sequence[tasks.Task], data: Any, split: str | None = None) -> Any:

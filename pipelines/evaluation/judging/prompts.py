@@ -16,7 +16,7 @@ from models.prompts import Part, Prompt
 from pipelines.evaluation.judging import _python_prompts
 from pipelines.evaluation.judging._python_prompts import ROLES, FoundPrompt
 from pipelines.records import Prediction, references_text
-from pipelines.sources import _reading, _zip
+from pipelines.sources import reading, zips
 from pipelines.tasks import Judging
 
 ANSWER = """You grade answers to questions about a document, which you do not see.
@@ -78,11 +78,11 @@ def judge_prompt(judging_value: Judging, given_path: str | Path | None = None) -
     """The prompt for a task. Raises `UserError` for a file that is missing or holds none."""
     if given_path is None:
         return JudgePrompt(ABSENT if judging_value.absent else ANSWER)
-    place, _, chosen_text = str(given_path).partition(_zip.SEPARATOR)
+    place, _, chosen_text = str(given_path).partition(zips.SEPARATOR)
     path = expanded(place)
     if path.is_dir():
         raise UserError(f"judge_prompts_from={given_path} is a folder: pass the file that has the prompt")
-    whole_text = _reading.text(_reading.existing(path))
+    whole_text = reading.text(reading.existing(path))
     if path.suffix != ".py":
         return JudgePrompt(_text_prompt(whole_text, path), "published")
     prompts = _python_prompts.read(whole_text, path)

@@ -16,7 +16,7 @@ from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.records import Example
-from pipelines.sources import _fields, _tables, _zip
+from pipelines.sources import _fields, _tables, zips
 from pipelines.sources._tables import Row
 from pipelines.tasks import Task
 
@@ -114,7 +114,7 @@ def systems(task: Task, given_path: str | Path) -> list[str]:
     if system or not isinstance(layout, LayoutOfSystems):
         return [str(given_path)]
     names = dict.fromkeys(name for row in table.rows() for name in layout.systems(row.fields))
-    return [f"{path}{_zip.SEPARATOR}{name}" for name in names]
+    return [f"{path}{zips.SEPARATOR}{name}" for name in names]
 
 
 def reads(task: Task, given_path: str | Path) -> bool:
@@ -129,7 +129,7 @@ def reads(task: Task, given_path: str | Path) -> bool:
 
 def place(given_path: str | Path) -> tuple[Path, str]:
     """The file and the system of `FILE::SYSTEM`, or the file and ""."""
-    path, _, system = str(given_path).partition(_zip.SEPARATOR)
+    path, _, system = str(given_path).partition(zips.SEPARATOR)
     return expanded(path), system
 
 

@@ -14,7 +14,6 @@ from longdoc.plurals import counted
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile, lara
 from pipelines.records import Document, Example
-from pipelines.sources import _fields
 from pipelines.sources._tables import Row
 from pipelines.tasks import Task
 
@@ -76,8 +75,8 @@ def _others_count(ids: Sequence[str], expected: int | None) -> int:
 def _prediction_of(row: Row, name: str) -> GivenPrediction:
     output, label = _name(row.fields, OUTPUTS), _name(row.fields, LABELS)
     if output is None or label is None:
-        raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
-    references = _fields.strings(row.fields[label], row.location, label)
+        raise row.refusal(f"not {ACCEPTS}")
+    references = row.strings(label)
     if not references:
         raise UserError(f"{row.location}: {label} has no answer")
     example = Example(name, Document("", ""), references=references)  # the files do not say which book it is

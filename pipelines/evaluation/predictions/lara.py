@@ -9,15 +9,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
-from pipelines.sources import _fields
 from pipelines.sources._tables import Row
 from pipelines.sources.published.lara import Ids, check_task
 from pipelines.tasks import Task
-from pipelines.tasks._lara_datasets import COUNTS
+from pipelines.tasks.lara import COUNTS
 
 ACCEPTS = "LaRA's predictions (type, level, file, question, prediction, ground_truth)"
 NEEDED_NAMES = {"level", "file", "question", "prediction", "ground_truth"}
@@ -44,13 +42,13 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 def _prediction_of(row: Row, ids: Ids, task: Task) -> GivenPrediction:
     fields = row.fields
     if not recognizes(fields):
-        raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(fields)}")
+        raise row.refusal(f"not {ACCEPTS}")
     check_task(row, task.name)
     example = Example(
         id=ids.id_of(row),
-        document=Document(_fields.string(fields["file"], row.location, "file"), ""),
-        query=_fields.string(fields["question"], row.location, "question"),
-        references=_fields.strings(fields["ground_truth"], row.location, "ground_truth"),
+        document=Document(row.string("file"), ""),
+        query=row.string("question"),
+        references=row.strings("ground_truth"),
     )
     if fields["prediction"] is False:
         return GivenPrediction(example, None, "no answer")

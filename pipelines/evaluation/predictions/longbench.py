@@ -11,7 +11,6 @@ from pipelines import tasks
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
-from pipelines.sources import _fields
 from pipelines.sources._tables import Row
 from pipelines.tasks import Task
 
@@ -48,12 +47,12 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 
 def _prediction_of(row: Row) -> GivenPrediction:
     if not recognizes(row.fields):
-        raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
+        raise row.refusal(f"not {ACCEPTS}")
     name = str(row.number)
     example = Example(
         name,
         Document("", ""),  # the files do not say which document it is
-        references=_fields.strings(row.fields["answers"], row.location, "answers"),
-        options=_fields.strings(row.fields["all_classes"], row.location, "all_classes"),
+        references=row.strings("answers"),
+        options=row.strings("all_classes"),
     )
     return GivenPrediction(example, *predictions.output(row.fields["pred"], row.location, "pred"))

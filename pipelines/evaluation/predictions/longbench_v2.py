@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
@@ -60,9 +59,9 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 def _prediction_of(row: Row) -> GivenPrediction:
     fields = row.fields
     if not recognizes(fields):
-        raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(fields)}")
-    name = _fields.string(fields["_id"], row.location, "_id")
-    begin = _fields.string(fields.get("context"), row.location, "context")
+        raise row.refusal(f"not {ACCEPTS}")
+    name = row.string("_id")
+    begin = row.string("context")
     document = Document(_fields.identity(begin) if begin else name, "")
     example = Example(name, document, references=(right_letter(row),), meta=meta_fields(row))
     return GivenPrediction(example, *predictions.output(fields["response"], row.location, "response"))

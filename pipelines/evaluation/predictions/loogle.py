@@ -44,7 +44,7 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
 
 def _predictions_of(row: Row, task: Task) -> Iterator[GivenPrediction]:
     if not recognizes(row.fields):
-        raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
+        raise row.refusal(f"not {ACCEPTS}")
     outputs, labels = row.fields["llm_output"], row.fields["output"]
     if len(outputs) != len(labels):
         raise UserError(f"{row.location}: {len(outputs)} predictions (llm_output) for {len(labels)} labels (output)")

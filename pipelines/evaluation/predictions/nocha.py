@@ -12,8 +12,8 @@ from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document
 from pipelines.sources._tables import Row
-from pipelines.sources._warnings import Warnings
 from pipelines.sources.published import nocha
+from pipelines.sources.warnings import Warnings
 from pipelines.tasks import Task
 
 ACCEPTS = "NoCha's claims with responses (book_title, claim, type, index, response-SYSTEM)"

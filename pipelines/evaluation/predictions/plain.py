@@ -12,7 +12,6 @@ from longdoc.errors import UserError
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
-from pipelines.sources import _fields
 from pipelines.sources._tables import Row
 from pipelines.tasks import Task
 
@@ -46,7 +45,7 @@ def _prediction_of(row: Row) -> GivenPrediction:
     fields = row.fields
     name = str(row.number if fields.get("id") is None else fields["id"])
     document = Document(str(fields.get("document") or ""), "")
-    references = _fields.strings(fields.get("references"), row.location, "references")
+    references = row.strings("references")
     value = fields["prediction"] if "prediction" in fields else {"error": fields["error"]}
     text, refused_text = predictions.output(value, row.location, "prediction")
     return GivenPrediction(Example(name, document, references=references), text, refused_text)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError, unknown
-from pipelines.sources import _reading
+from pipelines.sources import reading
 
 COLUMNS = ("Task", "ID", "Prediction")
 LISTED = 5  # names in an error message
@@ -48,7 +48,7 @@ def _object(path: Path) -> dict[str, str]:
         return dict(pairs)
 
     try:
-        content = json.loads(_reading.text(path), object_pairs_hook=pairs)
+        content = json.loads(reading.text(path), object_pairs_hook=pairs)
     except json.JSONDecodeError as error:
         raise UserError(f"{path.name} is not JSON: {error}") from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits, or brackets in brackets
@@ -67,7 +67,7 @@ def _table(path: Path, known_names: Collection[str]) -> Predictions:
     values: Predictions = {}
     ragged, nameless, unknown_tasks, twice_names = [], [], Counter[str](), []
     with _long_fields():
-        rows = csv.reader(io.StringIO(_reading.text(path), newline=""), strict=True)
+        rows = csv.reader(io.StringIO(reading.text(path), newline=""), strict=True)
         try:
             if (heading := next(rows, [])) != list(COLUMNS):
                 raise UserError(f"{path.name}: the columns must be {', '.join(COLUMNS)}; they are {', '.join(heading)}")

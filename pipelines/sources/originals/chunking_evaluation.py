@@ -11,9 +11,9 @@ from typing import Any
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, _gold
+from pipelines.sources import _fields, gold_evidence
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "questions of the chunking evaluation (question, references, corpus_id) with its corpora beside them"
 
@@ -33,16 +33,16 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     corpora: dict[Path, list[Row]] = {}
     for row in table.rows():
         if not recognizes(row.fields):
-            raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
+            raise row.refusal(f"not {ACCEPTS}")
         corpora.setdefault(_corpus(row, table), []).append(row)
     for path, rows in corpora.items():
         text, _ = _fields.text_of(path, warnings)
         document = _fields.document(text, str(path), path.stem)
-        places = _gold.Places(document, warnings)
+        places = gold_evidence.Places(document, warnings)
         for number, row in enumerate(rows, 1):
-            question = _fields.string(row.fields["question"], row.location, "question").strip()
+            question = row.string("question").strip()
             example = Example(f"{path.stem}-{number}", Document("", ""), question)
-            yield places.located(example, _gold.read(_references(row), row.location), row.location)
+            yield places.located(example, gold_evidence.read(_references(row), row.location), row.location)
 
 
 def _references(row: Row) -> Any:
@@ -57,7 +57,7 @@ def _references(row: Row) -> Any:
 
 def _corpus(row: Row, table: Table) -> Path:
     """The corpus's file. Raises `UserError` naming it where it is missing."""
-    name = _fields.string(row.fields.get("corpus_id"), row.location, "corpus_id")
+    name = row.string("corpus_id")
     if not name or Path(name).name != name:
         raise UserError(f"{row.location}: `corpus_id` must be the name of a corpus, got {name[:200]!r}")
     base = table.base or Path()

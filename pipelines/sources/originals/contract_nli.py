@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "ContractNLI's file (one object: documents, labels)"
 CHOICES = {"Entailment": "Entailment", "Contradiction": "Contradiction", "NotMentioned": "Not mentioned"}
@@ -30,8 +30,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per contract and hypothesis, the hypotheses in the order of `labels`."""
     for row in table.rows():
         if not recognizes(row.fields):
-            text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.location}: a file of contracts needs documents and labels; found {text}")
+            raise row.refusal("a file of contracts needs documents and labels")
         hypotheses = {
             name: _hypothesis(label, f"{row.location} ({name})") for name, label in row.fields["labels"].items()
         }

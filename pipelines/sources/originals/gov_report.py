@@ -5,19 +5,21 @@ The release is a folder: `crs` and `gao` with a JSON file for each report, `spli
 `summary`, paragraphs, or `highlight`, sections. The hub has the sections as rows: `document_sections` `{title,
 paragraphs, depth}`, `summary_sections`. A document has titles on lines of their own, indented by one tab per level. As
 the paper did, the paragraphs of a section "Letter" are left out, but not its subsections; so are the recommendations
-from summaries. The reports that SCROLLS discards stay in: see `_cleansing`. Ids of a release are those of both
+from summaries. The reports that SCROLLS discards stay in: see `cleansing`. Ids of a release are those of both
 benchmarks' published rows, the office and the report (`crs_R45461`); of other rows what they have as `id`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, _json, _reading, _splits
+from pipelines.sources import _fields, json_rows, reading, split_names
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.warnings import Warnings
 
 LONGEST = 200  # characters of a report's id, which names a file
 ACCEPTS = "GovReport's reports (report, summary or highlight), rows (document_sections, summary_sections), or folder"
@@ -39,33 +41,36 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         yield _example(row, f"{split}-{row.number}")
 
 
-def id_files(folder: Path, split: str) -> list[Path]:
-    """The files that name a split's reports, none where the folder is no release.
+def find(path: Path, request: SplitRequest) -> LocalData | None:
+    """The release's reports of a split, None where the folder is no release.
 
     Raises `UserError` for a release without the split.
     """
-    files = sorted((folder / "split_ids").glob("*.ids"))
-    paths = [file for file in files if split in _splits.splits_named_in(file.name)]
-    if files and not paths:
-        text = ", ".join(file.name for file in files)
-        raise _splits.NoSplit(f"{folder} has no reports of the split {split!r}; its split_ids: {text}")
-    return paths
+    files = sorted((path / "split_ids").glob("*.ids"))
+    id_files = [file for file in files if request.split in split_names.splits_named_in(file.name)]
+    if files and not id_files:
+        names = ", ".join(file.name for file in files)
+        raise split_names.NoSplit(f"{path} has no reports of the split {request.split!r}; its split_ids: {names}")
+    reports = _reports(path, id_files)
+    documents = [report for report in reports.values() if report.is_file()]
+    read = partial(_read_reports, reports)
+    return LocalData(read, path, id_files, documents, layout="gov_report") if id_files else None
 
 
-def reports(folder: Path, id_files: Sequence[Path]) -> dict[str, Path]:
+def _reports(folder: Path, id_files: Sequence[Path]) -> dict[str, Path]:
     """The file of each report that is named, whether it exists or not. Raises `UserError` for a path."""
     paths = {}
     for id_file in id_files:
-        for name in _reading.text(id_file).split():
+        for name in reading.text(id_file).split():
             if Path(name).name != name or len(name) > LONGEST:
                 raise UserError(f"{id_file}: {name[:200]!r} is no name of a report: write one id a line")
             paths[name] = folder / id_file.name.split("_")[0] / f"{name}.json"
-    if not paths:
+    if id_files and not paths:
         raise UserError(f"{id_files[0]} names no reports: write the id of one a line")
     return paths
 
 
-def read_folder(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Example]:
+def _read_reports(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Example]:
     """The examples of the existing files. Raises `UserError` if there are none."""
     if not any(path.is_file() for path in files.values()):
         raise UserError(
@@ -73,7 +78,7 @@ def read_folder(files: Mapping[str, Path], warnings: Warnings) -> Iterator[Examp
         )
     for name, path in files.items():
         if path.is_file():
-            line, fields = next(_json.objects(path), (1, {}))
+            line, fields = next(json_rows.objects(path), (1, {}))
             yield _example(Row(1, f"{path.name}:{line}", fields), name, path.parent.name)
         else:
             warnings.count(_NO_FILE, name)
@@ -83,24 +88,20 @@ def _example(row: Row, name: str, office: str = "") -> Example:
     sections = next((row.fields[key] for key in _REPORTS if row.fields.get(key)), None)
     summary = next((row.fields[key] for key in _SUMMARIES if row.fields.get(key)), None)
     if sections is None:
-        raise UserError(f"{row.location}: a report needs its sections in 'report'; found {', '.join(row.fields)}")
+        raise row.refusal("a report needs its sections in 'report'")
     reference = "\n".join(
         text
         for section in _sections(summary, row.location)
         if section.title.lower() != _RECOMMENDS
         for text in section.paragraphs
     )
-    report_id = _fields.string(row.fields.get("id"), row.location, "id") or name
+    report_id = row.string("id") or name
     prefix, _, rest = report_id.partition("_")
-    return Example(
-        id=f"{prefix.lower()}_{rest}"
-        if prefix.lower() in _OFFICES
-        else f"{office}_{report_id}"
-        if office
-        else report_id,
-        document=_document(row, sections),
-        references=(reference,) if reference else (),
-    )
+    if prefix.lower() in _OFFICES:
+        report_id = f"{prefix.lower()}_{rest}"
+    elif office:
+        report_id = f"{office}_{report_id}"
+    return Example(id=report_id, document=_document(row, sections), references=(reference,) if reference else ())
 
 
 def _document(row: Row, sections: Any) -> Document:
@@ -109,7 +110,7 @@ def _document(row: Row, sections: Any) -> Document:
         if section.title.lower() != _LETTER:
             blocks += ["\t" * section.depth + section.title] if section.title else []
             blocks += section.paragraphs
-    title = _fields.string(row.fields.get("title"), row.location, "title")
+    title = row.string("title")
     return _fields.document("\n\n".join(blocks), row.location, title)
 
 

@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "HotpotQA's rows (question, context, supporting_facts, answer)"
 _NO_SENTENCE = "supporting facts skipped, because the document has no such sentence"
@@ -31,16 +31,14 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         paragraphs = paragraphs_of(row.fields.get("context"))
         if paragraphs is None or not isinstance(row.fields.get("question"), str):
-            raise UserError(
-                f"{row.location}: a row of HotpotQA needs question and context; found {', '.join(row.fields)}"
-            )
+            raise row.refusal("a row of HotpotQA needs question and context")
         text, sentences = joined(paragraphs)
         name = row.fields.get("_id") or row.fields.get("id")
         yield Example(
             id=f"{split}-{row.number}" if name is None else str(name),
             document=_fields.document(text, row.location),
             query=_fields.clean(row.fields["question"].strip()),
-            references=_fields.strings(row.fields.get("answer"), row.location, "answer"),
+            references=row.strings("answer"),
             evidence=tuple(_evidence(row, sentences, warnings)),
             meta={key: row.fields[key] for key in ("type", "level") if row.fields.get(key)},
         )
@@ -49,9 +47,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 def paragraphs_of(context: Any) -> Paragraphs | None:
     """Titles with their sentences, or None for what is not a context."""
     pairs = _pairs(context, "title", "sentences")
-    if pairs and all(isinstance(title, str) and _texts(sentences) for title, sentences in pairs):
-        return pairs
-    return None
+    are_texts = pairs and all(isinstance(title, str) and _texts(sentences) for title, sentences in pairs)
+    return pairs if are_texts else None
 
 
 def _texts(value: Any) -> bool:

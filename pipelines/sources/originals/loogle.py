@@ -13,10 +13,10 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields, _gold
+from pipelines.sources import _fields, gold_evidence
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._instances import SharedDocuments
+from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.warnings import Warnings
 
 NO_PAIRS = "none"
 ACCEPTS = "LooGLE's rows (input, title, qa_pairs; or context, question, answer, evidence)"
@@ -36,18 +36,18 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     Raises `UserError` for rows with summaries where questions are asked, and the other way round.
     """
     documents = SharedDocuments()
-    places: _gold.Places | None = None
+    places: gold_evidence.Places | None = None
     latest_document = None
     for row in table.rows():
         if not recognizes(row.fields):
-            raise UserError(f"{row.location}: a row of LooGLE needs input and qa_pairs; found {', '.join(row.fields)}")
+            raise row.refusal("a row of LooGLE needs input and qa_pairs")
         text = row.fields["input"] if "qa_pairs" in row.fields else row.fields["context"]
         document = documents.document(text, row.location)
         if not has_query:
             yield Example(f"{split}-{row.number}", document, references=_summary(row))
             continue
         if places is None or document is not latest_document:
-            places, latest_document = _gold.Places(document, warnings), document
+            places, latest_document = gold_evidence.Places(document, warnings), document
         for number, pair in enumerate(_pairs(row), 1):
             location = f"{row.location}, question {number}"
             query = _fields.string(pair.get("Q"), location, "Q").strip()
@@ -56,7 +56,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
                 yield Example(name, document, query, (entities(answer),))
                 continue
             example = Example(name, document, query, _fields.strings(answer, location, "A"))
-            yield places.located(example, _gold.read(pair.get("S"), location), location)
+            yield places.located(example, gold_evidence.read(pair.get("S"), location), location)
 
 
 def entities(answer: Mapping[Any, Any]) -> str:
@@ -72,7 +72,7 @@ def _summary(row: Row) -> tuple[str, ...]:
             f"{row.location}: this row has questions, not a summary: choose a task of LooGLE that asks them"
         )
     field = "output" if "qa_pairs" in row.fields else "answer"
-    return _fields.strings(row.fields.get(field), row.location, field)
+    return row.strings(field)
 
 
 def _pairs(row: Row) -> list[Mapping[str, Any]]:

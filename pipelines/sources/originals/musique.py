@@ -15,8 +15,8 @@ from longdoc.errors import UserError
 from pipelines.records import Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.originals._pieces import Pieces
+from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "MuSiQue's rows (question, answer, paragraphs with title and paragraph_text)"
 UNANSWERABLE = "unanswerable"
@@ -36,10 +36,9 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row, each with its own document."""
     for row in table.rows():
         if not recognizes(row.fields):
-            field_names = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.location}: a row of MuSiQue needs question and paragraphs; found {field_names}")
+            raise row.refusal("a row of MuSiQue needs question and paragraphs")
         fields = row.fields
-        name = _fields.string(fields.get("id"), row.location, "id") or f"{split}-{row.number}"
+        name = row.string("id") or f"{split}-{row.number}"
         answerable = is_answerable(row)
         text, evidence, inner = joined(row)
         aliases = _fields.strings(fields.get("answer_aliases") or [], row.location, "answer_aliases")
@@ -47,7 +46,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             id=name if answerable else f"{name}-{UNANSWERABLE}",
             document=_fields.document(text, row.location),
             query=_fields.clean(fields["question"].strip()),
-            references=_fields.strings(fields.get("answer"), row.location, "answer") if answerable else (UNANSWERABLE,),
+            references=row.strings("answer") if answerable else (UNANSWERABLE,),
             evidence=evidence,
             meta={"answerable": answerable, "inner": inner, **({"aliases": aliases} if aliases else {})},
         )

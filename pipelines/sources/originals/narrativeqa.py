@@ -10,14 +10,16 @@ have the form of both benchmarks' published rows: the document's and the questio
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, _reading
+from pipelines.sources import _fields, reading
 from pipelines.sources._tables import Files, Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "NarrativeQA's rows (document, question, answers), or its folder with documents.csv, qaps.csv and stories"
 ENCODINGS = ("utf-8-sig", "cp1252", "latin-1")
@@ -54,8 +56,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def _hub_document(row: Row, name: str, warnings: Warnings) -> Document:
     start, end = (_fields.string(row.fields[f"document.{key}"], row.location, key) for key in ("start", "end"))
-    text = _fields.string(row.fields["document.text"], row.location, "document.text")
-    title = _fields.string(row.fields["document.summary.title"], row.location, "document.summary.title")
+    text = row.string("document.text")
+    title = row.string("document.summary.title")
     meta = {"document_id": name, "kind": row.fields["document.kind"]}
     return _fields.document(_story(text, start, end, row.location, warnings), row.location, title, meta)
 
@@ -79,7 +81,15 @@ def stories(folder: Path, split: str) -> dict[str, Path]:
     return paths
 
 
-def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+def find(path: Path, request: SplitRequest) -> LocalData | None:
+    """The folder of the GitHub repository; None for another."""
+    if not recognizes_folder(path):
+        return None
+    tables, texts = [path / "documents.csv", path / "qaps.csv"], sorted(stories(path, request.split).values())
+    return LocalData(partial(_read_folder, path, request.split), path, tables, texts, layout="narrativeqa")
+
+
+def _read_folder(folder: Path, split: str, warnings: Warnings) -> Iterator[Example]:
     """Examples of the GitHub layout, in the order of its documents. Raises `UserError` without any story."""
     examples_by_document: dict[str, list[Example]] = {}
     for row in _split_rows(folder, "qaps.csv", split):
@@ -106,13 +116,13 @@ def read_folder(folder: Path, split: str, warnings: Warnings, has_query: bool) -
 def _split_rows(folder: Path, file: str, split: str) -> Iterator[Row]:
     for row in Files((folder / file,)).rows():
         if not {"document_id", "set"} <= row.fields.keys():
-            raise UserError(f"{row.location}: {file} needs document_id and set; found {', '.join(row.fields)}")
+            raise row.refusal(f"{file} needs document_id and set")
         if row.fields["set"] == {"validation": "valid"}.get(split, split):
             yield row
 
 
 def _file_document(row: Row, path: Path, warnings: Warnings) -> Document:
-    text, encoding = _reading.text_in(path, ENCODINGS)
+    text, encoding = reading.text_in(path, ENCODINGS)
     if encoding != ENCODINGS[0]:
         warnings.count(f"{_RECODED} {encoding}", path.name)
     start, end = row.fields.get("story_start", ""), row.fields.get("story_end", "")
@@ -122,7 +132,7 @@ def _file_document(row: Row, path: Path, warnings: Warnings) -> Document:
 
 
 def _question(row: Row, field: str) -> str:
-    question = _fields.string(row.fields.get(field), row.location, field).strip()
+    question = row.string(field).strip()
     if not question:
         raise UserError(f"{row.location}: the row has no question")
     return question
@@ -136,7 +146,7 @@ def _story(text: str, start: str, end: str, location: str, warnings: Warnings) -
     """The text from the first `start` to the last `end`, or whole, with a warning; white space may differ."""
     if not start.strip() and not end.strip():
         return text
-    first = _find(start, text, 0)
+    first = _pattern(start).search(text) if start.strip() else None
     last = None
     if first:
         for last in _pattern(end).finditer(text, first.end()) if end.strip() else ():  # noqa: B007
@@ -145,10 +155,6 @@ def _story(text: str, start: str, end: str, location: str, warnings: Warnings) -
         warnings.count(_UNMARKED, location)
         return text
     return text[first.start() : last.end()]
-
-
-def _find(words: str, text: str, position: int) -> re.Match[str] | None:
-    return _pattern(words).search(text, position) if words.strip() else None
 
 
 def _pattern(words: str) -> re.Pattern[str]:

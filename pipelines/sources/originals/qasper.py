@@ -4,7 +4,7 @@ The release is one JSON object, papers by id: `title`, `abstract`, `full_text` `
 `[{question, question_id, answers: [{answer: {unanswerable, extractive_spans, free_form_answer, yes_no, evidence}}]}]`.
 The hub's Parquet has one row per paper with its `id`, and mappings of lists in place of lists of objects. A document is
 title, abstract and sections, each section under its name (subsections with their parents' names, as released:
-`Experiments ::: Data`). SCROLLS leaves title and abstract out, and short papers: see `_cleansing`. One reference an
+`Experiments ::: Data`). SCROLLS leaves title and abstract out, and short papers: see `cleansing`. One reference an
 annotator, written as the release's own scorer does. Evidence is the paragraphs that the annotators chose; figures and
 tables are no part of the text.
 """
@@ -17,8 +17,8 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.originals._pieces import Pieces
+from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "QASPER's papers (one object by paper id, or rows: id, title, abstract, full_text, qas)"
 FLOAT = "FLOAT SELECTED"
@@ -37,7 +37,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per question."""
     for row in table.rows():
         if _is_paper(row.fields):
-            name = _fields.string(row.fields.get("id"), row.location, "id") or f"{split}-{row.number}"
+            name = row.string("id") or f"{split}-{row.number}"
             yield from _paper(name, row.fields, f"{row.location} ({name})", warnings)
             continue
         for name, fields in row.fields.items():
@@ -96,20 +96,20 @@ def _evidence(
     answers: list[Mapping[str, Any]], text: str, places: Mapping[str, Span], location: str, warnings: Warnings
 ) -> tuple[Span, ...]:
     """The spans that the annotators chose, each once, in the order of the paper."""
-    chosen_texts = dict.fromkeys(
+    quotations = dict.fromkeys(
         text for answer in answers for text in _fields.strings(answer.get("evidence"), location, "evidence")
     )
     spans = set()
-    for chosen_text in chosen_texts:
-        start = text.find(chosen_text)
-        if chosen_text in places:
-            spans.add(places[chosen_text])
-        elif chosen_text.lstrip().startswith(FLOAT):
+    for quotation in quotations:
+        start = text.find(quotation)
+        if quotation in places:
+            spans.add(places[quotation])
+        elif quotation.lstrip().startswith(FLOAT):
             warnings.count(_FLOATS, location)
         elif start >= 0:
-            spans.add((start, start + len(chosen_text)))
+            spans.add((start, start + len(quotation)))
         else:
-            warnings.count(_NO_PARAGRAPH, f"{location} ({chosen_text[:40]!r})")
+            warnings.count(_NO_PARAGRAPH, f"{location} ({quotation[:40]!r})")
     return tuple(sorted(spans))
 
 

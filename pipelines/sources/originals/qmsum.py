@@ -15,10 +15,10 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example, Span
-from pipelines.sources import _fields, _splits
+from pipelines.sources import _fields, split_names
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.originals._pieces import Pieces
+from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "QMSum's meetings (meeting_transcripts, general_query_list, specific_query_list)"
 _NO_TURNS = "relevant spans skipped, because the meeting has no such turns"
@@ -31,7 +31,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example per query: of a meeting first the general ones, then the specific ones."""
-    split, before = _splits.split_of_file(table.name, split), 0
+    split, before = split_names.split_of_file(table.name, split), 0
     for row in table.rows():
         text, turns = _transcript(row)
         document = _fields.document(text, row.location)
@@ -59,8 +59,7 @@ def _transcript(row: Row) -> tuple[str, list[Span]]:
     """The meeting, and where each of its turns is."""
     turns, pieces = row.fields.get("meeting_transcripts"), Pieces()
     if not isinstance(turns, list) or not all(isinstance(turn, Mapping) and "content" in turn for turn in turns):
-        text = ", ".join(row.fields) or "nothing"
-        raise UserError(f"{row.location}: a meeting needs meeting_transcripts with speaker and content; found {text}")
+        raise row.refusal("a meeting needs meeting_transcripts with speaker and content")
     spans = []
     for turn in turns:
         speaker, content = (_fields.string(turn.get(key), row.location, key) for key in ("speaker", "content"))

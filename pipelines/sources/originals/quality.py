@@ -15,9 +15,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _choices, _fields
+from pipelines.sources import _fields, choices
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "QuALITY's articles (article, questions with options and gold_label) or rows (article, question, options)"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -49,7 +49,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     first = _first_label([question for questions in questions_by_article.values() for question in questions], warnings)
     for row in table.rows():
         if questions := questions_by_article.pop(_key(row), None):
-            title = _fields.string(row.fields.get("title"), row.location, "title")
+            title = row.string("title")
             document = _fields.document(row.fields["article"], row.location, title)
             for question in questions:
                 gold, meta = _gold(question, first)
@@ -59,8 +59,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 def _key(row: Row) -> str:
     if not recognizes(row.fields):
-        text = ", ".join(row.fields) or "nothing"
-        raise UserError(f"{row.location}: a row of QuALITY needs article and questions or options; found {text}")
+        raise row.refusal("a row of QuALITY needs article and questions or options")
     return _fields.identity(row.fields["article"])
 
 
@@ -91,7 +90,7 @@ def _question(fields: Mapping[str, Any], name: str, location: str) -> _Question:
     meta: dict[str, Any] = {} if hard is None else {"difficult": int(bool(hard))}
     texts = tuple(_fields.string(option, location, "options") for option in options)
     if len(texts) == 4:
-        meta["options_text"] = _choices.listed([" ".join(text.split()) for text in texts])
+        meta["options_text"] = choices.listed([" ".join(text.split()) for text in texts])
     name = _fields.string(fields.get("question_unique_id"), location, "question_unique_id") or name
     return _Question(name, location, question, texts, label, field, meta)
 

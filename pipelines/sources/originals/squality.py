@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "SQuALITY's stories (document, questions with question_text and responses)"
 
@@ -28,8 +28,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per question."""
     for row in table.rows():
         if not recognizes(row.fields):
-            text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.location}: a story needs document and questions with question_text; found {text}")
+            raise row.refusal("a story needs document and questions with question_text")
         metadata = row.fields.get("metadata")
         passage = metadata.get("passage_id") if isinstance(metadata, Mapping) else None
         meta = {} if passage is None else {"passage_id": str(passage)}

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Any
 
-from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "SummScreen's rows (Transcript, Recap)"
 
@@ -29,8 +28,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         lines = _fields.strings(_field(row.fields, "Transcript"), row.location, "Transcript")
         if not lines:
-            text = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.location}: an episode needs a Transcript with lines; found {text}")
+            raise row.refusal("an episode needs a Transcript with lines")
         recap = "\n".join(_fields.strings(_field(row.fields, "Recap"), row.location, "Recap")).strip()
         document = _fields.document("\n".join(lines), row.location)
         name = _fields.string(_field(row.fields, "filename"), row.location, "filename")

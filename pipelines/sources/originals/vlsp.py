@@ -13,14 +13,15 @@ breaks. If there are sections, the document consists of them, each under its nam
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields, _json, _reading, _splits
-from pipelines.sources._tables import Row, Table, pick
-from pipelines.sources._warnings import Warnings
+from pipelines.sources import _fields, json_rows, reading, split_names
+from pipelines.sources._tables import Files, Row, Table, pick
+from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = (
     "papers (<id>.main.txt with <id>.abstract.txt and <id>.abstract-long.txt), rows of scientific papers "
@@ -32,66 +33,57 @@ _TAG = re.compile(r"</?S>", re.IGNORECASE)
 _NO_TEXT = "papers left out, because they have no text"
 
 
-def papers(path: Path) -> list[Path]:
-    """The main files of a folder by name, or the one that `path` is; none where there are none."""
+def find(path: Path, request: SplitRequest) -> LocalData | None:
+    """The papers of a folder by name, or the one whose main file `path` is; None where there are none."""
+    root = path if path.is_dir() else path.parent
     entries = path.glob(f"*{MAIN}") if path.is_dir() else [path]
-    return sorted(file for file in entries if file.name.endswith(MAIN) and file.is_file())
+    papers = sorted(file for file in entries if file.name.endswith(MAIN) and file.is_file())
+    files = [file for paper in papers for file in (paper, *_abstracts(paper))]
+    return LocalData(partial(_read_papers, papers), root, [], files, layout="vlsp") if papers else None
 
 
-def abstracts(paper: Path) -> list[Path]:
+def _abstracts(paper: Path) -> list[Path]:
     """The non-empty abstracts next to a main file, the short one first."""
     stem = paper.name.removesuffix(MAIN)
     entries = (paper.with_name(stem + ending) for ending in ABSTRACTS)
     return [file for file in entries if file.is_file() and file.stat().st_size]
 
 
-def read_papers(paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
+def _read_papers(papers: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
     """One example per paper, named by its files."""
-    for path in paths:
+    for path in papers:
         name = path.name.removesuffix(MAIN)
-        distinct_texts = {" ".join(text.split()): text.strip() for text in map(_reading.text, abstracts(path))}
-        references = _fields.strings(list(distinct_texts.values()), path.name, "abstract")
-        yield Example(name, _fields.document(_reading.text(path), path.name), references=references)
+        texts = {" ".join(text.split()): text.strip() for text in map(reading.text, _abstracts(path))}
+        references = _fields.strings(list(texts.values()), path.name, "abstract")
+        yield Example(name, _fields.document(reading.text(path), path.name), references=references)
 
 
-def releases(path: Path, split: str) -> list["Release"]:
+def releases(path: Path, split: str) -> list[Path]:
     """The release's file of a split in a folder, or the one that `path` is; none where `path` is no release.
 
     Raises `UserError` for a release without the split.
     """
     if path.is_file():
-        return [Release(path)] if _is_release(path) else []
-    paths = [file for file in sorted(path.glob("*.txt")) if file.stem in _splits.NAMES and _is_release(file)]
-    split_files = [file for file in paths if _splits.canonical(file.stem) == split]
+        return [path] if _is_release(path) else []
+    paths = [file for file in sorted(path.glob("*.txt")) if file.stem in split_names.NAMES and _is_release(file)]
+    split_files = [file for file in paths if split_names.canonical(file.stem) == split]
     if paths and not split_files:
         text = ", ".join(file.name for file in paths)
-        raise _splits.NoSplit(f"{path} has no file for the split {split!r}; there: {text}")
-    return [Release(file) for file in split_files]
+        raise split_names.NoSplit(f"{path} has no file for the split {split!r}; there: {text}")
+    return split_files
 
 
 def _is_release(path: Path) -> bool:
-    return path.suffix == ".txt" and next(_reading.pieces(path), "").lstrip().startswith("{")
+    return path.suffix == ".txt" and next(reading.pieces(path), "").lstrip().startswith("{")
 
 
 @dataclass(frozen=True, slots=True)
-class Release:
+class ReleaseFile(Files):
     """A file of the release as a table: JSON Lines under the name of a text."""
-
-    path: Path
-
-    @property
-    def name(self) -> str:
-        """See `Table`."""
-        return self.path.name
-
-    @property
-    def base(self) -> Path:
-        """See `Table`."""
-        return self.path.parent
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
         """See `Table`."""
-        for line, fields in _json.objects(self.path):
+        for line, fields in json_rows.objects(self.paths[0]):
             yield Row(line, f"{self.name}:{line}", pick(fields, columns))
 
 
@@ -104,8 +96,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     """One example per row; papers without a text are counted in the warnings."""
     for row in table.rows():
         if not recognizes(row.fields):
-            field_names = ", ".join(row.fields) or "nothing"
-            raise UserError(f"{row.location}: a paper needs article and abstract; found {field_names}")
+            raise row.refusal("a paper needs article and abstract")
         names = _lines(row, "section_names")
         text = _article(row, names)
         if not text.strip():
@@ -132,4 +123,4 @@ def _article(row: Row, names: Sequence[str]) -> str:
 
 def _lines(row: Row, field: str) -> list[str]:
     """A field that is a list of texts, or one text with line breaks."""
-    return [line for text in _fields.strings(row.fields.get(field), row.location, field) for line in text.split("\n")]
+    return [line for text in row.strings(field) for line in text.split("\n")]

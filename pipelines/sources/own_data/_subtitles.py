@@ -63,9 +63,9 @@ def align(source: Sequence[Cue], target: Sequence[Cue]) -> tuple[list[tuple[str,
         (" ".join(source[i].text for i in left), " ".join(target[j].text for j in right))
         for left, right in _groups(sorted(links))
     ]
-    source_numbers, target_numbers = {i for i, _ in links}, {j for _, j in links}
-    unmatched = [cue for i, cue in enumerate(source) if i not in source_numbers]
-    return pairs, unmatched + [cue for j, cue in enumerate(target) if j not in target_numbers]
+    sources, targets = {i for i, _ in links}, {j for _, j in links}
+    unmatched = [cue for i, cue in enumerate(source) if i not in sources]
+    return pairs, unmatched + [cue for j, cue in enumerate(target) if j not in targets]
 
 
 def _best(cues: Sequence[Cue], other_cues: Sequence[Cue]) -> Iterator[int | None]:

@@ -1,6 +1,6 @@
 """A text and its translation in two files: aligned line by line, or as whole documents; text files or subtitles.
 
-Which files are a pair: see `_pairing`. Text files: line n of one is the translation of line n of the other. Where the
+Which files are a pair: see `pairing`. Text files: line n of one is the translation of line n of the other. Where the
 numbers of lines differ, the pair counts as whole documents, with a warning. Subtitles (`.srt`): cues shown at the same
 time make up a line; cues without a counterpart are left out and counted. Text files in a Western European language may
 be in Windows-1252, with a warning.
@@ -9,15 +9,17 @@ be in Windows-1252, with a warning.
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields, _reading
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.own_data import _subtitles
-from pipelines.sources.own_data._pairing import Pair, language
+from pipelines.sources import _fields, reading
+from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.own_data import _subtitles, pairing
+from pipelines.sources.own_data.pairing import Pair, language
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = (
     "a folder with a text and its translation (en.txt and de.txt, film.en.srt and film.de.srt), or of such folders"
@@ -35,7 +37,14 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return False
 
 
-def read(pairs: Sequence[Pair], warnings: Warnings) -> Iterator[Example]:
+def find(path: Path, request: SplitRequest) -> LocalData | None:
+    """The pairs in a folder and in those below it; None where there are none. Raises `UserError` for unclear ones."""
+    pairs, warnings = pairing.pairs(path) if path.is_dir() else ([], [])
+    files = sorted({file for pair in pairs for file in (pair.source, pair.target)})
+    return LocalData(partial(_read_pairs, pairs), path, files, [], warnings, "aligned") if files else None
+
+
+def _read_pairs(pairs: Sequence[Pair], warnings: Warnings) -> Iterator[Example]:
     """One example per pair: the text, and its translation as the only reference."""
     for pair in pairs:
         subtitles = pair.source.suffix.lower() == ".srt"
@@ -79,12 +88,12 @@ def _text(path: Path, warnings: Warnings) -> str:
 
 def _decoded(path: Path, warnings: Warnings) -> str:
     try:
-        return _reading.text(path)
+        return reading.text(path)
     except UserError as error:
         if path.suffix.lower() == ".srt" or language(path) not in WESTERN:
             raise
         try:
-            text, _ = _reading.text_in(path, ("cp1252",))
+            text, _ = reading.text_in(path, ("cp1252",))
         except UserError:
             raise error from None
         warnings.count(_RECODED, path.name)

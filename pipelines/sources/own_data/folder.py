@@ -14,10 +14,10 @@ from longdoc.folders import is_file
 from pipelines import documents
 from pipelines.records import Example
 from pipelines.sources import _fields
-from pipelines.sources._gold import Places
 from pipelines.sources._tables import Files
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.gold_evidence import Places
 from pipelines.sources.own_data import rows as own_rows
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "documents (name.txt, .md, .html, .pdf …) with their questions beside them (name.jsonl: question, answers)"
 SUFFIXES = tuple(documents.READERS)

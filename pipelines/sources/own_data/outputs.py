@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from longdoc.errors import UserError
-from pipelines.sources import _json, _reading
+from pipelines.sources import json_rows, reading
 from pipelines.sources._fields import string
 
 Side = Literal["predictions", "references"]
@@ -25,8 +25,8 @@ def read_outputs(path: Path, side: Side) -> Outputs:
     A null output is refused: it is a hidden label, or an example that failed.
     """
     if path.suffix not in (".json", ".jsonl"):
-        return [(line.rstrip("\r\n"),) for line in _reading.lines(path)]
-    values = list(_json.values(path))
+        return [(line.rstrip("\r\n"),) for line in reading.lines(path)]
+    values = list(json_rows.values(path))
     if len(values) == 1 and isinstance(values[0][1], dict) and not set(FIELDS[side]) & values[0][1].keys():
         return {name: _texts(value, f"{path.name}: {name}", "output") for name, value in values[0][1].items()}
     rows = list(_rows(path, values, side))

@@ -6,8 +6,8 @@ from pathlib import Path
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Document
-from pipelines.sources import _splits, _tables
-from pipelines.sources.own_data import forms, rows
+from pipelines.sources import _tables, split_names
+from pipelines.sources.layouts import layout
 
 _NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False)
 
@@ -25,12 +25,12 @@ def recognizes(path: Path) -> bool:
         if _tables.kind(path) == ".parquet":
             raise
         return False  # a text, whatever its name
-    return first is not None and (rows.recognizes(first.fields) or forms.recognizes(first.fields))
+    return first is not None and any(layout(name).recognizes(first.fields) for name in ("rows", "forms"))
 
 
 def read(path: Path, warnings: list[str]) -> list[Document]:
     """The documents in the order of their first rows, located by their number and title. Raises `UserError`."""
-    data = sources.load("ask", _NO_QUESTION, path, _splits.split_of_file(path.name, "test"))
+    data = sources.load("ask", _NO_QUESTION, path, split_names.split_of_file(path.name, "test"))
     documents = {example.document.id: example.document for example in data.examples()}
     warnings.extend(data.warnings)
     return [_located(document, number, path) for number, document in enumerate(documents.values(), 1)]

@@ -3,10 +3,10 @@
 The document is text in `document`, or a file named in `document_path` (or `story`), relative to the rows' file; HTML,
 EPUB, PDF, Word and subtitles are read as `documents` reads them. Beside it: `question` or `query`; `answers`, `answer`,
 `references`, `output`, `summary` or `label`, text or a list, of which the first that is not empty counts
-(`own_data._references` has the forms, and how a row says that its question has no answer); and optionally `options`,
+(`own_data.row_references` has the forms, and how a row says that its question has no answer); and optionally `options`,
 `id`, `title`, and `evidence`: a list of [start, end] in code points of the document, or of texts that are looked up in
-it (`sources._gold` has all forms); without it, answers with their starts are the evidence; `metadata` is kept as it is.
-In CSV and TSV lists are cells of JSON.
+it (`sources.gold_evidence` has all forms); without it, answers with their starts are the evidence; `metadata` is kept
+as it is. In CSV and TSV lists are cells of JSON.
 
 The questions of Chroma's chunking evaluation have their evidence in `references`, objects with `content`,
 `start_index` and `end_index`, and no answers.
@@ -21,11 +21,11 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, _gold
-from pipelines.sources._gold import Gold, Places
+from pipelines.sources import _fields, gold_evidence
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.own_data import _json_cells, _options, _references
+from pipelines.sources.gold_evidence import Gold, Places
+from pipelines.sources.own_data import answer_options, row_references
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
 QUESTIONS = ("question", "query")
@@ -56,33 +56,39 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     if has_query and not text:
         problem = f"{row.location}: the row needs a question; {_lack(fields, QUESTIONS)}"
         raise UserError(f"{problem}: add a field `question`, or run a task that asks none, such as scrolls/gov_report")
-    references = {key: value for key in _references.FIELDS if (value := _value(row, key)) is not None}
+    references = {key: value for key in row_references.FIELDS if (value := _value(row, key)) is not None}
     evidence = _value(row, "evidence")
-    if evidence is None and _gold.are_quotations(references.get("references")):
+    if evidence is None and gold_evidence.are_quotations(references.get("references")):
         evidence = references.pop("references")
-    gold = _gold.read(evidence, row.location) if evidence is not None else _answer_evidence(references, row.location)
-    options = _options.options_of(fields, {name: _value(row, name) for name in _options.FIELDS}, row.location)
+    gold = (
+        gold_evidence.read(evidence, row.location)
+        if evidence is not None
+        else _answer_evidence(references, row.location)
+    )
+    options = answer_options.options_of(
+        fields, {name: _value(row, name) for name in answer_options.FIELDS}, row.location
+    )
     example = Example(
-        id=_fields.string(fields.get("id"), row.location, "id") or name,
+        id=row.string("id") or name,
         document=_fields.NO_DOCUMENT,
         query=text,
-        references=_options.references_of(
-            _references.references_of(fields, references, row.location), options, row.location
+        references=answer_options.references_of(
+            row_references.references_of(fields, references, row.location), options, row.location
         ),
         options=options.texts,
         meta={
             **({"metadata": fields["metadata"]} if fields.get("metadata") else {}),
-            **_options.listing(options.texts),
+            **answer_options.listing(options.texts),
         },
     )
-    _options.check(example, row.location, warnings)
+    answer_options.check(example, row.location, warnings)
     return PendingExample(example, gold, row.location)
 
 
 def _answer_evidence(references: Mapping[str, Any], location: str) -> tuple[Gold, ...]:
     """The evidence in the answers of a row, of which the first that is not empty counts."""
     field = next((field for field, value in references.items() if value), "")
-    return _gold.answer_gold(references.get(field), location, field)
+    return gold_evidence.answer_gold(references.get(field), location, field)
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -157,7 +163,7 @@ def _within(folder: Path, path: Path) -> bool:
 
 
 def _document(row: Row, key: str, warnings: Warnings) -> Document:
-    title = _fields.string(row.fields.get("title"), row.location, "title")
+    title = row.string("title")
     inline = row.fields.get("document")
     if isinstance(inline, str) and inline.strip():
         return _fields.document(inline, row.location, title)
@@ -168,4 +174,4 @@ def _document(row: Row, key: str, warnings: Warnings) -> Document:
 def _value(row: Row, field: str) -> Any:
     """A field's value; a CSV cell with a JSON list or object becomes that."""
     value = row.fields.get(field)
-    return _json_cells.value_of(field, value) if row.has_text_cells else value
+    return row_references.cell_value(field, value) if row.has_text_cells else value

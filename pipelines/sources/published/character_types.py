@@ -24,10 +24,10 @@ from longdoc.errors import unknown
 from pipelines.records import Document, Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import DerivedTable, Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.own_data import _references, rows
+from pipelines.sources.own_data import row_references, rows
 from pipelines.sources.published import muld
-from pipelines.sources.published._boundary import BOM, boundary
+from pipelines.sources.published.boundary import BOM, boundary
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "character types (script, character, character_type), MuLD's rows (input, output)"
 HERO, VILLAIN = LABELS = ("Hero/Protagonist", "Villain/Antagonist")
@@ -129,14 +129,14 @@ class _LabelledTable(DerivedTable):
             fields = _renamed(row.fields)
             if isinstance(name := row.fields.get("character"), str):
                 self.character_names.add(name.strip())
-            labelled = ((name, _fields.strings(fields.get(name), row.location, name)) for name in _references.FIELDS)
+            labelled = ((name, _fields.strings(fields.get(name), row.location, name)) for name in row_references.FIELDS)
             key, labels = next((pair for pair in labelled if pair[1]), ("", ()))
             if labels:
-                kept_labels = [spelling for label in labels if (spelling := canonical(label, row.location)) is not None]
-                if not kept_labels:
+                spellings = [spelling for label in labels if (spelling := canonical(label, row.location)) is not None]
+                if not spellings:
                     self._drop(row.location)
                     continue
-                fields[key] = kept_labels
+                fields[key] = spellings
             yield replace(row, fields=fields)
 
     def _drop(self, location: str) -> None:
@@ -166,7 +166,7 @@ def _example(row: Row, split: str, warnings: Warnings, scripts: "_Scripts") -> I
     name = character(front, document.text) if "?" in front else _bare_name(front)
     if not mentions(document.text, name):
         warnings.count(_UNMENTIONED, row.location)
-    references = _fields.strings(row.fields.get("output"), row.location, "output")
+    references = row.strings("output")
     yield Example(f"{split}-{row.number}", document, name, references)
 
 
@@ -187,8 +187,8 @@ def _name_end(text: str) -> int | None:
 
 
 def _is_elsewhere(phrase: str, text: str) -> bool:
-    phrase_pattern = r"\s+".join(map(re.escape, phrase.rstrip(":").split()))
-    return re.search(rf"(?<!\w){phrase_pattern}(?!\w)", text, re.IGNORECASE) is not None
+    pattern = r"\s+".join(map(re.escape, phrase.rstrip(":").split()))
+    return re.search(rf"(?<!\w){pattern}(?!\w)", text, re.IGNORECASE) is not None
 
 
 @dataclass(slots=True)
@@ -201,10 +201,8 @@ class _Scripts:
         """The document without HTML."""
         if self.last is None or self.last[0] != document.id:
             text = without_tags(document.text) if _HTML.match(document.text) else document.text
-            text_document = (
-                document if text == document.text else replace(document, id=_fields.identity(text), text=text)
-            )
-            self.last = document.id, text_document
+            result = document if text == document.text else replace(document, id=_fields.identity(text), text=text)
+            self.last = document.id, result
         return self.last[1]
 
 

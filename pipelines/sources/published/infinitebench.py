@@ -11,8 +11,8 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._instances import SharedDocuments
+from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "∞Bench's rows (id, context, input, answer, options)"
 OLDER = "an older release, whose `document` names a file and whose question is `question`: take the current one"
@@ -43,7 +43,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             problem = f"{row.location}: not {ACCEPTS}; found {', '.join(fields)}"
             raise UserError(f"{problem}: {OLDER}" if _is_older(fields) else problem)
         options = _options(row)
-        references = _fields.strings(fields["answer"], row.location, "answer")
+        references = row.strings("answer")
         if options:
             references = _choice(references, options, row.location)
         yield Example(
@@ -57,12 +57,12 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 
 def _query(row: Row) -> str:
-    query = _fields.string(row.fields["input"], row.location, "input")
+    query = row.string("input")
     if query.strip():
         return query
     if MASK in row.fields["context"]:
         return QUESTION
-    raise UserError(f"{row.location}: the row needs a question in 'input'; found {', '.join(row.fields)}")
+    raise row.refusal("the row needs a question in 'input'")
 
 
 def _options(row: Row) -> tuple[str, ...]:

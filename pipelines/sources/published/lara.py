@@ -16,9 +16,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, _reading
+from pipelines.sources import _fields, reading
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "LaRA's questions (type, level, length, file, question, answer) with the documents that `file` names"
 LEVELS = {"location": "location", "reasoning": "reasoning", "comp": "comparison", "hallu": "hallucination"}
@@ -34,20 +34,14 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return fields.keys() >= NEEDED_FIELDS
 
 
-def question_files(folder: Path, task: str) -> list[Path]:
-    """The files of questions in a folder whose names have a task's level."""
-    places = [folder / name for name in FOLDERS if (folder / name).is_dir()]
-    paths = [path for place in places for path in place.iterdir() if (match := _NAME.fullmatch(path.name))
-             and task == f"lara/{LEVELS[match['level']]}"]  # fmt: skip
-    return sorted(paths)
-
-
 def question_file(folder: Path, task: str) -> Path | None:
     """The file of questions of a task in a folder, None where there is none.
 
     Each length and type of document has a file of its own, and a run is of one: raises `UserError` for several.
     """
-    paths = question_files(folder, task)
+    places = [folder / name for name in FOLDERS if (folder / name).is_dir()]
+    paths = sorted(path for place in places for path in place.iterdir() if (match := _NAME.fullmatch(path.name))
+                   and task == f"lara/{LEVELS[match['level']]}")  # fmt: skip
     if len(paths) > 1:
         names = ", ".join(str(path.relative_to(folder)) for path in paths)
         raise UserError(f"{folder} has {len(paths)} files of {task}, and a run is of one: pass its path ({names})")
@@ -74,15 +68,15 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     ids = Ids()
     for row in table.rows():
         if not recognizes(row.fields):
-            raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(row.fields)}")
+            raise row.refusal(f"not {ACCEPTS}")
         kind_fields = _kind_fields(row, table)
         if (row_path := _path(row, table, kind_fields)) != path:
-            path, document = row_path, _fields.document(_reading.text(row_path), row.location, row_path.stem)
+            path, document = row_path, _fields.document(reading.text(row_path), row.location, row_path.stem)
         yield Example(
             id=ids.id_of(row),
             document=document,
-            query=_fields.string(row.fields["question"], row.location, "question"),
-            references=_fields.strings(row.fields["answer"], row.location, "answer"),
+            query=row.string("question"),
+            references=row.strings("answer"),
             meta=kind_fields,
         )
 
@@ -100,7 +94,7 @@ class Ids:
 
     def id_of(self, row: Row) -> str:
         """The id of a row. Raises `UserError` where the question on this part of the file came before."""
-        file, question = (_fields.string(row.fields[name], row.location, name) for name in ("file", "question"))
+        file, question = (row.string(name) for name in ("file", "question"))
         part = row.fields.get("context_order", row.fields.get("comp_parts", ""))
         name = f"{Path(file).stem}:{'-'.join(map(str, part)) if isinstance(part, list) else part}"
         if (name, question) in self._questions:
@@ -115,17 +109,13 @@ def _kind_fields(row: Row, table: Table) -> dict[str, str]:
     names = ("type", "level", "length")
     if (match := _NAME.fullmatch(table.name)) is not None:
         return {name: match[name] for name in names}
-    kind_fields = {name: _fields.string(row.fields.get(name), row.location, name) for name in names}
+    kind_fields = {name: row.string(name) for name in names}
     return kind_fields | ({"type": "book"} if kind_fields["type"] in BOOKS else {})
 
 
 def _path(row: Row, table: Table, kind_fields: Mapping[str, str]) -> Path:
     """The document's file. Raises `UserError` naming it where it is missing."""
-    file, length, kind = (
-        _fields.string(row.fields.get("file"), row.location, "file"),
-        kind_fields["length"],
-        kind_fields["type"],
-    )
+    file, length, kind = (row.string("file"), kind_fields["length"], kind_fields["type"])
     if not file or Path(file).name != file or {"..", "/"} & {length, kind} or "/" in length + kind:
         raise UserError(f"{row.location}: `file` must be the name of a document, got {file[:200]!r}")
     base = table.base or Path()

@@ -6,12 +6,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._instances import SharedDocuments
+from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "LongBench's rows (input or question, context, answers, dataset, all_classes, _id)"
 META_FIELDS = ("dataset", "language", "length")
@@ -30,14 +29,14 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         fields = row.fields
         query = _fields.string(fields.get("input", fields.get("question")), row.location, "input")
         if has_query and not query.strip():
-            raise UserError(f"{row.location}: the row needs a question in 'input'; found {', '.join(fields)}")
+            raise row.refusal("the row needs a question in 'input'")
         if not isinstance(fields.get("context"), str):
-            raise UserError(f"{row.location}: the row needs a text 'context'; found {', '.join(fields)}")
+            raise row.refusal("the row needs a text 'context'")
         yield Example(
-            id=_fields.string(fields.get("_id"), row.location, "_id") or f"{split}-{row.number}",
+            id=row.string("_id") or f"{split}-{row.number}",
             document=documents.document(fields["context"], row.location),
             query=query,
-            references=_fields.strings(fields.get("answers"), row.location, "answers"),
-            options=_fields.strings(fields.get("all_classes"), row.location, "all_classes"),
+            references=row.strings("answers"),
+            options=row.strings("all_classes"),
             meta={key: fields[key] for key in META_FIELDS if fields.get(key) is not None},
         )

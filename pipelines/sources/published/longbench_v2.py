@@ -7,10 +7,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._instances import SharedDocuments
+from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.warnings import Warnings
 
 LETTERS = "ABCD"
 CHOICES = tuple(f"choice_{letter}" for letter in LETTERS)
@@ -29,9 +28,9 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         fields = row.fields
         if not recognizes(fields):
-            raise UserError(f"{row.location}: not {ACCEPTS}; found {', '.join(fields)}")
+            raise row.refusal(f"not {ACCEPTS}")
         yield Example(
-            id=_fields.string(fields["_id"], row.location, "_id") or f"{split}-{row.number}",
+            id=row.string("_id") or f"{split}-{row.number}",
             document=documents.document(fields["context"].strip(), row.location),
             query=_text(row, "question"),
             references=(right_letter(row),),
@@ -50,12 +49,8 @@ def right_letter(row: Row) -> str:
 
 def meta_fields(row: Row) -> dict[str, str]:
     """What a row says of its question: its groups."""
-    return {
-        name: _fields.string(row.fields[name], row.location, name)
-        for name in META_FIELDS
-        if row.fields.get(name) is not None
-    }
+    return {name: row.string(name) for name in META_FIELDS if row.fields.get(name) is not None}
 
 
 def _text(row: Row, name: str) -> str:
-    return _fields.string(row.fields[name], row.location, name).strip()
+    return row.string(name).strip()

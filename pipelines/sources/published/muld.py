@@ -20,8 +20,8 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._boundary import BOM, REACH, TAIL, Group, PendingRow
+from pipelines.sources.published.boundary import BOM, REACH, TAIL, Group, PendingRow
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "MuLD's rows (input, output)"
 RECENT = 4
@@ -123,7 +123,7 @@ class _Splitter:
 
 
 def _pending(row: Row, split: str) -> PendingRow:
-    references = _fields.strings(row.fields.get("output"), row.location, "output")
+    references = row.strings("output")
     metadata = row.fields.get("metadata")
     meta = {"metadata": metadata} if metadata else {}
     name = f"{split}-{row.number}"
@@ -133,9 +133,7 @@ def _pending(row: Row, split: str) -> PendingRow:
 def _input(row: Row) -> str:
     text = row.fields.get("input")
     if not isinstance(text, str):
-        raise UserError(
-            f"{row.location}: a row of MuLD needs a text 'input'; found {', '.join(row.fields) or 'nothing'}"
-        )
+        raise row.refusal("a row of MuLD needs a text 'input'")
     if not text.strip():
         raise UserError(f"{row.location}: the document is empty ('input' is): give it text, or leave the row out")
     return text

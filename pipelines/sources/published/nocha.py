@@ -14,7 +14,7 @@ from pipelines import documents
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "NoCha's claims (book_title, claim, type, index) with the books' texts beside them"
 FIELDS = ("book_title", "claim", "type", "index")
@@ -52,8 +52,8 @@ def claim(row: Row, document: Any) -> Example:
     """The example of a claim; its id is index and label ("148-true"). Raises `UserError` for a malformed row."""
     fields = row.fields
     _check(row)
-    query = _fields.string(fields["claim"], row.location, "claim").strip()
-    index, label = _fields.string(fields["index"], row.location, "index"), str(fields["type"]).strip().upper()
+    query = row.string("claim").strip()
+    index, label = row.string("index"), str(fields["type"]).strip().upper()
     if label not in LABELS:
         raise UserError(f"{row.location}: the type of a claim is true or false, got {fields['type']!r}")
     return Example(f"{index}-{label.lower()}", document, query, (label,), meta={PAIR: f"{title(fields)} {index}"})

@@ -11,8 +11,8 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.sources._fields import clean
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._instances import SharedDocuments, instances
+from pipelines.sources.published.instances import SharedDocuments, instances
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "SCROLLS' rows (id, pid, input, output)"
 BLANK = "\n\n"

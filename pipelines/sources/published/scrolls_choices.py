@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _choices
+from pipelines.sources import choices
 from pipelines.sources._fields import clean
 from pipelines.sources._tables import Table
-from pipelines.sources._warnings import Warnings
 from pipelines.sources.published import scrolls
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "SCROLLS' rows (id, pid, input with the answers (A) to (D), output)"
 
@@ -26,14 +26,11 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 
 def _with_choices(text: str, location: str) -> scrolls.ParsedInput:
-    span = _choices.block(text)
+    span = choices.block(text)
     listed = clean(text[span[0] : span[1]]) if span else ""
-    options = _choices.choices(listed)
+    options = choices.choices(listed)
     if not span or not options:
-        raise UserError(
-            f"{location}: 'input' must be a question, a blank line, the answers (A) … (B) … (C) … (D) …, a "
-            "blank line and "
-            f"the story"
-        )
+        needs = "a question, a blank line, the answers (A) … (B) … (C) … (D) …, a blank line and the story"
+        raise UserError(f"{location}: 'input' must be {needs}")
     query, story = text[: span[0] - len(scrolls.BLANK)], text[span[1] + len(scrolls.BLANK) :]
     return query, options, story, {"options_text": listed}

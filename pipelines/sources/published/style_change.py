@@ -8,17 +8,19 @@ folder, everything is one split. The truth has `paragraph-authors`, or only `cha
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
 from models.authorship import Authorship, joined, numbers
 from pipelines.records import Example
-from pipelines.sources import _fields, _json, _reading, _splits
+from pipelines.sources import _fields, json_rows, reading, split_names
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._boundary import BOM
+from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.published.boundary import BOM
 from pipelines.sources.published.muld import recognizes as recognizes
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "MuLD's rows (input, output), PAN's folders (problem-N.txt, truth-problem-N.json)"
 MOST_AUTHORS = 4
@@ -31,7 +33,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         text = row.fields.get("input")
         if not isinstance(text, str):
-            raise UserError(f"{row.location}: a row of MuLD needs a text 'input'; found {', '.join(row.fields)}")
+            raise row.refusal("a row of MuLD needs a text 'input'")
         document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.location)
         metadata = row.fields.get("metadata")
         references = tuple(str(authorship) for authorship in _outputs(row, document.text, warnings))
@@ -39,34 +41,35 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         yield Example(f"{split}-{row.number}", document, references=references, meta=meta)
 
 
-def problems(path: Path, split: str) -> list[Path]:
-    """The texts of a split in a folder, or the text that `path` is; none where there are no problems at all.
+def find(path: Path, request: SplitRequest) -> LocalData | None:
+    """The texts of a split in a folder, or the text that `path` is; None where there are no problems at all.
 
     Raises `UserError` where there are problems of other splits only.
     """
+    root = path if path.is_dir() else path.parent
+    if not (texts := _problems(path, request.split)):
+        return None
+    truths = [truth for text in texts if (truth := _truth(text)).is_file()]
+    return LocalData(partial(_read_problems, root, texts), root, [], [*texts, *truths], layout="style_change")
+
+
+def _problems(path: Path, split: str) -> list[Path]:
     if path.is_file():
         return [path] if _truth(path).is_file() else []
     paths = [text for text in path.rglob("*.txt") if text.name.startswith("problem-") or _truth(text).is_file()]
     splits = {text: _split(text.relative_to(path).parent) for text in paths}
-    named_splits = {name for name in splits.values() if name}
-    if named_splits and split not in named_splits:
-        split_names = ", ".join(sorted(named_splits))
-        raise _splits.NoSplit(
-            f"{path} has no folder for the split {split!r}, but for {split_names}: split={min(named_splits)!r}"
-        )
-    return sorted((text for text in paths if not named_splits or splits[text] == split), key=_sort_key)
+    names = {name for name in splits.values() if name}
+    if names and split not in names:
+        problem = f"{path} has no folder for the split {split!r}, but for {', '.join(sorted(names))}"
+        raise split_names.NoSplit(f"{problem}: split={min(names)!r}")
+    return sorted((text for text in paths if not names or splits[text] == split), key=_sort_key)
 
 
-def truths(paths: Sequence[Path]) -> list[Path]:
-    """The truth files of texts, where they exist."""
-    return [truth for path in paths if (truth := _truth(path)).is_file()]
-
-
-def read_problems(root: Path, paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
+def _read_problems(root: Path, paths: Sequence[Path], warnings: Warnings) -> Iterator[Example]:
     """One example per text, without references where there is no truth. Its id is its path in `root`."""
     for path in paths:
         name = path.relative_to(root).with_suffix("").as_posix()
-        document = _fields.document(_reading.text(path), str(path))
+        document = _fields.document(reading.text(path), str(path))
         truth = _truth(path)
         authorships = [_labels(truth)] if truth.is_file() else []
         _check_length(authorships, document.text, name, warnings)
@@ -80,8 +83,8 @@ def _truth(text: Path) -> Path:
 def _split(folder: Path) -> str:
     """The split that the innermost folder with a split's name is for; empty without one."""
     for part in reversed(folder.parts):
-        if named_splits := _splits.splits_named_in(part):
-            return min(named_splits)
+        if splits := split_names.splits_named_in(part):
+            return min(splits)
     return ""
 
 
@@ -92,7 +95,7 @@ def _sort_key(path: Path) -> list[Any]:
 
 def _labels(path: Path) -> Authorship:
     """The labels of a truth file. Raises `UserError` naming it if there are none, or they are invalid."""
-    _, fields = next(_json.objects(path), (0, {}))
+    _, fields = next(json_rows.objects(path), (0, {}))
     authors, changes, count = (fields.get(key) for key in ("paragraph-authors", "changes", "authors"))
     if authors is not None:
         return _checked(Authorship.of(joined(_whole_numbers(authors, path.name, "paragraph-authors"))), path.name)

@@ -22,11 +22,10 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields
-from pipelines.sources._choices import choices
 from pipelines.sources._tables import Row, Table
-from pipelines.sources._warnings import Warnings
-from pipelines.sources.published._instances import SharedDocuments, instances
+from pipelines.sources.choices import choices
+from pipelines.sources.published.instances import SharedDocuments, instances
+from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "ZeroSCROLLS' rows (id, pid, input, output, document_start_index, document_end_index, query_start_index …)"
 EDGES = ("document_start_index", "document_end_index", "query_start_index", "query_end_index")
@@ -67,7 +66,7 @@ class _Positions:
     @classmethod
     def from_row(cls, row: Row) -> "_Positions":
         """Read them from a row. Raises `UserError` for impossible positions."""
-        text = _fields.string(row.fields["input"], row.location, "input")
+        text = row.string("input")
         edges: list[Any] = [row.fields.get(field) for field in EDGES]
         if any(type(edge) is not int for edge in edges):
             raise UserError(f"{row.location}: {', '.join(EDGES)} must be whole numbers, got {edges}")
@@ -81,7 +80,7 @@ class _Positions:
                 f"{row.location}: the query's {query_start} to {query_end} are not before or after the document "
                 f"({start} to {end}) and within the input's {len(text):,}"
             )
-        truncation = _fields.string(row.fields.get("truncation_seperator"), row.location, "truncation_seperator")
+        truncation = row.string("truncation_seperator")
         return cls(text, truncation, (start, end), (query_start, query_end), _inner(row, start, end))
 
     @property

@@ -118,12 +118,12 @@ def subtitle_file(data: bytes, folder: Path) -> None:
 
 @target("=== data/test.jsonl\n{}\n", "=== ../a\nx\n", b"PK\x03\x04rubbish")
 def zip_member(data: bytes, folder: Path) -> None:
-    from pipelines.sources import _reading
-    from pipelines.sources import _zip as parser
+    from pipelines.sources import reading
+    from pipelines.sources import zips as parser
 
     (folder / "a.zip").write_bytes(_zip(data))
     for name in [*parser.names(folder / "a.zip"), "data/test.jsonl"][:4]:
-        _reading.text(parser.Member(folder / "a.zip", name))
+        reading.text(parser.Member(folder / "a.zip", name))
 
 
 CHUNKERS = (

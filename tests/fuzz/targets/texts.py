@@ -165,15 +165,15 @@ def citations(data: bytes, folder: Path) -> None:
 def options(data: bytes, folder: Path) -> None:
     from models import options as parser
     from models.prompts import Part, Prompt
-    from pipelines.sources import _choices
+    from pipelines.sources import choices
 
     given = text(data)
     for role in ("options", "query"):
         prompt = Prompt((Part(role, given),))
         parser.options(prompt)
         parser.question(prompt)
-    _choices.choices(given)
-    _choices.block(given)
+    choices.choices(given)
+    choices.block(given)
 
 
 @target("{'<mask-0>': 'Bob'}", "{'<mask-0>': {}}", "{**{}}", "[" * 60, '{"<mask-0>": "Bob"}')

@@ -49,7 +49,7 @@ def test_other_zips_broken_and_old_files_are_refused(tmp_path: Path, monkeypatch
     bad = {"word/document.xml": "<w:broken", "[Content_Types].xml": "<Types/>", "_rels/.rels": "<x/>"}
     with pytest.raises(UserError, match=r"bad.docx cannot be read"):
         documents.read(small_files.zipped(tmp_path / "bad.docx", bad))
-    monkeypatch.setattr("pipelines.documents._files.LIMIT", 1 << 20)
+    monkeypatch.setattr("pipelines.documents.file_bytes.LIMIT", 1 << 20)
     bomb = small_files.zipped(tmp_path / "bomb.docx", {"word/document.xml": " " * (2 << 20)})
     assert bomb.stat().st_size < 10_000
     with pytest.raises(UserError, match=r"more than 1 MiB when unpacked"):

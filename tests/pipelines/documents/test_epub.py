@@ -61,7 +61,7 @@ def test_zips_that_are_no_books_are_refused(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "d.epub").write_bytes(b"PK\x03\x04 and no more")
     with pytest.raises(UserError, match=r"cannot be read .*damaged"):
         documents.read(tmp_path / "d.epub")
-    monkeypatch.setattr("pipelines.documents._files.LIMIT", 1 << 20)
+    monkeypatch.setattr("pipelines.documents.file_bytes.LIMIT", 1 << 20)
     with pytest.raises(UserError, match=r"more than 1 MiB when unpacked"):
         documents.read(small_files.epub(tmp_path / "e.epub", {"one.xhtml": "a" * (2 << 20)}))
 
@@ -86,7 +86,7 @@ def test_a_page_that_stands_in_the_spine_again_and_again_is_read_once(tmp_path: 
 
 
 def test_pages_that_are_too_much_together_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipelines.documents._files.LIMIT", 10_000)
+    monkeypatch.setattr("pipelines.documents.file_bytes.LIMIT", 10_000)
     pages = {f"{number}.xhtml": f"<p>{'words ' * 1_000}</p>" for number in range(3)}
     assert len(documents.read(small_files.epub(tmp_path / "a.epub", dict(list(pages.items())[:1]))).text) == 5_999
     with pytest.raises(UserError, match=r"b.epub has more than .* when unpacked: cut it into smaller files"):
@@ -94,7 +94,7 @@ def test_pages_that_are_too_much_together_are_refused(tmp_path: Path, monkeypatc
 
 
 def test_a_part_that_is_held_as_a_tree_has_its_bound_of_tags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipelines.documents._files.TAGS", 100)
+    monkeypatch.setattr("pipelines.documents.file_bytes.TAGS", 100)
     book = small_files.epub(tmp_path / "a.epub", {"one.xhtml": "<p>words</p>" * 100})
     assert documents.read(book, cache=False).text.count("words") == 100
     navigation = "<ncx><navMap>" + "<navPoint/>" * 100 + "</navMap></ncx>"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.documents._gutenberg import work
+from pipelines.documents.gutenberg import work
 
 START, END = "*** START OF THE PROJECT GUTENBERG EBOOK A ***", "*** END OF THE PROJECT GUTENBERG EBOOK A ***"
 

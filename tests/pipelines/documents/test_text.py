@@ -64,7 +64,7 @@ def test_other_endings_are_text_and_compressed_text_is_unpacked(tmp_path: Path) 
 
 
 def test_what_unpacks_to_more_than_the_limit_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pipelines.documents._files.LIMIT", 1 << 20)
+    monkeypatch.setattr("pipelines.documents.file_bytes.LIMIT", 1 << 20)
     path = written(tmp_path / "a.txt.gz", gzip.compress(bytes(b"a" * (2 << 20))))
     with pytest.raises(UserError, match=r"more than 1 MiB when unpacked"):
         documents.read(path)

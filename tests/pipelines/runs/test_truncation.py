@@ -10,7 +10,7 @@ import models
 import pipelines
 from longdoc.errors import UserError
 from models.tokenizer import Subwords
-from pipelines.tasks import _scrolls_datasets, _zero_scrolls_datasets
+from pipelines.tasks import scrolls, zero_scrolls
 
 STORY = " ".join(f"Anna kept lamp {n} in the mill, and Tom mended the wheel." for n in range(2_500))
 ASKED = "What did Anna keep?"
@@ -21,14 +21,14 @@ BOUNDS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384)
 
 def scrolls_row(name: str) -> tuple[dict[str, Any], str, str]:
     """A row, and the text before and after its document."""
-    asked = _scrolls_datasets.DATASETS[name].has_query
+    asked = scrolls.DATASETS[name].has_query
     before = f"{ASKED}\n\n{OPTIONS}\n\n" if name == "quality" else f"{ASKED}\n\n" if asked else ""
     return {"id": "a", "pid": "a_0", "input": before + STORY, "output": "a lamp"}, before, ""
 
 
 def zero_scrolls_row(name: str) -> tuple[dict[str, Any], str, str]:
     before, query = "Read this.\n\nText:\n", ""
-    if _zero_scrolls_datasets.DATASETS[name].has_query:
+    if zero_scrolls.DATASETS[name].has_query:
         query = f"Question:\n{ASKED}\n{OPTIONS}\n\n" if name == "quality" else f"Question:\n{ASKED}\n\n"
     after = f"\n\n{query}Answer:\n"
     end = len(before + STORY)
@@ -64,7 +64,7 @@ def one_token_more(document: str, tokenizer: Path) -> str:
     ]
 
 
-@pytest.mark.parametrize("name", _scrolls_datasets.DATASETS)
+@pytest.mark.parametrize("name", scrolls.DATASETS)
 def test_a_scrolls_task_keeps_query_and_options_and_loses_the_document_s_tail(
     name: str, tmp_path: Path, tiny_t5: Path
 ) -> None:
@@ -79,7 +79,7 @@ def test_a_scrolls_task_keeps_query_and_options_and_loses_the_document_s_tail(
     assert one.spans == ((0, len(document)),)
 
 
-@pytest.mark.parametrize("name", _zero_scrolls_datasets.DATASETS)
+@pytest.mark.parametrize("name", zero_scrolls.DATASETS)
 def test_a_zero_scrolls_task_keeps_all_but_the_documents_tail_and_has_the_notice(
     name: str, tmp_path: Path, tiny_t5: Path
 ) -> None:

@@ -11,8 +11,8 @@ import pytest
 import pipelines
 from pipelines.records import Example, is_unanswerable
 from pipelines.sources import bundled
-from pipelines.sources._warnings import Warnings
 from pipelines.sources.own_data import folder
+from pipelines.sources.warnings import Warnings
 from tests.command_line import longdoc
 from tests.conftest import ROOT
 

@@ -10,7 +10,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Document, Example
-from pipelines.tasks._muld_datasets import DATASETS
+from pipelines.tasks.muld import DATASETS
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 ROW = {"input": "Who came? Anna came.", "output": "Anna"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.sources import _json, _reading, _tables
+from pipelines.sources import _tables, json_rows, reading
 
 TEXT = "Où est-il?\r\nIci – là.\u2028Fin.\n"
 
@@ -18,31 +18,31 @@ TEXT = "Où est-il?\r\nIci – là.\u2028Fin.\n"
 def test_utf_8_and_marked_utf_16_are_read_with_their_line_ends(tmp_path: Path, encoding: str) -> None:
     data = b"\xff\xfe" + TEXT.encode("utf-16-le") if encoding == "utf-16-le-bom" else TEXT.encode(encoding)
     (tmp_path / "a.txt").write_bytes(data)
-    assert _reading.text(tmp_path / "a.txt") == TEXT
-    assert list(_reading.lines(tmp_path / "a.txt")) == ["Où est-il?\r\n", "Ici – là.\u2028Fin.\n"]
+    assert reading.text(tmp_path / "a.txt") == TEXT
+    assert list(reading.lines(tmp_path / "a.txt")) == ["Où est-il?\r\n", "Ici – là.\u2028Fin.\n"]
 
 
 @pytest.mark.parametrize(("name", "pack"), [("a.txt.bz2", bz2.compress), ("a.txt.gz", gzip.compress)])
 def test_compressed_text_is_read(tmp_path: Path, name: str, pack: object) -> None:
     (tmp_path / name).write_bytes(pack(TEXT.encode()))  # type: ignore[operator]
-    assert _reading.text(tmp_path / name) == TEXT
+    assert reading.text(tmp_path / name) == TEXT
 
 
 def test_characters_that_straddle_two_pieces_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_reading, "BLOCK", 1)
+    monkeypatch.setattr(reading, "BLOCK", 1)
     (tmp_path / "a.txt").write_text(TEXT, encoding="utf-8", newline="")
-    assert _reading.text(tmp_path / "a.txt") == TEXT
-    assert list(_reading.lines(tmp_path / "a.txt")) == ["Où est-il?\r\n", "Ici – là.\u2028Fin.\n"]
+    assert reading.text(tmp_path / "a.txt") == TEXT
+    assert list(reading.lines(tmp_path / "a.txt")) == ["Où est-il?\r\n", "Ici – là.\u2028Fin.\n"]
 
 
 @pytest.mark.parametrize("block", [1, 4, 1 << 20])
 def test_a_badly_encoded_file_is_refused_with_the_offset_and_the_command_that_converts_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(_reading, "BLOCK", block)
+    monkeypatch.setattr(reading, "BLOCK", block)
     (tmp_path / "a.txt").write_bytes("Là, caf".encode() + b"\xe9 noir")
     with pytest.raises(UserError, match=r"a.txt is not UTF-8: the byte at offset 8 .*iconv -f WINDOWS-1252 -t UTF-8"):
-        _reading.text(tmp_path / "a.txt")
+        reading.text(tmp_path / "a.txt")
 
 
 @pytest.mark.parametrize(
@@ -57,22 +57,22 @@ def test_a_badly_encoded_file_is_refused_with_the_offset_and_the_command_that_co
 def test_what_is_no_text_is_refused(tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "a.txt").write_bytes(data)
     with pytest.raises(UserError, match=message):
-        _reading.text(tmp_path / "a.txt")
+        reading.text(tmp_path / "a.txt")
 
 
 def test_a_missing_file_is_refused_with_the_nearest_names(tmp_path: Path) -> None:
     (tmp_path / "questions.jsonl").touch()
     with pytest.raises(UserError, match=r"there is no 'question.jsonl' in .*; did you mean questions.jsonl?"):
-        _reading.text(tmp_path / "question.jsonl")
+        reading.text(tmp_path / "question.jsonl")
     with pytest.raises(UserError, match=r"there is no .*, nor its folder"):
-        _reading.text(tmp_path / "nowhere" / "a.txt")
+        reading.text(tmp_path / "nowhere" / "a.txt")
 
 
 @pytest.mark.parametrize(("name", "pack"), [("a.bz2", bz2.compress), ("a.gz", gzip.compress)])
 def test_a_cut_compressed_file_is_refused(tmp_path: Path, name: str, pack: object) -> None:
     (tmp_path / name).write_bytes(pack(TEXT.encode())[:-6])  # type: ignore[operator]
     with pytest.raises(UserError, match="ends in the middle of its compressed data"):
-        _reading.text(tmp_path / name)
+        reading.text(tmp_path / name)
 
 
 ROWS = [{"a": "“1”"}, {"a": [1, {"b": ']}\\"'}]}, {"a": None}]
@@ -91,9 +91,9 @@ ROWS = [{"a": "“1”"}, {"a": [1, {"b": ']}\\"'}]}, {"a": None}]
 def test_json_lines_lists_and_spread_objects_are_read_with_the_lines_they_begin_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, lines: list[int], block: int
 ) -> None:
-    monkeypatch.setattr(_reading, "BLOCK", block)
+    monkeypatch.setattr(reading, "BLOCK", block)
     (tmp_path / "a.json").write_text(text, encoding="utf-8")
-    assert list(_json.objects(tmp_path / "a.json")) == list(zip(lines, ROWS, strict=True))
+    assert list(json_rows.objects(tmp_path / "a.json")) == list(zip(lines, ROWS, strict=True))
 
 
 @pytest.mark.parametrize("block", [30, 1 << 20])
@@ -115,13 +115,13 @@ def test_json_lines_lists_and_spread_objects_are_read_with_the_lines_they_begin_
 def test_what_is_no_json_is_refused_at_its_line_after_the_rows_before_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, good: int, message: str, block: int
 ) -> None:
-    monkeypatch.setattr(_reading, "BLOCK", block)
+    monkeypatch.setattr(reading, "BLOCK", block)
     (tmp_path / "a.json").write_text(text, encoding="utf-8")
-    reading = _json.objects(tmp_path / "a.json")
+    rows = json_rows.objects(tmp_path / "a.json")
     for _ in range(good):
-        assert next(reading)[1] == {"a": 1}
+        assert next(rows)[1] == {"a": 1}
     with pytest.raises(UserError, match=message):
-        next(reading)
+        next(rows)
 
 
 def test_a_json_list_is_read_in_pieces(tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_json_list_is_read_in_pieces(tmp_path: Path) -> None:
     import tracemalloc
 
     tracemalloc.start()
-    assert sum(1 for _ in _json.objects(tmp_path / "a.json")) == 8_000
+    assert sum(1 for _ in json_rows.objects(tmp_path / "a.json")) == 8_000
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 3 << 22  # of a file of four million bytes, a few blocks
@@ -191,22 +191,22 @@ def test_what_unpacks_to_one_long_line_value_or_blank_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, parts: list[bytes], message: str
 ) -> None:
     for limit, least in {"LONGEST": 1_000, "BLANKS": 500, "BLOCK": 100}.items():
-        monkeypatch.setattr(_reading, limit, least)
-    monkeypatch.setattr(_json, "BLANKS", 500)
+        monkeypatch.setattr(reading, limit, least)
+    monkeypatch.setattr(json_rows, "BLANKS", 500)
     with pytest.raises(UserError, match=message):
         list(_tables.Files((packed(tmp_path / name, *parts),)).rows())
 
 
 def test_many_rows_are_no_long_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_reading, "LONGEST", 1_000)
+    monkeypatch.setattr(reading, "LONGEST", 1_000)
     path = packed(tmp_path / "a.jsonl.gz", b'{"a": "words"}\n' * 5_000)
     assert sum(1 for _ in _tables.Files((path,)).rows()) == 5_000
 
 
 def test_a_text_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_reading, "LONGEST", 1_000)
+    monkeypatch.setattr(reading, "LONGEST", 1_000)
     path = packed(tmp_path / "a.txt.gz", b"words " * 4_000)
-    for read in (lambda: _reading.text(path), lambda: _reading.text_in(path, ["utf-8"])):
+    for read in (lambda: reading.text(path), lambda: reading.text_in(path, ["utf-8"])):
         with pytest.raises(UserError, match="it has more than 1,000 characters: cut it into smaller parts"):
             read()
 
@@ -238,7 +238,7 @@ def test_a_parquet_file_with_more_rows_than_bytes_or_that_becomes_too_much_is_re
     parquet.write_table(pyarrow.table({"document": ["a text"] * 100_000}), path)
     read = _tables.Files((path,)).rows
     assert next(iter(read())).fields == {"document": "a text"}
-    monkeypatch.setattr(_tables, "FREE", 1)
+    monkeypatch.setattr("pipelines.sources._tables.FREE", 1)
     with pytest.raises(UserError, match=r"a.parquet says that it has 100,000 rows, in [\d,]+ bytes: it is not read"):
         next(iter(read()))
     parquet.write_table(pyarrow.table({"document": ["a" * 1_000_000]}), path, use_dictionary=False)

@@ -5,7 +5,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import tasks
-from pipelines.sources._several_tasks import find_task
+from pipelines.sources.several_tasks import find_task
 
 
 def found(folder: Path, task: str, split: str | None = None) -> str:

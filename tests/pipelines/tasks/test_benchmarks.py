@@ -11,12 +11,12 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import strategies, tasks
 from pipelines.strategies._template import Template
-from pipelines.tasks import _longbench_datasets, _scrolls_datasets, _zero_scrolls_datasets
+from pipelines.tasks import scrolls, zero_scrolls
 
 DATASETS = {
-    "scrolls": _scrolls_datasets.DATASETS,
-    "zero_scrolls": _zero_scrolls_datasets.DATASETS,
-    "longbench": _longbench_datasets.DATASETS,
+    "scrolls": scrolls.DATASETS,
+    "zero_scrolls": zero_scrolls.DATASETS,
+    "longbench": {task.name.partition("/")[2]: task.dataset for task in tasks.group("longbench")},
 }
 NAMES = {
     "scrolls": "gov_report summ_screen_fd qmsum qasper narrative_qa quality contract_nli",

@@ -1,6 +1,8 @@
 """Tasks by name, and the recipes of MuLD."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -56,3 +58,13 @@ def test_the_words_of_a_recipe_are_in_the_runs_record_and_with_a_colon_a_retriev
     assert pattern("recipe") == r"(?u)\b\w\w+\b"
     assert pattern("bare", retriever="tfidf") == r"(?u)\b\w\w+\b"
     assert pattern("own", retriever="tfidf:") is None
+
+
+def test_a_task_is_looked_up_by_its_exact_name_in_the_files_that_may_declare_it():
+    assert all(tasks.declared(name) is task for name, task in tasks.all_tasks().items())
+    assert [tasks.declared(name) for name in ("qasper", "scrolls/nothing", "muld/vlsp", "data/rows.jsonl", "")] == [
+        None
+    ] * 5
+    code = "import sys; from pipelines import tasks; tasks.get('qa'); tasks.get('loogle/shortdep_qa'); "
+    code += "print(*(name for name in tasks.MODULES if f'{tasks.__name__}.{name}' in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "loogle own_data\n"

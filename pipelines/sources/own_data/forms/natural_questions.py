@@ -13,7 +13,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Span
-from pipelines.sources._gold import agreed_span
+from pipelines.sources.gold_evidence import agreed_span
 from pipelines.sources.own_data.forms.form import LISTS, TEXT, Fields, Form, records
 
 PEOPLE = 5  # who annotate a question of the validation split
@@ -27,11 +27,11 @@ def _own_rows(fields: Fields, location: str) -> Iterator[Fields]:
     short = [list(filter(None, map(places.span, records(person.get("short_answers"))))) for person in people]
     yes_no_words = [_yes_or_no(person.get("yes_no_answer")) for person in people]
     minimum = 2 if len(people) >= PEOPLE else 1
-    answered_count = sum(bool(spans or word) for spans, word in zip(short, yes_no_words, strict=True))
+    total = sum(bool(spans or word) for spans, word in zip(short, yes_no_words, strict=True))
     answers = [text[slice(*span)] for spans in short for span in spans] + [word for word in yes_no_words if word]
     page = agreed_span(long)
     spans = [page] if page else next(filter(None, short), [])
-    has_long, has_short = len(long) >= minimum, answered_count >= minimum
+    has_long, has_short = len(long) >= minimum, total >= minimum
     yield {
         "id": fields.get("example_id"),
         "document": text,

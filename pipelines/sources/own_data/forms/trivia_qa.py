@@ -8,7 +8,7 @@ aliases, as in the release's own scorer; in its test split, where both are `<unk
 from collections.abc import Iterator, Mapping
 
 from longdoc.errors import UserError
-from pipelines.sources.originals._pieces import Pieces
+from pipelines.sources.originals.pieces import Pieces
 from pipelines.sources.own_data.forms.form import LISTS, TEXT, Fields, Form, records, without_fields
 
 UNKNOWN = "<unk>"

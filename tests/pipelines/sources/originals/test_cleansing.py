@@ -9,13 +9,13 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks import _muld_datasets, _scrolls_datasets, _zero_scrolls_datasets
+from pipelines.tasks import muld, scrolls, zero_scrolls
 
 LONG = "We read long papers. " * 500
 LICENSED = (
     "Licence\n*** START OF THIS PROJECT GUTENBERG EBOOK A ***\nAnna woke.\n*** END OF THE PROJECT GUTENBERG EBOOK"
 )
-DATASETS = [_scrolls_datasets.DATASETS, _zero_scrolls_datasets.DATASETS]
+DATASETS = [scrolls.DATASETS, zero_scrolls.DATASETS]
 
 
 def opened(facts: sources.DatasetInfo, folder: Path, *rows: dict[str, Any]) -> sources.Dataset:
@@ -69,24 +69,24 @@ def test_reports_go_that_hold_their_summary(facts: Any, tmp_path: Path) -> None:
 def test_own_rows_and_other_benchmarks_stay_as_they_are(tmp_path: Path) -> None:
     row = {"document": LICENSED, "question": "Who?", "answers": ["Anna"]}
     for facts, given in (
-        (_scrolls_datasets.DATASETS["narrative_qa"], row),
-        (_muld_datasets.DATASETS["narrativeqa"], told(LICENSED)),
+        (scrolls.DATASETS["narrative_qa"], row),
+        (muld.DATASETS["narrativeqa"], told(LICENSED)),
     ):
         data = opened(facts, tmp_path, given)
         assert [one.document.text for one in data.examples()] == [LICENSED]
         assert "cleansed" not in data.fingerprint
-    short = opened(replace(_scrolls_datasets.DATASETS["qasper"], cleansing=""), tmp_path, paper("b", "Short."))
+    short = opened(replace(scrolls.DATASETS["qasper"], cleansing=""), tmp_path, paper("b", "Short."))
     assert [one.document.text for one in short.examples()] == ["On papers\n\nThey are long.\n\nIntroduction\nShort."]
 
 
 def test_data_of_which_nothing_is_left_are_refused_with_the_reason(tmp_path: Path) -> None:
-    data = opened(_scrolls_datasets.DATASETS["qasper"], tmp_path, paper("b", "Short."))
+    data = opened(scrolls.DATASETS["qasper"], tmp_path, paper("b", "Short."))
     with pytest.raises(UserError, match="no example is left by SCROLLS' rules, which leave out papers of fewer than"):
         list(data.examples())
 
 
 def test_a_place_is_named_once_however_often_it_is_counted() -> None:
-    from pipelines.sources._warnings import Warnings
+    from pipelines.sources.warnings import Warnings
 
     notes = Warnings([])
     for place in ("a", "b", "a", "a"):
@@ -96,7 +96,7 @@ def test_a_place_is_named_once_however_often_it_is_counted() -> None:
 
 
 def test_what_a_benchmark_is_built_from_is_refused_with_the_builder(tmp_path: Path) -> None:
-    facts = _zero_scrolls_datasets.DATASETS
+    facts = zero_scrolls.DATASETS
     with pytest.raises(UserError, match="type: longdoc data build space_digest SOURCE --out FOLDER"):
         opened(facts["space_digest"], tmp_path, {"hotel": "H", "rating": 5, "text": "Fine."})
     with pytest.raises(UserError, match="type: longdoc data build book_sum_sort SOURCE --out FOLDER"):

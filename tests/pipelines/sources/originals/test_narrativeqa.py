@@ -9,7 +9,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks._muld_datasets import DATASETS
+from pipelines.tasks.muld import DATASETS
 
 BOOK = "Transcriber's note.\n\nCHAPTER  I\r\nAnna – «née» Karénine – came.\n\nTHE\nEND\nLicence."
 STORY = "CHAPTER  I\r\nAnna – «née» Karénine – came.\n\nTHE\nEND"

@@ -8,7 +8,7 @@ import pytest
 from longdoc.errors import UserError
 from longdoc.links import follow_links
 from pipelines import sources
-from pipelines.tasks._muld_datasets import DATASETS
+from pipelines.tasks.muld import DATASETS
 
 SRT = "1\n00:00:01,000 --> 00:00:02,000\n{}\n\n2\n00:00:03,000 --> 00:00:04,000\n{}\n"
 

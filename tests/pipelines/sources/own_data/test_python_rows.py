@@ -9,8 +9,8 @@ import longdoc
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Document, Example
-from pipelines.sources.own_data import python_rows
-from pipelines.tasks._muld_datasets import DATASETS
+from pipelines.sources.own_data import python_tables
+from pipelines.tasks.muld import DATASETS
 
 OWN = [
     {"id": "a", "document": "Anna came. Bo slept.", "question": "Who came?", "answers": ["Anna"]},
@@ -67,7 +67,7 @@ def test_missing_cells_of_pandas_are_none_and_its_arrays_lists() -> None:
         "a": [float("nan"), 1.5], "b": [pandas.NA, "x"], "c": [numpy.array(["Bo", "Boris"]), None],
         "d": [numpy.int64(3), numpy.int64(4)], "e": [pandas.NaT, {"text": numpy.array(["Bo"])}],
     }  # fmt: skip
-    first, second = python_rows.table(pandas.DataFrame(cells, dtype=object)).data
+    first, second = python_tables.table(pandas.DataFrame(cells, dtype=object), "test").data
     assert first == {"a": None, "b": None, "c": ["Bo", "Boris"], "d": 3, "e": None}
     assert second == {"a": 1.5, "b": "x", "c": None, "d": 4, "e": {"text": ["Bo"]}}
 

@@ -7,7 +7,7 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.tasks._muld_datasets import DATASETS
+from pipelines.tasks.muld import DATASETS
 
 datasets = pytest.importorskip("datasets")
 OWN = [{"document": "Anna came.", "question": "Who?", "answers": ["Anna"]}] * 2

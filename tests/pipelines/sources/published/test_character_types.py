@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Example
 from pipelines.sources.published.character_types import HERO, LABELS, VILLAIN, canonical, character, without_tags
-from pipelines.tasks._muld_datasets import DATASETS
+from pipelines.tasks.muld import DATASETS
 
 SCRIPT = (
     "FADE IN:\n\nEXT. MILL - DAY\n\n   ANNA BERG (V.O.)\nWho broke the wheel?\n\n"

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from pipelines import sources
+from pipelines import sources, tasks
 from pipelines.records import Example
-from pipelines.tasks._infinitebench_datasets import DATASETS
 
 OPTIONS = ["a ship", "a ship's boat", "", "the ship"]
 
@@ -20,7 +19,11 @@ def row(**changed: Any) -> dict[str, Any]:
 
 def read(folder: Path, task: str, *rows: Any) -> list[Example]:
     (folder / "data.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
-    return list(sources.load(f"infinitebench/{task}", DATASETS[task], folder / "data.jsonl").examples())
+    return list(
+        sources.load(
+            f"infinitebench/{task}", tasks.get(f"infinitebench/{task}").dataset, folder / "data.jsonl"
+        ).examples()
+    )
 
 
 def test_all_answers_are_references_and_neighbours_share_their_document(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from longdoc.errors import UserError
 from pipelines import sources, tasks
 from pipelines.records import Example
 from pipelines.sources.published.lara import LEVELS
-from pipelines.tasks._lara_datasets import DATASET
+from pipelines.tasks.lara import DATASET
 
 
 def row(**changed: Any) -> dict[str, Any]:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from pipelines import sources
-from pipelines.tasks._longbench_datasets import DATASETS
+from pipelines import sources, tasks
 
 
 def row(name: str, question: str | None = "Who?", context: Any = "Anna woke.", **more: Any) -> dict[str, Any]:
@@ -22,7 +21,7 @@ def opened(folder: Path, task: str, *rows: Any) -> sources.Dataset:
         for name in (task, f"{task}_e"):
             kept = rows if name == task else [row("other")]
             archive.writestr(f"data/{name}.jsonl", "".join(json.dumps(one) + "\n" for one in kept))
-    return sources.load(f"longbench/{task}", DATASETS[task], folder / "data.zip")
+    return sources.load(f"longbench/{task}", tasks.get(f"longbench/{task}").dataset, folder / "data.zip")
 
 
 def test_all_answers_are_references_and_the_id_is_the_rows(tmp_path: Path) -> None:
@@ -46,7 +45,7 @@ def test_a_copy_in_parquet_names_the_question_so(tmp_path: Path) -> None:
     made = row("f0", all_classes=["yes", "no"])
     made["question"] = made.pop("input")
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist([made]), tmp_path / "test.parquet")
-    (one,) = sources.load("longbench/qasper", DATASETS["qasper"], tmp_path).examples()
+    (one,) = sources.load("longbench/qasper", tasks.get("longbench/qasper").dataset, tmp_path).examples()
     assert (one.query, one.references, one.options) == ("Who?", ("Anna", "She"), ("yes", "no"))
 
 
@@ -55,7 +54,9 @@ def test_the_unpacked_zip_is_read_from_its_folder_and_from_the_one_in_it(tmp_pat
     for name in ("qasper", "qasper_e", "hotpotqa"):
         (tmp_path / "data" / f"{name}.jsonl").write_text(json.dumps(row(name)) + "\n")
     for folder in (tmp_path, tmp_path / "data"):
-        assert [one.id for one in sources.load("longbench/qasper", DATASETS["qasper"], folder).examples()] == ["qasper"]
+        assert [
+            one.id for one in sources.load("longbench/qasper", tasks.get("longbench/qasper").dataset, folder).examples()
+        ] == ["qasper"]
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.sources.published import muld
-from pipelines.sources.published._boundary import boundary
-from pipelines.tasks._muld_datasets import DATASETS
+from pipelines.sources.published.boundary import boundary
+from pipelines.tasks.muld import DATASETS
 
 NOVEL = "The Firm\n\n" + "".join(f"Line {n} of the novel, in the year of 1858.\n" for n in range(200)) + "The end."
 SCRIPT = "\n\n   FADE IN\n\n" + "".join(f"  ANNA ({n})\n  Où est-il – ici?  \n" for n in range(300)) + "FADE OUT"

@@ -14,7 +14,7 @@ from pipelines import sources
 from pipelines.sources.published import scrolls
 from pipelines.strategies._template import Template
 from pipelines.tasks import get
-from pipelines.tasks._scrolls_datasets import DATASETS
+from pipelines.tasks.scrolls import DATASETS
 
 STORY = " The Station\n\nAnna woke – late.\n\n\nShe left (D) at once.\n"
 OPTIONS = " (A) Anna\n (B) Bert, or (C) as he signs\n (C) Carla\n (D) Nobody"

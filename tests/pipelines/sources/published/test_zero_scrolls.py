@@ -10,7 +10,7 @@ import pytest
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.sources.published import scrolls, zero_scrolls
-from pipelines.tasks._zero_scrolls_datasets import DATASETS
+from pipelines.tasks.zero_scrolls import DATASETS
 
 HEAD, STORY, LINK, CUE = "You get a story.\n\nStory:\n", "Anna – woke.\n\nShe left.", "\n\nQuestion:\n", "\n\nAnswer:\n"
 NOTICE = "... [The rest is left out]\n\n"

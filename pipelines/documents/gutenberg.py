@@ -12,6 +12,6 @@ def work(text: str) -> tuple[int, int]:
     """[start, end) of the work between the marks; all of a text without marks, or with nothing between them."""
     match = _START.search(text)
     first = match.end() if match else 0
-    ended_match = _END.search(text, first)
-    last = ended_match.start() if ended_match else len(text)
+    end = _END.search(text, first)
+    last = end.start() if end else len(text)
     return (first, last) if text[first:last].strip() else (0, len(text))

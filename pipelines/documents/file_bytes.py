@@ -32,7 +32,7 @@ _BEGINNINGS = {
     b"\x1f\x8b": ".gz",
 }
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
-_TEXT_PATTERN = re.compile(
+_TEXT_ENCODINGS = re.compile(
     "cp[0-9]|iso8859|iso2022|koi8|mac-|euc_|shift_jis|big5|gb|hz|johab|ptcp|kz1048|tis-620|hp-roman8|utf-(?:8|16|32)|"
     "ascii"
 )
@@ -75,14 +75,14 @@ def too_large(path: Path) -> UserError:
     return UserError(f"{path} has more than {LIMIT >> 20} MiB when unpacked: cut it into smaller files")
 
 
-def check(path: Path, data: bytes, own_value: bytes | None = None) -> None:
-    """Raise `UserError` for a file whose first bytes are those of another format, or not of its own (`own_value`)."""
-    if own_value is not None and own_value in data[:1024]:  # readers of PDF allow some bytes before it
+def check(path: Path, data: bytes, signature: bytes | None = None) -> None:
+    """Raise `UserError` for a file whose first bytes are those of another format, or not of its own (`signature`)."""
+    if signature is not None and signature in data[:1024]:  # readers of PDF allow some bytes before it
         return
     for beginning, ending in _BEGINNINGS.items():
         if data.startswith(beginning):
             raise UserError(f"{path} is no {path.suffix or 'text'} file, it begins like a {ending}: rename it")
-    if own_value is not None:
+    if signature is not None:
         raise UserError(f"{path} is no {path.suffix} file: rename it to what it is, or fetch or copy it again")
 
 
@@ -110,6 +110,13 @@ def decoded(path: Path, data: bytes, declared: str | None = None) -> tuple[str, 
     return text, (f"{path} is not UTF-8 and was read as Western European; if letters look wrong, type: {convert}",)
 
 
+def text(path: Path) -> tuple[str, tuple[str, ...]]:
+    """A file's text and warnings. Raises `UserError` for one that is binary or begins like another format."""
+    data = contents(path)
+    check(path, data)
+    return decoded(path, data)
+
+
 @contextmanager
 def unpacked(path: Path) -> Iterator[zipfile.ZipFile]:
     """A zip whose members are limited in size. Raises `UserError` for one that is damaged or encrypted."""
@@ -135,7 +142,7 @@ def _text_encoding(label: str) -> str | None:
         name = codecs.lookup(label).name
     except (LookupError, ValueError):
         return None
-    return name if _TEXT_PATTERN.match(name) else None
+    return name if _TEXT_ENCODINGS.match(name) else None
 
 
 def part(path: Path, archive: zipfile.ZipFile, name: str) -> bytes:
@@ -165,7 +172,7 @@ def _no_zeros(path: Path, text: str) -> str:
     if "\0" not in text:
         return text
     if text[:200].count("\0") * 3 > len(text[:200]):
-        wide_text = "UTF-16BE" if text[0] == "\0" else "UTF-16LE"
-        hint = f"iconv -f {wide_text} -t UTF-8 {path.name} > utf8-{path.name}"
-        raise UserError(f"{path} is binary, or {wide_text} without its byte order mark; if so, type: {hint}")
+        encoding = "UTF-16BE" if text[0] == "\0" else "UTF-16LE"
+        hint = f"iconv -f {encoding} -t UTF-8 {path.name} > utf8-{path.name}"
+        raise UserError(f"{path} is binary, or {encoding} without its byte order mark; if so, type: {hint}")
     raise UserError(f"{path} is binary, not text: there is a zero byte at offset {text.index(chr(0)):,}")

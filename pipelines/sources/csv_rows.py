@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from longdoc.errors import UserError
-from pipelines.sources import _reading
-from pipelines.sources._reading import InputFile
+from pipelines.sources import reading
+from pipelines.sources.reading import InputFile
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 _DECLARED = re.compile(r'"?sep=(.)"?\s*')
@@ -24,7 +24,7 @@ def rows(path: InputFile, is_tsv: bool) -> Iterator[tuple[int, str, Mapping[str,
 
     Raises `UserError` with file and line for what cannot be read.
     """
-    csv.field_size_limit(_reading.LONGEST)  # a cell may hold a book; the module's own limit is 128 KiB
+    csv.field_size_limit(reading.LONGEST)  # a cell may hold a book; the module's own limit is 128 KiB
     lines, separator, skipped_lines = _lines_and_separator(path, is_tsv)
     reader = csv.reader(lines, delimiter=separator, strict=True)
     header: list[str] = []
@@ -56,7 +56,7 @@ def check_columns(path: InputFile, names: Sequence[str]) -> None:
 
 def _lines_and_separator(path: InputFile, is_tsv: bool) -> tuple[Iterator[str], str, int]:
     """The lines from the header on, the separator of their cells, and how many lines were before the header."""
-    lines = _reading.lines(path)
+    lines = reading.lines(path)
     first = next(lines, "")
     if match := _DECLARED.fullmatch(first):
         return lines, match[1], 1

@@ -7,8 +7,8 @@ from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from pipelines.sources import _reading
-from pipelines.sources._reading import InputFile
+from pipelines.sources import reading
+from pipelines.sources.reading import InputFile
 
 BLANKS = 1 << 24  # characters of white space between two values
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -57,7 +57,7 @@ class _Window:
 
     def __init__(self, path: InputFile) -> None:
         self.path = path
-        self.pieces = _reading.pieces(path)
+        self.pieces = reading.pieces(path)
         self.text, self.position, self.line, self.counted_end = "", 0, 1, 0
 
     def peek(self) -> str:
@@ -79,7 +79,7 @@ class _Window:
     def extend(self) -> bool:
         """Read on, doubling the text, so that a long value is parsed only a few times."""
         self.text, self.position, self.counted_end = self.text[self.position :], 0, 0
-        target_length, read_length, parts = max(len(self.text), _reading.BLOCK), 0, [self.text]
+        target_length, read_length, parts = max(len(self.text), reading.BLOCK), 0, [self.text]
         try:
             while read_length < target_length:
                 parts.append(next(self.pieces))
@@ -104,8 +104,8 @@ class _Window:
                     raise self.error(f"{error.msg} at character {error.pos - self.position + 1} of the row") from None
             except plain_json.NotJSON as error:
                 raise self.error(str(error)) from None
-            if len(self.text) - self.position > _reading.LONGEST:
-                raise self.error(f"the value that begins here has more than {_reading.LONGEST:,} characters")
+            if len(self.text) - self.position > reading.LONGEST:
+                raise self.error(f"the value that begins here has more than {reading.LONGEST:,} characters")
             if not self.extend():
                 raise self.cut()
 

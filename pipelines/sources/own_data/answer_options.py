@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import _fields
 from pipelines.sources._tables import Row
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 FIELDS = ("options", "choices")
@@ -85,11 +85,8 @@ def references_of(references: Sequence[str], options: Options, location: str) ->
     for reference in references if options.texts else ():
         is_named = reference in options.texts or reference.strip() in by_label
         if not is_named and reference.strip().isdecimal() and int(reference) <= len(options.texts):
-            raise UserError(
-                f"{location}: the answer {reference} is the number of an option: write the option's text, or its "
-                "letter, "
-                "A for the first"
-            )
+            problem = f"{location}: the answer {reference} is the number of an option"
+            raise UserError(f"{problem}: write the option's text, or its letter, A for the first")
     return tuple(
         reference if reference in options.texts else by_label.get(reference.strip("(). "), reference)
         for reference in references
@@ -107,11 +104,11 @@ def count(rows: Iterable[Row]) -> tuple[int, int]:
 
     Rows behind one that cannot be read are not counted: the pass over the examples says what is wrong.
     """
-    options_count = total = 0
+    rows_with_options = total = 0
     try:
         for total, row in enumerate(rows, 1):  # noqa: B007
-            filled_names = [name for name, value in row.fields.items() if value not in EMPTY_VALUES]
-            options_count += any(name in filled_names for name in FIELDS) or {"A", "B"} <= {*filled_names}
+            names = [name for name, value in row.fields.items() if value not in EMPTY_VALUES]
+            rows_with_options += any(name in names for name in FIELDS) or {"A", "B"} <= {*names}
     except UserError:
         pass
-    return options_count, total
+    return rows_with_options, total

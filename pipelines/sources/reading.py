@@ -14,8 +14,9 @@ from typing import Any
 
 from longdoc.archives import Bounded
 from longdoc.errors import UserError
-from pipelines.documents._files import existing as existing
-from pipelines.sources._zip import Member
+from longdoc.files import digest_of
+from pipelines.documents.file_bytes import existing as existing
+from pipelines.sources.zips import Member
 
 BLOCK = 1 << 20
 LONGEST = 1 << 26  # characters of one line, row or file in memory: ten times the longest novels
@@ -151,3 +152,9 @@ def _binary(path: InputFile) -> Iterator[Any]:
         raise UserError(f"{path} ends in the middle of its compressed data: fetch or copy it again") from None
     except (OSError, zlib.error) as error:
         raise UserError(f"{path} cannot be read: {error}; if it is damaged, fetch or copy it again") from None
+
+
+def file_identity(path: Path, root: Path) -> dict[str, Any]:
+    """Name (relative to `root`), bytes and SHA-256 of a file."""
+    name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
+    return {"name": name, "bytes": path.stat().st_size, "sha256": digest_of(path)}

@@ -12,7 +12,7 @@ from typing import IO
 
 from longdoc import archives
 from longdoc.errors import UserError
-from pipelines.documents._files import DAMAGED
+from pipelines.documents.file_bytes import DAMAGED
 
 SEPARATOR = "::"
 MAX_SHOWN = 10

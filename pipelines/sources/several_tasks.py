@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from longdoc.errors import UserError
 from longdoc.links import check_inside
-from pipelines.sources import DatasetInfo, _splits, _zip
+from pipelines.sources import DatasetInfo, split_names, zips
 
 UNPACKED = (".json", ".jsonl", ".json.gz", ".jsonl.gz")  # what `.json.bz2` may have become
 
@@ -24,12 +24,12 @@ def _find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
     if not folder.exists():
         raise UserError(f"{folder} does not exist")
     if not folder.is_dir():
-        if _zip.published_files(folder, info.files.get(_splits.canonical(split), ())):
+        if zips.published_files(folder, info.files.get(split_names.canonical(split), ())):
             return folder
         raise UserError(f"{folder} is a file: of several tasks say whose it is, data={{{task!r}: …}} (--data {task}=…)")
     if info.layout == "lara":
         return _lara_path(folder, task)
-    published = info.files.get(_splits.canonical(split), ())
+    published = info.files.get(split_names.canonical(split), ())
     for name in published:
         for place in _places(name):
             if (folder / place).is_file():
@@ -39,7 +39,7 @@ def _find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
             return folder / name
         if unpacked := next((folder / f"{name}{end}" for end in UNPACKED if (folder / f"{name}{end}").is_file()), None):
             return unpacked
-    candidates = [*(name.partition(_zip.SEPARATOR)[0] for name in published), f"a folder {task.rpartition('/')[2]}"]
+    candidates = [*(name.partition(zips.SEPARATOR)[0] for name in published), f"a folder {task.rpartition('/')[2]}"]
     raise UserError(f"no data of {task} in {folder}, which would be {' or '.join(candidates)}")
 
 
@@ -59,15 +59,15 @@ def _with_other_splits(folder: Path, place: str, name: str) -> Path:
     """
     if place == name:
         return folder
-    return (folder / place).parent if place == name.partition(_zip.SEPARATOR)[2] else folder / place
+    return (folder / place).parent if place == name.partition(zips.SEPARATOR)[2] else folder / place
 
 
 def _places(name: str) -> Iterator[str]:
     """Where a published file may lie, seen from the folder."""
-    archive, _, inside = name.partition(_zip.SEPARATOR)
+    archive, _, inside = name.partition(zips.SEPARATOR)
     if inside:
         yield inside
-        if not _splits.splits_named_in(PurePosixPath(inside).name):  # `test.jsonl` could be any task's
+        if not split_names.splits_named_in(PurePosixPath(inside).name):  # `test.jsonl` could be any task's
             yield PurePosixPath(inside).name
         yield archive
         return
@@ -80,6 +80,6 @@ def _places(name: str) -> Iterator[str]:
 
 def _names(task: str, published: tuple[str, ...]) -> list[str]:
     """What a task's own folder may be called: `qmsum`, `scrolls-qmsum`, and as its files are (`character_id`)."""
-    files = [PurePosixPath(name.partition(_zip.SEPARATOR)[0]).name.partition(".")[0] for name in published]
-    stems = [name.rpartition("_")[0] for name in files if _splits.splits_named_in(name.rpartition("_")[2])]
+    files = [PurePosixPath(name.partition(zips.SEPARATOR)[0]).name.partition(".")[0] for name in published]
+    stems = [name.rpartition("_")[0] for name in files if split_names.splits_named_in(name.rpartition("_")[2])]
     return list(dict.fromkeys([task.rpartition("/")[2], task.replace("/", "-"), *stems]))

@@ -13,12 +13,11 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from pipelines import sources
-from pipelines.sources import _json
-from pipelines.sources._zip import Member
-from pipelines.tasks._longbench_datasets import DATASETS as LONGBENCH
-from pipelines.tasks._muld_datasets import DATASETS as MULD
-from pipelines.tasks._scrolls_datasets import DATASETS
+from pipelines import sources, tasks
+from pipelines.sources import json_rows
+from pipelines.sources.zips import Member
+from pipelines.tasks.muld import DATASETS as MULD
+from pipelines.tasks.scrolls import DATASETS
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 MEMBER = "qmsum/validation.jsonl"
@@ -117,7 +116,7 @@ def test_rows_before_the_damage_come_first_and_the_sum_tells_it_at_the_end(tmp_p
     archive.write_bytes(whole)
     found = []
     with pytest.raises(UserError, match=r"a.zip::rows.jsonl cannot be read .*fetch or copy it again"):
-        for _, fields in _json.objects(Member(archive, "rows.jsonl")):
+        for _, fields in json_rows.objects(Member(archive, "rows.jsonl")):
             found.append(fields)
     assert found[:5] == rows[:5]
 
@@ -230,11 +229,11 @@ def test_a_zip_where_no_member_is_known_to_hold_the_split_is_refused(tmp_path: P
     ):
         sources.load("narrativeqa", MULD["narrativeqa"], archive)
     with pytest.raises(UserError, match=r"no file in a zip is known to hold the split 'train' of longbench/qasper"):
-        sources.load("longbench/qasper", LONGBENCH["qasper"], archive, "train")
+        sources.load("longbench/qasper", tasks.get("longbench/qasper").dataset, archive, "train")
 
 
 def test_parquet_in_a_zip_is_refused(tmp_path: Path) -> None:
     archive = write(tmp_path / "a.zip", {"test.parquet": "PAR1"})
-    facts = replace(LONGBENCH["qasper"], files={"test": ("a.zip::test.parquet",)})
+    facts = replace(tasks.get("longbench/qasper").dataset, files={"test": ("a.zip::test.parquet",)})
     with pytest.raises(UserError, match=r"a.zip::test.parquet is Parquet, which is not read out of a zip: unpack it"):
         sources.load("longbench/qasper", facts, archive)

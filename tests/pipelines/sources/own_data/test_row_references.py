@@ -6,14 +6,14 @@ import pytest
 
 from longdoc.errors import UserError
 from pipelines.records import NO_ANSWER
-from pipelines.sources.own_data import _references
+from pipelines.sources.own_data import row_references
 
 EMPTY = {"text": [], "answer_start": []}
 
 
 def of(**fields: Any) -> tuple[str, ...]:
-    values = {name: fields[name] for name in _references.FIELDS if fields.get(name) is not None}
-    return _references.references_of(fields, values, "rows.jsonl:1")
+    values = {name: fields[name] for name in row_references.FIELDS if fields.get(name) is not None}
+    return row_references.references_of(fields, values, "rows.jsonl:1")
 
 
 @pytest.mark.parametrize(

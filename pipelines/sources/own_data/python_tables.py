@@ -1,25 +1,61 @@
-"""Rows that Python holds: a list of mappings, a pandas or polars frame; in any of the layouts that files may have."""
+"""Rows that Python holds: a `datasets.Dataset`, a list of mappings, a pandas or polars frame.
+
+They may be in any of the layouts that files of rows have. They are in no folder, so document paths must be absolute.
+No library is imported to recognize its objects.
+"""
 
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources._tables import Row, pick
+from pipelines.sources._tables import BATCH, Row, arrow_rows, pick
+from pipelines.sources.split_names import NoSplit, canonical
 
-FRAMES = {"pandas": "DataFrame", "polars": "DataFrame"}  # classes by library, which is not imported
+FRAMES = {"pandas": "DataFrame", "polars": "DataFrame"}  # classes by library
+
+
+def recognizes(data: Any) -> bool:
+    """Whether `data` is a dataset, a frame, or a list (or tuple) whose first item is a mapping."""
+    return is_dataset(data) or are_rows(data)
+
+
+def table(data: Any, split: str) -> "DatasetTable | PythonRows":
+    """The rows as a table; of a `DatasetDict` the split's."""
+    return _dataset_table(data, split) if is_dataset(data) else _rows_table(data)
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetTable:
+    """A `datasets.Dataset` as a table."""
+
+    data: Any
+    name: str = "the dataset"
+    base: None = None
+
+    def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
+        """See `pipelines.sources._tables.Table`."""
+        number = 0
+        for table in self.data.with_format("arrow").iter(batch_size=BATCH):
+            for fields in arrow_rows(table, columns):
+                number += 1
+                yield Row(number, f"{self.name}, row {number}", fields)
+
+    def fingerprint(self) -> dict[str, Any]:
+        """The fingerprint that `datasets` gives the data, and the number of rows."""
+        return {"dataset": self.data._fingerprint, "rows": self.data.num_rows}
 
 
 @dataclass(frozen=True, slots=True)
 class PythonRows:
-    """Rows in memory as a table; they are in no folder, so document paths must be absolute."""
+    """Rows in memory as a table."""
 
     data: Sequence[Mapping[str, Any]]
     name: str = "data="
-    base: None = field(default=None, init=False)
+    base: None = None
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
         """See `pipelines.sources._tables.Table`."""
@@ -36,17 +72,37 @@ class PythonRows:
         return {"rows": len(self.data), "size": size, "sha256": content.hexdigest()}
 
 
+def is_dataset(data: Any) -> bool:
+    """Whether `data` is a `datasets.Dataset` or `DatasetDict`."""
+    library = sys.modules.get("datasets")
+    return library is not None and isinstance(data, (library.Dataset, library.DatasetDict))
+
+
 def is_frame(data: Any) -> bool:
-    """Whether `data` is a pandas or polars frame, checked without importing either."""
+    """Whether `data` is a pandas or polars frame."""
     return any(isinstance(data, getattr(sys.modules[name], cls)) for name, cls in FRAMES.items() if name in sys.modules)
 
 
-def recognizes(data: Any) -> bool:
+def are_rows(data: Any) -> bool:
     """Whether `data` is a frame, or a list (or tuple) whose first item is a mapping."""
     return is_frame(data) or (isinstance(data, (list, tuple)) and len(data) > 0 and isinstance(data[0], Mapping))
 
 
-def table(data: Any) -> PythonRows:
+def _dataset_table(data: Any, split: str) -> DatasetTable:
+    """The table of a dataset, of a `DatasetDict` the split's. Raises `UserError` naming the splits it has."""
+    if not isinstance(data, Mapping):
+        return DatasetTable(data)
+    entries = [name for name in data if canonical(name) == split]
+    if not entries:
+        raise NoSplit(f"the DatasetDict has no split {split!r}; it has {', '.join(data)}")
+    if len(entries) > 1:
+        raise UserError(
+            f"the DatasetDict has the split {split!r} more than once, as {', '.join(entries)}: leave one out"
+        )
+    return DatasetTable(data[entries[0]], f"split {entries[0]} of the dataset")
+
+
+def _rows_table(data: Any) -> PythonRows:
     """The rows as a table. Raises `UserError` for an item of a list that is no mapping, and for a frame without rows.
 
     Missing cells of a pandas frame (NaN, NaT, NA) are None, its arrays lists and its numbers Python's.

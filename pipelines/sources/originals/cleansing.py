@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from longdoc.errors import UserError
-from pipelines.documents._gutenberg import work
+from pipelines.documents.gutenberg import work
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 PAPER = 8_192  # characters
 MINIMUM, MAXIMUM = 2, 1_000  # words of a report for one of its summary
@@ -58,18 +58,18 @@ def cleansed(rules: str, read: Callable[[Warnings], Iterator[Example]]) -> Calla
     """The same examples by the rules; those dropped are counted by reason. Raises `UserError` where none is left."""
 
     def read_cleansed(warnings: Warnings) -> Iterator[Example]:
-        cleansing, example_count, reasons = Cleansing(rules, warnings.count), 0, dict[str, None]()
+        cleansing, count, reasons = Cleansing(rules, warnings.count), 0, dict[str, None]()
         for example in read(warnings):
             result = cleansing(example)
             if isinstance(result, Example):
-                example_count += 1
+                count += 1
                 for _ in range(len(example.evidence) - len(result.evidence)):
                     warnings.count(_OUTSIDE_EVIDENCE, example.id)
                 yield result
             else:
                 reasons[result] = None
                 warnings.count(f"examples left out as in SCROLLS, of {result}", example.id)
-        if reasons and not example_count:
+        if reasons and not count:
             raise UserError(
                 f"no example is left by SCROLLS' rules, which leave out {' and '.join(reasons)}; data that should stay "
                 f"as they are can be given as own rows (document, question, answers)"
@@ -90,9 +90,9 @@ def _story(document: Document) -> Span:
     first, text = first + start, text[start:end]
     if text == document.text or not text.strip():
         return 0, len(document.text)
-    stripped_text = text.lstrip("\r\n")
-    first += len(text) - len(stripped_text)
-    return first, first + len(stripped_text.rstrip("\r\n"))
+    body = text.lstrip("\r\n")
+    first += len(text) - len(body)
+    return first, first + len(body.rstrip("\r\n"))
 
 
 def _paper_problem(example: Example) -> str:

@@ -7,10 +7,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
-from longdoc.files import digest_of
 from pipelines.records import Example
 from pipelines.sources import _tables
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.reading import file_identity
+from pipelines.sources.warnings import Warnings
 
 Read = Callable[[Warnings], Iterator[Example]]
 
@@ -41,6 +41,13 @@ class LayoutOfSeveralTasks(Layout, Protocol):
 
     def check_task(self, first: _tables.Row, task: str) -> None:
         """Raise `UserError` where a first row is another task's."""
+
+
+class Release(Protocol):
+    """A layout whose release is recognized by its files, not by a row."""
+
+    def find(self, path: Path, request: "SplitRequest") -> "LocalData | None":
+        """The split at a path, None for anything but a release. Raises `UserError` for a release without the split."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +103,14 @@ _LAYOUTS = {
 _MODULES = {name: f"{__package__}.{folder}.{name}" for folder, names in _LAYOUTS.items() for name in names}
 
 
+RELEASES = ("style_change", "vlsp", "narrativeqa", "gov_report", "aligned")  # in the order in which they are sought
+
+
+def release(name: str) -> Release:
+    """The module of a layout of files."""
+    return cast(Release, import_module(_MODULES[name]))
+
+
 def layout(name: str) -> Layout:
     """The module of a layout of rows."""
     return cast(Layout, import_module(_MODULES[name]))
-
-
-def file_identity(path: Path, root: Path) -> dict[str, Any]:
-    """Name (relative to `root`), bytes and SHA-256 of a file."""
-    name = path.relative_to(root).as_posix() if path.is_relative_to(root) else path.name
-    return {"name": name, "bytes": path.stat().st_size, "sha256": digest_of(path)}

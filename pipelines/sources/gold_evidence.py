@@ -13,7 +13,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
 from pipelines.sources import _fields
 from pipelines.sources._quotes import Quotes
-from pipelines.sources._warnings import Warnings
+from pipelines.sources.warnings import Warnings
 
 ABSENT = "evidence not found in the document"
 APPROXIMATE = "evidence found approximately, by 85% of its words in order"

@@ -9,6 +9,7 @@ bare empty list says nothing of the question: its row has no reference.
 from collections.abc import Mapping
 from typing import Any
 
+from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.records import NO_ANSWER, UNANSWERABLE
 from pipelines.sources import _fields
@@ -62,3 +63,18 @@ def _mark(value: Any, location: str, field: str) -> bool | None:
     if isinstance(value, (bool, str, int)) and word in (*_TRUE, *_FALSE):
         return None if word == "" else word in _TRUE
     raise UserError(f"{location}: {field} must be true or false, got {value!r}")
+
+
+def cell_value(field: str, cell: Any) -> Any:
+    """What the cell of a field holds: the list or mapping where it is one in JSON, else the cell as it is.
+
+    A list of numbers among the answers is a text: "[12]" is an answer.
+    """
+    if not isinstance(cell, str) or not cell.lstrip().startswith(("[", "{")):
+        return cell
+    try:
+        value = plain_json.loads(cell)
+    except plain_json.NotJSON:  # a text that begins with a bracket
+        return cell
+    are_numbers = isinstance(value, list) and value and all(isinstance(item, (int, float)) for item in value)
+    return cell if are_numbers and field in FIELDS else value

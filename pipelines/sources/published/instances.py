@@ -34,25 +34,25 @@ def instances(table: Table) -> Iterator[tuple[str, Row, Instance]]:
             raise UserError(
                 f"{row.location}: the id {name!r} has another input at {instance.location}: make the ids differ"
             )
-        if pid := _fields.string(row.fields.get("pid"), row.location, "pid"):
+        if pid := row.string("pid"):
             instance.pids.append(pid)
-        instance.references += _fields.strings(row.fields.get("output"), row.location, "output")
+        instance.references += row.strings("output")
     for row in table.rows():
         if (first := instances.pop(name := _name(row), None)) is not None:
             yield name, row, first
 
 
 def _name(row: Row) -> str:
-    name = _fields.string(row.fields.get("id"), row.location, "id")
+    name = row.string("id")
     if not name:
-        raise UserError(f"{row.location}: the row needs an id; found {', '.join(row.fields) or 'nothing'}")
+        raise row.refusal("the row needs an id")
     return name
 
 
 def _input(row: Row) -> str:
     text = row.fields.get("input")
     if not isinstance(text, str):
-        raise UserError(f"{row.location}: the row needs a text 'input'; found {', '.join(row.fields) or 'nothing'}")
+        raise row.refusal("the row needs a text 'input'")
     return text
 
 

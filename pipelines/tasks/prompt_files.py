@@ -14,7 +14,7 @@ from longdoc import plain_json
 from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from longdoc.links import check_inside
-from pipelines.sources import _reading, _zip
+from pipelines.sources import reading, zips
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
 
@@ -69,20 +69,20 @@ class PromptFile:
         return {name: self._template(text, path) for name, text in entries.items()}
 
     def _file_and_group(self, file_name: str, name: str) -> tuple[Path, str]:
-        place, _, group = file_name.partition(_zip.SEPARATOR)
+        place, _, group = file_name.partition(zips.SEPARATOR)
         path = expanded(place)
         if path.is_dir():
             parts = Path(name).parts
             candidates = [path.joinpath(*parts[first:]) for first in range(len(parts))]
-            found_path = next((path for path in candidates if path.is_file()), None)
-            if found_path is None:
+            file = next((path for path in candidates if path.is_file()), None)
+            if file is None:
                 raise UserError(f"prompts_from={file_name}: there is no {name} in it; pass the file itself")
-            path = check_inside(found_path, path)
-        return _reading.existing(path), group or self.group
+            path = check_inside(file, path)
+        return reading.existing(path), group or self.group
 
     def _entries(self, path: Path, group: str) -> Mapping[str, str] | str:
         """The prompts by name; a text where the file is the prompt."""
-        content = _reading.text(path)
+        content = reading.text(path)
         if path.suffix == ".json":
             return _json_entries(content, path)
         if path.suffix == ".py":
@@ -99,25 +99,25 @@ class PromptFile:
     def _template(self, text: str, path: Path, form: str = "") -> str:
         """The same words with this project's placeholders."""
         pieces = re.split(f"({'|'.join(map(re.escape, self.fields))})", text)
-        prompt_text, names = "", []
+        template, names = "", []
         for piece in pieces:
             if piece in self.fields:
                 names.append(self.fields[piece])
-                prompt_text += f"{{{self.fields[piece]}}}"
+                template += f"{{{self.fields[piece]}}}"
                 continue
             literal = piece
             if self.formatted:
                 if placeholder := re.search(r"(?<!\{)\{(\w+)\}(?!\})", piece):
                     raise unknown(f"placeholder in the prompt of {path.name}", placeholder[0], self.fields)
                 literal = piece.replace("{{", "{").replace("}}", "}")
-            prompt_text += literal.replace("{", "{{").replace("}", "}}")
+            template += literal.replace("{", "{{").replace("}", "}}")
         if form == CLOSED_BOOK and "document" not in names:
-            return prompt_text + "{document}"  # where there is none
+            return template + "{document}"  # where there is none
         if names.count("document") != 1:
             raise UserError(
                 f"prompts_from={path}: a prompt has one place for the document, this one {names.count('document')}"
             )
-        return prompt_text
+        return template
 
 
 def _json_entries(content: str, path: Path) -> Mapping[str, str]:

@@ -43,7 +43,7 @@ class Warnings:
         for description, locations in self._locations.items():
             names = list(dict.fromkeys(locations))
             ellipsis = " …" if len(names) > MAX_SHOWN else ""
-            total_text = f" of {self._totals[description]:,}" if description in self._totals else ""
-            self.add(f"{description}: {len(locations):,}{total_text} ({', '.join(names[:MAX_SHOWN])}{ellipsis})")
+            total = f" of {self._totals[description]:,}" if description in self._totals else ""
+            self.add(f"{description}: {len(locations):,}{total} ({', '.join(names[:MAX_SHOWN])}{ellipsis})")
         self._locations.clear()
         self._totals.clear()

@@ -12,13 +12,13 @@ are reported in the warnings, as are files and folders without a pair; ambiguous
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from longdoc.errors import UserError
 from longdoc.links import check_inside
-from pipelines.sources._warnings import MAX_SHOWN
 from pipelines.sources.own_data.folder import questions_file
+from pipelines.sources.warnings import Warnings
 
 SUFFIXES = (".txt", ".srt")
 SIDES = {"source": ("source", "src", "input"), "target": ("target", "tgt", "trg", "reference", "ref", "output")}
@@ -62,40 +62,22 @@ class _File:
     rest: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class Pairs:
-    """The pairs in a folder, by folder and name, and the locations of the other files by kind of warning."""
+def pairs(folder: Path) -> tuple[list[Pair], list[str]]:
+    """The pairs in a folder and in the folders below, and warnings that name the other files by kind.
 
-    pairs: list[Pair] = field(default_factory=list)
-    locations: dict[str, list[str]] = field(default_factory=dict)
-
-    def add(self, description: str, location: str) -> None:
-        """Count one more location."""
-        self.locations.setdefault(description, []).append(location)
-
-    @property
-    def warnings(self) -> list[str]:
-        """One line per kind, with its locations."""
-        return [_warning(description, locations) for description, locations in self.locations.items()]
-
-
-def _warning(description: str, locations: Sequence[str]) -> str:
-    ellipsis = " …" if len(locations) > MAX_SHOWN else ""
-    return f"{description}: {len(locations):,} ({', '.join(locations[:MAX_SHOWN])}{ellipsis})"
-
-
-def pairs(folder: Path) -> Pairs:
-    """The pairs in a folder and in the folders below. Raises `UserError` where it is unclear what goes together."""
-    pairs = Pairs()
+    Raises `UserError` where it is unclear what goes together.
+    """
+    pairs, warnings = list[Pair](), Warnings([])
     for place in _folders(folder, set()):
         for path in sorted(place.iterdir()):
             check_inside(path, folder)
         name = folder.name if place == folder else "-".join(place.relative_to(folder).parts)
-        before = len(pairs.pairs)
-        pairs.pairs += _pairs(place, name, pairs)
-        if place != folder and len(pairs.pairs) == before and not any(_below(place)):
-            pairs.add(_NO_PAIR, name)
-    return pairs
+        place_pairs = _pairs(place, name, warnings)
+        pairs += place_pairs
+        if place != folder and not place_pairs and not any(_below(place)):
+            warnings.count(_NO_PAIR, name)
+    warnings.close()
+    return pairs, warnings.warnings
 
 
 def language(path: Path) -> str | None:
@@ -134,7 +116,7 @@ def _below(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.is_dir() and not path.name.startswith("."))
 
 
-def _pairs(folder: Path, name: str, all_pairs: Pairs) -> list[Pair]:
+def _pairs(folder: Path, name: str, warnings: Warnings) -> list[Pair]:
     paths = [path for path in sorted(folder.iterdir()) if path.is_file() and path.suffix.lower() in SUFFIXES]
     paths = [path for path in paths if path.stem.upper() not in ("README", "LICENSE")]
     files = [named_file for path in paths if (named_file := _named_file(path))]
@@ -150,22 +132,23 @@ def _pairs(folder: Path, name: str, all_pairs: Pairs) -> list[Pair]:
             )
         pairs.append(Pair(_name(name, file, len(sources)), file.path, partners[0].path))
     paired = {path for pair in pairs for path in (pair.source, pair.target)}
-    return pairs + list(
-        _pairs_by_lines(folder, name, [path for path in paths if path not in paired], all_pairs, bool(pairs))
-    )
+    unpaired = [path for path in paths if path not in paired]
+    return [*pairs, *_pairs_by_lines(folder, name, unpaired, warnings, bool(pairs))]
 
 
-def _pairs_by_lines(folder: Path, name: str, paths: Sequence[Path], pairs: Pairs, has_siblings: bool) -> Iterator[Pair]:
+def _pairs_by_lines(
+    folder: Path, name: str, paths: Sequence[Path], warnings: Warnings, has_siblings: bool
+) -> Iterator[Pair]:
     """Files that are two of equally many lines each. Raises `UserError` for three or more."""
     groups: dict[tuple[str, int], list[Path]] = {}
     for path in paths:
         groups.setdefault((path.suffix.lower(), _line_count(path)), []).append(path)
     for group in groups.values():
         if len(group) == 1:
-            pairs.add(_NO_SIDE, f"{name}/{group[0].name}")
+            warnings.count(_NO_SIDE, f"{name}/{group[0].name}")
             continue
         source, target = _directed(folder, group)
-        pairs.add(_BY_LINES, f"{name}: {source.name}, {target.name}")
+        warnings.count(_BY_LINES, f"{name}: {source.name}, {target.name}")
         yield Pair(f"{name}-{source.stem}" if has_siblings or len(groups) > 1 else name, source, target)
 
 
