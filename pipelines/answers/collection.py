@@ -13,7 +13,7 @@ from pipelines.answers.answer import Passage, Surroundings
 from pipelines.answers.quote_location import located
 from pipelines.documents.gutenberg import work
 from pipelines.records import Document, Span
-from pipelines.sources import _fields
+from pipelines.sources import parsing
 
 CONTEXT = 300  # characters on each side of a passage that a page shows
 TITLE, LINE = 10, 80  # words and characters at most of a first line that is taken for a title
@@ -51,7 +51,7 @@ class Collection:
         if len(self.documents) == 1:
             return self.documents[0]
         text = BETWEEN.join(document.text for document in self.documents)
-        return Document(_fields.identity(text), text)
+        return Document(parsing.identity(text), text)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from longdoc.errors import UserError
 from longdoc.folders import expanded
 from pipelines import documents
 from pipelines.records import Document
-from pipelines.sources import _fields
+from pipelines.sources import parsing
 from pipelines.sources.own_data import row_documents
 
 Source = str | os.PathLike[str] | Document
@@ -46,7 +46,7 @@ def source_of(document: Source | Sequence[Source] | None, text: str | None) -> S
         raise UserError(
             f"text= is the text of one document, got {type(text).__name__}; several are a list of Documents"
         )
-    return _fields.document(text, "text=")
+    return parsing.document(text, "text=")
 
 
 def read_documents(
@@ -137,4 +137,4 @@ def _read(path: Path, cache: bool, warnings: list[str]) -> list[Document]:
     text = documents.read(path, cache)
     warnings.extend(text.warnings)
     meta = {"file": str(path), **text.meta}
-    return [_fields.document(text.text, path.name, text.title or path.name, meta)]
+    return [parsing.document(text.text, path.name, text.title or path.name, meta)]

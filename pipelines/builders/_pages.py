@@ -12,8 +12,8 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.builders._rows import texts
-from pipelines.sources import _fields, reading
-from pipelines.sources._tables import Row
+from pipelines.sources import parsing, reading
+from pipelines.sources.tables import Row
 
 NEEDS = (
     "pages: a folder of TITLE.txt (links, one title per line, in TITLE.links; a slash in a title is %2F), "
@@ -82,7 +82,7 @@ class Pages:
                 position += len(line)
 
     def _file(self, path: Path) -> Page:
-        text = _fields.clean(reading.text(path)) if path.stat().st_size else ""
+        text = parsing.clean(reading.text(path)) if path.stat().st_size else ""
         beside = path.with_name(f"{path.stem}.links")
         listed = reading.text(beside).splitlines() if beside.is_file() and beside.stat().st_size else []
         return Page(text.strip(), tuple(line.strip() for line in listed if line.strip()))

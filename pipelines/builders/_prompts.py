@@ -12,7 +12,7 @@ from longdoc.folders import expanded
 from longdoc.links import check_inside
 from pipelines.builders import Row
 from pipelines.records import Example
-from pipelines.sources import _tables, reading, zips
+from pipelines.sources import reading, tables, zips
 from pipelines.sources.published import zero_scrolls
 from pipelines.sources.reading import file_identity
 from pipelines.sources.warnings import Warnings
@@ -95,7 +95,7 @@ def _place(task: str, prompts_from: str) -> Path | zips.Member:
             if path.is_dir():
                 check_inside(zips.file_of(place), path)
             try:
-                next(_tables.Files((place,)).rows(), None)
+                next(tables.Files((place,)).rows(), None)
                 return place
             except UserError as error:  # of a zip with the other split alone, whose words are the same
                 problem = str(error)
@@ -105,15 +105,15 @@ def _place(task: str, prompts_from: str) -> Path | zips.Member:
 
 
 @dataclass(frozen=True, slots=True)
-class _First(_tables.DerivedTable):
+class _First(tables.DerivedTable):
     """The first rows of a file."""
 
-    def rows(self, columns: Sequence[str] = ()) -> Iterator[_tables.Row]:
+    def rows(self, columns: Sequence[str] = ()) -> Iterator[tables.Row]:
         return islice(self.table.rows(columns), CHECKED)
 
 
 def _published(task: str, place: Path | zips.Member) -> Frame:
-    table = _First(_tables.Files((place,)))
+    table = _First(tables.Files((place,)))
     first = next(table.rows(), None)
     if first is None or not zero_scrolls.recognizes(first.fields):
         raise UserError(f"{place} does not hold {zero_scrolls.ACCEPTS}, which prompts_from= takes words from")

@@ -7,8 +7,8 @@ from chunkers._units import unit_of
 from longdoc.errors import UserError
 from pipelines.builders import Row
 from pipelines.records import Example
-from pipelines.sources._tables import Row as Read
 from pipelines.sources.published.boundary import REACH, boundary
+from pipelines.sources.tables import Row as Read
 
 
 def lengths(texts: Sequence[str], unit: str) -> list[int]:

@@ -11,7 +11,7 @@ from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.builders import BuildStats
 from pipelines.builders._rows import lengths, texts
-from pipelines.sources import _fields, _tables, reading
+from pipelines.sources import parsing, reading, tables
 
 NEEDS = (
     "texts by topic group and author: a folder GROUP/AUTHOR.txt, or JSON Lines with group, author and text "
@@ -34,7 +34,7 @@ class Texts:
 def files(source: Path) -> list[Path]:
     """The files that a source consists of. Raises `UserError` naming what it needs."""
     if not reading.existing(source).is_dir():
-        _tables.kind(source)
+        tables.kind(source)
         return [source]
     paths = sorted(path for group in source.iterdir() if group.is_dir() for path in group.glob("*.txt"))
     for path in paths:
@@ -72,9 +72,9 @@ def split(text: str, shortest: int) -> Iterator[str]:
 def _texts(source: Path) -> Iterator[tuple[str, str, str]]:
     if source.is_dir():
         for path in files(source):
-            yield path.parent.name, path.stem, _fields.clean(reading.text(path))
+            yield path.parent.name, path.stem, parsing.clean(reading.text(path))
         return
-    for row in _tables.Files((source,)).rows():
+    for row in tables.Files((source,)).rows():
         try:
             group, author, text = texts(row, "group", "author", "text")
         except UserError as error:

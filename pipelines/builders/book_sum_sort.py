@@ -18,7 +18,7 @@ from pipelines.builders import Builder, BuildStats, Row, _positions
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
-from pipelines.sources import _fields, _tables, reading
+from pipelines.sources import parsing, reading, tables
 from pipelines.sources.originals.pieces import Pieces
 from pipelines.sources.reading import file_identity
 
@@ -60,7 +60,7 @@ class BookSumSort(Builder):
         root = source if source.is_dir() else source.parent
         files = [path for paths in _folders(source).values() for path in paths] if source.is_dir() else [source]
         if not source.is_dir():
-            _tables.kind(reading.existing(source))
+            tables.kind(reading.existing(source))
         return {"files": [file_identity(path, root) for path in files], **wording_of(self.archive, self.prompts_from)}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
@@ -148,34 +148,34 @@ def _file(path: Path) -> tuple[str, str]:
         return "", ""
     text = reading.text(path)
     if not text.lstrip().startswith("{"):
-        return "", _fields.clean(text).strip()
+        return "", parsing.clean(text).strip()
     try:
         fields = plain_json.loads(text)
     except ValueError:
-        return "", _fields.clean(text).strip()
+        return "", parsing.clean(text).strip()
     return _summary(fields, str(path))
 
 
 def _summary(fields: Any, location: str) -> tuple[str, str]:
     if isinstance(fields, str):
-        return "", _fields.clean(fields).strip()
+        return "", parsing.clean(fields).strip()
     summary = fields.get("summary", fields.get("text")) if isinstance(fields, Mapping) else None
     if summary is None:
         text = ", ".join(map(str, fields)) if isinstance(fields, Mapping) else type(fields).__name__
         raise UserError(f"{location}: there is no summary; found {text}. book_sum_sort needs {NEEDS}")
     name = next((fields[key] for key in ("name", "title", "chapter") if fields.get(key) is not None), "")
-    return _fields.string(name, location, "name"), "\n".join(_fields.strings(summary, location, "summary")).strip()
+    return parsing.string(name, location, "name"), "\n".join(parsing.strings(summary, location, "summary")).strip()
 
 
 def _row_summaries(source: Path) -> dict[str, list[tuple[str, str]]]:
     values: dict[str, list[tuple[str, str]]] = {}
-    for row in _tables.Files((source,)).rows():
+    for row in tables.Files((source,)).rows():
         keys = ("book", "book_id", "book_title", "bid")
         book = next((fields for key in keys if (fields := row.fields.get(key)) not in (None, "")), None)
         if book is None:
             text = ", ".join(map(str, row.fields)) or "nothing"
             raise UserError(f"{row.location}: the row has no book; found {text}. book_sum_sort needs {NEEDS}")
-        summaries = values.setdefault(_fields.string(book, row.location, "book"), [])
+        summaries = values.setdefault(parsing.string(book, row.location, "book"), [])
         nested = row.fields.get("summaries")
         summaries += [
             _summary(values, row.location) for values in (nested if isinstance(nested, list) else [row.fields])

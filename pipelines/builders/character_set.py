@@ -16,7 +16,7 @@ from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._films import Summaries, Summary, Title, is_same_title, role
 from pipelines.builders._rows import texts
 from pipelines.builders._seeded_random import SeededRandom
-from pipelines.sources import _fields, _tables, reading
+from pipelines.sources import parsing, reading, tables
 from pipelines.sources.published.character_types import LABELS, canonical, without_tags
 from pipelines.sources.reading import file_identity
 
@@ -69,7 +69,7 @@ class CharacterSet(Builder):
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
         paths = [_file(source, name) for name in NEEDS]
-        for row in _tables.Files((paths[0],)).rows():
+        for row in tables.Files((paths[0],)).rows():
             if path := _script_path(row, source):
                 paths.append(path)
         return {"files": [file_identity(path, source) for path in dict.fromkeys(paths)]}
@@ -78,7 +78,7 @@ class CharacterSet(Builder):
         """The characters in the order of the scripts, then of the annotations."""
         summaries, annotated = _summaries(source), _annotations(source)
         stats.read = sum(map(len, annotated.values()))
-        for row in _tables.Files((_file(source, "scripts.jsonl"),)).rows():
+        for row in tables.Files((_file(source, "scripts.jsonl"),)).rows():
             (name,) = texts(row, "title")
             title, script = Title.of(name, _year(row)), _script(row, source)
             stats.notes["scripts"] += 1
@@ -125,7 +125,7 @@ def _film_votes(annotated: Annotated, title: Title, summary: Summary | None) -> 
 
 def _summaries(source: Path) -> Summaries:
     summaries = Summaries()
-    for row in _tables.Files((_file(source, "summaries.jsonl"),)).rows():
+    for row in tables.Files((_file(source, "summaries.jsonl"),)).rows():
         title, text = texts(row, "title", "summary")
         cast = tuple(filter(None, map(role, row.strings("cast"))))
         summaries.add(Summary(Title.of(title, _year(row)), text, cast))
@@ -134,7 +134,7 @@ def _summaries(source: Path) -> Summaries:
 
 def _annotations(source: Path) -> Annotated:
     values: Annotated = {}
-    for row in _tables.Files((_file(source, "annotations.jsonl"),)).rows():
+    for row in tables.Files((_file(source, "annotations.jsonl"),)).rows():
         title, character, annotator, kind = texts(row, "title", "character", "annotator", "type")
         name = " ".join(character.split())
         votes = values.setdefault(Title.of(title, _year(row)), {}).setdefault(name.casefold(), Votes(name))
@@ -142,13 +142,13 @@ def _annotations(source: Path) -> Annotated:
     return values
 
 
-def _script(row: _tables.Row, source: Path) -> str:
+def _script(row: tables.Row, source: Path) -> str:
     path = _script_path(row, source)
-    text = texts(row, "script")[0] if path is None else _fields.clean(reading.text(path))
+    text = texts(row, "script")[0] if path is None else parsing.clean(reading.text(path))
     return without_tags(text) if text.lstrip().startswith("<") else text
 
 
-def _script_path(row: _tables.Row, source: Path) -> Path | None:
+def _script_path(row: tables.Row, source: Path) -> Path | None:
     """The file of a script, None if the row has the text. Raises `UserError` where there is no such file."""
     name = row.string("script_path")
     if row.fields.get("script") or not name:
@@ -160,7 +160,7 @@ def _script_path(row: _tables.Row, source: Path) -> Path | None:
     return check_inside(source / name, source)
 
 
-def _year(row: _tables.Row) -> int | None:
+def _year(row: tables.Row) -> int | None:
     year = row.fields.get("year")
     if year is None or isinstance(year, int):
         return year

@@ -16,7 +16,7 @@ from pipelines.builders._pages import Page, Pages
 from pipelines.builders._rows import lengths, muld_rows, number, unit_label
 from pipelines.builders._seeded_random import SeededRandom
 from pipelines.records import Document, Example, Span
-from pipelines.sources import _fields, _tables, reading
+from pipelines.sources import parsing, reading, tables
 from pipelines.sources.originals import hotpotqa
 from pipelines.sources.reading import file_identity
 from pipelines.sources.split_names import canonical
@@ -77,7 +77,7 @@ class ExtendMultihop(Builder):
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
         """The questions in the order of the source."""
-        table, split, warnings = _tables.Files((source,)), canonical(self.split), Warnings(stats.warnings)
+        table, split, warnings = tables.Files((source,)), canonical(self.split), Warnings(stats.warnings)
         pages = Pages(Path(self.pages))
         stats.notes["pages left out, having the title of one before"] = pages.doubles.total()
         for row, example in zip(table.rows(), hotpotqa.read(table, split, warnings, True), strict=True):
@@ -116,15 +116,15 @@ class ExtendMultihop(Builder):
 
 def _checked(source: Path) -> Path:
     """The source, if its first row is HotpotQA's. Raises `UserError` naming what is needed."""
-    _tables.kind(reading.existing(source))
-    first = next(_tables.Files((source,)).rows(), None)
+    tables.kind(reading.existing(source))
+    first = next(tables.Files((source,)).rows(), None)
     if first is None or not hotpotqa.recognizes(first.fields):
         text = "no rows" if first is None else ", ".join(map(str, first.fields)) or "no fields"
         raise UserError(f"{source} has {text}; extend_multihop needs {hotpotqa.ACCEPTS}")
     return source
 
 
-def _paragraphs(row: _tables.Row, example: Example) -> dict[str, Paragraph]:
+def _paragraphs(row: tables.Row, example: Example) -> dict[str, Paragraph]:
     """The paragraphs of a question by the key of their title, each with its supporting sentences."""
     context = hotpotqa.paragraphs_of(row.fields["context"]) or []
     spans = hotpotqa.joined(context)[1]
@@ -132,7 +132,7 @@ def _paragraphs(row: _tables.Row, example: Example) -> dict[str, Paragraph]:
     for title, sentences in context:
         places = zip(sentences, spans[title], strict=False)
         supporting = tuple(sentence for sentence, place in places if place in example.evidence)
-        paragraphs.setdefault(_pages.key(title), Paragraph(_fields.clean("".join(sentences)).strip(), supporting))
+        paragraphs.setdefault(_pages.key(title), Paragraph(parsing.clean("".join(sentences)).strip(), supporting))
     return paragraphs
 
 
@@ -153,7 +153,7 @@ def _section(paragraph: Paragraph, page: Page | None, stats: BuildStats) -> Sect
 
 def _place(sentence: str, text: str) -> Span | None:
     """Where a sentence stands first in a text, whatever its white space; None for nowhere."""
-    match = re.search(r"\s+".join(map(re.escape, _fields.clean(sentence).split())), text)
+    match = re.search(r"\s+".join(map(re.escape, parsing.clean(sentence).split())), text)
     return match.span() if match and match.end() > match.start() else None
 
 

@@ -17,7 +17,7 @@ from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._prompts import frame, wording_of
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
-from pipelines.sources import _fields, _tables, reading
+from pipelines.sources import parsing, reading, tables
 from pipelines.sources.originals.pieces import Pieces
 from pipelines.sources.reading import file_identity
 
@@ -68,7 +68,7 @@ class SpaceDigest(Builder):
 
     def sources(self, source: Path) -> Mapping[str, Any]:
         """See `Builder`."""
-        _tables.kind(reading.existing(source))
+        tables.kind(reading.existing(source))
         return {"files": [file_identity(source, source.parent)], **wording_of(self.archive, self.prompts_from)}
 
     def rows(self, source: Path, seed: int, stats: BuildStats) -> Iterator[tuple[str, Row]]:
@@ -129,7 +129,7 @@ def _sampled(
 def _read(source: Path) -> Iterator[tuple[str, str, float]]:
     """Hotel, text and rating of each review. Raises `UserError` for a row without them."""
     empty = True
-    for row in _tables.Files((source,)).rows():
+    for row in tables.Files((source,)).rows():
         empty = False
         nested = row.fields.get("reviews")
         if not isinstance(nested, list):
@@ -146,14 +146,14 @@ def _read(source: Path) -> Iterator[tuple[str, str, float]]:
 
 def _review(outer: Mapping[str, Any], fields: Mapping[str, Any], location: str) -> tuple[str, str, float]:
     hotel, rating = _field(outer, HOTEL, "hotel", location), _field(fields, RATING, "rating", location)
-    text = _fields.strings(_field(fields, TEXT, "text", location), location, "text")
+    text = parsing.strings(_field(fields, TEXT, "text", location), location, "text")
     try:
         stars = float(rating)
     except (TypeError, ValueError):
         stars = -1.0
     if isinstance(rating, bool) or not 1 <= stars <= BEST:
         raise UserError(f"{location}: the rating must be a number from 1 to {BEST}, got {rating!r}")
-    return _fields.string(hotel, location, "hotel"), " ".join(text).strip(), stars
+    return parsing.string(hotel, location, "hotel"), " ".join(text).strip(), stars
 
 
 def _field(fields: Mapping[str, Any], names: tuple[str, ...], description: str, location: str) -> Any:

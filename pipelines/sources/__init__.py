@@ -17,8 +17,8 @@ from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines.records import Document, Example
 from pipelines.sources import split_names, zips
-from pipelines.sources._tables import Files, Table
 from pipelines.sources.own_data import python_tables
+from pipelines.sources.tables import Files, Table
 from pipelines.sources.warnings import Warnings
 
 __all__ = ["Dataset", "DatasetInfo", "load"]

@@ -9,7 +9,7 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.records import Example
-from pipelines.sources import _tables, reading, split_names, zips
+from pipelines.sources import reading, split_names, tables, zips
 from pipelines.sources.layouts import (
     RELEASES,
     Layout,
@@ -67,7 +67,7 @@ def _find(path: Path, request: SplitRequest) -> LocalData:
     return _rows((path,), request)
 
 
-def layout_reader(table: _tables.Table, request: SplitRequest) -> tuple[str, Read]:
+def layout_reader(table: tables.Table, request: SplitRequest) -> tuple[str, Read]:
     """The layout of the first row, and its reader. Raises `UserError` for an unknown one, naming what is accepted."""
     first = next(table.rows(), None)
     if first is None:
@@ -90,7 +90,7 @@ def layout_reader(table: _tables.Table, request: SplitRequest) -> tuple[str, Rea
     raise UserError(f"{problem}. {_accepted_layouts(request)}")
 
 
-def _read(module: Layout, table: _tables.Table, request: SplitRequest, warnings: Warnings) -> Iterator[Example]:
+def _read(module: Layout, table: tables.Table, request: SplitRequest, warnings: Warnings) -> Iterator[Example]:
     return module.read(table, request.split, warnings, request.has_query)
 
 
@@ -125,8 +125,8 @@ def _missing_split(place: Path, files: Iterable[str], request: SplitRequest) -> 
 
 def _rows(paths: tuple[reading.InputFile, ...], request: SplitRequest) -> LocalData:
     for path in paths:
-        _tables.kind(path)
-    table = _tables.Files(paths)
+        tables.kind(path)
+    table = tables.Files(paths)
     name, read = layout_reader(table, request)
     module = layout(name)
     documents = module.files(table) if isinstance(module, LayoutWithFiles) else []
@@ -160,7 +160,7 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
     if published and all(file.is_file() for file in published):
         return _rows(published, request)
     texts = [check_inside(text, path) for text in folder.texts(path)]
-    groups = _tables.shards(_candidates(path, texts) or _candidates_below(path))
+    groups = tables.shards(_candidates(path, texts) or _candidates_below(path))
     if groups:
         _check_kinds(path, groups, request)
         return _rows(_split_paths(path, groups, request), request)
@@ -176,7 +176,7 @@ def _folder(path: Path, request: SplitRequest) -> LocalData:
 
 def _candidates(path: Path, texts: Sequence[Path] = ()) -> list[Path]:
     question_files = {folder.questions_file(text) for text in texts}
-    files = [file for file in path.iterdir() if file.is_file() and _tables.is_table(file)]
+    files = [file for file in path.iterdir() if file.is_file() and tables.is_table(file)]
     files = [file for file in files if file not in question_files]
     return [file for file in files if not _is_manifest(check_inside(file, path))]
 
@@ -236,13 +236,13 @@ def _check_kinds(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
     for file in sorted(path.iterdir()):
         is_named = split_names.NAMES.get(file.name.partition(".")[0].lower()) == request.split
         if is_named and file.is_file() and not folder.recognizes(file):
-            _tables.kind(file)
+            tables.kind(file)
 
 
 def _file_names(request: SplitRequest) -> set[str]:
     """The names that a task's only file may have: the published one's, and the task's own."""
     bare_name = request.task.rpartition("/")[2]
-    return {Path(name).name for name in request.published} | {f"{bare_name}{suffix}" for suffix in _tables.SUFFIXES}
+    return {Path(name).name for name in request.published} | {f"{bare_name}{suffix}" for suffix in tables.SUFFIXES}
 
 
 def _folder_named(file: Path, root: Path) -> set[str]:

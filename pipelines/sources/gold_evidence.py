@@ -11,7 +11,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
-from pipelines.sources import _fields
+from pipelines.sources import parsing
 from pipelines.sources._quotes import Quotes
 from pipelines.sources.warnings import Warnings
 
@@ -67,7 +67,7 @@ def answer_gold(value: Any, location: str, field: str) -> tuple[Gold, ...]:
             if type(start) is int and isinstance(text, str) and text:
                 spans.append(((start, start + len(text)), text))
     place = agreed_span([span for span, _ in spans])
-    return tuple(Gold(span, _fields.clean(text), is_answer=True) for span, text in spans if span == place)[:1]
+    return tuple(Gold(span, parsing.clean(text), is_answer=True) for span, text in spans if span == place)[:1]
 
 
 def agreed_span(spans: Sequence[Span]) -> Span | None:
@@ -155,13 +155,13 @@ class Places:
 
 def _piece(piece: Any, value: Any, location: str) -> Gold:
     if isinstance(piece, str):
-        return Gold(None, _fields.clean(piece).strip())
+        return Gold(None, parsing.clean(piece).strip())
     if isinstance(piece, Mapping):
         text = next((piece[name] for name in _TEXTS if isinstance(piece.get(name), str)), None)
         start, end = (next((piece[n] for n in names if piece.get(n) is not None), None) for names in (_STARTS, _ENDS))
         span = _span([start, end])
         if text is not None or span is not None:
-            return Gold(span, None if text is None else _fields.clean(text).strip() or "")
+            return Gold(span, None if text is None else parsing.clean(text).strip() or "")
     elif (span := _span(piece)) is not None:
         return Gold(span, None)
     value_text = repr(value)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from pipelines.records import Example
-from pipelines.sources import _tables
+from pipelines.sources import tables
 from pipelines.sources.reading import file_identity
 from pipelines.sources.warnings import Warnings
 
@@ -23,7 +23,7 @@ class Layout(Protocol):
     def recognizes(self, fields: Mapping[str, Any]) -> bool:
         """Whether a first row is of this layout."""
 
-    def read(self, table: _tables.Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    def read(self, table: tables.Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
         """The examples of the rows."""
 
 
@@ -31,7 +31,7 @@ class Layout(Protocol):
 class LayoutWithFiles(Layout, Protocol):
     """A layout whose rows name files."""
 
-    def files(self, table: _tables.Table) -> list[Path]:
+    def files(self, table: tables.Table) -> list[Path]:
         """The document files that the rows name."""
 
 
@@ -39,7 +39,7 @@ class LayoutWithFiles(Layout, Protocol):
 class LayoutOfSeveralTasks(Layout, Protocol):
     """A layout of a benchmark's files, one for each of its tasks, whose rows say whose they are."""
 
-    def check_task(self, first: _tables.Row, task: str) -> None:
+    def check_task(self, first: tables.Row, task: str) -> None:
         """Raise `UserError` where a first row is another task's."""
 
 

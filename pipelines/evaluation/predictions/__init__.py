@@ -16,8 +16,8 @@ from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.records import Example
-from pipelines.sources import _fields, _tables, zips
-from pipelines.sources._tables import Row
+from pipelines.sources import parsing, tables, zips
+from pipelines.sources.tables import Row
 from pipelines.tasks import Task
 
 PLAIN_TEXT = "plain"
@@ -122,7 +122,7 @@ def reads(task: Task, given_path: str | Path) -> bool:
     if not task.predictions:
         return False
     path, _ = place(given_path)
-    return (not path.is_file() or _tables.is_table(path)) and _module(task.predictions).recognizes(
+    return (not path.is_file() or tables.is_table(path)) and _module(task.predictions).recognizes(
         _opened(path)[1].fields
     )
 
@@ -144,7 +144,7 @@ def output(value: Any, location: str, field: str) -> tuple[str | None, str]:
         return None, SKIPPED
     if isinstance(value, Mapping) and "error" in value:
         return None, "with an error"
-    return _fields.string(value, location, field), ""
+    return parsing.string(value, location, field), ""
 
 
 def first_names(names: Iterable[str]) -> str:
@@ -153,11 +153,11 @@ def first_names(names: Iterable[str]) -> str:
     return ", ".join(shown_names[:3]) + (" …" if len(shown_names) > 3 else "")
 
 
-def _opened(path: Path) -> tuple[_tables.Files, Row]:
+def _opened(path: Path) -> tuple[tables.Files, Row]:
     """A file's table and its first row. Raises `UserError` where it is missing, empty, or no table."""
     if path.is_dir():
         raise UserError(f"{path} is a folder: give the files of predictions in it")
-    table = _tables.Files((path,))
+    table = tables.Files((path,))
     first = next(table.rows(), None)
     if first is None:
         raise UserError(f"{path} holds no predictions")

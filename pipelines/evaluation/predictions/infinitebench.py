@@ -14,7 +14,7 @@ from longdoc.plurals import counted
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile, lara
 from pipelines.records import Document, Example
-from pipelines.sources._tables import Row
+from pipelines.sources.tables import Row
 from pipelines.tasks import Task
 
 ACCEPTS = "∞Bench's predictions (id, prediction or pred, ground_truth or label)"

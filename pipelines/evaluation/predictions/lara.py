@@ -12,8 +12,8 @@ from typing import Any
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
-from pipelines.sources._tables import Row
 from pipelines.sources.published.lara import Ids, check_task
+from pipelines.sources.tables import Row
 from pipelines.tasks import Task
 from pipelines.tasks.lara import COUNTS
 

@@ -11,7 +11,7 @@ from pipelines import tasks
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
-from pipelines.sources._tables import Row
+from pipelines.sources.tables import Row
 from pipelines.tasks import Task
 
 ACCEPTS = "LongBench's predictions (pred, answers, all_classes)"

@@ -12,9 +12,9 @@ from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.metrics.longbench.longbench_v2 import answer
 from pipelines.records import Document, Example
-from pipelines.sources import _fields
-from pipelines.sources._tables import Row
+from pipelines.sources import parsing
 from pipelines.sources.published.longbench_v2 import meta_fields, right_letter
+from pipelines.sources.tables import Row
 from pipelines.tasks import Task
 
 FIELDS = ("_id", "difficulty", "length", "answer", "response", "pred", "judge")
@@ -62,7 +62,7 @@ def _prediction_of(row: Row) -> GivenPrediction:
         raise row.refusal(f"not {ACCEPTS}")
     name = row.string("_id")
     begin = row.string("context")
-    document = Document(_fields.identity(begin) if begin else name, "")
+    document = Document(parsing.identity(begin) if begin else name, "")
     example = Example(name, document, references=(right_letter(row),), meta=meta_fields(row))
     return GivenPrediction(example, *predictions.output(fields["response"], row.location, "response"))
 

@@ -14,9 +14,9 @@ from longdoc.plurals import counted
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
-from pipelines.sources import _fields
-from pipelines.sources._tables import Row
+from pipelines.sources import parsing
 from pipelines.sources.originals import loogle
+from pipelines.sources.tables import Row
 from pipelines.tasks import Task
 
 ACCEPTS = "LooGLE's predictions (qa_pairs, llm_output, output)"
@@ -54,7 +54,7 @@ def _predictions_of(row: Row, task: Task) -> Iterator[GivenPrediction]:
     for number, (output, label, pair) in enumerate(zip(outputs, labels, asked_entries, strict=True), 1):
         location = f"{row.location}, question {number}"
         name = f"{task.split}-{row.number}" + (f"-{number}" if task.dataset.has_query else "")
-        text = loogle.entities(label) if isinstance(label, Mapping) else _fields.string(label, location, "output")
+        text = loogle.entities(label) if isinstance(label, Mapping) else parsing.string(label, location, "output")
         query = str(pair.get("Q") or "") if isinstance(pair, Mapping) else ""
         example = Example(name, document, query, (text,))
         if isinstance(output, Mapping) and "error" not in output:  # a cloze that is filled in already

@@ -11,8 +11,8 @@ from longdoc.errors import unknown
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document
-from pipelines.sources._tables import Row
 from pipelines.sources.published import nocha
+from pipelines.sources.tables import Row
 from pipelines.sources.warnings import Warnings
 from pipelines.tasks import Task
 

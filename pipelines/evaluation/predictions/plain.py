@@ -12,7 +12,7 @@ from longdoc.errors import UserError
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
-from pipelines.sources._tables import Row
+from pipelines.sources.tables import Row
 from pipelines.tasks import Task
 
 ACCEPTS = "rows with id and prediction"

@@ -11,8 +11,8 @@ from typing import Any
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, gold_evidence
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import gold_evidence, parsing
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "questions of the chunking evaluation (question, references, corpus_id) with its corpora beside them"
@@ -36,8 +36,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             raise row.refusal(f"not {ACCEPTS}")
         corpora.setdefault(_corpus(row, table), []).append(row)
     for path, rows in corpora.items():
-        text, _ = _fields.text_of(path, warnings)
-        document = _fields.document(text, str(path), path.stem)
+        text, _ = parsing.text_of(path, warnings)
+        document = parsing.document(text, str(path), path.stem)
         places = gold_evidence.Places(document, warnings)
         for number, row in enumerate(rows, 1):
             question = row.string("question").strip()

@@ -12,7 +12,7 @@ from dataclasses import replace
 from longdoc.errors import UserError
 from pipelines.documents.gutenberg import work
 from pipelines.records import Document, Example, Span
-from pipelines.sources import _fields
+from pipelines.sources import parsing
 from pipelines.sources.warnings import Warnings
 
 PAPER = 8_192  # characters
@@ -51,7 +51,7 @@ class Cleansing:
         if self._text_span is _story:
             self._count(_CUT, document.title or document.id)
         meta = {**document.meta, "body": 0} if "body" in document.meta else document.meta
-        return replace(document, id=_fields.identity(text), text=text, meta=meta), span
+        return replace(document, id=parsing.identity(text), text=text, meta=meta), span
 
 
 def cleansed(rules: str, read: Callable[[Warnings], Iterator[Example]]) -> Callable[[Warnings], Iterator[Example]]:

@@ -11,8 +11,8 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
-from pipelines.sources import _fields
-from pipelines.sources._tables import Table
+from pipelines.sources import parsing
+from pipelines.sources.tables import Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "ContractNLI's file (one object: documents, labels)"
@@ -38,7 +38,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             location = f"{row.location}, document {number}"
             if not isinstance(fields, Mapping) or not isinstance(fields.get("text"), str):
                 raise UserError(f"{location}: a contract needs a text")
-            name = _fields.string(fields.get("id"), location, "id") or f"{split}-{number}"
+            name = parsing.string(fields.get("id"), location, "id") or f"{split}-{number}"
             yield from _contract(name, fields, hypotheses, f"{location} (id {name})", warnings)
 
 
@@ -46,13 +46,13 @@ def _hypothesis(label: Any, location: str) -> str:
     text = label.get("hypothesis") if isinstance(label, Mapping) else None
     if not isinstance(text, str) or not text.strip():
         raise UserError(f"{location}: the label has no hypothesis")
-    return _fields.clean(text.strip())
+    return parsing.clean(text.strip())
 
 
 def _contract(
     name: str, fields: Mapping[str, Any], hypotheses: Mapping[str, str], location: str, warnings: Warnings
 ) -> Iterator[Example]:
-    document = _fields.document(fields["text"], location, meta={"document_id": name})
+    document = parsing.document(fields["text"], location, meta={"document_id": name})
     annotations = _annotations(fields, hypotheses, location)
     for label, hypothesis in hypotheses.items():
         annotation = annotations.get(label, {})

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, json_rows, reading, split_names
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import json_rows, parsing, reading, split_names
 from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 LONGEST = 200  # characters of a report's id, which names a file
@@ -111,7 +111,7 @@ def _document(row: Row, sections: Any) -> Document:
             blocks += ["\t" * section.depth + section.title] if section.title else []
             blocks += section.paragraphs
     title = row.string("title")
-    return _fields.document("\n\n".join(blocks), row.location, title)
+    return parsing.document("\n\n".join(blocks), row.location, title)
 
 
 class _Section(NamedTuple):
@@ -123,7 +123,7 @@ class _Section(NamedTuple):
 def _sections(value: Any, location: str, depth: int = 0) -> Iterator[_Section]:
     """Sections in order, from sections in sections, the hub's lists, or bare paragraphs."""
     if value is None or isinstance(value, str):
-        yield _Section("", depth, _fields.strings(value, location, "summary"))
+        yield _Section("", depth, parsing.strings(value, location, "summary"))
     elif isinstance(value, list):
         for section in value:
             yield from _sections(section, location, depth)
@@ -132,8 +132,8 @@ def _sections(value: Any, location: str, depth: int = 0) -> Iterator[_Section]:
     elif isinstance(value.get("title"), list):
         yield from _listed(value, location)
     else:
-        title = _fields.string(value.get("section_title"), location, "section_title").strip()
-        yield _Section(title, depth, _fields.strings(value.get("paragraphs"), location, "paragraphs"))
+        title = parsing.string(value.get("section_title"), location, "section_title").strip()
+        yield _Section(title, depth, parsing.strings(value.get("paragraphs"), location, "paragraphs"))
         yield from _sections(value.get("subsections") or [], location, depth + 1)
 
 
@@ -144,7 +144,7 @@ def _listed(value: Mapping[str, Any], location: str) -> Iterator[_Section]:
     if not isinstance(texts, list) or not len(titles) == len(texts) == len(depths):
         raise UserError(f"{location}: there must be as many paragraphs (and depths) of the sections as titles")
     for title, text, depth in zip(titles, texts, depths, strict=True):
-        lines = _fields.string(text, location, "paragraphs").split("\n")
+        lines = parsing.string(text, location, "paragraphs").split("\n")
         yield _Section(
-            _fields.string(title, location, "title").strip(), depth, _fields.strings(lines, location, "paragraphs")
+            parsing.string(title, location, "title").strip(), depth, parsing.strings(lines, location, "paragraphs")
         )

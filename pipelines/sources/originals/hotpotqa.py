@@ -11,8 +11,8 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example, Span
-from pipelines.sources import _fields
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import parsing
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "HotpotQA's rows (question, context, supporting_facts, answer)"
@@ -36,8 +36,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         name = row.fields.get("_id") or row.fields.get("id")
         yield Example(
             id=f"{split}-{row.number}" if name is None else str(name),
-            document=_fields.document(text, row.location),
-            query=_fields.clean(row.fields["question"].strip()),
+            document=parsing.document(text, row.location),
+            query=parsing.clean(row.fields["question"].strip()),
             references=row.strings("answer"),
             evidence=tuple(_evidence(row, sentences, warnings)),
             meta={key: row.fields[key] for key in ("type", "level") if row.fields.get(key)},

@@ -13,9 +13,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields, gold_evidence
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import gold_evidence, parsing
 from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 NO_PAIRS = "none"
@@ -50,12 +50,12 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             places, latest_document = gold_evidence.Places(document, warnings), document
         for number, pair in enumerate(_pairs(row), 1):
             location = f"{row.location}, question {number}"
-            query = _fields.string(pair.get("Q"), location, "Q").strip()
+            query = parsing.string(pair.get("Q"), location, "Q").strip()
             name, answer = f"{split}-{row.number}-{number}", _value(pair.get("A"))
             if isinstance(answer, Mapping):
                 yield Example(name, document, query, (entities(answer),))
                 continue
-            example = Example(name, document, query, _fields.strings(answer, location, "A"))
+            example = Example(name, document, query, parsing.strings(answer, location, "A"))
             yield places.located(example, gold_evidence.read(pair.get("S"), location), location)
 
 

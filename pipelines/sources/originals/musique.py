@@ -13,9 +13,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example, Span
-from pipelines.sources import _fields
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import parsing
 from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "MuSiQue's rows (question, answer, paragraphs with title and paragraph_text)"
@@ -41,11 +41,11 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         name = row.string("id") or f"{split}-{row.number}"
         answerable = is_answerable(row)
         text, evidence, inner = joined(row)
-        aliases = _fields.strings(fields.get("answer_aliases") or [], row.location, "answer_aliases")
+        aliases = parsing.strings(fields.get("answer_aliases") or [], row.location, "answer_aliases")
         yield Example(
             id=name if answerable else f"{name}-{UNANSWERABLE}",
-            document=_fields.document(text, row.location),
-            query=_fields.clean(fields["question"].strip()),
+            document=parsing.document(text, row.location),
+            query=parsing.clean(fields["question"].strip()),
             references=row.strings("answer") if answerable else (UNANSWERABLE,),
             evidence=evidence,
             meta={"answerable": answerable, "inner": inner, **({"aliases": aliases} if aliases else {})},
@@ -64,7 +64,7 @@ def joined(row: Row) -> tuple[str, tuple[Span, ...], list[int]]:
     """The document, where its supporting paragraphs are, and where each paragraph starts with its title."""
     pieces, evidence, inner = Pieces(), [], []
     for paragraph in row.fields["paragraphs"]:
-        inner.append(pieces.add(_fields.string(paragraph.get("title"), row.location, "title"), "\n\n")[0])
+        inner.append(pieces.add(parsing.string(paragraph.get("title"), row.location, "title"), "\n\n")[0])
         span = pieces.add(paragraph["paragraph_text"], "\n")
         if paragraph.get("is_supporting"):
             evidence.append(span)

@@ -16,9 +16,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, reading
-from pipelines.sources._tables import Files, Row, Table
+from pipelines.sources import parsing, reading
 from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.tables import Files, Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "NarrativeQA's rows (document, question, answers), or its folder with documents.csv, qaps.csv and stories"
@@ -43,7 +43,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows(_QUESTIONS):
         answers = row.fields["answers"] or []
         texts = [answer.get("text") if isinstance(answer, Mapping) else answer for answer in answers]
-        references = _fields.strings(texts, row.location, "answers")
+        references = parsing.strings(texts, row.location, "answers")
         name = str(row.fields["document.id"])
         members = examples_by_document.setdefault(name, [])
         members.append(_example(f"{name}_{len(members)}", _question(row, "question.text"), references))
@@ -55,11 +55,11 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 
 
 def _hub_document(row: Row, name: str, warnings: Warnings) -> Document:
-    start, end = (_fields.string(row.fields[f"document.{key}"], row.location, key) for key in ("start", "end"))
+    start, end = (parsing.string(row.fields[f"document.{key}"], row.location, key) for key in ("start", "end"))
     text = row.string("document.text")
     title = row.string("document.summary.title")
     meta = {"document_id": name, "kind": row.fields["document.kind"]}
-    return _fields.document(_story(text, start, end, row.location, warnings), row.location, title, meta)
+    return parsing.document(_story(text, start, end, row.location, warnings), row.location, title, meta)
 
 
 def recognizes_folder(folder: Path) -> bool:
@@ -94,7 +94,7 @@ def _read_folder(folder: Path, split: str, warnings: Warnings) -> Iterator[Examp
     examples_by_document: dict[str, list[Example]] = {}
     for row in _split_rows(folder, "qaps.csv", split):
         answers = [row.fields.get("answer1"), row.fields.get("answer2")]
-        references = _fields.strings(answers, row.location, "answers")
+        references = parsing.strings(answers, row.location, "answers")
         name = row.fields["document_id"]
         examples = examples_by_document.setdefault(name, [])
         examples.append(_example(f"{name}_{len(examples)}", _question(row, "question"), references))
@@ -128,7 +128,7 @@ def _file_document(row: Row, path: Path, warnings: Warnings) -> Document:
     start, end = row.fields.get("story_start", ""), row.fields.get("story_end", "")
     meta = {"document_id": row.fields["document_id"], "kind": row.fields.get("kind", "")}
     text = _story(text, start, end, path.name, warnings)
-    return _fields.document(text, path.name, row.fields.get("wiki_title", ""), meta)
+    return parsing.document(text, path.name, row.fields.get("wiki_title", ""), meta)
 
 
 def _question(row: Row, field: str) -> str:
@@ -139,7 +139,7 @@ def _question(row: Row, field: str) -> str:
 
 
 def _example(name: str, question: str, references: tuple[str, ...]) -> Example:
-    return Example(name, _fields.NO_DOCUMENT, question, references)
+    return Example(name, parsing.NO_DOCUMENT, question, references)
 
 
 def _story(text: str, start: str, end: str, location: str, warnings: Warnings) -> str:

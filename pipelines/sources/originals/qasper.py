@@ -15,9 +15,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
-from pipelines.sources import _fields
-from pipelines.sources._tables import Table
+from pipelines.sources import parsing
 from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.tables import Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "QASPER's papers (one object by paper id, or rows: id, title, abstract, full_text, qas)"
@@ -54,7 +54,7 @@ def _is_paper(fields: Any) -> bool:
 def _paper(name: str, fields: Mapping[str, Any], location: str, warnings: Warnings) -> Iterator[Example]:
     document, places = _document(name, fields, location)
     for number, record in enumerate(_records(fields["qas"], location, "qas"), 1):
-        question = _fields.string(record.get("question"), location, "question").strip()
+        question = parsing.string(record.get("question"), location, "question").strip()
         if not question:
             raise UserError(f"{location}: question {number} is empty")
         answers = [
@@ -65,7 +65,7 @@ def _paper(name: str, fields: Mapping[str, Any], location: str, warnings: Warnin
         for _ in range(references.count("")):
             warnings.count(_NO_ANSWER, f"{location}, question {number}")
         yield Example(
-            id=_fields.string(record.get("question_id"), location, "question_id") or f"{name}-{number}",
+            id=parsing.string(record.get("question_id"), location, "question_id") or f"{name}-{number}",
             document=document,
             query=question,
             references=tuple(filter(None, references)),
@@ -75,21 +75,21 @@ def _paper(name: str, fields: Mapping[str, Any], location: str, warnings: Warnin
 
 def _document(name: str, fields: Mapping[str, Any], location: str) -> tuple[Document, dict[str, Span]]:
     """The paper, and where each of its paragraphs and headings first is; `meta["body"]` is where its sections start."""
-    title, abstract = (_fields.string(fields.get(key), location, key).strip() for key in ("title", "abstract"))
+    title, abstract = (parsing.string(fields.get(key), location, key).strip() for key in ("title", "abstract"))
     pieces, places = Pieces(), dict[str, Span]()
     for piece in (title, abstract):
         if piece:
             places.setdefault(piece, pieces.add(piece, "\n\n"))
     body: int | None = None
     for section in _records(fields["full_text"], location, "full_text"):
-        heading = _fields.string(section.get("section_name"), location, "section_name").strip()
-        texts = _fields.strings(section.get("paragraphs"), location, "paragraphs")
+        heading = parsing.string(section.get("section_name"), location, "section_name").strip()
+        texts = parsing.strings(section.get("paragraphs"), location, "paragraphs")
         for number, text in enumerate([heading, *texts] if _WORD.search(heading) else texts):
             span = pieces.add(text, "\n" if number else "\n\n")
             body = span[0] if body is None else body
             places.setdefault(text, span)
     meta = {"paper": name, "body": len(pieces.text) if body is None else body}
-    return _fields.document(pieces.text, location, title, meta), places
+    return parsing.document(pieces.text, location, title, meta), places
 
 
 def _evidence(
@@ -97,7 +97,7 @@ def _evidence(
 ) -> tuple[Span, ...]:
     """The spans that the annotators chose, each once, in the order of the paper."""
     quotations = dict.fromkeys(
-        text for answer in answers for text in _fields.strings(answer.get("evidence"), location, "evidence")
+        text for answer in answers for text in parsing.strings(answer.get("evidence"), location, "evidence")
     )
     spans = set()
     for quotation in quotations:
@@ -117,9 +117,9 @@ def _reference(answer: Mapping[str, Any], location: str) -> str:
     """An annotator's answer as text, empty if there is none."""
     if answer.get("unanswerable"):
         return "Unanswerable"
-    if spans := _fields.strings(answer.get("extractive_spans"), location, "extractive_spans"):
+    if spans := parsing.strings(answer.get("extractive_spans"), location, "extractive_spans"):
         return ", ".join(spans)
-    if free := _fields.string(answer.get("free_form_answer"), location, "free_form_answer").strip():
+    if free := parsing.string(answer.get("free_form_answer"), location, "free_form_answer").strip():
         return free
     yes_no = answer.get("yes_no")
     return "" if yes_no is None else "Yes" if yes_no else "No"

@@ -15,9 +15,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example, Span
-from pipelines.sources import _fields, split_names
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import parsing, split_names
 from pipelines.sources.originals.pieces import Pieces
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "QMSum's meetings (meeting_transcripts, general_query_list, specific_query_list)"
@@ -34,11 +34,11 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     split, before = split_names.split_of_file(table.name, split), 0
     for row in table.rows():
         text, turns = _transcript(row)
-        document = _fields.document(text, row.location)
+        document = parsing.document(text, row.location)
         queries = list(_queries(row))
         general = sum(kind == "general" for kind, _ in queries)
         for number, (kind, query) in enumerate(queries, 1):
-            question = _fields.string(query.get("query"), row.location, "query").strip()
+            question = parsing.string(query.get("query"), row.location, "query").strip()
             query_number = (
                 before + (number - general - 1) % len(queries) + 1
             )  # the general ones count behind the specific
@@ -48,7 +48,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
                 id=f"{split[:2]}-{kind[0]}q-{query_number}",
                 document=document,
                 query=question,
-                references=_fields.strings(query.get("answer"), row.location, "answer"),
+                references=parsing.strings(query.get("answer"), row.location, "answer"),
                 evidence=tuple(_evidence(query, turns, row.location, warnings)),
                 meta={"kind": kind},
             )
@@ -62,7 +62,7 @@ def _transcript(row: Row) -> tuple[str, list[Span]]:
         raise row.refusal("a meeting needs meeting_transcripts with speaker and content")
     spans = []
     for turn in turns:
-        speaker, content = (_fields.string(turn.get(key), row.location, key) for key in ("speaker", "content"))
+        speaker, content = (parsing.string(turn.get(key), row.location, key) for key in ("speaker", "content"))
         spans.append(pieces.add(f"{speaker}: {content}", "\n"))
     return pieces.text, spans
 

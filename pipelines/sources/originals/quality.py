@@ -15,8 +15,8 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields, choices
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import choices, parsing
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "QuALITY's articles (article, questions with options and gold_label) or rows (article, question, options)"
@@ -50,7 +50,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row in table.rows():
         if questions := questions_by_article.pop(_key(row), None):
             title = row.string("title")
-            document = _fields.document(row.fields["article"], row.location, title)
+            document = parsing.document(row.fields["article"], row.location, title)
             for question in questions:
                 gold, meta = _gold(question, first)
                 references = () if gold is None else (question.options[gold],)
@@ -60,7 +60,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
 def _key(row: Row) -> str:
     if not recognizes(row.fields):
         raise row.refusal("a row of QuALITY needs article and questions or options")
-    return _fields.identity(row.fields["article"])
+    return parsing.identity(row.fields["article"])
 
 
 def _questions(row: Row, split: str) -> Iterator[_Question]:
@@ -77,7 +77,7 @@ def _questions(row: Row, split: str) -> Iterator[_Question]:
 
 
 def _question(fields: Mapping[str, Any], name: str, location: str) -> _Question:
-    question, options = _fields.string(fields.get("question"), location, "question").strip(), fields.get("options")
+    question, options = parsing.string(fields.get("question"), location, "question").strip(), fields.get("options")
     if not question or not isinstance(options, list) or not 2 <= len(options) <= len(LETTERS):
         raise UserError(
             f"{location}: it needs a question and two or more options; found {', '.join(fields) or 'nothing'}"
@@ -88,10 +88,10 @@ def _question(fields: Mapping[str, Any], name: str, location: str) -> _Question:
         raise UserError(f"{location}: {field} must be the number of one of {len(options)} options, got {label!r}")
     hard = fields.get("difficult", fields.get("hard"))
     meta: dict[str, Any] = {} if hard is None else {"difficult": int(bool(hard))}
-    texts = tuple(_fields.string(option, location, "options") for option in options)
+    texts = tuple(parsing.string(option, location, "options") for option in options)
     if len(texts) == 4:
         meta["options_text"] = choices.listed([" ".join(text.split()) for text in texts])
-    name = _fields.string(fields.get("question_unique_id"), location, "question_unique_id") or name
+    name = parsing.string(fields.get("question_unique_id"), location, "question_unique_id") or name
     return _Question(name, location, question, texts, label, field, meta)
 
 

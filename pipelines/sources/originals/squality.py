@@ -11,8 +11,8 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields
-from pipelines.sources._tables import Table
+from pipelines.sources import parsing
+from pipelines.sources.tables import Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "SQuALITY's stories (document, questions with question_text and responses)"
@@ -32,12 +32,12 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         metadata = row.fields.get("metadata")
         passage = metadata.get("passage_id") if isinstance(metadata, Mapping) else None
         meta = {} if passage is None else {"passage_id": str(passage)}
-        document = _fields.document(row.fields["document"], row.location, meta=meta)
+        document = parsing.document(row.fields["document"], row.location, meta=meta)
         for number, question in enumerate(row.fields["questions"], 1):
             yield Example(
                 id=f"{split}-{row.number}-{number}",
                 document=document,
-                query=_fields.clean(question["question_text"].strip()),
+                query=parsing.clean(question["question_text"].strip()),
                 references=_responses(question, f"{row.location}, question {number}"),
             )
 
@@ -52,4 +52,4 @@ def _responses(question: Mapping[str, Any], location: str) -> tuple[str, ...]:
     responses = question.get("responses") or []
     if not isinstance(responses, list) or not all(isinstance(response, Mapping) for response in responses):
         raise UserError(f"{location}: responses must be a list of objects with response_text")
-    return _fields.strings([response.get("response_text") for response in responses], location, "response_text")
+    return parsing.strings([response.get("response_text") for response in responses], location, "response_text")

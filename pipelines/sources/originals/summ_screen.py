@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from pipelines.records import Example
-from pipelines.sources import _fields
-from pipelines.sources._tables import Table
+from pipelines.sources import parsing
+from pipelines.sources.tables import Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "SummScreen's rows (Transcript, Recap)"
@@ -26,12 +26,12 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example per episode, without a query; lines without words are left out."""
     for row in table.rows():
-        lines = _fields.strings(_field(row.fields, "Transcript"), row.location, "Transcript")
+        lines = parsing.strings(_field(row.fields, "Transcript"), row.location, "Transcript")
         if not lines:
             raise row.refusal("an episode needs a Transcript with lines")
-        recap = "\n".join(_fields.strings(_field(row.fields, "Recap"), row.location, "Recap")).strip()
-        document = _fields.document("\n".join(lines), row.location)
-        name = _fields.string(_field(row.fields, "filename"), row.location, "filename")
+        recap = "\n".join(parsing.strings(_field(row.fields, "Recap"), row.location, "Recap")).strip()
+        document = parsing.document("\n".join(lines), row.location)
+        name = parsing.string(_field(row.fields, "filename"), row.location, "filename")
         example_id = f"{_collection(table.name)}_{PurePosixPath(name).stem}" if name else f"{split}-{row.number}"
         yield Example(example_id, document, references=(recap,) if recap else ())
 

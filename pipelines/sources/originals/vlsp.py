@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.records import Example
-from pipelines.sources import _fields, json_rows, reading, split_names
-from pipelines.sources._tables import Files, Row, Table, pick
+from pipelines.sources import json_rows, parsing, reading, split_names
 from pipelines.sources.layouts import LocalData, SplitRequest
+from pipelines.sources.tables import Files, Row, Table, pick
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = (
@@ -54,8 +54,8 @@ def _read_papers(papers: Sequence[Path], warnings: Warnings) -> Iterator[Example
     for path in papers:
         name = path.name.removesuffix(MAIN)
         texts = {" ".join(text.split()): text.strip() for text in map(reading.text, _abstracts(path))}
-        references = _fields.strings(list(texts.values()), path.name, "abstract")
-        yield Example(name, _fields.document(reading.text(path), path.name), references=references)
+        references = parsing.strings(list(texts.values()), path.name, "abstract")
+        yield Example(name, parsing.document(reading.text(path), path.name), references=references)
 
 
 def releases(path: Path, split: str) -> list[Path]:
@@ -103,10 +103,10 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             warnings.count(_NO_TEXT, row.location)
             continue
         abstract = " ".join(_TAG.sub(" ", " ".join(_lines(row, "abstract_text") or _lines(row, "abstract"))).split())
-        number = _fields.string(row.fields.get("article_id", row.fields.get("id")), row.location, "article_id")
+        number = parsing.string(row.fields.get("article_id", row.fields.get("id")), row.location, "article_id")
         yield Example(
             id=number or f"{split}-{row.number}",
-            document=_fields.document(text, row.location),
+            document=parsing.document(text, row.location),
             references=(abstract,) if abstract else (),
             meta={"section_names": names} if names else {},
         )
@@ -116,7 +116,7 @@ def _article(row: Row, names: Sequence[str]) -> str:
     """The sections under their names where they are as many as the names, else the text as it is."""
     parts = row.fields.get("sections")
     if isinstance(parts, list) and parts and len(parts) == len(names):
-        texts = ["\n".join(_fields.strings(part, row.location, "sections")) for part in parts]
+        texts = ["\n".join(parsing.strings(part, row.location, "sections")) for part in parts]
         return "\n\n".join(f"## {name}\n\n{text}" for name, text in zip(names, texts, strict=True))
     return "\n".join(_lines(row, "article_text") or _lines(row, "article"))
 

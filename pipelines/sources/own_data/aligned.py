@@ -15,7 +15,7 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields, reading
+from pipelines.sources import parsing, reading
 from pipelines.sources.layouts import LocalData, SplitRequest
 from pipelines.sources.own_data import _subtitles, pairing
 from pipelines.sources.own_data.pairing import Pair, language
@@ -50,9 +50,9 @@ def _read_pairs(pairs: Sequence[Pair], warnings: Warnings) -> Iterator[Example]:
         subtitles = pair.source.suffix.lower() == ".srt"
         source, target = _subtitled(pair, warnings) if subtitles else _texts(pair, warnings)
         meta = {"source": pair.source.name, "target": pair.target.name}
-        document = _fields.document(source, pair.source.name, pair.name)
+        document = parsing.document(source, pair.source.name, pair.name)
         yield Example(
-            pair.name, document, references=_fields.strings(target, pair.target.name, "translation"), meta=meta
+            pair.name, document, references=parsing.strings(target, pair.target.name, "translation"), meta=meta
         )
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields
-from pipelines.sources._tables import Row
+from pipelines.sources import parsing
+from pipelines.sources.tables import Row
 from pipelines.sources.warnings import Warnings
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -40,12 +40,12 @@ def options_of(fields: Mapping[str, Any], values: Mapping[str, Any], location: s
         return _labelled(value, location, field)
     if isinstance(value, Mapping):
         return _by_letter(value, location, field)
-    return Options(_fields.strings(value, location, field))
+    return Options(parsing.strings(value, location, field))
 
 
 def _labelled(value: Mapping[str, Any], location: str, name: str) -> Options:
     """Texts with their labels. Raises `UserError` where there are not as many of these as of those."""
-    texts, labels = (_fields.strings(value[part], location, f"{name}.{part}") for part in ("text", "label"))
+    texts, labels = (parsing.strings(value[part], location, f"{name}.{part}") for part in ("text", "label"))
     if len(texts) != len(labels) or len(set(labels)) < len(labels):
         raise UserError(
             f"{location}: {name} has {len(texts)} texts and {len(set(labels))} labels: give each text its own"
@@ -59,7 +59,7 @@ def _by_letter(options: Mapping[str, Any], location: str, name: str) -> Options:
         raise UserError(
             f"{location}: {name} are {', '.join(options)}: call the options A, B, C …, or give a list of texts"
         )
-    texts = {letter: _fields.string(text, location, letter) for letter, text in options.items()}
+    texts = {letter: parsing.string(text, location, letter) for letter, text in options.items()}
     if empty := [letter for letter, text in texts.items() if not text.strip()]:
         raise UserError(f"{location}: the option {empty[0]} is empty: give it text, or leave it out")
     return Options(tuple(texts.values()))

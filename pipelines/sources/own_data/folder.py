@@ -13,10 +13,10 @@ from longdoc.errors import UserError
 from longdoc.folders import is_file
 from pipelines import documents
 from pipelines.records import Example
-from pipelines.sources import _fields
-from pipelines.sources._tables import Files
+from pipelines.sources import parsing
 from pipelines.sources.gold_evidence import Places
 from pipelines.sources.own_data import rows as own_rows
+from pipelines.sources.tables import Files
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "documents (name.txt, .md, .html, .pdf …) with their questions beside them (name.jsonl: question, answers)"
@@ -53,8 +53,8 @@ def read(paths: Sequence[Path], split: str, warnings: Warnings, has_query: bool)
                 f"{path.name} has no questions: write them to {path.with_suffix('.jsonl')}, a line each, as "
                 f'{{"question": "…", "answers": ["…"]}}'
             )
-        text, pages = _fields.text_of(path, warnings)
-        document = _fields.document(text, path.name, path.stem, pages)
+        text, pages = parsing.text_of(path, warnings)
+        document = parsing.document(text, path.name, path.stem, pages)
         if questions_path is None:
             yield Example(path.stem, document)
             continue

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from longdoc.errors import UserError
 from pipelines.sources import json_rows, reading
-from pipelines.sources._fields import string
+from pipelines.sources.parsing import string
 
 Side = Literal["predictions", "references"]
 _GOLDS = ("references", "answers", "answer", "output")

@@ -12,8 +12,8 @@ from hashlib import sha256
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources._tables import BATCH, Row, arrow_rows, pick
 from pipelines.sources.split_names import NoSplit, canonical
+from pipelines.sources.tables import BATCH, Row, arrow_rows, pick
 
 FRAMES = {"pandas": "DataFrame", "polars": "DataFrame"}  # classes by library
 
@@ -37,7 +37,7 @@ class DatasetTable:
     base: None = None
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
-        """See `pipelines.sources._tables.Table`."""
+        """See `pipelines.sources.tables.Table`."""
         number = 0
         for table in self.data.with_format("arrow").iter(batch_size=BATCH):
             for fields in arrow_rows(table, columns):
@@ -58,7 +58,7 @@ class PythonRows:
     base: None = None
 
     def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
-        """See `pipelines.sources._tables.Table`."""
+        """See `pipelines.sources.tables.Table`."""
         for number, fields in enumerate(self.data, 1):
             yield Row(number, f"{self.name}, row {number}", pick(fields, columns))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.records import Document
-from pipelines.sources import _tables, split_names
+from pipelines.sources import split_names, tables
 from pipelines.sources.layouts import layout
 
 _NO_QUESTION = sources.DatasetInfo("", {}, "rows", {}, has_query=False)
@@ -17,12 +17,12 @@ def recognizes(path: Path) -> bool:
 
     False for a file that is no table. Raises `UserError` for a damaged Parquet file, which is no text either.
     """
-    if not _tables.is_table(path):
+    if not tables.is_table(path):
         return False
     try:
-        first = next(_tables.Files((path,)).rows(), None)
+        first = next(tables.Files((path,)).rows(), None)
     except UserError:
-        if _tables.kind(path) == ".parquet":
+        if tables.kind(path) == ".parquet":
             raise
         return False  # a text, whatever its name
     return first is not None and any(layout(name).recognizes(first.fields) for name in ("rows", "forms"))

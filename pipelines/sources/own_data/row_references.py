@@ -12,7 +12,7 @@ from typing import Any
 from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.records import NO_ANSWER, UNANSWERABLE
-from pipelines.sources import _fields
+from pipelines.sources import parsing
 
 FIELDS = ("answers", "answer", "references", "output", "summary", "label", "answerKey")
 MARKS = ("unanswerable", "is_impossible")
@@ -42,10 +42,10 @@ def references_of(fields: Mapping[str, Any], values: Mapping[str, Any], location
 
 def _texts(value: Any, location: str, field: str) -> tuple[str, ...]:
     if isinstance(value, Mapping) and "text" in value:
-        return _fields.strings(value["text"], location, f"{field}.text")
+        return parsing.strings(value["text"], location, f"{field}.text")
     if isinstance(value, list) and value and all(isinstance(item, Mapping) and "text" in item for item in value):
-        return tuple(text for item in value for text in _fields.strings(item["text"], location, f"{field}.text"))
-    return _fields.strings(value, location, field)
+        return tuple(text for item in value for text in parsing.strings(item["text"], location, f"{field}.text"))
+    return parsing.strings(value, location, field)
 
 
 def _is_empty_squad(value: Any) -> bool:

@@ -21,10 +21,10 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, gold_evidence
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import gold_evidence, parsing
 from pipelines.sources.gold_evidence import Gold, Places
 from pipelines.sources.own_data import answer_options, row_references
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "own rows (document or document_path, question, answers)"
@@ -51,7 +51,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     Raises `UserError` for what is missing or malformed.
     """
     fields = row.fields
-    questions = (_fields.string(fields.get(key), row.location, "question").strip() for key in QUESTIONS)
+    questions = (parsing.string(fields.get(key), row.location, "question").strip() for key in QUESTIONS)
     text = next(filter(None, questions), "")
     if has_query and not text:
         problem = f"{row.location}: the row needs a question; {_lack(fields, QUESTIONS)}"
@@ -70,7 +70,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
     )
     example = Example(
         id=row.string("id") or name,
-        document=_fields.NO_DOCUMENT,
+        document=parsing.NO_DOCUMENT,
         query=text,
         references=answer_options.references_of(
             row_references.references_of(fields, references, row.location), options, row.location
@@ -116,7 +116,7 @@ def files(table: Table) -> list[Path]:
 
 def _key(row: Row, table: Table) -> str:
     path = _path(row, table)
-    return str(path) if path else _fields.identity(row.fields["document"])
+    return str(path) if path else parsing.identity(row.fields["document"])
 
 
 def _path(row: Row, table: Table) -> Path | None:
@@ -166,9 +166,9 @@ def _document(row: Row, key: str, warnings: Warnings) -> Document:
     title = row.string("title")
     inline = row.fields.get("document")
     if isinstance(inline, str) and inline.strip():
-        return _fields.document(inline, row.location, title)
-    text, places = _fields.text_of(Path(key), warnings)
-    return _fields.document(text, row.location, title, places)
+        return parsing.document(inline, row.location, title)
+    text, places = parsing.text_of(Path(key), warnings)
+    return parsing.document(text, row.location, title, places)
 
 
 def _value(row: Row, field: str) -> Any:

@@ -22,11 +22,11 @@ from typing import Any
 from chunkers._names import mentions
 from longdoc.errors import unknown
 from pipelines.records import Document, Example
-from pipelines.sources import _fields
-from pipelines.sources._tables import DerivedTable, Row, Table
+from pipelines.sources import parsing
 from pipelines.sources.own_data import row_references, rows
 from pipelines.sources.published import muld
 from pipelines.sources.published.boundary import BOM, boundary
+from pipelines.sources.tables import DerivedTable, Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "character types (script, character, character_type), MuLD's rows (input, output)"
@@ -129,7 +129,7 @@ class _LabelledTable(DerivedTable):
             fields = _renamed(row.fields)
             if isinstance(name := row.fields.get("character"), str):
                 self.character_names.add(name.strip())
-            labelled = ((name, _fields.strings(fields.get(name), row.location, name)) for name in row_references.FIELDS)
+            labelled = ((name, parsing.strings(fields.get(name), row.location, name)) for name in row_references.FIELDS)
             key, labels = next((pair for pair in labelled if pair[1]), ("", ()))
             if labels:
                 spellings = [spelling for label in labels if (spelling := canonical(label, row.location)) is not None]
@@ -152,7 +152,7 @@ def _renamed(fields: Mapping[str, Any]) -> dict[str, Any]:
 def _example(row: Row, split: str, warnings: Warnings, scripts: "_Scripts") -> Iterator[Example]:
     text = row.fields.get("input")
     if not isinstance(text, str) or not text.strip():
-        _fields.document("", row.location)
+        parsing.document("", row.location)
         return
     text = text.lstrip()
     text = text[mark.end() :] if (mark := BOM.match(text)) else text
@@ -162,7 +162,7 @@ def _example(row: Row, split: str, warnings: Warnings, scripts: "_Scripts") -> I
         return
     front = BOM.sub("", text[:end])
     script = BOM.sub("", text[end:].lstrip(" \t"), count=1) if BOM.match(text[end:].lstrip()) else text[end:]
-    document = scripts.without_html(_fields.document(script.removeprefix(" ").removeprefix("\n"), row.location))
+    document = scripts.without_html(parsing.document(script.removeprefix(" ").removeprefix("\n"), row.location))
     name = character(front, document.text) if "?" in front else _bare_name(front)
     if not mentions(document.text, name):
         warnings.count(_UNMENTIONED, row.location)
@@ -201,7 +201,7 @@ class _Scripts:
         """The document without HTML."""
         if self.last is None or self.last[0] != document.id:
             text = without_tags(document.text) if _HTML.match(document.text) else document.text
-            result = document if text == document.text else replace(document, id=_fields.identity(text), text=text)
+            result = document if text == document.text else replace(document, id=parsing.identity(text), text=text)
             self.last = document.id, result
         return self.last[1]
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources import _fields
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import parsing
 from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "∞Bench's rows (id, context, input, answer, options)"
@@ -69,7 +69,7 @@ def _options(row: Row) -> tuple[str, ...]:
     """The four options as they are; none where all are empty."""
     options = row.fields["options"]
     texts = tuple(
-        _fields.string(value, row.location, "options")
+        parsing.string(value, row.location, "options")
         for value in (options if isinstance(options, (list, tuple)) else [options])
     )
     if not any(text.strip() for text in texts):

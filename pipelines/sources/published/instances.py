@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from longdoc.errors import UserError
 from pipelines.records import Document
-from pipelines.sources import _fields
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import parsing
+from pipelines.sources.tables import Row, Table
 
 
 @dataclass(slots=True)
@@ -65,5 +65,5 @@ class SharedDocuments:
     def document(self, text: str, location: str) -> Document:
         """The document. Raises `UserError` naming the row where it is empty."""
         if self.latest is None or self.latest.text != text:
-            self.latest = _fields.document(text, location)
+            self.latest = parsing.document(text, location)
         return self.latest

@@ -16,8 +16,8 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources import _fields, reading
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import parsing, reading
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "LaRA's questions (type, level, length, file, question, answer) with the documents that `file` names"
@@ -71,7 +71,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
             raise row.refusal(f"not {ACCEPTS}")
         kind_fields = _kind_fields(row, table)
         if (row_path := _path(row, table, kind_fields)) != path:
-            path, document = row_path, _fields.document(reading.text(row_path), row.location, row_path.stem)
+            path, document = row_path, parsing.document(reading.text(row_path), row.location, row_path.stem)
         yield Example(
             id=ids.id_of(row),
             document=document,

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipelines.records import Example
-from pipelines.sources import _fields
-from pipelines.sources._tables import Table
+from pipelines.sources import parsing
 from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.tables import Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "LongBench's rows (input or question, context, answers, dataset, all_classes, _id)"
@@ -27,7 +27,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     documents = SharedDocuments()
     for row in table.rows():
         fields = row.fields
-        query = _fields.string(fields.get("input", fields.get("question")), row.location, "input")
+        query = parsing.string(fields.get("input", fields.get("question")), row.location, "input")
         if has_query and not query.strip():
             raise row.refusal("the row needs a question in 'input'")
         if not isinstance(fields.get("context"), str):

@@ -7,8 +7,8 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources._tables import Row, Table
 from pipelines.sources.published.instances import SharedDocuments
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 LETTERS = "ABCD"

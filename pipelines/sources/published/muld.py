@@ -18,9 +18,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example, Span
-from pipelines.sources import _fields
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import parsing
 from pipelines.sources.published.boundary import BOM, REACH, TAIL, Group, PendingRow
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "MuLD's rows (input, output)"
@@ -81,7 +81,7 @@ class _Splitter:
             return
         document = self._document(group.text[len(group.text) - length :], group.rows[0].location)
         for row in group.rows:
-            question = _fields.clean(BOM.sub("", group.before(row, length))).strip()
+            question = parsing.clean(BOM.sub("", group.before(row, length))).strip()
             if self.has_query and not question:
                 self.warnings.count(_NO_BOUNDARY, row.location)
                 continue
@@ -104,7 +104,7 @@ class _Splitter:
         return length - text[:1].isspace()  # one separator; further white space belongs to the document
 
     def _document(self, text: str, location: str) -> Document:
-        document = _fields.document(text, location)
+        document = parsing.document(text, location)
         document = self.recent.pop(document.id, document)
         self.recent[document.id] = document
         if len(self.recent) > RECENT:
@@ -117,7 +117,7 @@ class _Splitter:
     def _earlier_length(self, text: str) -> int | None:
         """The length of an earlier document that this input ends with, if its head can be a question."""
         for length, identity in self.lengths.get(hash(text[-TAIL:]), ()):
-            if 0 < len(text) - length <= REACH and _fields.identity(_fields.clean(text[-length:])) == identity:
+            if 0 < len(text) - length <= REACH and parsing.identity(parsing.clean(text[-length:])) == identity:
                 return length
         return None
 
@@ -127,7 +127,7 @@ def _pending(row: Row, split: str) -> PendingRow:
     metadata = row.fields.get("metadata")
     meta = {"metadata": metadata} if metadata else {}
     name = f"{split}-{row.number}"
-    return PendingRow(row.location, Example(name, _fields.NO_DOCUMENT, references=references, meta=meta))
+    return PendingRow(row.location, Example(name, parsing.NO_DOCUMENT, references=references, meta=meta))
 
 
 def _input(row: Row) -> str:
@@ -143,7 +143,7 @@ def _evidence(row: PendingRow, ahead: int, length: int) -> tuple[Span, ...]:
     """The metadata's spans of `input` in the document of that length, `ahead` characters behind. Raises `UserError`."""
     metadata = row.example.meta.get("metadata")
     spans = [] if not isinstance(metadata, Mapping) else metadata.get("evidence") or []
-    document_spans = [(start - ahead, end - ahead) for start, end in _fields.spans(spans, row.location)]
+    document_spans = [(start - ahead, end - ahead) for start, end in parsing.spans(spans, row.location)]
     for start, end in document_spans:
         if not 0 <= start < end <= length:
             place = f"[{start + ahead}, {end + ahead}]"

@@ -12,8 +12,8 @@ from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines import documents
 from pipelines.records import Example
-from pipelines.sources import _fields
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import parsing
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "NoCha's claims (book_title, claim, type, index) with the books' texts beside them"
@@ -36,8 +36,8 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for row, path in _rows(table):
         books.setdefault(path, []).append(row)
     for path, rows in books.items():
-        text, places = _fields.text_of(path, warnings)
-        document = _fields.document(text, str(path), title(rows[0].fields), places)
+        text, places = parsing.text_of(path, warnings)
+        document = parsing.document(text, str(path), title(rows[0].fields), places)
         examples = [claim(row, document) for row in rows]
         yield from examples
         count_lone(examples, warnings)

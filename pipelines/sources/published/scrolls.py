@@ -9,9 +9,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
-from pipelines.sources._fields import clean
-from pipelines.sources._tables import Table
+from pipelines.sources.parsing import clean
 from pipelines.sources.published.instances import SharedDocuments, instances
+from pipelines.sources.tables import Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "SCROLLS' rows (id, pid, input, output)"

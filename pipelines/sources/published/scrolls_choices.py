@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.sources import choices
-from pipelines.sources._fields import clean
-from pipelines.sources._tables import Table
+from pipelines.sources.parsing import clean
 from pipelines.sources.published import scrolls
+from pipelines.sources.tables import Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "SCROLLS' rows (id, pid, input with the answers (A) to (D), output)"

@@ -15,11 +15,11 @@ from typing import Any
 from longdoc.errors import UserError
 from models.authorship import Authorship, joined, numbers
 from pipelines.records import Example
-from pipelines.sources import _fields, json_rows, reading, split_names
-from pipelines.sources._tables import Row, Table
+from pipelines.sources import json_rows, parsing, reading, split_names
 from pipelines.sources.layouts import LocalData, SplitRequest
 from pipelines.sources.published.boundary import BOM
 from pipelines.sources.published.muld import recognizes as recognizes
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "MuLD's rows (input, output), PAN's folders (problem-N.txt, truth-problem-N.json)"
@@ -34,7 +34,7 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         text = row.fields.get("input")
         if not isinstance(text, str):
             raise row.refusal("a row of MuLD needs a text 'input'")
-        document = _fields.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.location)
+        document = parsing.document(BOM.sub("", text, count=1) if BOM.match(text) else text, row.location)
         metadata = row.fields.get("metadata")
         references = tuple(str(authorship) for authorship in _outputs(row, document.text, warnings))
         meta = {"metadata": metadata} if metadata else {}
@@ -69,7 +69,7 @@ def _read_problems(root: Path, paths: Sequence[Path], warnings: Warnings) -> Ite
     """One example per text, without references where there is no truth. Its id is its path in `root`."""
     for path in paths:
         name = path.relative_to(root).with_suffix("").as_posix()
-        document = _fields.document(reading.text(path), str(path))
+        document = parsing.document(reading.text(path), str(path))
         truth = _truth(path)
         authorships = [_labels(truth)] if truth.is_file() else []
         _check_length(authorships, document.text, name, warnings)
@@ -111,7 +111,7 @@ def _labels(path: Path) -> Authorship:
 def _outputs(row: Row, text: str, warnings: Warnings) -> list[Authorship]:
     """The references of a row; a list that has one number in each of its entries is a single reference."""
     output = row.fields.get("output")
-    texts = _fields.strings(output, row.location, "output")
+    texts = parsing.strings(output, row.location, "output")
     if len(texts) > 1 and all(len(numbers(text)) == 1 for text in texts):
         texts = (",".join(texts),)
     authorships = [_checked(Authorship.of(text), row.location) for text in texts]

@@ -22,9 +22,9 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources._tables import Row, Table
 from pipelines.sources.choices import choices
 from pipelines.sources.published.instances import SharedDocuments, instances
+from pipelines.sources.tables import Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = "ZeroSCROLLS' rows (id, pid, input, output, document_start_index, document_end_index, query_start_index …)"

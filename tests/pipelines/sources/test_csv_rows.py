@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.sources import _tables
+from pipelines.sources import tables
 
 
 def rows(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    return [(row.location, dict(row.fields)) for row in _tables.Files((path,)).rows()]
+    return [(row.location, dict(row.fields)) for row in tables.Files((path,)).rows()]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.sources import _tables, json_rows, reading
+from pipelines.sources import json_rows, reading, tables
 
 TEXT = "Où est-il?\r\nIci – là.\u2028Fin.\n"
 
@@ -152,7 +152,7 @@ def test_a_json_list_is_read_in_pieces(tmp_path: Path) -> None:
 def test_long_numbers_and_names_that_come_twice_are_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(UserError, match=message):
-        list(_tables.Files((tmp_path / name,)).rows())
+        list(tables.Files((tmp_path / name,)).rows())
 
 
 def test_a_parquet_file_with_a_column_twice_is_refused(tmp_path: Path) -> None:
@@ -161,12 +161,12 @@ def test_a_parquet_file_with_a_column_twice_is_refused(tmp_path: Path) -> None:
     table = pyarrow.Table.from_arrays([pyarrow.array(["x"]), pyarrow.array(["y"])], names=["a", "a"])
     parquet.write_table(table, tmp_path / "a.parquet")
     with pytest.raises(UserError, match=r"a.parquet has 2 columns 'a'"):
-        list(_tables.Files((tmp_path / "a.parquet",)).rows())
+        list(tables.Files((tmp_path / "a.parquet",)).rows())
 
 
 def test_columns_without_a_name_are_no_columns(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("a,,\n1,2,3\n")
-    (row,) = _tables.Files((tmp_path / "a.csv",)).rows(["a"])
+    (row,) = tables.Files((tmp_path / "a.csv",)).rows(["a"])
     assert row.fields == {"a": "1"}
 
 
@@ -194,13 +194,13 @@ def test_what_unpacks_to_one_long_line_value_or_blank_is_refused(
         monkeypatch.setattr(reading, limit, least)
     monkeypatch.setattr(json_rows, "BLANKS", 500)
     with pytest.raises(UserError, match=message):
-        list(_tables.Files((packed(tmp_path / name, *parts),)).rows())
+        list(tables.Files((packed(tmp_path / name, *parts),)).rows())
 
 
 def test_many_rows_are_no_long_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LONGEST", 1_000)
     path = packed(tmp_path / "a.jsonl.gz", b'{"a": "words"}\n' * 5_000)
-    assert sum(1 for _ in _tables.Files((path,)).rows()) == 5_000
+    assert sum(1 for _ in tables.Files((path,)).rows()) == 5_000
 
 
 def test_a_text_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +221,7 @@ def test_300_mb_of_blanks_are_refused_within_500_mb(tmp_path: Path, name: str) -
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)); from pathlib import Path; "
     )
-    code += "from longdoc.errors import UserError; from pipelines.sources._tables import Files\n"
+    code += "from longdoc.errors import UserError; from pipelines.sources.tables import Files\n"
     code += "try: list(Files((Path(sys.argv[1]),)).rows())\nexcept UserError as error: print(error)\n"
     code += "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
@@ -236,9 +236,9 @@ def test_a_parquet_file_with_more_rows_than_bytes_or_that_becomes_too_much_is_re
     pyarrow = pytest.importorskip("pyarrow", reason="no pyarrow")
     parquet, path = pytest.importorskip("pyarrow.parquet"), tmp_path / "a.parquet"
     parquet.write_table(pyarrow.table({"document": ["a text"] * 100_000}), path)
-    read = _tables.Files((path,)).rows
+    read = tables.Files((path,)).rows
     assert next(iter(read())).fields == {"document": "a text"}
-    monkeypatch.setattr("pipelines.sources._tables.FREE", 1)
+    monkeypatch.setattr("pipelines.sources.tables.FREE", 1)
     with pytest.raises(UserError, match=r"a.parquet says that it has 100,000 rows, in [\d,]+ bytes: it is not read"):
         next(iter(read()))
     parquet.write_table(pyarrow.table({"document": ["a" * 1_000_000]}), path, use_dictionary=False)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.sources._tables import DerivedTable, Row, Table
 from pipelines.sources.own_data import rows
 from pipelines.sources.own_data.forms import chat, natural_questions, paragraphs, quac, squad, summaries, trivia_qa
 from pipelines.sources.own_data.forms.form import TEXT, Fields, Form, parsed, plain_fields
+from pipelines.sources.tables import DerivedTable, Row, Table
 from pipelines.sources.warnings import Warnings
 
 ACCEPTS = (

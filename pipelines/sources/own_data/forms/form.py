@@ -9,8 +9,8 @@ from math import isnan
 from typing import Any
 
 from longdoc.errors import UserError
-from pipelines.sources._tables import Row
 from pipelines.sources.own_data.row_references import cell_value
+from pipelines.sources.tables import Row
 
 Types = tuple[type[Any], ...]
 TEXT: Types = (str,)

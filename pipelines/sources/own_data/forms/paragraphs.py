@@ -7,10 +7,10 @@ as in the release's own scorer.
 from collections.abc import Iterator
 
 from longdoc.errors import UserError
-from pipelines.sources import _fields
-from pipelines.sources._tables import Row
+from pipelines.sources import parsing
 from pipelines.sources.originals import hotpotqa, musique
 from pipelines.sources.own_data.forms.form import LIST, LISTS, TEXT, Fields, Form, without_fields
+from pipelines.sources.tables import Row
 
 
 def _hotpotqa_rows(fields: Fields, location: str) -> Iterator[Fields]:
@@ -39,10 +39,10 @@ def _musique_rows(fields: Fields, location: str) -> Iterator[Fields]:
     text, evidence, _ = musique.joined(row)
     answerable = musique.is_answerable(row)
     answers = [
-        *_fields.strings(fields.get("answer"), location, "answer"),
-        *_fields.strings(fields.get("answer_aliases") or [], location, "answer_aliases"),
+        *parsing.strings(fields.get("answer"), location, "answer"),
+        *parsing.strings(fields.get("answer_aliases") or [], location, "answer_aliases"),
     ]
-    name = _fields.string(fields.get("id"), location, "id")
+    name = parsing.string(fields.get("id"), location, "id")
     yield {
         "id": name if answerable or not name else f"{name}-{musique.UNANSWERABLE}",
         "document": text,

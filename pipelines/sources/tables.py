@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from longdoc import archives
 from longdoc.errors import UserError
 from longdoc.optional import need
-from pipelines.sources import _fields, csv_rows, json_rows, reading
+from pipelines.sources import csv_rows, json_rows, parsing, reading
 from pipelines.sources.reading import InputFile
 from pipelines.sources.zips import Member
 
@@ -35,12 +35,12 @@ class Row:
     has_text_cells: bool = False
 
     def string(self, name: str) -> str:
-        """A field that must be text (see `_fields.string`). Raises `UserError`."""
-        return _fields.string(self.fields.get(name), self.location, name)
+        """A field that must be text (see `parsing.string`). Raises `UserError`."""
+        return parsing.string(self.fields.get(name), self.location, name)
 
     def strings(self, name: str) -> tuple[str, ...]:
-        """A field that is text or a list of texts (see `_fields.strings`). Raises `UserError`."""
-        return _fields.strings(self.fields.get(name), self.location, name)
+        """A field that is text or a list of texts (see `parsing.strings`). Raises `UserError`."""
+        return parsing.strings(self.fields.get(name), self.location, name)
 
     def refusal(self, need: str) -> UserError:
         """The refusal of a row that lacks what it needs: the need, and the fields that are there."""
