@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -31,27 +31,18 @@ from pipelines.engine.execution_options import ExecutionOptions
 from pipelines.engine.first_prompt import first_prompt
 from pipelines.engine.merging.merge import merge_runs
 from pipelines.engine.planning.argument_types import (
-    ChunkerSpec,
     DataSpec,
     EngineSpec,
-    Fill,
     MetricsSpec,
-    Order,
-    PlanArguments,
-    Query,
     ReaderSpec,
-    RecipeArguments,
-    RetrieverSpec,
-    Revision,
-    RunChanges,
-    Select,
-    StrategySpec,
     TaskSpec,
 )
 from pipelines.engine.planning.config_file import read_config
 from pipelines.engine.planning.given_arguments import given_arguments
-from pipelines.engine.planning.options import JUDGE, UNPLANNED, default_of, planned_arguments
+from pipelines.engine.planning.options import JUDGE, UNPLANNED, command_line_options, default_of, planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.run_arguments import PlanArguments, RecipeArguments, RunChanges
+from pipelines.engine.planning.signatures import takes_arguments
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.engine.rerun import Rerun
 from pipelines.engine.run_tasks import plan_tasks, run_planned
@@ -78,45 +69,8 @@ __all__ = [
 ]  # fmt: skip
 
 
-@checks_names
-def run(
-    task: TaskSpec,
-    *,
-    data: DataSpec | None = None,
-    split: str | None = None,
-    prompts_from: str | Path | None = None,
-    limit: int | None = None,
-    sample: int | None = None,
-    shard: str | None = None,
-    chunker: ChunkerSpec | None = None,
-    retriever: RetrieverSpec | None = None,
-    k: int | None = None,
-    budget: int | None = None,
-    select: Select | None = None,
-    fill: Fill | None = None,
-    query: Query | None = None,
-    order: Order | None = None,
-    strategy: StrategySpec | None = None,
-    model: ReaderSpec | None = None,
-    prompt: str | None = None,
-    metrics: MetricsSpec | None = None,
-    max_new_tokens: int | None = None,
-    max_input_tokens: int | None = None,
-    device: str | None = None,
-    dtype: str | None = None,
-    deterministic: bool = False,
-    revision: Revision | None = None,
-    out: str | Path | None = None,
-    engine: EngineSpec = "local",
-    reply_cache: bool = False,
-    go_on: bool = False,
-    report: bool = True,
-    seed: int = 0,
-    model_options: Mapping[str, Any] | None = None,
-    prices_from: str | Path | None = None,
-    judge: ReaderSpec | None = None,
-    judge_prompts_from: str | Path | None = None,
-) -> Result:
+@takes_arguments(RunChanges)
+def run(task: TaskSpec, **arguments: Unpack[RunChanges]) -> Result:
     """Run a task and score it. Every argument left at None is the task's own recipe (for MuLD: what the paper did).
 
     - `task`: a name (`pipelines.tasks.names()`), a `Task`, or `module:ATTRIBUTE`.
@@ -161,19 +115,28 @@ def run(
     Raises `UserError` for every error that the user can fix, and `RepliesAwaited` where requests wait in batch files.
     """
     start_time = time.monotonic()
-    arguments = {name: value for name, value in locals().items() if name in planned_arguments()}
-    driver = engines.get(engine)  # what was typed is checked before the data are read
-    folder = None if out is None else output_folder(out)
+    values = _with_defaults(arguments)
+    driver = engines.get(values["engine"])  # what was typed is checked before the data are read
+    folder = None if values["out"] is None else output_folder(values["out"])
     if folder is not None:
         check_run_path(folder)
-    judging_values = {"judge": judge, "judge_prompts_from": judge_prompts_from}
-    values = {"engine": engine, "reply_cache": reply_cache, "report": report, **judging_values}
-    plan = replace(make_plan(task, **arguments), given=given_arguments(task, arguments | values))
-    asked_judge = _judge_of(plan, judge, judge_prompts_from)
-    return replace(
-        _finished_run(plan, folder, driver, ExecutionOptions(reply_cache, go_on), report, asked_judge),
-        seconds=time.monotonic() - start_time,
-    )
+    result = _planned_run(task, values, driver, lambda _: folder)
+    return replace(result, seconds=time.monotonic() - start_time)
+
+
+def _with_defaults(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a run, with those that say how it is made at their defaults where they were not given."""
+    return {name: default_of(name) for name in UNPLANNED} | dict(arguments)
+
+
+def _planned_run(task: Any, values: Mapping[str, Any], engine: Engine, place: Callable[[Plan], Path | None]) -> Result:
+    """Plan a run and make it in the place that its plan has (None: by default)."""
+    plan = make_plan(task, **{name: value for name, value in values.items() if name in planned_arguments()})
+    recorded_values = {name: value for name, value in values.items() if name not in ("out", "go_on")}
+    plan = replace(plan, given=given_arguments(task, recorded_values))
+    judge = _judge_of(plan, values["judge"], values["judge_prompts_from"])
+    options = ExecutionOptions(values["reply_cache"], values["go_on"])
+    return _finished_run(plan, place(plan), engine, options, values["report"], judge)
 
 
 def _judge_of(plan: Plan, judge: ReaderSpec | None, prompts_from: str | Path | None) -> Judge | None:
@@ -217,18 +180,9 @@ def rerun(folder: str | Path, **changes: Unpack[RunChanges]) -> Result:
     start_time = time.monotonic()
     rerun = Rerun.of(folder, changes)
     with rerun.names():
-        given_fields = rerun.planned
-        fields = {name: given_fields.pop(name, default_of(name)) for name in sorted(UNPLANNED)}
-        driver, task = engines.get(fields["engine"]), given_fields.pop("task")
-        plan = make_plan(task, **given_fields)
-        plan = replace(
-            plan,
-            given=given_arguments(task, given_fields | {n: v for n, v in fields.items() if n not in ("out", "go_on")}),
-        )
-        judge = _judge_of(plan, fields["judge"], fields["judge_prompts_from"])
-        path = rerun.folder_of(plan, fields["out"])
-        options = ExecutionOptions(fields["reply_cache"], fields["go_on"])
-        result = _finished_run(plan, path, driver, options, fields["report"], judge)
+        values = _with_defaults(rerun.planned)
+        task, driver = values.pop("task"), engines.get(values["engine"])
+        result = _planned_run(task, values, driver, lambda plan: rerun.folder_of(plan, values["out"]))
     return replace(result, seconds=time.monotonic() - start_time)
 
 
@@ -523,32 +477,18 @@ def build(
     return sets.make(builders.get(builder, **fields), place, output_folder(out), seed or 0)
 
 
+TRAINING = planned_arguments() & {"split", *command_line_options("train")} - {"model"}  # arguments of `run` in `train`
+
+
+@takes_arguments(PlanArguments, TRAINING, accepts_unknown=True)
 def train(
     task: TaskSpec,
     *,
     model: ReaderSpec,
     out: str | Path,
-    data: DataSpec | None = None,
-    split: str | None = None,
     validation: str | None = None,
-    limit: int | None = None,
-    sample: int | None = None,
-    chunker: ChunkerSpec | None = None,
-    retriever: RetrieverSpec | None = None,
-    k: int | None = None,
-    budget: int | None = None,
-    select: Select | None = None,
-    fill: Fill | None = None,
-    order: Order | None = None,
-    strategy: StrategySpec | None = None,
-    prompt: str | None = None,
-    max_new_tokens: int | None = None,
-    max_input_tokens: int | None = None,
-    device: str | None = None,
-    revision: Revision | None = None,
     recipe: str | Mapping[str, Any] | Recipe | None = None,
-    seed: int = 0,
-    **fields: Any,
+    **arguments: Any,
 ) -> TrainedReader:
     """Train a reader on a task, from inputs that are made as `run` makes them. `models.get(out)` loads the result.
 
@@ -562,14 +502,14 @@ def train(
     - `out`: a folder for the reader. The same training started again goes on from its last checkpoint.
     - `split`: of the data, "train" by default; `validation`: what decides when to stop, by default the split of that
       name, and where there is none a tenth of the training documents.
-    - `recipe`: how it learns (`pipelines.training.names()`), by default the one for this kind of reader; `fields` are
-      the recipe's (`epochs`, `learning_rate`, `batch_size` …).
+    - `recipe`: how it learns (`pipelines.training.names()`), by default the one for this kind of reader; further
+      `arguments` are the recipe's (`epochs`, `learning_rate`, `batch_size` …).
 
     Weights are kept as safetensors, scikit-learn's models by skops; nothing is pickled. Raises `UserError`.
     """
     from pipelines.training import _job
 
-    arguments = {name: value for name, value in locals().items() if name in planned_arguments() - {"model"}}
+    run_values = {name: arguments.pop(name, default_of(name)) for name in TRAINING}
     return _job.train(
-        task, model=model, out=output_folder(out), recipe=recipe, fields=fields, validation=validation, **arguments
+        task, model=model, out=output_folder(out), recipe=recipe, fields=arguments, validation=validation, **run_values
     )

@@ -9,7 +9,7 @@ import json
 import tomllib
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +31,7 @@ def present() -> Names:
         "commands": {name: _options(command) for name, command in documents.commands().items()},
         "tasks": {name: [] for name in task_names()},
         **{kind: _components(registry) for kind, registry in registries().items()},
-        "functions": {name: list(inspect.signature(value).parameters) for name, value in functions.items()},
+        "functions": {name: _arguments(value) for name, value in functions.items()},
         "records": _records(functions),
         "extras": {name: [] for name in project["optional-dependencies"]},
     }
@@ -65,6 +65,12 @@ def _parameters(registry: Any, name: str) -> list[str]:
     if base != name:  # a preset: its parameters are those of its component
         return []
     return [field.name for field in dataclasses.fields(registry.component(base)) if field.init]
+
+
+def _arguments(function: Callable[..., Any]) -> list[str]:
+    """The names that can be given: that of `**arguments` is none."""
+    parameters = inspect.signature(function).parameters.values()
+    return [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
 
 
 def _records(functions: Mapping[str, Any]) -> dict[str, list[str]]:

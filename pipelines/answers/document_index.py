@@ -24,8 +24,8 @@ from pipelines.engine.first_prompt import MORE_ROOM_TEXT, rendered
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.stop_rule import StopRule
-from pipelines.engine.planning.argument_types import AskArguments
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.run_arguments import AskArguments
 from pipelines.engine.planning.spec import resolved
 from pipelines.engine.preparation.index_cache import IndexCache, component_key
 from pipelines.engine.preparation.prepare import prepare

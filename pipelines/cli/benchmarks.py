@@ -70,7 +70,7 @@ def benchmark(
     """
     from pipelines.display.table_display import show_view
     from pipelines.results.overviews.benchmark import benchmark as read
-    from pipelines.results.reports.write import TEXTS, kind_of, write
+    from pipelines.results.reports.write import TEXTS, format_kind, write
 
     if as_json and (out is not None or format is not None):
         raise UserError("--json is --format json: leave one of them out")
@@ -78,7 +78,7 @@ def benchmark(
     if as_json:
         show(found_overview, True)
     elif out is not None or format is not None:
-        kind = kind_of(out, format, TEXTS, "format of an overview of several tasks")
+        kind = format_kind(out, format, TEXTS, "format of an overview of several tasks")
         say(str(write(found_overview, out, kind)), exact=True)
     else:
         show_view(found_overview)

@@ -1,20 +1,24 @@
 """The command `evidence`: how much gold evidence chunkers and retrievers let through."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from pipelines.cli import lists
 from pipelines.cli.options import data_by_task, option
+from pipelines.cli.run_options import takes_run_options
 from pipelines.cli.shared_options import AllowCode, Json
 
 DATA = "Data"
 PASSAGES = "Passages"
 
 
+@takes_run_options("evidence")
 def evidence(
     tasks: Annotated[list[str], typer.Argument(metavar="TASK…", help="Tasks of `longdoc list tasks`.")],
+    *,
     data: Annotated[
         list[str] | None, option('"sample", a file or folder; of several tasks TASK=PATH, given again.', "PATH", DATA)
     ] = None,
@@ -34,9 +38,7 @@ def evidence(
     k: Annotated[
         list[str] | None, option("Instead: how many passages are selected.", "K[,…]", PASSAGES, flags=("--k", "-k"))
     ] = None,
-    fill: Annotated[
-        str | None, option('The first passage over the budget: "cut" (default), "skip" or "stop".', "FILL", PASSAGES)
-    ] = None,
+    arguments: Mapping[str, Any],
     places: Annotated[bool, option("Also by place of the evidence in the document.", flags=("--places",))] = False,
     out: Annotated[Path | None, option("A folder for tables and plots; the same again goes on.", "FOLDER")] = None,
     engine: Annotated[
@@ -68,10 +70,10 @@ def evidence(
         retriever=lists.components("retrievers", retriever or []) or None,
         select=_budgets(select or []),
         k=_budgets(k or []),  # type: ignore[arg-type]  # which says what is wrong with a word
-        fill=fill,  # type: ignore[arg-type]
         seed=seed,
         out=out,
         engine=engine,
+        **arguments,
     )
     if as_json:
         print(terminal.to_json(table.to_dict()))

@@ -1,4 +1,4 @@
-"""The options of the commands that make runs: `RunOptions` has their names, types, defaults and texts."""
+"""The options of the commands that make runs: `RunArguments` has their names, types, defaults and texts."""
 
 import functools
 import inspect
@@ -13,7 +13,8 @@ from longdoc.file_values import file_of, marked_with_file
 from pipelines.cli import lists, set_option
 from pipelines.cli.config_option import ConfigOption
 from pipelines.cli.options import option
-from pipelines.engine.planning.options import CommandLineOption, command_line_options, default_of, value_type
+from pipelines.engine.planning.options import command_line_options, default_of, value_type
+from pipelines.engine.planning.run_arguments import CommandLineOption
 
 MANY_TEXT = " *"  # after the text of an axis; the docstring of `ablate` explains it
 LIST = "N[,N…]"

@@ -12,11 +12,11 @@ _MARKUP = re.compile(r"[\\`*<>\[\]|~$&]|(?<![^\W_])_|_(?![^\W_])")
 
 def text(view: View) -> str:
     """The tables one after the other, then what GitHub folds."""
-    folded = [_folded(*block) for block in view.folded_tables()]
-    return "\n".join([*map(table_markdown, view.tables()), *folded])
+    details = [_details_element(*block) for block in view.folded_tables()]
+    return "\n".join([*map(table_markdown, view.tables()), *details])
 
 
-def _folded(title: str, lines: Sequence[str], table: Table) -> str:
+def _details_element(title: str, lines: Sequence[str], table: Table) -> str:
     text = "".join(f"- {escaped(line)}\n" for line in lines)
     return f"<details><summary>{title}</summary>\n\n{text}\n{table_markdown(table)}\n</details>\n"
 

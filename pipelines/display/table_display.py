@@ -48,11 +48,11 @@ def _text(entry: object, style: str = "") -> Any:
 
 def _needed_width(table: Table) -> int:
     """The least width of the table: numbers whole, texts wrapped."""
-    needed = 0
+    columns = 0
     for column in table.columns:
         widest = max(width(text) for text in (column.name, *(str(column.cell(row)) for row in table.rows)))
-        needed += 3 + (widest if column.align == "right" else min(widest, WRAPPED))
-    return needed
+        columns += 3 + (widest if column.align == "right" else min(widest, WRAPPED))
+    return columns
 
 
 def _rich_table(table: Table) -> Any:

@@ -19,7 +19,7 @@ from longdoc.plurals import counted
 from pipelines import sources, tasks
 from pipelines.engine.planning.argument_types import DataSpec, MetricsSpec, TaskSpec
 from pipelines.engine.planning.metric_names import named_metrics
-from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.options import check_values
 from pipelines.engine.planning.sampling import limited
 from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.records import Example
@@ -80,7 +80,7 @@ def agreement(
 
     Arguments are those of `pipelines.run`. Raises `UserError`, also where no example has two references.
     """
-    RunOptions(task=task, limit=limit, sample=sample, seed=seed).check_counts()
+    check_values({"limit": limit, "sample": sample, "seed": seed})
     chosen_task = tasks.get(task)
     split = split or chosen_task.split
     dataset = sources.load(chosen_task.name, chosen_task.dataset, data, split, revision)

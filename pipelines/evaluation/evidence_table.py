@@ -11,11 +11,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import retrievers
 from chunkers._words import count_words
-from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from longdoc.plurals import counted
@@ -29,14 +28,15 @@ from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     DataSpec,
     EngineSpec,
-    Fill,
     RetrieverSpec,
     Select,
     TaskSpec,
 )
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.reader import NO_READER
+from pipelines.engine.planning.run_arguments import FillArgument
 from pipelines.engine.planning.selection_plan import BEST
+from pipelines.engine.planning.signatures import takes_arguments
 from pipelines.engine.planning.spec import digest, spec_of
 from pipelines.engine.planning.task_data import data_of
 from pipelines.evaluation import _evidence_files as files
@@ -67,7 +67,7 @@ class _Cell:
     measured: list[dict[str, Any]] = field(default_factory=list)
 
 
-@checks_names
+@takes_arguments(FillArgument)
 def evidence(
     task: TaskSpec | Sequence[TaskSpec],
     *,
@@ -79,10 +79,10 @@ def evidence(
     retriever: RetrieverSpec | Sequence[RetrieverSpec] | None = None,
     select: Select | Sequence[Select] | None = None,
     k: int | Sequence[int] | None = None,
-    fill: Fill | None = None,
     seed: int = 0,
     out: str | Path | None = None,
     engine: EngineSpec = "local",
+    **arguments: Unpack[FillArgument],
 ) -> EvidenceTable:
     """Measure how much gold evidence is selected, for every chunker, retriever, budget and task; no reader is needed.
 
@@ -111,7 +111,7 @@ def evidence(
             raise UserError(
                 f"{one_task.name} asks no question, so it has no evidence to find; {tasks.tasks_with_evidence()}"
             )
-    arguments: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "fill": fill, "seed": seed}
+    values: dict[str, Any] = {"split": split, "limit": limit, "sample": sample, "seed": seed, **arguments}
     axes = (
         None if chunker is None else _several_values(chunker, "chunker"),
         _several_values(RETRIEVERS if retriever is None else retriever, "retriever"),
@@ -119,7 +119,7 @@ def evidence(
         if k is not None
         else [{"select": value} for value in _several_values(BUDGETS if select is None else select, "select")],
     )
-    groups = [_cells(task, *axes, data=data_of(task, chosen_tasks, data, split), **arguments) for task in chosen_tasks]
+    groups = [_cells(task, *axes, data=data_of(task, chosen_tasks, data, split), **values) for task in chosen_tasks]
     with driver:
         for cells in groups:
             _measure_new(cells, folder, driver)

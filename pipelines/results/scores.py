@@ -54,8 +54,9 @@ class Scores(Mapping[str, float]):
         if name not in self.by_name:
             return None
         interval = self.intervals.get(name) if has_bounds else None
-        low, high, few = (interval.low, interval.high, interval.few) if interval else (None, None, False)
-        return Score(self.by_name[name], low, high, rank, few)
+        if interval is None:
+            return Score(self.by_name[name], rank=rank)
+        return Score(self.by_name[name], interval.low, interval.high, rank, interval.few)
 
     def interval_notes(self) -> list[str]:
         """How the intervals were made, and which are missing."""

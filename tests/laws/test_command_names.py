@@ -13,7 +13,7 @@ import pipelines
 from pipelines.cli import set_option
 from pipelines.cli.commands import MOVED
 from pipelines.cli.main import app
-from pipelines.engine.planning.argument_types import RunArguments
+from pipelines.engine.planning.run_arguments import RunArguments
 from tests import documents
 from tests.command_line import longdoc as longdoc_in_process
 

@@ -1,6 +1,7 @@
 """What inspect_ai finds of this project once it is installed, and what programs import.
 
     from longdoc.pipelines.bridges.for_inspect import longdoc_scorer, longdoc_select, longdoc_task
+from pipelines.engine.planning.run_arguments import PlanArguments
 
 Models are `longdoc/READER`, tasks `longdoc/TASK`.
 """
@@ -18,7 +19,8 @@ from pipelines.bridges.for_inspect.scorers import longdoc_corpus as longdoc_corp
 from pipelines.bridges.for_inspect.scorers import longdoc_corpus_scorer as longdoc_corpus_scorer
 from pipelines.bridges.for_inspect.scorers import longdoc_scorer as longdoc_scorer
 from pipelines.bridges.for_inspect.solver import longdoc_select as longdoc_select
-from pipelines.bridges.for_inspect.task import TaskArguments, longdoc_answer, longdoc_prompt, longdoc_task
+from pipelines.bridges.for_inspect.task import longdoc_answer, longdoc_prompt, longdoc_task
+from pipelines.engine.planning.run_arguments import PlanArguments
 
 __all__ = [
     "longdoc", "longdoc_answer", "longdoc_corpus", "longdoc_corpus_scorer", "longdoc_prompt", "longdoc_scorer",
@@ -29,7 +31,7 @@ __all__ = [
 def _task(name: str) -> Callable[..., Task]:
     """The function that makes a task of inspect_ai from one of ours."""
 
-    def task_function(**arguments: Unpack[TaskArguments]) -> Task:
+    def task_function(**arguments: Unpack[PlanArguments]) -> Task:
         return longdoc_task(name, **arguments)
 
     return task_function

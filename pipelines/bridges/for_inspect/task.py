@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, Unpack
 
 import anyio.to_thread
 from inspect_ai import Task
@@ -28,8 +28,8 @@ from pipelines.bridges._one_prompt import check_one_prompt
 from pipelines.bridges.for_inspect.names import qualified, registered
 from pipelines.bridges.for_inspect.scorers import ANSWER, CLUSTER, NO_ANSWER_MARK, scorers_of
 from pipelines.bridges.for_inspect.selection import WORDS, counting_reader, prompt_of_job, show
-from pipelines.engine.planning.argument_types import Fill, Order, Query, Select
 from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.planning.spec import recipe_of
 from pipelines.engine.preparation.prepare import prepare
@@ -41,29 +41,7 @@ from pipelines.strategies._template import Template
 MAX_DOCUMENTS = 8  # documents whose jobs stay in memory
 
 
-class TaskArguments(TypedDict, total=False):
-    """The arguments of `pipelines.run` that a task of inspect_ai takes; the model is inspect_ai's."""
-
-    data: str | Path | None
-    split: str | None
-    prompts_from: str | Path | None
-    limit: int | None
-    sample: int | None
-    chunker: str | None
-    retriever: str | None
-    k: int | None
-    budget: int | None
-    select: Select | None
-    fill: Fill | None
-    query: Query | None
-    order: Order | None
-    prompt: str | None
-    metrics: str | list[str] | None
-    max_new_tokens: int | None
-    seed: int
-
-
-def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
+def longdoc_task(task: str, **arguments: Unpack[PlanArguments]) -> Task:
     """A task of this project (`longdoc list tasks`) for inspect_ai. Raises `UserError`.
 
     `arguments` are those of `pipelines.run`; the data are a path or "sample", None for the published files. Samples
@@ -88,7 +66,7 @@ def longdoc_task(task: str, **arguments: Unpack[TaskArguments]) -> Task:
 
 
 @solver(name=registered("longdoc_prompt"))
-def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
+def longdoc_prompt(task: str, **arguments: Unpack[PlanArguments]) -> Solver:
     """The prompt that a run of the task asks for the sample, which it knows by its id."""
     prompts = _prompts(task, _key(arguments))
 
@@ -101,7 +79,7 @@ def longdoc_prompt(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
 
 
 @solver(name=registered("longdoc_answer"))
-def longdoc_answer(task: str, **arguments: Unpack[TaskArguments]) -> Solver:
+def longdoc_answer(task: str, **arguments: Unpack[PlanArguments]) -> Solver:
     """The answer in the output, where the prompt asks for a form of it: the text between tags, the option named."""
     prompts = _prompts(task, _key(arguments))
 

@@ -14,7 +14,7 @@ from longdoc.visible import note
 from pipelines.cli.asking.session import Ended, Session, described, show_json
 from pipelines.cli.options import say
 from pipelines.display import terminal
-from pipelines.engine.planning.argument_types import AskArguments
+from pipelines.engine.planning.run_arguments import AskArguments
 
 PROMPT = "ask> "
 LINES = 1000  # of the history

@@ -18,8 +18,8 @@ from pipelines.answers.document_index import DocumentIndex
 from pipelines.cli.options import say, show_answer
 from pipelines.cli.run_options import pair
 from pipelines.display import terminal
-from pipelines.engine.planning.argument_types import AskArguments
 from pipelines.engine.planning.options import command_line_options, value_type
+from pipelines.engine.planning.run_arguments import AskArguments
 
 HELP = """Type a question, or a command:
 

@@ -19,8 +19,9 @@ from typing import Any, Unpack
 from longdoc.errors import UserError, unknown
 from longdoc.file_values import unmarked
 from pipelines.engine.planning import settings_file
-from pipelines.engine.planning.argument_types import RunArguments, RunChanges, TaskSpec
+from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.options import changed, command_line_options
+from pipelines.engine.planning.run_arguments import RunArguments, RunChanges, types_of
 
 EXAMPLE = "task: narrativeqa"
 WORDS = {int: "a whole number", bool: "true or false", str: "text", Mapping: "a mapping", Sequence: "a list"}
@@ -43,7 +44,7 @@ def read_config(path: str | Path, *, task: TaskSpec | None = None, **changes: Un
 @cache
 def run_types() -> Mapping[str, Any]:
     """The type of each argument of `run`."""
-    return typing.get_type_hints(RunArguments)
+    return types_of(RunArguments)
 
 
 def checked_arguments(values: Mapping[str, Any], known_fields: Mapping[str, Any], path: str | Path) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from longdoc.file_values import unmarked
 from longdoc.plurals import counted
 from longdoc.registry import name_of
 from pipelines import tasks
-from pipelines.engine.planning.options import RunOptions, default_of
+from pipelines.engine.planning.options import OPTIONS, default_of
 from pipelines.sources.own_data.python_tables import are_rows
 
 REPEATABLE = "repeatable"  # False in the description of an object that no name stands for
@@ -25,7 +25,7 @@ def given_arguments(task: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
     no file can hold is described: `{"name": "12 examples", "repeatable": False}`.
     """
     given_fields = {name: value for name, value in arguments.items() if not _is_left_out(name, value)}
-    ordered = [field.name for field in dataclasses.fields(RunOptions) if field.name in given_fields]
+    ordered = [name for name in OPTIONS if name in given_fields]
     return {"task": _task(task)} | {
         name: (_data if name == "data" else plain_argument)(given_fields[name]) for name in ordered
     }

@@ -7,19 +7,19 @@ from longdoc.errors import UserError
 from longdoc.file_values import unmarked
 from pipelines import metrics, tasks
 from pipelines.engine.planning.argument_types import MetricsSpec
-from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.reader import NO_READER
+from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.sources import Dataset
 
 SELECTIONS_NAMES = (*metrics.EVIDENCE_NAMES, "answer_recall")
 CHOICES_TEXT = "exact_match"  # an output that names an option, by letter or text, is that option
 
 
-def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.Metric]:
+def chosen_metrics(options: PlanArguments, task: tasks.Task) -> dict[str, metrics.Metric]:
     """The metrics that are asked for, else the task's; without a reader those of the selection, of evidence first."""
-    if options.model != NO_READER:
-        return run_metrics(options.metrics or task.metrics, task.metrics)
-    given_metrics = run_metrics(options.metrics, task.metrics) if options.metrics else {}
+    if options["model"] != NO_READER:
+        return run_metrics(options["metrics"] or task.metrics, task.metrics)
+    given_metrics = run_metrics(options["metrics"], task.metrics) if options["metrics"] else {}
     if wrong_names := [
         name for name, metric in given_metrics.items() if metric.target not in metrics.SELECTION_TARGETS
     ]:
@@ -33,14 +33,14 @@ def chosen_metrics(options: RunOptions, task: tasks.Task) -> dict[str, metrics.M
 
 
 def led_by_rows(
-    chosen_metrics: Mapping[str, metrics.Metric], options: RunOptions, data: Dataset
+    chosen_metrics: Mapping[str, metrics.Metric], options: PlanArguments, data: Dataset
 ) -> Mapping[str, metrics.Metric]:
     """The metrics with the one of choices first where a person's own rows have options, and nobody asked for metrics.
 
     Data of which a part has options get a warning that says so.
     """
     choices = {name: metric for name, metric in chosen_metrics.items() if name.partition(":")[0] == CHOICES_TEXT}
-    if options.metrics or not choices:
+    if options["metrics"] or not choices:
         return chosen_metrics
     having_count, total = data.option_counts()
     if not having_count:

@@ -21,7 +21,7 @@ from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.given_arguments import given_arguments
 from pipelines.engine.planning.labels import check_labels, declared_labels, labelled, row_options, training_labels
 from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows
-from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.options import changed_plan, complete, filled, revisions
 from pipelines.engine.planning.prompt_form import asks_in_words, by_first_row, concluding, form_of, prompt_of
 from pipelines.engine.planning.reader import (
     NO_READER,
@@ -32,6 +32,7 @@ from pipelines.engine.planning.reader import (
     reader_of,
 )
 from pipelines.engine.planning.recipe_names import with_recipe_forms
+from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
 from pipelines.engine.planning.shard import Shard
@@ -157,39 +158,38 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     `template` takes the place of `prompt`.
     """
     chosen_task = tasks.get(task)
-    options = RunOptions.of(chosen_task, arguments)
-    options.check_counts()
+    options = complete(arguments)
     options = _without_reader(_with_floor(chosen_task, with_recipe_forms(chosen_task, options)))
-    if options.data is None and not chosen_task.dataset.files:
+    if options["data"] is None and not chosen_task.dataset.files:
         raise UserError(f"{chosen_task.name} has no published files: it runs on your own, data=FILE or FOLDER")
-    strategy = strategies.get(options.strategy or chosen_task.strategy)
+    strategy = strategies.get(options["strategy"] or chosen_task.strategy)
     selection = chosen_selection(chosen_task, options, strategy)
     scored = chosen_metrics(options, chosen_task)
     form = form_of(strategy, selection.retriever)
-    model_revision, data_revision = options.revisions()
+    model_revision, data_revision = revisions(options["revision"])
     labels = declared_labels(chosen_task, strategy)
-    reader, strategy = reader_of(options, options.model or chosen_task.model, strategy, model_revision, labels)
-    reader = seeded(reader, options.seed)
+    reader, strategy = reader_of(options, options["model"] or chosen_task.model, strategy, model_revision, labels)
+    reader = seeded(reader, options["seed"])
     if reader.needs_whole_document and selects_nothing(options):
-        options = replace(options.filled(retriever="all"), chunker="whole")
+        options = changed_plan(filled(options, retriever="all"), chunker="whole")
         selection = chosen_selection(chosen_task, options, strategy)
     asks_words = asks_in_words(options, chosen_task, reader)
-    strategy = concluding(strategy, chosen_task, options.prompts_from, asks_words)
+    strategy = concluding(strategy, chosen_task, options["prompts_from"], asks_words)
     wording = template or prompt_of(options, chosen_task, form, strategy, asks_words)
     check_whole_documents(reader, selection.chunker, selection.budget)
-    length = length_of(options.max_new_tokens, chosen_task, reader, strategy, labels)
+    length = length_of(options["max_new_tokens"], chosen_task, reader, strategy, labels)
     check_window(reader, longest_output(strategy, length, reader))
-    split = options.split or chosen_task.split
+    split = options["split"] or chosen_task.split
 
     def open_split(split: str) -> sources.Dataset:
-        return sources.load(chosen_task.name, chosen_task.dataset, options.data, split, data_revision)
+        return sources.load(chosen_task.name, chosen_task.dataset, options["data"], split, data_revision)
 
     data = open_split(split)
     if not labels and (labels := training_labels(chosen_task, strategy, reader, data, split, open_split)):
         reader = labelled(reader, labels)
     if named_names := labels or row_options(strategy, data):
-        length = length_of(options.max_new_tokens, chosen_task, reader, strategy, named_names)
-    wording, example = by_first_row(wording, chosen_task, data, options.prompt, form)
+        length = length_of(options["max_new_tokens"], chosen_task, reader, strategy, named_names)
+    wording, example = by_first_row(wording, chosen_task, data, options["prompt"], form)
     plan = Plan(
         task=chosen_task,
         data=data,
@@ -206,13 +206,13 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         template=wording,
         max_new_tokens=length,
         metrics=led_by_rows(scored, options, data),
-        limit=options.limit,
-        sample=options.sample,
-        seed=options.seed,
-        shard=None if options.shard is None else Shard.of(options.shard),
-        query=options.query,
+        limit=options["limit"],
+        sample=options["sample"],
+        seed=options["seed"],
+        shard=None if options["shard"] is None else Shard.of(options["shard"]),
+        query=options["query"],
         select=selection.select,
-        data_location=_data_location(options.data, data_revision) | ({"layout": data.layout} if data.layout else {}),
+        data_location=_data_location(options["data"], data_revision) | ({"layout": data.layout} if data.layout else {}),
         given=given_arguments(task, arguments),
         labels=labels,
     )
@@ -227,24 +227,24 @@ def _data_location(data: Any, revision: str | None) -> dict[str, Any]:
     return {"given": str(expanded(data).resolve())} if isinstance(data, (str, Path)) else {}
 
 
-def _with_floor(task: tasks.Task, options: RunOptions) -> RunOptions:
+def _with_floor(task: tasks.Task, options: PlanArguments) -> PlanArguments:
     """The options with model="floor" replaced by the task's baseline and its recipe; its answers have any length."""
-    if options.model != "floor":
+    if options["model"] != "floor":
         return options
     if not task.floor:
         known_text = ", ".join(sorted(name for name, task in tasks.all_tasks().items() if task.floor))
         raise UserError(f"{task.name} has no floor (tasks that have one: {known_text}); model='naive' is one for any")
     recipe = {"chunker": task.floor_chunker, "strategy": task.floor_strategy, "max_new_tokens": BOUNDLESS}
-    return replace(options.filled(**recipe), model=task.floor)
+    return changed_plan(filled(options, **recipe), model=task.floor)
 
 
-def _without_reader(options: RunOptions) -> RunOptions:
+def _without_reader(options: PlanArguments) -> PlanArguments:
     """The options with the strategy that asks nothing where `model` is "none"."""
-    if options.model != NO_READER:
+    if options["model"] != NO_READER:
         return options
-    if options.strategy is not None:
-        raise UserError(f"model='none' asks nothing, so strategy={options.strategy!r} cannot hold: leave it out")
-    return replace(options, strategy="select_only")
+    if options["strategy"] is not None:
+        raise UserError(f"model='none' asks nothing, so strategy={options['strategy']!r} cannot hold: leave it out")
+    return changed_plan(options, strategy="select_only")
 
 
 def _with_width(plan: Plan) -> Plan:

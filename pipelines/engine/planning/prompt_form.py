@@ -8,7 +8,7 @@ import retrievers
 from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from pipelines import sources, strategies, tasks
-from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.records import Document, Example
 from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
 from pipelines.strategies._chat_prompt import ChatPrompt, ShownText
@@ -61,28 +61,28 @@ def published_prompt(task: tasks.Task, prompts_from: str | Path | None, form: Fo
     return BenchmarkPrompt(text, separator=file.separator, cut_at=task.cut_at, wording="published", label=file.label)
 
 
-def asks_in_words(options: RunOptions, task: tasks.Task, reader: models.Reader) -> bool:
+def asks_in_words(options: PlanArguments, task: tasks.Task, reader: models.Reader) -> bool:
     """Whether a run takes the task's words for chat models: they get them where nothing else is given."""
-    by_default = options.prompt is None and options.prompts_from is None and reader.is_chat
-    return task.chat is not None and (options.prompt in FOR_CHAT or by_default)
+    by_default = options["prompt"] is None and options["prompts_from"] is None and reader.is_chat
+    return task.chat is not None and (options["prompt"] in FOR_CHAT or by_default)
 
 
 def prompt_of(
-    options: RunOptions, task: tasks.Task, form: Form, strategy: strategies.Strategy, asks_words: bool
+    options: PlanArguments, task: tasks.Task, form: Form, strategy: strategies.Strategy, asks_words: bool
 ) -> Wording:
     """The prompt of a run; whether rows have their own is known once the first one is read (`by_first_row`).
 
     `asks_words`: it is in the task's words for chat models. Raises `UserError` for an unknown form.
     """
-    if (published := published_prompt(task, options.prompts_from, form)) is not None:
+    if (published := published_prompt(task, options["prompts_from"], form)) is not None:
         return published
     if asks_words and task.chat is not None:
         shown_value: ShownText = "part" if strategy.by_part else "passages" if PASSAGES in form else "document"
         return ChatPrompt(
-            task.chat, shown_value, task.labels or strategy.labels, REASONING in form, options.prompt == "tags",
+            task.chat, shown_value, task.labels or strategy.labels, REASONING in form, options["prompt"] == "tags",
             not strategy.has_format, cut_at=task.cut_at,
         )  # fmt: skip
-    text = options.prompt or own_prompt(task, form)
+    text = options["prompt"] or own_prompt(task, form)
     if text in FORMS:
         return RowPrompt(text)
     if text in FAMILIES:

@@ -15,15 +15,15 @@ from models.likelihood import adapt
 from models.requests import Classify, Compare, Generate, Score
 from pipelines import strategies, tasks
 from pipelines.engine.planning.argument_types import ReaderSpec
-from pipelines.engine.planning.options import RunOptions
 from pipelines.engine.planning.price_file import with_prices
+from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.strategies.label import Label
 
 NO_READER = "none"  # passages are selected and measured, and no model is asked
 
 
 def reader_of(
-    options: RunOptions,
+    options: PlanArguments,
     model: ReaderSpec,
     strategy: strategies.Strategy,
     revision: str | None,
@@ -36,22 +36,22 @@ def reader_of(
     fields = {
         name: value
         for name, value in {
-            "device": options.device,
-            "dtype": options.dtype,
-            "max_input_tokens": options.max_input_tokens,
+            "device": options["device"],
+            "dtype": options["dtype"],
+            "max_input_tokens": options["max_input_tokens"],
             "revision": revision,
-            "options": options.model_options or None,
+            "options": options["model_options"] or None,
         }.items()
         if value is not None
     }
     reader = models.get(model, **fields)
-    if options.deterministic:
+    if options["deterministic"]:
         reader = _deterministic(model, reader, fields)
-    reader = with_prices(reader, options.prices_from)
+    reader = with_prices(reader, options["prices_from"])
     if reader.reads and not strategy.needs:
         raise UserError(f"the strategy {name_of(strategy)} asks no model: model='none'")
     other = strategy.suited(reader)
-    if _may_replace(strategy, other, reader, options.strategy is not None):
+    if _may_replace(strategy, other, reader, options["strategy"] is not None):
         strategy = other
     lacking_entries = strategy.needs - reader.supports
     if lacking_entries and lacking_entries <= {Classify, Compare} and Score in reader.supports:

@@ -12,15 +12,15 @@ from longdoc.errors import UserError
 from longdoc.registry import name_of
 from pipelines import strategies, tasks
 from pipelines.engine.planning.argument_types import Order
-from pipelines.engine.planning.options import RunOptions
+from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.engine.planning.selection_budget import SelectionBudget, selection_budget
 
 BEST = "best"  # the preset of retrieval that the task declares
 
 
-def selects_nothing(options: RunOptions) -> bool:
+def selects_nothing(options: PlanArguments) -> bool:
     """Whether no argument says which parts of a document are read."""
-    return all(value is None for value in (options.chunker, options.budget, options.k, options.select))
+    return all(value is None for value in (options["chunker"], options["budget"], options["k"], options["select"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,43 +35,43 @@ class Selection:
     order: Order
 
 
-def chosen_selection(task: tasks.Task, options: RunOptions, strategy: strategies.Strategy) -> Selection:
+def chosen_selection(task: tasks.Task, options: PlanArguments, strategy: strategies.Strategy) -> Selection:
     """The chunker, the retriever and how much is selected: given, else the task's own. Raises `UserError`."""
-    select = selection_budget(options.select, options.fill)
+    select = selection_budget(options["select"], options["fill"])
     chunker, retriever = _chunker_and_retriever(task, options)
-    retriever = seeded(retriever, options.seed)
+    retriever = seeded(retriever, options["seed"])
     if strategy.searches and retriever.query_source != "query":
         problem = f"the strategy {name_of(strategy)} searches again with another query"
         raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
     usual_value: Order = "document" if select is not None or not retriever.takes_k else task.order
-    order = options.order or usual_value
+    order = options["order"] or usual_value
     if order not in ("score", "document"):
         raise UserError(f'order must be "score" or "document", got {order!r}')
-    k = options.k
+    k = options["k"]
     if (k is not None or select is not None) and not retriever.takes_k:
-        bound = f"k={k}" if k is not None else f"select={options.select!r}"
+        bound = f"k={k}" if k is not None else f"select={options['select']!r}"
         ranker = "best" if task.dataset.has_query else "first"
         hint = f"use retriever={ranker!r} or drop {bound.partition('=')[0]}"
         raise UserError(f"this retriever takes every chunk, so {bound} cannot hold; {hint}")
-    if k is None and options.budget is None and select is None and retriever.takes_k:
+    if k is None and options["budget"] is None and select is None and retriever.takes_k:
         k = task.k
-    return Selection(chunker, retriever, k, options.budget, select, order)
+    return Selection(chunker, retriever, k, options["budget"], select, order)
 
 
-def _chunker_and_retriever(task: tasks.Task, options: RunOptions) -> tuple[chunkers.Chunker, retrievers.Retriever]:
+def _chunker_and_retriever(task: tasks.Task, options: PlanArguments) -> tuple[chunkers.Chunker, retrievers.Retriever]:
     """The given ones, else the task's. A given retriever brings the chunker it is made for (`Retriever.chunker`).
 
     A recipe that reads whole documents selects with `best` where `select` is given alone.
     """
-    spec = options.retriever
-    if spec is None and options.select is not None and options.chunker is None and _is_whole(task):
+    spec = options["retriever"]
+    if spec is None and options["select"] is not None and options["chunker"] is None and _is_whole(task):
         spec = BEST
     if spec is None:
-        chunker = chunkers.get(options.chunker or task.chunker)
-        spec = "all" if chunker.single_chunk and options.k is None and options.select is None else task.retriever
+        chunker = chunkers.get(options["chunker"] or task.chunker)
+        spec = "all" if chunker.single_chunk and options["k"] is None and options["select"] is None else task.retriever
         return chunker, _checked_retriever(task, retrievers.get(spec), options)
     retriever = retrievers.get(_task_default(task, spec))
-    wanted_value = options.chunker or retriever.chunker or task.chunker
+    wanted_value = options["chunker"] or retriever.chunker or task.chunker
     return chunkers.get(wanted_value), _checked_retriever(task, retriever, options)
 
 
@@ -88,8 +88,10 @@ def _is_whole(task: tasks.Task) -> bool:
     return not retrievers.get(task.retriever).takes_k
 
 
-def _checked_retriever(task: tasks.Task, retriever: retrievers.Retriever, options: RunOptions) -> retrievers.Retriever:
-    query, central = options.query, retriever.ranks_by_centroid
+def _checked_retriever(
+    task: tasks.Task, retriever: retrievers.Retriever, options: PlanArguments
+) -> retrievers.Retriever:
+    query, central = options["query"], retriever.ranks_by_centroid
     if query not in (None, "centroid"):
         raise UserError(f'query must be "centroid" or left out (then it is the example\'s question), got {query!r}')
     if query and not central:

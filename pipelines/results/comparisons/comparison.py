@@ -103,7 +103,7 @@ class Comparison(View):
     def _changes(self) -> Table:
         """The examples whose score changed most, with both outputs."""
         ordered = sorted(self.changed, key=lambda example: -abs(example.score_after - example.score_before))
-        more = len(ordered) - LISTED
+        unlisted = len(ordered) - LISTED
         columns = (
             Column("example", lambda example: numbers.line(example.id)),
             Column("a", lambda example: Score(example.score_before), "right"),
@@ -111,7 +111,7 @@ class Comparison(View):
             Column("output of a", lambda example: _excerpt(numbers.line(example.before), EXCERPT)),
             Column("output of b", lambda example: _excerpt(numbers.line(example.after), EXCERPT)),
         )
-        notes = (f"… and {more:,} more",) if more > 0 else ()
+        notes = (f"… and {unlisted:,} more",) if unlisted > 0 else ()
         return Table(f"changed by {self.primary_metric}", columns, ordered[:LISTED], notes)
 
     def _table(self) -> list[str]:

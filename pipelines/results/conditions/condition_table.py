@@ -76,7 +76,7 @@ class ConditionTable(View):
         primary = self.primary_metric
         yield Column("way", lambda condition: numbers.line(condition.name))
         yield Column(primary, self._score, "right")
-        yield Column("answered", self._answered, "right", optional=not self.is_partial)
+        yield Column("answered", self._coverage, "right", optional=not self.is_partial)
         if self.is_partial:
             yield Column("of all ways", self._common, "right", optional=True)
         if any(condition.differences for condition in self.ways):
@@ -155,8 +155,8 @@ class ConditionTable(View):
             elif condition.missing:
                 ordered = sorted(condition.missing.items(), key=lambda item: -item[1])
                 reasons = [f"{count:,}: {numbers.shortened(numbers.line(reason), ERROR)}" for reason, count in ordered]
-                more = f"; and {len(reasons) - REASONS} more reasons" if len(reasons) > REASONS else ""
-                lines.append(f"{condition.name}: no answer to {'; '.join(reasons[:REASONS])}{more}")
+                rest = f"; and {len(reasons) - REASONS} more reasons" if len(reasons) > REASONS else ""
+                lines.append(f"{condition.name}: no answer to {'; '.join(reasons[:REASONS])}{rest}")
         return lines
 
     def flat_rows(self) -> list[dict[str, Any]]:
@@ -204,7 +204,7 @@ class ConditionTable(View):
         top = max(scored.values(), default=0.0)
         return [name for name, value in scored.items() if value == top] if len({*scored.values()}) > 1 else []
 
-    def _answered(self, condition: Condition) -> Entry:
+    def _coverage(self, condition: Condition) -> Entry:
         if condition.error is not None:
             return numbers.MISSING
         is_complete = all(condition.covered == self.examples for condition in self.ways if condition.error is None)

@@ -143,8 +143,8 @@ class DryRun(View):
         notes += _pilot_lines(self.pilot) if self.pilot else []
         notes += [f"warning: {warning}" for warning in self.warnings]
         notes += [f"cannot be asked: {name}: {reason}" for name, reason in list(self.failures.items())[:FAILURES]]
-        if (more := len(self.failures) - FAILURES) > 0:
-            notes.append(f"… and {counted(more, 'more example')} that cannot be asked")
+        if (unlisted := len(self.failures) - FAILURES) > 0:
+            notes.append(f"… and {counted(unlisted, 'more example')} that cannot be asked")
         caption = numbers.line(f"{self.task}: {self.recipe} (dry run)")
         return [Table(caption, tuple(numbered_columns(("", "", ""), right={1})), rows, tuple(map(numbers.line, notes)))]
 

@@ -39,8 +39,8 @@ def evidence_table(path: Path, written_values: FileStates) -> Entry:
         return _unreadable("evidence table", path, written_values, error)
 
 
-def _unreadable(kind: Kind, path: Path, written: FileStates, error: Exception) -> Entry:
-    return Entry(kind, ListedRun(path, "unreadable", time=last_written(written)), note=problem(error))
+def _unreadable(kind: Kind, path: Path, states: FileStates, error: Exception) -> Entry:
+    return Entry(kind, ListedRun(path, "unreadable", time=last_written(states)), note=problem(error))
 
 
 def _best(record: Mapping[str, Any]) -> str:

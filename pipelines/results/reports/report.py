@@ -10,7 +10,7 @@ from pipelines.results.conditions import versus_file as versus_folder
 from pipelines.results.overviews.gather import overview_of
 from pipelines.results.reports import PAGE
 from pipelines.results.reports.content import Content, gather
-from pipelines.results.reports.write import kind_of, write
+from pipelines.results.reports.write import format_kind, write
 from pipelines.sources import DataSpec
 
 
@@ -40,7 +40,7 @@ def report(
     if missing := [folder for folder in folders if not folder.exists()]:
         raise UserError(f"there is no run {missing[0]}: longdoc runs list lists those that are there")
     file = None if out is None else Path(out)
-    kind = kind_of(file, format)
+    kind = format_kind(file, format)
     if file is None and kind == "html":
         file = (folders[0] if len(folders) == 1 else Path()) / PAGE
     if data is not None and kind != "html":
@@ -50,8 +50,8 @@ def report(
     if file is not None and not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
     view = _view(folders, kind, primary_metric, data)
-    more = {"data": data} if isinstance(view, Content) else {}
-    return write(view, file, kind, is_typed=out is not None, **more)
+    page_data = {"data": data} if isinstance(view, Content) else {}
+    return write(view, file, kind, is_typed=out is not None, **page_data)
 
 
 def _view(folders: Sequence[Path], kind: str, primary_metric: str | None, data: DataSpec | None) -> View:

@@ -19,12 +19,14 @@ TEXTS = {"html": "html", "htm": "html", "md": "markdown", "markdown": "markdown"
 FORMATS = {**TEXTS, "svg": "plot", "pdf": "plot", "png": "plot"}
 
 
-def kind_of(file: Path | None, format: str | None, formats: Mapping[str, str] = FORMATS, what: str = "format") -> str:
+def format_kind(
+    file: Path | None, format: str | None, formats: Mapping[str, str] = FORMATS, noun: str = "format"
+) -> str:
     """What is written: `format`, or else the ending of the file. Raises `UserError` for one that there is not."""
     ending = file.suffix.lstrip(".").lower() if file is not None else ""
     name = format or ending or "html"
     if name not in formats:
-        raise unknown(what, name, formats)
+        raise unknown(noun, name, formats)
     if format and formats[format] == "plot" and file is not None and ending != format:
         raise UserError(f"a plot is what its file's ending says: --out {file.with_suffix('.' + format)}")
     return formats[name]

@@ -1,4 +1,4 @@
-"""The options of commands, made from `RunOptions`."""
+"""The options of commands, made from `RunArguments`."""
 
 from collections.abc import Mapping
 from pathlib import Path

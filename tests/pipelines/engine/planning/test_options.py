@@ -1,28 +1,34 @@
-"""The arguments of a run are declared once, and everything that lists them agrees with `RunOptions`."""
+"""The arguments of a run are declared once, and everything that lists them agrees with `RunArguments`."""
 
 import inspect
 from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 
 import pipelines
 from longdoc.errors import UserError
 from pipelines.cli.set_option import names_of
-from pipelines.engine.planning import argument_types
-from pipelines.engine.planning.options import RunOptions, changed, command_line_options, planned_arguments
+from pipelines.engine.planning.options import (
+    OPTIONS,
+    changed,
+    check_values,
+    command_line_options,
+    complete,
+    filled,
+    planned_arguments,
+    revisions,
+)
 from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.planning.run_arguments import PlanArguments, RunArguments, types_of
 from pipelines.engine.planning.spec import digest, spec_of
 from pipelines.results.run_folders.record import START_ARGUMENTS
 from tests import documents
 
-NAMES = [one.name for one in fields(RunOptions)]
-TYPES = {
-    one.name: eval(str(one.type), {**vars(argument_types), "Any": Any, "Path": Path}) for one in fields(RunOptions)
-}
-DEFAULTS = {one.name: one.default for one in fields(RunOptions)}
+NAMES = ["task", *OPTIONS]
+TYPES = types_of(RunArguments)
+DEFAULTS = {name: one.default for name, one in OPTIONS.items()}
 OWN = {
     pipelines.run: {},
     pipelines.train: {"model": inspect.Parameter.empty, "out": inspect.Parameter.empty},
@@ -54,7 +60,7 @@ def test_run_takes_every_argument() -> None:
 
 
 def test_a_plan_s_arguments_are_typed_as_those_of_a_run() -> None:
-    hints = get_type_hints(argument_types.PlanArguments)
+    hints = types_of(PlanArguments)
     assert set(hints) == planned_arguments()
     assert hints == {name: TYPES[name] for name in hints}
 
@@ -150,9 +156,9 @@ def test_metrics_and_limit_do_not_change_the_digest_of_a_run() -> None:
 
 
 def test_a_run_s_arguments_are_typed_as_those_of_run() -> None:
-    hints = get_type_hints(argument_types.RunArguments)
+    hints = types_of(RunArguments)
     assert hints == {name: TYPES[name] for name in NAMES}
-    assert argument_types.RunArguments.__required_keys__ == {"task"}
+    assert RunArguments.__required_keys__ == {"task"}
 
 
 def test_an_unknown_argument_is_refused_by_name() -> None:
@@ -163,15 +169,15 @@ def test_an_unknown_argument_is_refused_by_name() -> None:
 
 def test_counts_contradictions_and_revisions_are_checked() -> None:
     with pytest.raises(UserError, match="k must be a whole number of at least 1, got 0"):
-        RunOptions(task="qa", k=0).check_counts()
+        check_values({"k": 0})
     with pytest.raises(UserError, match="limit and sample cannot be given together"):
-        RunOptions(task="qa", limit=1, sample=1).check_counts()
+        check_values({"limit": 1, "sample": 1})
     with pytest.raises(UserError, match="seed must be a whole number of at least 0, got -1"):
-        RunOptions(task="qa", seed=-1).check_counts()
-    assert RunOptions(task="qa", revision="abc").revisions() == ("abc", None)
-    assert RunOptions(task="qa", revision={"data": "abc"}).revisions() == (None, "abc")
+        check_values({"seed": -1})
+    assert revisions("abc") == ("abc", None)
+    assert revisions({"data": "abc"}) == (None, "abc")
     with pytest.raises(UserError, match="revision takes a string"):
-        RunOptions(task="qa", revision={"dat": "abc"}).revisions()
+        revisions({"dat": "abc"})
 
 
 def test_a_change_replaces_what_cannot_be_given_with_it() -> None:
@@ -181,13 +187,13 @@ def test_a_change_replaces_what_cannot_be_given_with_it() -> None:
 
 
 def test_filling_keeps_what_was_given() -> None:
-    options = RunOptions(task="qa", k=3).filled(k=5, retriever="bm25")
-    assert (options.k, options.retriever) == (3, "bm25")
+    options = filled(complete({"k": 3}), k=5, retriever="bm25")
+    assert (options["k"], options["retriever"]) == (3, "bm25")
 
 
 @pytest.mark.parametrize("function", [*OWN, pipelines.agreement, pipelines.ablate])
 def test_no_argument_of_a_component_is_untyped(function: Callable[..., Any]) -> None:
-    hints = get_type_hints(function)
+    hints = {name: one.annotation for name, one in inspect.signature(function, eval_str=True).parameters.items()}
     typed = {"task", "data", "chunker", "retriever", "model", "strategy", "metrics", "engine"} & hints.keys()
     assert typed
     assert not any(hints[name] in (Any, Any | None) for name in typed)
