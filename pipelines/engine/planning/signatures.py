@@ -25,17 +25,15 @@ def takes_arguments(
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
-        parameters_before = [
-            parameter for parameter in signature.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD
-        ]
-        rest = [parameter for parameter in signature.parameters.values() if parameter.kind is parameter.VAR_KEYWORD]
+        parameters = list(signature.parameters.values())
+        last = parameters.pop()  # that of `**arguments`
         added = [
             inspect.Parameter(
                 name, inspect.Parameter.KEYWORD_ONLY, default=defaults.get(name, default_of(name)), annotation=kind
             )
             for name, kind in types.items()
         ]
-        known_names = [parameter.name for parameter in (*parameters_before, *added)]
+        known_names = [parameter.name for parameter in (*parameters, *added)]
 
         @functools.wraps(function)
         def checked(*values: P.args, **named_values: P.kwargs) -> R:
@@ -44,8 +42,8 @@ def takes_arguments(
                     raise unknown_argument(name, known_names)
             return function(*values, **named_values)
 
-        parameters = [*parameters_before, *added, *(rest if accepts_unknown else [])]
-        checked.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        signed = [*parameters, *added, *([last] if accepts_unknown else [])]
+        checked.__signature__ = signature.replace(parameters=signed)  # type: ignore[attr-defined]
         return checked
 
     return decorate
