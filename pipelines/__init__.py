@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from pipelines.ablations.conditions.versus import plan_versus as plan_versus
     from pipelines.ablations.conditions.versus import versus as versus
     from pipelines.ablations.grid import Grid as Grid
-    from pipelines.api import ablate as ablate
-    from pipelines.api import ask as ask
-    from pipelines.api import build as build
-    from pipelines.api import contrapro as contrapro
-    from pipelines.api import dry_run as dry_run
-    from pipelines.api import dry_run_tasks as dry_run_tasks
-    from pipelines.api import fetch as fetch
-    from pipelines.api import index as index
-    from pipelines.api import merge as merge
-    from pipelines.api import plan_ablation as plan_ablation
-    from pipelines.api import prompt as prompt
-    from pipelines.api import read_config as read_config
-    from pipelines.api import rerun as rerun
-    from pipelines.api import rescore as rescore
-    from pipelines.api import run as run
-    from pipelines.api import run_tasks as run_tasks
-    from pipelines.api import train as train
+    from pipelines.answers.ask import ask as ask
+    from pipelines.answers.ask import index as index
+    from pipelines.api.building import build as build
+    from pipelines.api.estimates import dry_run as dry_run
+    from pipelines.api.estimates import prompt as prompt
+    from pipelines.api.grids import ablate as ablate
+    from pipelines.api.grids import plan_ablation as plan_ablation
+    from pipelines.api.learning import train as train
+    from pipelines.api.rescoring import rescore as rescore
+    from pipelines.api.running import rerun as rerun
+    from pipelines.api.running import run as run
+    from pipelines.api.several_tasks import dry_run_tasks as dry_run_tasks
+    from pipelines.api.several_tasks import run_tasks as run_tasks
+    from pipelines.api.shards import merge as merge
     from pipelines.bridges.export import export as export
     from pipelines.bridges.lm_eval_task import lm_eval_task as lm_eval_task
     from pipelines.bridges.lm_eval_task import lm_task as lm_task
     from pipelines.bridges.mteb_model import mteb_model as mteb_model
     from pipelines.bridges.mteb_task import mteb_task as mteb_task
+    from pipelines.engine.downloads import fetch as fetch
+    from pipelines.engine.planning.config_file import read_config as read_config
     from pipelines.evaluation.agreement import agreement as agreement
+    from pipelines.evaluation.contrapro import contrapro as contrapro
     from pipelines.evaluation.evidence_table import evidence as evidence
     from pipelines.evaluation.power_analysis import plan as plan
     from pipelines.evaluation.power_analysis import power_analysis as power_analysis

@@ -7,7 +7,7 @@ from typing import Any, overload
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from pipelines import tasks
-from pipelines.api import rescore
+from pipelines.api.rescoring import rescore
 from pipelines.engine.planning.argument_types import DataSpec, MetricsSpec, ReaderSpec
 from pipelines.evaluation import predictions as prediction_files
 from pipelines.evaluation._prediction_scores import PredictionScores, PredictionTable

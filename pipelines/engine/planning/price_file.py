@@ -32,10 +32,10 @@ def with_prices(reader: models.Reader, given_path: str | Path | None) -> models.
 
     Raises `UserError` for a model behind an API that the file does not name, and for one that has prices already.
     """
-    from models.apis._endpoint import Endpoint
-
     if given_path is None:
         return reader
+    from models.apis._endpoint import Endpoint
+
     prices, name = read_prices(given_path), name_of(reader)
     if not isinstance(reader, Endpoint):
         if name in prices:

@@ -1,0 +1,41 @@
+"""Long-document data out of short. Thin: make a plan, hand it to the engine, give back a record."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.folders import output_folder
+from pipelines import builders
+from pipelines.builders import Built
+from pipelines.builders import _folder as sets
+
+
+def build(
+    builder: str | Mapping[str, Any] | builders.Builder | None = None,
+    source: str | Path | None = None,
+    *,
+    out: str | Path,
+    seed: int | None = None,
+    manifest: str | Path | None = None,
+    **fields: Any,
+) -> Built:
+    """Make long-document data out of short: rows of MuLD's layout, one JSON Lines file per split, and `manifest.json`.
+
+    - `builder`: a name (`pipelines.builders.names()`), `NAME:ARGS`, a mapping or an object; `fields` its parameters.
+    - `source`: a file or folder; the builder's page says what has to be in it.
+    - `out`: a new or empty folder, or one that holds the very same set.
+    - `seed`: of every random choice, 0 where there is none.
+    - `manifest`: instead of builder and seed, to make a set again byte for byte. `source` and `fields` then only say
+      where its data are now.
+
+    Raises `UserError` for a source that the builder cannot read, and for a folder with other content.
+    """
+    place = None if source is None else Path(source)
+    if manifest is not None:
+        if builder is not None or seed is not None:
+            raise UserError("the manifest says builder and seed: leave them out, or leave the manifest out")
+        return sets.remake(Path(manifest), output_folder(out), place, fields)
+    if builder is None or place is None:
+        raise UserError("name a builder and its source, as in: longdoc data build style_mix STORIES --out FOLDER")
+    return sets.make(builders.get(builder, **fields), place, output_folder(out), seed or 0)

@@ -1,0 +1,53 @@
+"""Readers and retrievers that learn a task. Thin: make a plan, hand it to the engine, give back a record."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from longdoc.folders import output_folder
+from pipelines.engine.planning.argument_types import (
+    ReaderSpec,
+    TaskSpec,
+)
+from pipelines.engine.planning.options import command_line_options, default_of, planned_arguments
+from pipelines.engine.planning.run_arguments import PlanArguments
+from pipelines.engine.planning.signatures import takes_arguments
+from pipelines.results.trained_reader import TrainedReader
+from pipelines.training import Recipe
+
+TRAINING = planned_arguments() & {"split", *command_line_options("train")} - {"model"}  # arguments of `run` in `train`
+
+
+@takes_arguments(PlanArguments, TRAINING, accepts_unknown=True)
+def train(
+    task: TaskSpec,
+    *,
+    model: ReaderSpec,
+    out: str | Path,
+    validation: str | None = None,
+    recipe: str | Mapping[str, Any] | Recipe | None = None,
+    **arguments: Any,
+) -> TrainedReader:
+    """Train a reader on a task, from inputs that are made as `run` makes them. `models.get(out)` loads the result.
+
+    Or a retriever, on the questions' gold evidence; `retrievers.get(out)` loads it.
+
+    - `model`: what to start from: a hub id or folder of any encoder or sequence-to-sequence model, `minilm`, or a
+      reader (`linear`, `stylometry`, `bi_encoder`, `span_extractor:minilm` …). An encoder becomes a classifier, or a
+      classifier of pairs, as the task's strategy needs. "evidence_ranker", "bi_encoder:BASE" and "cross_encoder:BASE"
+      become retrievers, the last two where the strategy compares no paragraphs. `retriever` is then the one whose best
+      chunks without evidence are the negatives.
+    - `out`: a folder for the reader. The same training started again goes on from its last checkpoint.
+    - `split`: of the data, "train" by default; `validation`: what decides when to stop, by default the split of that
+      name, and where there is none a tenth of the training documents.
+    - `recipe`: how it learns (`pipelines.training.names()`), by default the one for this kind of reader; further
+      `arguments` are the recipe's (`epochs`, `learning_rate`, `batch_size` …).
+
+    Weights are kept as safetensors, scikit-learn's models by skops; nothing is pickled. Raises `UserError`.
+    """
+    from pipelines.training import _job
+
+    run_values = {name: arguments.pop(name, default_of(name)) for name in TRAINING}
+    return _job.train(
+        task, model=model, out=output_folder(out), recipe=recipe, fields=arguments, validation=validation, **run_values
+    )
