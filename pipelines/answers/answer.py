@@ -1,75 +1,17 @@
-"""The result of `ask`: an answer with the passages it came from."""
+"""The result of `ask`: an answer that shows itself as text, on a terminal, as a page and in notebooks."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from longdoc.plain_values import plain_value
-from pipelines.records import Span
+from pipelines.answers import page, rendering
+from pipelines.answers.answer_content import AnswerContent
 
 if TYPE_CHECKING:
     from rich.console import Group
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """The text before and after a passage, and how many characters its document has."""
-
-    before: str
-    after: str
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A passage that an answer came from: [start, end) in code points of its file's text, the retriever's score.
-
-    `line` counts from 1 in that text. `location` is for people ("page 12", "chapter Loomings", "00:12:33", "line 40"),
-    "" where it is not known; `file` the path, None for a `Document`. `answer` is the span in that text where the answer
-    occurs word for word, if it does. `heading` is the one outside the passage that was shown before it. `shown` is
-    False where the passage did not fit the prompt, and the model did not read it. `around` is for pages, and not in
-    `Answer.to_dict`.
-    """
-
-    text: str
-    start: int
-    end: int
-    line: int
-    score: float
-    file: str | None = None
-    location: str = ""
-    answer: Span | None = None
-    heading: str = ""
-    shown: bool = True
-    around: Surroundings | None = field(default=None, repr=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """A passage that an answer cites: its number (`Answer.passages[number - 1]`), and where it is."""
-
-    number: int
-    file: str | None = None
-    location: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence, [start, end) in its file's text, and where that is.
-
-    It is one of `Answer.passages[passage - 1]`; `passage` is None where the selection leaves that one out.
-    """
-
-    text: str
-    passage: int | None
-    start: int
-    end: int
-    file: str | None = None
-    location: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(AnswerContent):
     """An answer to a question about documents, with the passages the reader saw, in the order shown.
 
     `text` is what the model said. Without a model (the reader `extractive`) it is the text of `best_sentence`, the
@@ -83,58 +25,22 @@ class Answer:
     a chat model's answer cites, in its order.
     """
 
-    text: str
-    passages: Sequence[Passage]
-    truncated_tokens: int = 0
-    question: str = ""
-    warnings: Sequence[str] = ()
-    outputs: Mapping[str, int] = field(default_factory=dict)
-    asked: bool = True
-    citations: Sequence[Citation] = ()
-    found: bool = True
-    best_sentence: Sentence | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        passages = [
-            {name: value for name, value in plain_value(part).items() if name != "around"} for part in self.passages
-        ]
-        values: Mapping[str, Any] = {"question": self.question, "text": self.text, "passages": passages}
-        return {
-            **values,
-            "truncated_tokens": self.truncated_tokens,
-            "warnings": list(self.warnings),
-            "outputs": dict(self.outputs),
-            "asked": self.asked,
-            "citations": plain_value(self.citations),
-            "found": self.found,
-            "best_sentence": plain_value(self.best_sentence),
-        }
-
     def __str__(self) -> str:
         """The answer, then an excerpt of each passage with its location, in it the answer in «»."""
         return self.plain()
 
     def plain(self, full: bool = False) -> str:
         """As `str`; `full` prints answer and passages whole."""
-        from pipelines.answers import rendering
-
         return rendering.as_text(self, full)
 
     def rich(self, full: bool = False) -> "Group":
         """As `plain`, with bold and colour for a terminal, and wrapped to its width."""
-        from pipelines.answers import rendering
-
         return rendering.for_terminal(self, full)
 
     def to_html(self) -> str:
         """A page with the answer and its passages in their places, in one file that needs no network."""
-        from pipelines.answers import page
-
         return page.html(self)
 
     def _repr_html_(self) -> str:
         """The answer and excerpts of its passages, for notebooks."""
-        from pipelines.answers import rendering
-
         return rendering.for_notebook(self)

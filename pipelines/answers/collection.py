@@ -9,7 +9,7 @@ from pathlib import Path
 
 from chunkers import Chunk, Chunker, moved
 from pipelines import documents
-from pipelines.answers.answer import Passage, Surroundings
+from pipelines.answers.answer_content import Passage, Surroundings
 from pipelines.answers.quote_location import located
 from pipelines.documents.gutenberg import work
 from pipelines.records import Document, Span

@@ -9,7 +9,8 @@ from dataclasses import replace
 from longdoc.registry import name_of
 from models.baselines._sentences import analyse
 from models.baselines.extractive import Extractive
-from pipelines.answers.answer import Answer, Passage, Sentence
+from pipelines.answers.answer import Answer
+from pipelines.answers.answer_content import Passage, Sentence
 from pipelines.answers.best_sentence import Source, best_sentence, shares_words
 from pipelines.answers.collection import Collection
 from pipelines.answers.excerpts import one_line

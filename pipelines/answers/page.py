@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 
 from longdoc.errors import UserError
 from longdoc.files import write_whole
-from pipelines.answers.answer import Answer, Passage
+from pipelines.answers.answer_content import AnswerContent, Passage
 from pipelines.answers.excerpts import one_line
 from pipelines.answers.passage_map import places
 from pipelines.answers.rendering import MOST_RELEVANT, READER, answer_text, place_of
@@ -27,13 +27,13 @@ _FIRST_WORD, _LAST_WORD = re.compile(r"^\S{0,40}\s+"), re.compile(r"\s+\S{0,40}$
 _BRACKET = re.compile(r"[\[【［][^\[\]\n]{1,60}[\]】］]")
 
 
-def html(answer: Answer) -> str:
+def html(answer: AnswerContent) -> str:
     """The page as text."""
     style, script = styles(ASSETS / "answer.css"), scripts(SCRIPTS)
     return static(answer.question or "Answer", "longdoc ask", "passages", _sections(answer), style, script)
 
 
-def write(answer: Answer, file: str | Path) -> Path:
+def write(answer: AnswerContent, file: str | Path) -> Path:
     """Write the page into one file. Raises `UserError`."""
     path = Path(file)
     if not path.parent.is_dir():
@@ -42,7 +42,7 @@ def write(answer: Answer, file: str | Path) -> Path:
     return path
 
 
-def _sections(answer: Answer) -> Iterator[Element]:
+def _sections(answer: AnswerContent) -> Iterator[Element]:
     yield section("answer", _title(answer), *_answer(answer))
     if answer.passages:
         if (element := places(answer)) is not None:
@@ -51,7 +51,7 @@ def _sections(answer: Answer) -> Iterator[Element]:
         yield section("passages", "Passages", _legend(answer), *passages)
 
 
-def _answer(answer: Answer) -> Iterator[Element]:
+def _answer(answer: AnswerContent) -> Iterator[Element]:
     """The answer, the sentence that is nearest to the question, and the warnings."""
     words = element("p", *_cited(answer), class_="output", dir="auto")
     none_element = element("p", answer_text(answer, full=True), class_="note")
@@ -68,7 +68,7 @@ def _answer(answer: Answer) -> Iterator[Element]:
         yield element("div", element("h3", "Warnings"), lines, class_="remark")
 
 
-def _title(answer: Answer) -> str:
+def _title(answer: AnswerContent) -> str:
     """What the answer's text is: without a model the most relevant sentence, or what a reader without weights says."""
     if answer.best_sentence is None:
         return "Answer"
@@ -76,7 +76,7 @@ def _title(answer: Answer) -> str:
     return (MOST_RELEVANT if is_same else READER).removesuffix(":")
 
 
-def _cited(answer: Answer) -> Iterator[Child]:
+def _cited(answer: AnswerContent) -> Iterator[Child]:
     """The answer's text, the numbers in its citations being links to the passages."""
     known_numbers = {citation.number for citation in answer.citations}
     last = 0
@@ -90,7 +90,7 @@ def _cited(answer: Answer) -> Iterator[Child]:
     yield answer.text[last:]
 
 
-def _legend(answer: Answer) -> Element:
+def _legend(answer: AnswerContent) -> Element:
     answers = any(
         passage.answer not in (None, _sentence(answer, position)) for position, passage in enumerate(answer.passages, 1)
     )
@@ -102,7 +102,7 @@ def _legend(answer: Answer) -> Element:
     return element("ul", *(element("li", mark, f" {text}") for mark, text in entries), class_="legend")
 
 
-def _passage(answer: Answer, number: int, passage: Passage) -> Element:
+def _passage(answer: AnswerContent, number: int, passage: Passage) -> Element:
     """A passage with its place, what it holds, and the text around it."""
     cited = any(citation.number == number for citation in answer.citations)
     sentence = _sentence(answer, number)
@@ -167,7 +167,7 @@ def _known_rows(layers: Mapping[str, Span | None]) -> Iterator[tuple[str, Span]]
     return ((kind, span) for kind, span in layers.items() if span is not None)
 
 
-def _sentence(answer: Answer, number: int) -> Span | None:
+def _sentence(answer: AnswerContent, number: int) -> Span | None:
     """The most relevant sentence, where it is in this passage."""
     best = answer.best_sentence
     return (best.start, best.end) if best is not None and best.passage == number else None

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from pipelines.answers.answer import Answer, Passage
+from pipelines.answers.answer_content import AnswerContent, Passage
 from pipelines.display.markup import element
 
 WIDTH, HIGH = 1000, 24  # of the drawing, which is stretched to the page's width
 MINIMUM = 8  # of `WIDTH`: what is narrower could not be seen
 
 
-def places(answer: Answer) -> Element | None:
+def places(answer: AnswerContent) -> Element | None:
     """The strips, in the order of the best passage; None where nothing is known of the documents' lengths."""
     documents: dict[str, list[tuple[int, Passage]]] = {}
     for number, passage in enumerate(answer.passages, 1):

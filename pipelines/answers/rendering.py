@@ -8,7 +8,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.text import Text
 
-from pipelines.answers.answer import Answer, Passage, Sentence
+from pipelines.answers.answer_content import AnswerContent, Passage, Sentence
 from pipelines.answers.excerpts import LONGEST, one_line, quoted
 from pipelines.display.terminal import visible
 
@@ -18,7 +18,7 @@ READER, MOST_RELEVANT = "Output of the reader:", "Most relevant:"
 NOTHING_TEXT = "Nothing in the documents matches the question."
 
 
-def as_text(answer: Answer, full: bool = False) -> str:
+def as_text(answer: AnswerContent, full: bool = False) -> str:
     """The answer, then an excerpt of each passage with its location, in it the answer in «».
 
     Of passages that an answer with citations does not cite there is the location alone. `full`: all is whole, and each
@@ -36,7 +36,7 @@ def as_text(answer: Answer, full: bool = False) -> str:
     return "\n".join(lines)
 
 
-def for_terminal(answer: Answer, full: bool = False) -> Group:
+def for_terminal(answer: AnswerContent, full: bool = False) -> Group:
     """The same with bold and colour, wrapped to the terminal's width."""
     parts: list[Text | Padding] = [Text(visible(answer_text(answer, full)), "bold")]
     quoted, other_pairs = _split_passages(answer, full)
@@ -54,7 +54,7 @@ def for_terminal(answer: Answer, full: bool = False) -> Group:
     return Group(*parts)
 
 
-def answer_text(answer: Answer, full: bool) -> str:
+def answer_text(answer: AnswerContent, full: bool) -> str:
     """The answer's text and the best sentence with its place, or why there is none."""
     text = _shortened(answer.text, full)
     if not text and not answer.found:
@@ -79,7 +79,7 @@ def _shortened(text: str, full: bool) -> str:
     return f"{text[:LONGEST]}… ({len(text):,} characters, whole with full=True, --full, or as JSON)"
 
 
-def _split_passages(answer: Answer, full: bool) -> tuple[list[tuple[int, Passage]], list[tuple[int, Passage]]]:
+def _split_passages(answer: AnswerContent, full: bool) -> tuple[list[tuple[int, Passage]], list[tuple[int, Passage]]]:
     """The passages to quote, and those to name alone, with their numbers; cited ones come in the answer's order."""
     numbered = dict(enumerate(answer.passages, 1))
     cited = [citation.number for citation in answer.citations]
@@ -88,7 +88,7 @@ def _split_passages(answer: Answer, full: bool) -> tuple[list[tuple[int, Passage
     return ([*quoted, *other_pairs], []) if full or not cited else (quoted, other_pairs)
 
 
-def _sought_text(answer: Answer, number: int) -> str:
+def _sought_text(answer: AnswerContent, number: int) -> str:
     """The words that a passage is searched for what to quote of it: of one that is cited, the answer's too."""
     cited = any(citation.number == number for citation in answer.citations)
     return f"{answer.question} {answer.text}" if cited else answer.question
@@ -114,14 +114,14 @@ def _place(passage: Passage) -> str:
     return ", ".join(filter(None, (passage.file, passage.location, under, read)))
 
 
-def passage_as_text(answer: Answer, number: int) -> str:
+def passage_as_text(answer: AnswerContent, number: int) -> str:
     """One passage whole, with its location."""
     passage = answer.passages[number - 1]
     words = "".join(f"«{text}»" if is_found else text for text, is_found in _pieces(passage, answer.question, True))
     return f"[{number}] {_location(passage, True)}\n{textwrap.indent(words, INDENT, lambda line: True)}"
 
 
-def passage_for_terminal(answer: Answer, number: int) -> Group:
+def passage_for_terminal(answer: AnswerContent, number: int) -> Group:
     """The same with bold and colour."""
     passage = answer.passages[number - 1]
     pieces = _pieces(passage, answer.question, True)
@@ -130,7 +130,7 @@ def passage_for_terminal(answer: Answer, number: int) -> Group:
     return Group(text, Padding(words, (0, 0, 0, len(INDENT))))
 
 
-def for_notebook(answer: Answer) -> str:
+def for_notebook(answer: AnswerContent) -> str:
     """HTML: the answer in bold, and excerpts of the passages, in them the answer highlighted."""
     lines = [
         '<div class="tex2jax_ignore mathjax_ignore">',  # a notebook takes dollar signs for formulas

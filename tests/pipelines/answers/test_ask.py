@@ -12,7 +12,8 @@ from rich.console import Console
 import pipelines
 from longdoc.errors import UserError
 from pipelines import documents
-from pipelines.answers.answer import Answer, Passage
+from pipelines.answers.answer import Answer
+from pipelines.answers.answer_content import Passage
 from pipelines.answers.excerpts import EXCERPT
 from pipelines.answers.quote_location import located
 from pipelines.records import Document

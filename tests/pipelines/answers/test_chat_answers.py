@@ -13,7 +13,8 @@ import pipelines
 import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import describe
-from pipelines.answers.answer import Answer, Citation
+from pipelines.answers.answer import Answer
+from pipelines.answers.answer_content import Citation
 from pipelines.answers.passage_prompt import NOT_FOUND_TEXT
 from pipelines.answers.question_plan import CHUNKER, RETRIEVER, question_plan
 from pipelines.records import Document

@@ -6,7 +6,7 @@ import pytest
 from rich.console import Console
 
 import pipelines
-from pipelines.answers.answer import Sentence
+from pipelines.answers.answer_content import Sentence
 from pipelines.answers.best_sentence import Source, best_sentence, shares_words
 from pipelines.answers.related_passages import related
 from pipelines.records import Document

@@ -8,7 +8,8 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.answers import page
-from pipelines.answers.answer import Answer, Citation, Passage, Sentence, Surroundings
+from pipelines.answers.answer import Answer
+from pipelines.answers.answer_content import Citation, Passage, Sentence, Surroundings
 
 TEXT = "Anna keeps the bees. Bert mends the clocks."
 BEFORE, AFTER = "Rain fell on the harbour. ", " Carla paints ships."
