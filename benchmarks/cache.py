@@ -20,8 +20,8 @@ from tempfile import TemporaryDirectory
 import pipelines
 from benchmarks.caching_server import CachingServer, serving
 from benchmarks.results import publish, table
-from models.apis._concurrent import replies_in_order_of_arrival
 from models.apis.openai import Openai
+from models.apis.sending.concurrent import replies_in_order_of_arrival
 from models.reader import OnReply
 from models.requests import Reply, Request
 from pipelines.records import Document, Example

@@ -13,7 +13,7 @@ from typing import Any
 
 import pipelines
 from benchmarks.results import publish, realdata, table
-from chunkers._names import mentions
+from chunkers.shared.names import mentions
 from pipelines import metrics, sources
 from pipelines.records import Example
 from pipelines.sources.published.character_types import LABELS

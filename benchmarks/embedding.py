@@ -23,7 +23,7 @@ import chunkers
 from benchmarks.results import publish, realdata, table
 from models import encoders, hub
 from models.encoders import Kind, Vectors
-from models.neural._limits import computes_bf16
+from models.neural.shared.limits import computes_bf16
 from models.quiet import quiet
 
 PIECES, BEST, ROUNDS = 200, 10, 3

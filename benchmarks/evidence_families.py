@@ -11,7 +11,7 @@ import chunkers
 import retrievers
 from benchmarks.results import interval
 from chunkers import Chunk
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from pipelines import metrics, sources, tasks
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.preparation.selection import fill

@@ -18,7 +18,7 @@ from typing import Any
 
 import pipelines
 from benchmarks.results import publish, realdata, table
-from models.neural._gold_spans import gold
+from models.neural.shared.gold_spans import gold
 from pipelines.metrics.shared.words import normalize
 
 Row = dict[str, Any]

@@ -23,7 +23,7 @@ from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 
 VOCABULARY = 32_128
 SPECIAL = ["<pad>", "</s>", "<end>", "<unk>"]

@@ -173,7 +173,7 @@ def command_measures() -> list[Measure]:
     from typer.main import get_command
 
     from pipelines.cli.main import app
-    from pipelines.cli.shared_options import shared_options
+    from pipelines.cli.shared.shared_options import shared_options
 
     options = {name: options_of(command) for name, command in commands_of(get_command(app), "")}
     counted = tuple(f"{name or 'longdoc'}: {count}" for name, (count, _) in options.items())

@@ -5,9 +5,9 @@ from functools import partial
 from typing import Any
 
 from chunkers import Chunk
-from chunkers._boundaries import check_language, clauses, lines, sentences
-from chunkers._packing import CountingChunker, Span, check_size, chunks_of, pack
-from chunkers._units import Unit, unit_of
+from chunkers.shared.boundaries import check_language, clauses, lines, sentences
+from chunkers.shared.packing import CountingChunker, Span, check_size, chunks_of, pack
+from chunkers.shared.units import Unit, unit_of
 
 SIZE = 512  # words, where neither the user nor a reader sets a size
 

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from chunkers import Chunk
-from chunkers._names import Span, mentions
-from chunkers._packing import CountingChunker, check_size, windows
-from chunkers._units import PIECE, Unit, unit_of
-from chunkers._words import Offsets, word_spans
+from chunkers.shared.names import Span, mentions
+from chunkers.shared.packing import CountingChunker, check_size, windows
+from chunkers.shared.units import PIECE, Unit, unit_of
+from chunkers.shared.words import Offsets, word_spans
 from longdoc.errors import UserError
 
 WORDS = 512  # in all windows together, where nothing sets a size
@@ -21,7 +21,7 @@ NEARLY_LIMIT = 32  # a window that lacks less than this fraction (1/32) counts a
 
 @dataclass(frozen=True)
 class Mentions(CountingChunker):
-    """Windows that do not overlap, each around mentions of the query, which is read as a name (`chunkers._names`).
+    """Windows that do not overlap, each around mentions of the query, read as a name (`chunkers.shared.names`).
 
     `size` is that of all selected windows together: one has at most size / `windows` tokens (`unit`: see `Tokens`), and
     the retriever `mentions` selects `windows` of them. None: the reader's limit, or 512 words without one.

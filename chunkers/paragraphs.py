@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from chunkers import Chunk
-from chunkers._boundaries import clauses, lines, paragraphs, sentences
-from chunkers._packing import PackingChunker, chunks_of, pack
+from chunkers.shared.boundaries import clauses, lines, paragraphs, sentences
+from chunkers.shared.packing import PackingChunker, chunks_of, pack
 
 
 @dataclass(frozen=True)

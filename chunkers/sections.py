@@ -7,11 +7,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from chunkers import Chunk
-from chunkers._boundaries import Span, clauses, lines, paragraphs, sentences
-from chunkers._headings import Heading, headings
-from chunkers._packing import CountingChunker, check_size, pack
-from chunkers._units import Unit, unit_of
-from chunkers._words import word_count
+from chunkers.shared.boundaries import Span, clauses, lines, paragraphs, sentences
+from chunkers.shared.headings import Heading, headings
+from chunkers.shared.packing import CountingChunker, check_size, pack
+from chunkers.shared.units import Unit, unit_of
+from chunkers.shared.words import word_count
 from longdoc.errors import UserError
 
 SIZE = 512  # words, where neither the user nor the pipeline gives a size

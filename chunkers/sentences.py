@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from chunkers import Chunk
-from chunkers._boundaries import clauses, sentences
-from chunkers._packing import PackingChunker, chunks_of, pack
+from chunkers.shared.boundaries import clauses, sentences
+from chunkers.shared.packing import PackingChunker, chunks_of, pack
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chunkers import Chunk
-from chunkers._packing import CountingChunker, check_size, chunks_of, windows
-from chunkers._units import Unit, unit_of
+from chunkers.shared.packing import CountingChunker, check_size, chunks_of, windows
+from chunkers.shared.units import Unit, unit_of
 from longdoc.errors import UserError
 
 

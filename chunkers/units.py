@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from chunkers import Chunk, Chunker
-from chunkers._boundaries import Span, check_language, clauses, sentences
-from chunkers._structure import Paragraph, structure
-from chunkers._turns import turns
-from chunkers._words import word_count
+from chunkers.shared.boundaries import Span, check_language, clauses, sentences
+from chunkers.shared.structure import Paragraph, structure
+from chunkers.shared.turns import turns
+from chunkers.shared.words import word_count
 
 BETWEEN = " > "  # the titles of a section path
 LONG = 100  # words: a longer sentence is mostly a quotation of several

@@ -38,7 +38,7 @@ class Reader(PickledByFields, ABC):
     - `fitted`: False until `fit` was called, for readers that have to be fitted before inference.
     - `streams_training`: `fit` takes an iterator, so that no document is kept in memory. Otherwise it gets a list.
     - `can_save`: it has a `save` that writes what was fitted.
-    - `prices`: the cost of a million tokens by kind (`models.prices`); empty: not known.
+    - `prices`: the cost of a million tokens by kind (`models.accounting.prices`); empty: not known.
     - `sends_to`: the hosts that get the texts it reads; empty: they stay on this machine.
     - `sent_key`: the environment variable whose key these get; None: they get none.
     """

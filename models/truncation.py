@@ -25,7 +25,7 @@ EDGE = 200  # characters at the edge of a text's start whose tokens may be other
 
 def word_ends(text: str) -> list[int]:
     """Where the words of a text end, in scripts without spaces its letters; words of over fifty are broken."""
-    from chunkers._words import has_letters_alone, word_spans  # here, since it loads numpy
+    from chunkers.shared.words import has_letters_alone, word_spans  # here, since it loads numpy
 
     if not has_letters_alone(text):
         return [match.end() for match in _WORD.finditer(text)]

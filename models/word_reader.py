@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from itertools import cycle, islice
 
-from chunkers._words import count_words, word_spans
+from chunkers.shared.words import count_words, word_spans
 from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.reader import Reader
@@ -13,7 +13,7 @@ from models.truncation import TooLong, truncate
 
 
 class WordReader(Reader):
-    """Counts words (`chunkers._words`) and answers one request after the other."""
+    """Counts words (`chunkers.shared.words`) and answers one request after the other."""
 
     def count(self, texts: Sequence[str]) -> list[int]:
         """Words of each text."""

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from pipelines.bridges.mteb_model import mteb_model as mteb_model
     from pipelines.bridges.mteb_task import mteb_task as mteb_task
     from pipelines.engine.downloads import fetch as fetch
-    from pipelines.engine.planning.config_file import read_config as read_config
+    from pipelines.engine.planning.files.config_file import read_config as read_config
     from pipelines.evaluation.agreement import agreement as agreement
     from pipelines.evaluation.contrapro import contrapro as contrapro
     from pipelines.evaluation.evidence_table import evidence as evidence

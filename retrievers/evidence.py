@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any, Literal
 
 from chunkers import Chunk
-from chunkers._turns import has_turns
+from chunkers.shared.turns import has_turns
 from longdoc.errors import UserError
 from models import encoders
 from models.hub import PACKAGED

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chunkers import Chunk
-from chunkers._names import mentions
+from chunkers.shared.names import mentions
 from retrievers import Index, Retriever, Scores
 from retrievers.shared.ranking import ExactIndex
 

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 
 from chunkers import Chunk
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import unknown
 from longdoc.words import words
 from retrievers import Index, Retriever, Scores

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from retrievers import Index, Retriever, Scores, registry
 from retrievers.shared.members import Composite, CompositeIndex

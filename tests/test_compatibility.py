@@ -10,7 +10,7 @@ from pipelines.cli import main
 from pipelines.engine.batches import request_files
 from pipelines.results import formats
 from pipelines.results.conditions import versus_file as ways
-from pipelines.training import _folder as trained
+from pipelines.training.shared import folder as trained
 from tests import kept_names
 from tests.conftest import ROOT
 

@@ -5,9 +5,10 @@ import re
 import pytest
 
 from longdoc import archives, interrupts, plain_json
-from models.apis import _bounded, _endpoint, _keys
+from models.apis import _endpoint
+from models.apis.sending import bounded, keys
 from pipelines.documents import file_bytes
-from pipelines.engine.planning import settings_file
+from pipelines.engine.planning.files import settings_file
 from pipelines.sources import reading
 from tests.conftest import ROOT
 
@@ -22,8 +23,8 @@ def test_a_named_test_is_there(name):
 
 
 def test_the_bounds_are_those_of_the_code():
-    assert (_bounded.MOST_BYTES, _endpoint.TOKENS, interrupts.WAIT) == (64 << 20, 4096, 10)
+    assert (bounded.MOST_BYTES, _endpoint.TOKENS, interrupts.WAIT) == (64 << 20, 4096, 10)
     assert (archives.MEMBERS, archives.RATIO, archives.FREE, archives.TOTAL) == (10_000, 5_000, 1 << 30, 256 << 30)
     assert (file_bytes.LIMIT, file_bytes.PARTS, file_bytes.TAGS) == (64 << 20, 4, 2_097_152)
-    assert (reading.LONGEST, plain_json.DEEPEST, _keys.MINIMUM) == (67_108_864, 100, 16)
+    assert (reading.LONGEST, plain_json.DEEPEST, keys.MINIMUM) == (67_108_864, 100, 16)
     assert (settings_file.LARGEST, settings_file.DEEPEST, settings_file.MAXIMUM) == (1 << 20, 32, 262_144)

@@ -383,7 +383,7 @@ with_prefix = runpy.run_path(str(ROOT / "setup.py"))["with_prefix"]
         ("from models.hub import a, b as c  # why", "from longdoc.models.hub import a, b as c  # why"),
         ("from  models import (\n    a,\n    b,\n)\nx = 1", "from  longdoc.models import (\n    a,\n    b,\n)\nx = 1"),
         ("import models", "from longdoc import models"),
-        ("import chunkers._units as units", "import longdoc.chunkers._units as units"),
+        ("import chunkers.shared.units as units", "import longdoc.chunkers.shared.units as units"),
         ("import models as m", "import longdoc.models as m"),
         ("import os, models, re as r; x = 'ü'", "import os; from longdoc import models; import re as r; x = 'ü'"),
         ("x = 'ü'; import models; import os", "x = 'ü'; from longdoc import models; import os"),

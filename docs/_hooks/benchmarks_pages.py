@@ -8,7 +8,7 @@ from pipelines import tasks
 from pipelines.results.leaderboards.published import PublishedRow, decimals, published
 from pipelines.sources import _detect, zips
 from pipelines.tasks import Task
-from pipelines.training._scrolls_rates import LENGTHS, RATES
+from pipelines.training.shared.scrolls_rates import LENGTHS, RATES
 
 SPLITS = ("train", "validation", "test")
 MULD = ("narrativeqa", "hotpotqa", "style_change", "character_types", "opensubtitles", "vlsp")

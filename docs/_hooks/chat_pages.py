@@ -12,7 +12,7 @@ from typing import Any
 import markdown_text as md
 
 import models
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from longdoc.registry import name_of
 from models import Classify, Compare, Fuse, Generate, Reader, Reply
@@ -20,15 +20,15 @@ from models.neural.causal import Causal
 from models.neural.seq2seq import Seq2seq
 from models.prompts import Part, Prompt
 from pipelines import tasks
-from pipelines.engine.dry_run import RequestCounter
+from pipelines.engine.estimate.dry_run import RequestCounter
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.preparation.prepare import prepare
 from pipelines.records import Document, Example
-from pipelines.strategies._chat_prompt import ChatPrompt
-from pipelines.strategies._row_prompt import RowPrompt
 from pipelines.strategies.authors import Authors
 from pipelines.strategies.label import Label
 from pipelines.strategies.numbered_lines import NumberedLines
+from pipelines.strategies.shared.chat_prompt import ChatPrompt
+from pipelines.strategies.shared.row_prompt import RowPrompt
 
 THINKING = 2048
 WINDOW = 128_000

@@ -13,7 +13,7 @@ def pages() -> str:
     from typer.main import get_command
 
     from pipelines.cli.main import app
-    from pipelines.cli.shared_options import shared_options
+    from pipelines.cli.shared.shared_options import shared_options
 
     parts = [_command(" ".join(path), command) for path, command in sorted(_commands(get_command(app)))]
     shared = "## Options of every command { #options-of-every-command }"

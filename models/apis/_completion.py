@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from models.apis import _finish_reasons
-from models.apis._response import error_in, whole_number
+from models.apis.sending import finish_reasons
+from models.apis.sending.response import error_in, whole_number
 
 NAMES = ("reasoning", "reasoning_content")  # some servers send both, with the same content
 DETAILS = ("text", "summary")  # of OpenRouter's details; what is encrypted has neither
@@ -61,10 +61,10 @@ def failure_in(choice: Any) -> str:
     message = getattr(choice, "message", None)
     calls = getattr(message, "tool_calls", None)
     if calls and isinstance(calls, list):
-        return _finish_reasons.tool_call([getattr(getattr(call, "function", None), "name", None) for call in calls])
+        return finish_reasons.tool_call([getattr(getattr(call, "function", None), "name", None) for call in calls])
     if call := getattr(message, "function_call", None):
-        return _finish_reasons.tool_call([getattr(call, "name", None)])
-    return _finish_reasons.problem_of(getattr(choice, "finish_reason", None))
+        return finish_reasons.tool_call([getattr(call, "name", None)])
+    return finish_reasons.problem_of(getattr(choice, "finish_reason", None))
 
 
 def usage_of(usage: Any) -> Usage:

@@ -16,27 +16,37 @@ from typing import Any, ClassVar, Literal
 from longdoc.errors import UserError
 from longdoc.registry import LATER_VALUES, name_of
 from longdoc.visible import note
+from models.accounting.usage import Usage
 from models.api_models import known_window
-from models.apis import _bounded, _context_window, _keys
-from models.apis._accepted_fields import Learned, Replacements
-from models.apis._addresses import check_urls, quick_timeout
-from models.apis._concurrent import replies_in_order_of_arrival
-from models.apis._context_window import Overlong
-from models.apis._failures import connection_error
-from models.apis._health import check_first, say_window
-from models.apis._refusals import Refusals
-from models.apis._response import ApiResponse, Awaited, Unanswered, plain_text, reply_of, served, tokens_in, tokens_out
-from models.apis._sent_prompts import sent_prompt
-from models.apis._servers import Server, Servers
-from models.apis._shared_prefixes import SharedPrefixes
-from models.apis._spending import Account
 from models.apis._thinking import with_extra
+from models.apis.accounting import context_window
+from models.apis.accounting.context_window import Overlong
+from models.apis.accounting.sent_prompts import sent_prompt
+from models.apis.accounting.shared_prefixes import SharedPrefixes
+from models.apis.accounting.spending import Account
+from models.apis.sending import bounded, keys
+from models.apis.sending.accepted_fields import Learned, Replacements
+from models.apis.sending.addresses import check_urls, quick_timeout
+from models.apis.sending.concurrent import replies_in_order_of_arrival
+from models.apis.sending.failures import connection_error
+from models.apis.sending.health import check_first, say_window
+from models.apis.sending.refusals import Refusals
+from models.apis.sending.response import (
+    ApiResponse,
+    Awaited,
+    Unanswered,
+    plain_text,
+    reply_of,
+    served,
+    tokens_in,
+    tokens_out,
+)
+from models.apis.sending.servers import Server, Servers
 from models.prompts import Prompt
 from models.reader import OnReply
 from models.requests import Generate, Reply, Request
 from models.thinking import OFF_VALUE, checked, tokens_of
 from models.truncation import TooLong, truncate
-from models.usage import Usage
 from models.word_reader import check_limit
 
 TOKENS = 4096  # that a reply of `timeout` seconds holds; longer ones may take longer in proportion
@@ -87,9 +97,9 @@ class Endpoint(Refusals, ABC):
         ):
             if value is not None and value < minimum:
                 raise UserError(f"{name} must be at least {minimum}, got {value}")
-        _keys.check_variable(self.key_variable)
+        keys.check_variable(self.key_variable)
         check_urls(self.urls)
-        _keys.check_unwritten(
+        keys.check_unwritten(
             self._variable, {field.name: getattr(self, field.name) for field in fields(self) if field.init}
         )
         if self.effort is not None and not self.effort.strip():
@@ -213,7 +223,7 @@ class Endpoint(Refusals, ABC):
             responses += [error.response] if error.response else []
             count = self.count([prompt.text])[0]
             fields = self._known_window(), self.window, self.tokenizer
-            advice = _context_window.advice(error, count, self._longest(request), *fields)
+            advice = context_window.advice(error, count, self._longest(request), *fields)
             message = self._cleaned(str(error)) + advice
             return Reply(
                 None,
@@ -245,7 +255,7 @@ class Endpoint(Refusals, ABC):
         """The bound on the prompt for another try, None where the server's words give no ground for one."""
         if (
             self.window is None
-            or tried_count == _context_window.AGAIN_LIMIT
+            or tried_count == context_window.AGAIN_LIMIT
             or not isinstance(error, Overlong)
             or error.over is None
         ):
@@ -300,7 +310,7 @@ class Endpoint(Refusals, ABC):
 
     def _read(self, raw: Any, url: str) -> ApiResponse:
         """What is in a response. Raises `Unanswered`, and whatever its content makes of it."""
-        if problem := _bounded.unread(raw.http_response):
+        if problem := bounded.unread(raw.http_response):
             raise Unanswered(f"{url} sent {problem}")
         try:
             return self._parse(raw.parse(), url).without(self._secret)

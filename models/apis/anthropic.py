@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from models.apis import _finish_reasons
 from models.apis._endpoint import Endpoint
-from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
-from models.apis._shared_prefixes import SharedPrefixes, beginning_of
 from models.apis._thinking import anthropic_body
+from models.apis.accounting.shared_prefixes import SharedPrefixes, beginning_of
+from models.apis.sending import finish_reasons
+from models.apis.sending.response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
 from models.prompts import Prompt
 from models.requests import Generate
 
@@ -81,7 +81,7 @@ class Anthropic(Endpoint):
 
     def _parse(self, response: Any, url: str) -> ApiResponse:
         word = getattr(response, "stop_reason", None)
-        reason = _finish_reasons.end_of(word)
+        reason = finish_reasons.end_of(word)
         blocks = getattr(response, "content", None)
         if blocks is None and reason != "stop" and not error_in(response):
             blocks = []
@@ -100,11 +100,11 @@ class Anthropic(Endpoint):
             _count(usage, "cache_read_input_tokens"),
             _count(usage, "cache_creation_input_tokens"),
             min(_count(getattr(usage, "output_tokens_details", None), "thinking_tokens"), written_count or 0),
-            ends=_finish_reasons.unknown_words([word]),
+            ends=finish_reasons.unknown_words([word]),
             model=name(getattr(response, "model", None)),
         )
         tools = [getattr(block, "name", None) for block in blocks if getattr(block, "type", None) == "tool_use"]
-        if problem := _finish_reasons.tool_call(tools) if tools else _finish_reasons.problem_of(word):
+        if problem := finish_reasons.tool_call(tools) if tools else finish_reasons.problem_of(word):
             raise Unanswered(problem, parsed)
         if not texts and not is_thought and reason == "stop":
             raise Unanswered("the reply holds no text", parsed)

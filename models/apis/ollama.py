@@ -18,14 +18,15 @@ from longdoc.errors import UserError
 from longdoc.registry import LATER_VALUES
 from longdoc.visible import note
 from models.api_models import OLLAMA_PORT
-from models.apis import _context_window, _finish_reasons
-from models.apis._accepted_fields import Replacements
-from models.apis._bounded import http_library
 from models.apis._endpoint import Endpoint
-from models.apis._health import check_first
-from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
 from models.apis._schemas import label_schema
-from models.apis._served_window import trained_window
+from models.apis.accounting import context_window
+from models.apis.accounting.served_window import trained_window
+from models.apis.sending import finish_reasons
+from models.apis.sending.accepted_fields import Replacements
+from models.apis.sending.bounded import http_library
+from models.apis.sending.health import check_first
+from models.apis.sending.response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
 from models.requests import Generate
 from models.thinking import OFF_VALUE
 
@@ -92,9 +93,9 @@ class Ollama(Endpoint):
         return f"http://{f'[{bare_text}]' if ':' in bare_text else bare_text}:{port}{parts.path}"
 
     def _library(self) -> ModuleType:
-        from models.apis import _http_api
+        from models.apis.sending import http_api
 
-        return _http_api
+        return http_api
 
     def _check_servers(self) -> None:
         """The window that servers say they have is the one they are told here; so only the model's length counts."""
@@ -128,7 +129,7 @@ class Ollama(Endpoint):
             return self.window
         tokens: float = sum(self.count([message["content"] for message in messages]))
         if self._subwords is None:
-            tokens /= _context_window.ESTIMATED
+            tokens /= context_window.ESTIMATED
         needed_count = math.ceil(tokens) + self.template_tokens + self._longest(request)
         with self._lock:
             largest: int = max([MINIMUM, 2 ** (needed_count - 1).bit_length(), *self._needed_numbers])
@@ -157,24 +158,22 @@ class Ollama(Endpoint):
             raise not_json(response, url)
         word, content, thinking = response.get("done_reason"), message.get("content"), message.get("thinking")
         thinking = thinking.strip() if isinstance(thinking, str) else ""
-        end = _finish_reasons.end_of(word)
+        end = finish_reasons.end_of(word)
         parsed = ApiResponse(
             (content if isinstance(content, str) else "",),
             end,
             whole_number(response.get("prompt_eval_count")),
             whole_number(response.get("eval_count")),
             thinking,
-            ends=_finish_reasons.unknown_words([word]),
+            ends=finish_reasons.unknown_words([word]),
             model=name(response.get("model")),
         )
         problem = (
-            _finish_reasons.tool_call(_tools(message))
-            if message.get("tool_calls")
-            else _finish_reasons.problem_of(word)
+            finish_reasons.tool_call(_tools(message)) if message.get("tool_calls") else finish_reasons.problem_of(word)
         )
         if not problem and response.get("done") is False:
             problem = "the reply is not done, though it was asked for as a whole"
-        if not problem and not isinstance(content, str) and not thinking and end == _finish_reasons.STOP:
+        if not problem and not isinstance(content, str) and not thinking and end == finish_reasons.STOP:
             problem = "the reply holds no text"
         if problem:
             raise Unanswered(problem, parsed)

@@ -10,13 +10,13 @@ from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError, unknown
 from longdoc.registry import LATER_VALUES
-from models.apis import _finish_reasons
-from models.apis._accepted_fields import Replacements
 from models.apis._completion import failure_in, message_of, usage_of
-from models.apis._openai_account import OpenaiAccount
-from models.apis._response import ApiResponse, Unanswered, error_in, name, not_json
 from models.apis._schemas import label_schema
 from models.apis._thinking import openai_body, takes_the_newer_length
+from models.apis.sending import finish_reasons
+from models.apis.sending.accepted_fields import Replacements
+from models.apis.sending.openai_account import OpenaiAccount
+from models.apis.sending.response import ApiResponse, Unanswered, error_in, name, not_json
 from models.requests import Generate
 
 PREFILLS = ("message", "prefix", "continue")
@@ -123,7 +123,7 @@ class Openai(OpenaiAccount):
             raise not_json(response, url)
         messages = [message_of(choice) for choice in choices]
         reasons = [getattr(choice, "finish_reason", None) for choice in choices]
-        ends = [_finish_reasons.end_of(reason) for reason in reasons]
+        ends = [finish_reasons.end_of(reason) for reason in reasons]
         is_refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
         usage = usage_of(getattr(response, "usage", None))
         # a model that was cut, filtered or that only thought, in secret perhaps, has written an empty answer
@@ -137,14 +137,14 @@ class Openai(OpenaiAccount):
         ]
         parsed = ApiResponse(
             tuple(text for text in texts if text is not None),
-            _finish_reasons.common_reason([*ends, *(["refusal"] if is_refused else [])]),
+            finish_reasons.common_reason([*ends, *(["refusal"] if is_refused else [])]),
             usage.prompt,
             usage.written,
             "\n\n".join(message.thinking for message in messages if message.thinking),
             cached_tokens=usage.cached,
             cache_write_tokens=usage.cache_write,
             reasoning_tokens=usage.reasoning,
-            ends=_finish_reasons.unknown_words(reasons),
+            ends=finish_reasons.unknown_words(reasons),
             model=name(getattr(response, "model", None)),
             fingerprint=name(getattr(response, "system_fingerprint", None)),
         )

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from longdoc.registry import LATER_VALUES
-from models.apis import _finish_reasons
-from models.apis._accepted_fields import Replacements
-from models.apis._openai_account import OpenaiAccount
-from models.apis._response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.apis._schemas import label_schema
 from models.apis._thinking import at_openai, responses_body
+from models.apis.sending import finish_reasons
+from models.apis.sending.accepted_fields import Replacements
+from models.apis.sending.openai_account import OpenaiAccount
+from models.apis.sending.response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.requests import Generate
 
 MINIMUM = 16  # tokens: OpenAI refuses a smaller `max_output_tokens`
@@ -71,25 +71,25 @@ class Responses(OpenaiAccount):
         ]
         texts = [text for part in parts if isinstance(text := field_of(part, "text"), str)]
         refusals = [text for part in parts if isinstance(text := field_of(part, "refusal"), str)]
-        end = _finish_reasons.LENGTH if status == INCOMPLETE and word is None else _finish_reasons.end_of(word)
+        end = finish_reasons.LENGTH if status == INCOMPLETE and word is None else finish_reasons.end_of(word)
         thoughts = [item for item in items if field_of(item, "type") == "reasoning"]
         usage = field_of(response, "usage")
         written_count = whole_number(field_of(usage, "output_tokens"))
         read = whole_number(field_of(usage, "input_tokens"))
         parsed = ApiResponse(
             ("".join(texts or refusals),),
-            _finish_reasons.REFUSAL if refusals else end,
+            finish_reasons.REFUSAL if refusals else end,
             read,
             written_count,
             _thinking(thoughts),
             cached_tokens=_part(field_of(usage, "input_tokens_details"), "cached_tokens", read),
             reasoning_tokens=_part(field_of(usage, "output_tokens_details"), "reasoning_tokens", written_count),
-            ends=_finish_reasons.unknown_words([word]),
+            ends=finish_reasons.unknown_words([word]),
             model=name(field_of(response, "model")),
         )
         if problem := _problem(response, items, status):
             raise Unanswered(problem, parsed)
-        if not parts and not thoughts and end == _finish_reasons.STOP:
+        if not parts and not thoughts and end == finish_reasons.STOP:
             raise Unanswered("the reply holds no text", parsed)
         return parsed
 
@@ -102,7 +102,7 @@ def _problem(response: Any, items: Sequence[Any], status: Any) -> str:
         return f"the reply is no answer, its status is {str(status)[:100]!r}"
     calls = [item for item in items if str(field_of(item, "type")).endswith(CALLS)]
     return (
-        _finish_reasons.tool_call([field_of(item, "name") or field_of(item, "type") for item in calls]) if calls else ""
+        finish_reasons.tool_call([field_of(item, "name") or field_of(item, "type") for item in calls]) if calls else ""
     )
 
 

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from chunkers._words import split_words
+from chunkers.shared.words import split_words
 from models.baselines._sentences import Sentence, sentences
 from models.prompts import Prompt
 

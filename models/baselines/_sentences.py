@@ -10,8 +10,8 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from chunkers._boundaries import ends_elsewhere, ends_of_sentencex
-from chunkers._words import word_count
+from chunkers.shared.boundaries import ends_elsewhere, ends_of_sentencex
+from chunkers.shared.words import word_count
 from longdoc.words import is_plain, ranking_form, spans, unspaced
 
 Stretch = tuple[int, int]  # from which word of a sentence up to which, the end left out

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from chunkers._words import Offsets, word_spans
+from chunkers.shared.words import Offsets, word_spans
 from longdoc.errors import UserError
 from models.prompts import Prompt
 from models.requests import Generate

@@ -9,8 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from chunkers._words import word_count
 from chunkers.numbered import Numbered
+from chunkers.shared.words import word_count
 from models.prompts import Prompt
 from models.requests import Generate
 from models.word_reader import GeneratingWordReader

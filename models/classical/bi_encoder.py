@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from models import encoders
 from models.author_pairs import Floats, Logistic, cosines, fitted, sampled_pairs

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from longdoc.words import is_plain, re_pattern, unspaced
 from models import saved

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from models import saved
 from models.author_pairs import Logistic, fitted, sampled_pairs

@@ -21,7 +21,7 @@ from longdoc.errors import UserError
 from models.encoders import Kind, Split, TokenVectors, Vectors
 from models.encoders._token_vectors import Tokens, token_vectors
 from models.encoders._windows import windows
-from models.neural._batching import batches, halved, spread
+from models.neural.shared.batching import batches, halved, spread
 from models.quiet import quiet
 
 PROMPTS: Mapping[Kind, Sequence[str]] = {"query": ("query",), "passage": ("document", "passage", "corpus")}

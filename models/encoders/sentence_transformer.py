@@ -22,8 +22,8 @@ from models.encoders import Kind, Split, TokenVectors, Vectors, _cache
 from models.encoders._network import PADDED, Network
 from models.encoders._split_cache import kept_splits
 from models.hub import PACKAGED, Fetched, folder, sampled
-from models.neural import _limits
-from models.neural._batching import BATCH_TOKENS
+from models.neural.shared import limits
+from models.neural.shared.batching import BATCH_TOKENS
 
 CPU_TOKENS = 2_048  # padded tokens of a batch on a processor, where larger ones are no faster
 LARGEST = float(np.finfo(np.float16).max)
@@ -120,14 +120,14 @@ class SentenceTransformer:
         """Where the network is, once on each."""
         if self.device is None and _is_apple():
             return ("mps",)
-        return _limits.devices(self.device if isinstance(self.device, str | None) else ",".join(self.device))
+        return limits.devices(self.device if isinstance(self.device, str | None) else ",".join(self.device))
 
     @cached_property
     def _computed_in(self) -> str:
         """The dtype of the network."""
         if self.dtype != "auto":
             return self.dtype
-        return "bf16" if all(map(_limits.computes_bf16, self._devices)) else "fp32"
+        return "bf16" if all(map(limits.computes_bf16, self._devices)) else "fp32"
 
     @property
     def _batch_tokens(self) -> int:

@@ -15,13 +15,13 @@ from longdoc.errors import UserError
 from longdoc.registry import LATER_VALUES
 from models import hub, reasoning
 from models.chat import Chat, without_thinking
-from models.neural import _limits
-from models.neural._batching import BATCH_TOKENS, batches
 from models.neural._ctranslate2.conversion import CAUSAL
-from models.neural._decoder import Decoder
-from models.neural._decoding import IsComplete
-from models.neural._encoded_request import TokenReading
-from models.neural._generative import GenerativeReader
+from models.neural.shared import limits
+from models.neural.shared.batching import BATCH_TOKENS, batches
+from models.neural.shared.decoder import Decoder
+from models.neural.shared.decoding import IsComplete
+from models.neural.shared.encoded_request import TokenReading
+from models.neural.shared.generative import GenerativeReader
 from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Score
 from models.thinking import OFF_VALUE, checked, tokens_of
@@ -89,7 +89,7 @@ class Causal(GenerativeReader[TokenReading]):
     @cached_property
     def limit(self) -> int:
         """The window that prompt and output share, in tokens with the special ones and the template's."""
-        return _limits.window_limit(self.settings, self.max_input_tokens)
+        return limits.window_limit(self.settings, self.max_input_tokens)
 
     @cached_property
     def added(self) -> int:

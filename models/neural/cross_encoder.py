@@ -13,9 +13,9 @@ import numpy as np
 from longdoc.errors import UserError
 from models import hub
 from models.author_pairs import Floats, Logistic
-from models.neural._batching import BATCH_TOKENS, batches, halved
-from models.neural._classifier_head import EncoderReader
-from models.neural._text_pairs import Ids
+from models.neural.shared.batching import BATCH_TOKENS, batches, halved
+from models.neural.shared.classifier_head import EncoderReader
+from models.neural.shared.text_pairs import Ids
 from models.prompts import Part, Prompt
 from models.requests import Compare, Reply, Request
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from itertools import cycle, islice
 from typing import Literal
 
-from models.neural._batching import BATCH_TOKENS, batches, halved, no_memory
-from models.neural._classifier_head import EncoderReader
-from models.neural._text_pairs import Ids
+from models.neural.shared.batching import BATCH_TOKENS, batches, halved, no_memory
+from models.neural.shared.classifier_head import EncoderReader
+from models.neural.shared.text_pairs import Ids
 from models.options import Option, options, question, wants_letter
 from models.prompts import Prompt
 from models.requests import Generate, Reply, Request

@@ -13,15 +13,15 @@ from typing import Any, Literal
 
 from longdoc.errors import UserError
 from models import hub
-from models.neural import _limits, _translation
-from models.neural._batching import BATCH_TOKENS
 from models.neural._ctranslate2.conversion import SEQ2SEQ
-from models.neural._decoding import IsComplete
-from models.neural._encoded_request import SourceReading
-from models.neural._encoder_decoder import EncoderDecoder, reach
-from models.neural._generative import GenerativeReader
-from models.neural._inputs import Fused, Source, Target, Window
-from models.neural._windows import sliding
+from models.neural.shared import limits, translation
+from models.neural.shared.batching import BATCH_TOKENS
+from models.neural.shared.decoding import IsComplete
+from models.neural.shared.encoded_request import SourceReading
+from models.neural.shared.encoder_decoder import EncoderDecoder, reach
+from models.neural.shared.generative import GenerativeReader
+from models.neural.shared.inputs import Fused, Source, Target, Window
+from models.neural.shared.windows import sliding
 from models.prompts import Prompt
 from models.requests import Fuse, Generate, Reply, Score
 from models.tokenizer import Subwords
@@ -73,7 +73,7 @@ class Seq2seq(GenerativeReader[SourceReading]):
     @cached_property
     def limit(self) -> int:
         """The longest prompt in tokens, special ones included."""
-        return _limits.input_limit(self.settings, self.max_input_tokens, self._multiple)
+        return limits.input_limit(self.settings, self.max_input_tokens, self._multiple)
 
     @cached_property
     def added(self) -> int:
@@ -81,9 +81,9 @@ class Seq2seq(GenerativeReader[SourceReading]):
         return self.subwords.added
 
     @cached_property
-    def languages(self) -> _translation.Languages:
+    def languages(self) -> translation.Languages:
         """The tokenizers of both sides, and which languages the model reads and writes."""
-        return _translation.load(self.fetched.path, self.settings, self.source_language, self.target_language)
+        return translation.load(self.fetched.path, self.settings, self.source_language, self.target_language)
 
     @property
     def subwords(self) -> Subwords:
@@ -97,16 +97,16 @@ class Seq2seq(GenerativeReader[SourceReading]):
 
     @cached_property
     def _window(self) -> int | None:
-        return _limits.attention_window(self.settings, self.attention_window)
+        return limits.attention_window(self.settings, self.attention_window)
 
     @cached_property
     def _multiple(self) -> int:
-        return _limits.padded_to(self.settings, self._window)
+        return limits.padded_to(self.settings, self._window)
 
     @cached_property
     def max_output_tokens(self) -> int | None:  # type: ignore[override]
         """The longest output, None where positions are relative; a prefix that the model forces counts."""
-        return _limits.output_limit(self.settings)
+        return limits.output_limit(self.settings)
 
     def recorded_limits(self) -> dict[str, Any]:
         """The limit on a prompt, special tokens included."""

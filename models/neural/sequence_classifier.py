@@ -7,8 +7,8 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models import hub
-from models.neural._batching import BATCH_TOKENS, batches, halved
-from models.neural._classifier_head import EncoderReader
+from models.neural.shared.batching import BATCH_TOKENS, batches, halved
+from models.neural.shared.classifier_head import EncoderReader
 from models.prompts import Prompt
 from models.requests import Classify, Reply, Request
 from models.truncation import TooLong, truncate

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from longdoc.errors import UserError
-from models.neural._batching import BATCH_TOKENS, batches, halved, no_memory
-from models.neural._classifier_head import EncoderReader, Network
-from models.neural._gold_spans import Gold, gold, tokens
-from models.neural._text_pairs import Ids
+from models.neural.shared.batching import BATCH_TOKENS, batches, halved, no_memory
+from models.neural.shared.classifier_head import EncoderReader, Network
+from models.neural.shared.gold_spans import Gold, gold, tokens
+from models.neural.shared.text_pairs import Ids
 from models.prompts import Prompt
 from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate

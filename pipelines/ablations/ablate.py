@@ -21,12 +21,12 @@ from pipelines.ablations.estimate import Estimate, estimate
 from pipelines.ablations.plan import AblationPlan, check_size
 from pipelines.ablations.request import AblationRequest
 from pipelines.engine import interruption_note
-from pipelines.engine.active_run import NoAnswers
 from pipelines.engine.engines import Engine
-from pipelines.engine.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import context_var
-from pipelines.engine.run_many import examples_key, run_many, share_components
+from pipelines.engine.running.active_run import NoAnswers
+from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
+from pipelines.engine.running.run_many import examples_key, run_many, share_components
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.ablations.ablation_file import AblationRecord, read
 from pipelines.results.run_folders.entry import finished_examples

@@ -9,10 +9,10 @@ from typing import Any, Literal
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from pipelines.ablations.grid import CellSettings
-from pipelines.engine.active_run import default_folder
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.spec import digest, recipe_of, spec_of
 from pipelines.engine.recording.run_folder import check_run_path
+from pipelines.engine.running.active_run import default_folder
 from pipelines.results.final_files import read_scores
 from pipelines.results.run_folders.record import DamagedRecord, read_run, repeatable
 

@@ -15,15 +15,15 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TypeVar
 
-from models.prices import cost_by
+from models.accounting.prices import cost_by
+from models.accounting.usage import Usage
 from models.reader import Reader, StreamingReader
 from models.requests import Request
 from models.truncation import TooLong
-from models.usage import Usage
-from pipelines.engine import stand_ins
+from pipelines.engine.estimate import stand_ins
+from pipelines.engine.estimate.pair_counts import PairSpeed, count_pairs, measure_speed
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.shared_prompts import SharedPrompts
-from pipelines.engine.pair_counts import PairSpeed, count_pairs, measure_speed
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.preparation.index_cache import IndexCache, component_key

@@ -12,7 +12,7 @@ from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from longdoc.typed_form import typed_form
-from pipelines.engine.planning import settings_file
+from pipelines.engine.planning.files import settings_file
 from pipelines.engine.planning.options import UNPLANNED, planned_arguments
 
 NOT_AXES = frozenset({"metrics", "model_options"})  # arguments that take a list or mapping themselves

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pipelines.answers.answer import Answer
 from pipelines.answers.answer_content import Citation, Passage
 from pipelines.answers.citations import cited
-from pipelines.answers.collection import Collection
+from pipelines.answers.indexing.collection import Collection
 from pipelines.answers.passage_prompt import NOT_FOUND_TEXT, WORDING, PassagePrompt
 from pipelines.engine.planning.plan import Plan
 from pipelines.records import Prediction

@@ -10,8 +10,8 @@ from typing import Any, Unpack
 
 from longdoc.errors import UserError
 from pipelines.answers.answer import Answer
-from pipelines.answers.document_index import READER, DocumentIndex
-from pipelines.answers.document_reading import Source, source_of
+from pipelines.answers.indexing.document_index import READER, DocumentIndex
+from pipelines.answers.indexing.document_reading import Source, source_of
 from pipelines.engine.planning.options import default_of
 from pipelines.engine.planning.run_arguments import AskArguments
 from pipelines.engine.planning.signatures import takes_arguments

@@ -12,8 +12,8 @@ from models.baselines.extractive import Extractive
 from pipelines.answers.answer import Answer
 from pipelines.answers.answer_content import Passage, Sentence
 from pipelines.answers.best_sentence import Source, best_sentence, shares_words
-from pipelines.answers.collection import Collection
 from pipelines.answers.excerpts import one_line
+from pipelines.answers.indexing.collection import Collection
 from pipelines.answers.related_passages import ranks_by_words, related
 from pipelines.answers.sentences import heading_above
 from pipelines.engine.planning.plan import Plan

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from models.prompts import Part, Prompt
-from pipelines.answers.collection import Collection
+from pipelines.answers.indexing.collection import Collection
 from pipelines.answers.passage_prompt import one_line
 from pipelines.records import Example
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from enum import Enum
 
-from chunkers._words import word_count
+from chunkers.shared.words import word_count
 
 BARE_LIMIT = 12  # words that a bare line has at most
 ASKING_LIMIT = 20  # words of a line that asks, as the headings of a list of frequent questions do

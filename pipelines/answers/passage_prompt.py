@@ -17,12 +17,12 @@ from dataclasses import dataclass, field, replace
 from chunkers import Chunk
 from models.prompts import Part, Prompt
 from pipelines.answers.citations import without_citations
-from pipelines.answers.collection import Collection
+from pipelines.answers.indexing.collection import Collection
 from pipelines.records import Example, Span
 from pipelines.strategies import Strategy
-from pipelines.strategies._template import Template
 from pipelines.strategies.map_reduce import MapReduce
 from pipelines.strategies.refine import Refine
+from pipelines.strategies.shared.template import Template
 from pipelines.strategies.vote import Vote, normal
 
 LINES = "==="

@@ -11,7 +11,7 @@ from pipelines.answers.file_prompt import FilePrompt
 from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 
 TASK = "qa"
 # Whole sentences, because they are shown to people; the ranker compares words, so that nothing has to be encoded, and

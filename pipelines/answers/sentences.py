@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from chunkers._boundaries import clauses, lines, paragraphs, sentences
-from chunkers._structure import structure
-from chunkers._words import word_count
+from chunkers.shared.boundaries import clauses, lines, paragraphs, sentences
+from chunkers.shared.structure import structure
+from chunkers.shared.words import word_count
 from longdoc.words import unspaced
 from pipelines.answers.line_kinds import Kind, breaks_between, is_ended, is_run_in, line_kinds
 from pipelines.records import Span

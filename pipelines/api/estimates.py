@@ -5,8 +5,8 @@ from typing import Unpack
 
 from longdoc.folders import output_folder
 from pipelines.engine import engines
-from pipelines.engine.dry_run import count_dry_run
-from pipelines.engine.first_prompt import first_prompt
+from pipelines.engine.estimate.dry_run import count_dry_run
+from pipelines.engine.estimate.first_prompt import first_prompt
 from pipelines.engine.planning.argument_types import (
     EngineSpec,
     TaskSpec,

@@ -11,12 +11,12 @@ from pipelines.ablations.ablate import make_ablation_plan, run_ablation
 from pipelines.ablations.plan import AblationPlan
 from pipelines.ablations.request import GridSpec, ablation_request
 from pipelines.engine import engines, interruption_note
-from pipelines.engine.execution_options import ExecutionOptions
 from pipelines.engine.planning.argument_types import (
     EngineSpec,
     TaskSpec,
 )
 from pipelines.engine.planning.options import JUDGE
+from pipelines.engine.running.execution_options import ExecutionOptions
 from pipelines.results import reports
 from pipelines.results.ablations.ablation import Ablation
 from pipelines.results.reports.report import report as write_report

@@ -45,9 +45,9 @@ def train(
 
     Weights are kept as safetensors, scikit-learn's models by skops; nothing is pickled. Raises `UserError`.
     """
-    from pipelines.training import _job
+    from pipelines.training.shared import job
 
     run_values = {name: arguments.pop(name, default_of(name)) for name in TRAINING}
-    return _job.train(
+    return job.train(
         task, model=model, out=output_folder(out), recipe=recipe, fields=arguments, validation=validation, **run_values
     )

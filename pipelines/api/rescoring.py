@@ -5,12 +5,12 @@ from typing import Any
 
 from longdoc.arguments import checks_names
 from pipelines.api.folders import readable_data
-from pipelines.engine import rescore as rescoring
 from pipelines.engine.planning.argument_types import (
     DataSpec,
     MetricsSpec,
     ReaderSpec,
 )
+from pipelines.engine.replay import rescore as rescoring
 from pipelines.evaluation.judging.judge_run import judge_for, judge_run, task_of
 from pipelines.results import reports
 

@@ -9,9 +9,7 @@ from typing import Any, Unpack
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from pipelines.engine import engines, interruption_note
-from pipelines.engine import execute as execution
 from pipelines.engine.engines import Engine
-from pipelines.engine.execution_options import ExecutionOptions
 from pipelines.engine.planning.argument_types import (
     ReaderSpec,
     TaskSpec,
@@ -22,7 +20,9 @@ from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.run_arguments import RunChanges
 from pipelines.engine.planning.signatures import takes_arguments
 from pipelines.engine.recording.run_folder import check_run_path
-from pipelines.engine.rerun import Rerun
+from pipelines.engine.replay.rerun import Rerun
+from pipelines.engine.running import execute as execution
+from pipelines.engine.running.execution_options import ExecutionOptions
 from pipelines.evaluation.judging.judge import Judge
 from pipelines.evaluation.judging.judge_run import judge_for, judge_run, with_verdicts
 from pipelines.results import reports

@@ -12,8 +12,7 @@ from longdoc.plurals import counted
 from longdoc.visible import note, visible
 from pipelines.api.running import judge_of
 from pipelines.engine import engines
-from pipelines.engine.dry_run import count_dry_run
-from pipelines.engine.execution_options import ExecutionOptions
+from pipelines.engine.estimate.dry_run import count_dry_run
 from pipelines.engine.planning.argument_types import (
     DataSpec,
     EngineSpec,
@@ -21,7 +20,8 @@ from pipelines.engine.planning.argument_types import (
     TaskSpec,
 )
 from pipelines.engine.planning.run_arguments import RecipeArguments
-from pipelines.engine.run_tasks import plan_tasks, run_planned
+from pipelines.engine.running.execution_options import ExecutionOptions
+from pipelines.engine.running.run_tasks import plan_tasks, run_planned
 from pipelines.evaluation.judging.judge_run import judge_run, with_verdicts
 from pipelines.results import reports
 from pipelines.results.judge_record import lines

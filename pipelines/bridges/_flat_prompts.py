@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from pipelines.records import Example, Span
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 
 SHORTEST_DOCUMENT = 100  # words of a field that counts as a document
 QUESTIONS = ("question", "query", "input", "claim", "instruction", "title")  # the fields that hold one, by preference

@@ -10,7 +10,7 @@ from longdoc.folders import expanded
 from longdoc.optional import check
 from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
-from pipelines.engine.replay import replay
+from pipelines.engine.replay.replay import replay
 from pipelines.results.run_folders.run import finished_run, run_record
 
 Format = Literal["inspect"]

@@ -23,7 +23,7 @@ from models.prompts import Part
 from pipelines import metrics, tasks
 from pipelines.bridges._one_prompt import check_one_prompt
 from pipelines.engine.planning.plan import Plan, make_plan
-from pipelines.engine.scoring import Scorer
+from pipelines.engine.running.scoring import Scorer
 from pipelines.metrics import Metric, Row
 from pipelines.records import Document, Example
 

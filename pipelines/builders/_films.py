@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from chunkers._names import SUFFIXES, TITLES, mentions, variants
+from chunkers.shared.names import SUFFIXES, TITLES, mentions, variants
 
 _PARENTHESES = re.compile(r"\([^()]*\)?")
 _DIRECTION = re.compile(r"(?:INT|EXT|I/E|FADE|CUT|DISSOLVE|ANGLE|CLOSE|CONTINUED|INSERT|POV|SCENE|TITLE)\b")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from chunkers._units import unit_of
+from chunkers.shared.units import unit_of
 from longdoc.errors import UserError
 from pipelines.builders import Row
 from pipelines.records import Example

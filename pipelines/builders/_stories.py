@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from chunkers._boundaries import lines, paragraphs
+from chunkers.shared.boundaries import lines, paragraphs
 from longdoc.errors import UserError
 from longdoc.links import check_inside
 from pipelines.builders import BuildStats

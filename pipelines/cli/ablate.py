@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.visible import note
-from pipelines.cli import lists
-from pipelines.cli.options import data_by_task, option, show
-from pipelines.cli.run_options import takes_run_options
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared import lists
+from pipelines.cli.shared.options import data_by_task, option, show
+from pipelines.cli.shared.run_options import takes_run_options
+from pipelines.cli.shared.shared_options import AllowCode, Json
 
 
 @takes_run_options(

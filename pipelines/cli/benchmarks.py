@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import Task, option, renderer, say, show
-from pipelines.cli.run_options import typer_option
-from pipelines.cli.shared_options import Json
+from pipelines.cli.shared.options import Task, option, renderer, say, show
+from pipelines.cli.shared.run_options import typer_option
+from pipelines.cli.shared.shared_options import Json
 
 Data = Annotated[str | None, option("A local file or folder; default: the published files.", "PATH", "Data")]
 Plot = Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")]

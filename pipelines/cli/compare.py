@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import option, show
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared.options import option, show
+from pipelines.cli.shared.shared_options import AllowCode, Json
 from pipelines.display import terminal
 
 Run = Annotated[Path, typer.Argument(help="The folder of a finished run.")]

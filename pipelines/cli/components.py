@@ -11,8 +11,8 @@ import typer
 from longdoc.errors import unknown
 from longdoc.layout import module_name
 from longdoc.registry import Registry
-from pipelines.cli import details
-from pipelines.cli.shared_options import Json
+from pipelines.cli.shared import details
+from pipelines.cli.shared.shared_options import Json
 from pipelines.display import terminal
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def tasks(
             print(f"{name:<{width}} {row['summary']}\n{'':<{width}} {details.recipe(row)}")
             print(f"{'':<{width}} {', '.join(all_tasks()[name].metrics)}")
     else:
-        from pipelines.cli import render
+        from pipelines.cli.shared import render
 
         terminal.draw(render.tasks(rows, details.recipe))
 
@@ -81,7 +81,7 @@ def components(
                 fields = _fields(row)
                 print(f"  {text:<24} {row['summary']}" + (f"\n  {'':<24} {fields}" if fields else ""))
     else:
-        from pipelines.cli import render
+        from pipelines.cli.shared import render
 
         terminal.draw(render.components(kinds_values, _fields))
 
@@ -137,7 +137,7 @@ def _show(*details: details.Details) -> None:
     if terminal.is_plain():
         print("\n\n".join(map(str, details)))
     else:
-        from pipelines.cli import render
+        from pipelines.cli.shared import render
 
         terminal.draw(render.details(details))
 

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli import set_option
-from pipelines.cli.options import Task, option, show
-from pipelines.cli.run_options import REPEATED, converted, pair, takes_run_options, typer_option
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared import set_option
+from pipelines.cli.shared.options import Task, option, show
+from pipelines.cli.shared.run_options import REPEATED, converted, pair, takes_run_options, typer_option
+from pipelines.cli.shared.shared_options import AllowCode, Json
 from pipelines.display import terminal
 from pipelines.engine.planning.options import command_line_options
 
@@ -126,7 +126,7 @@ def train(
         raise UserError(f"--set is for the recipe's fields; {', '.join(taken_names)} is given apart")
     own_fields: dict[str, Any] = {"split": split, "validation": validation, "recipe": recipe}
     trained = api.train(task, model=model, out=out, **own_fields, **arguments, **hyperparameters)
-    from pipelines.training import _ranks
+    from pipelines.training.shared import ranks
 
-    if _ranks.is_main():
+    if ranks.is_main():
         show(trained, as_json)

@@ -6,10 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
-from pipelines.cli import lists
-from pipelines.cli.options import data_by_task, option
-from pipelines.cli.run_options import takes_run_options
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared import lists
+from pipelines.cli.shared.options import data_by_task, option
+from pipelines.cli.shared.run_options import takes_run_options
+from pipelines.cli.shared.shared_options import AllowCode, Json
 
 DATA = "Data"
 PASSAGES = "Passages"

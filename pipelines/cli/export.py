@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import DataNow, ReaderOfRun, option, show
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared.options import DataNow, ReaderOfRun, option, show
+from pipelines.cli.shared.shared_options import AllowCode, Json
 
 
 def export(

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import Task, option, show
-from pipelines.cli.shared_options import Json
+from pipelines.cli.shared.options import Task, option, show
+from pipelines.cli.shared.shared_options import Json
 
 
 def lm_eval(

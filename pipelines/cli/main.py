@@ -20,10 +20,11 @@ from longdoc.errors import RepliesAwaited, UserError
 from longdoc.interrupts import INTERRUPTED, TERMINATED
 from longdoc.system_errors import error_with_hint
 from longdoc.visible import note
-from pipelines.cli import flags, harnesses, help, set_option
+from pipelines.cli import harnesses
 from pipelines.cli.commands import COMMANDS, GROUPS, path_of
 from pipelines.cli.completing.completion import asked_by_shell, offer
-from pipelines.cli.shared_options import with_shared_options
+from pipelines.cli.shared import flags, help, set_option
+from pipelines.cli.shared.shared_options import with_shared_options
 from pipelines.engine import interruption_note
 
 AWAITING_LIMIT = 3  # a run that goes on when the replies to its batch files are there

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import option, show, show_result
-from pipelines.cli.run_options import typer_option
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared.options import option, show, show_result
+from pipelines.cli.shared.run_options import typer_option
+from pipelines.cli.shared.shared_options import AllowCode, Json
 
 
 def merge(

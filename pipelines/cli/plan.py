@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import option, show_table
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared.options import option, show_table
+from pipelines.cli.shared.shared_options import AllowCode, Json
 
 
 def plan(

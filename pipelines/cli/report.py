@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from pipelines.cli.options import option
-from pipelines.cli.shared_options import AllowCode
+from pipelines.cli.shared.options import option
+from pipelines.cli.shared.shared_options import AllowCode
 from pipelines.display import terminal
 
 

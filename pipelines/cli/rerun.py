@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from pipelines.cli.options import option, recorded_command, show_result
-from pipelines.cli.run_options import takes_run_options
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared.options import option, recorded_command, show_result
+from pipelines.cli.shared.run_options import takes_run_options
+from pipelines.cli.shared.shared_options import AllowCode, Json
 from pipelines.display import terminal
 
 
@@ -34,7 +34,7 @@ def rerun(
     Example: longdoc rerun runs/first --print-config
     """
     from pipelines import api
-    from pipelines.engine.rerun import Rerun, config_text
+    from pipelines.engine.replay.rerun import Rerun, config_text
 
     if print_config:
         fields = Rerun.of(run, arguments).arguments

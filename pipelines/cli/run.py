@@ -6,10 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import Task, data_by_task, option, recorded_command, show, show_result, show_table
-from pipelines.cli.run_options import takes_run_options
-from pipelines.cli.several_tasks import counted_arguments, run_several
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared.options import Task, data_by_task, option, recorded_command, show, show_result, show_table
+from pipelines.cli.shared.run_options import takes_run_options
+from pipelines.cli.shared.several_tasks import counted_arguments, run_several
+from pipelines.cli.shared.shared_options import AllowCode, Json
 from pipelines.engine.planning.options import UNPLANNED
 
 DATA = option('"sample", or a local file or folder; of several tasks also TASK=PATH, given again.', "PATH", "Data")

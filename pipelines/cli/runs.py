@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.visible import note
-from pipelines.cli.options import option, renderer, say_path
-from pipelines.cli.options import show as print_record
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared.options import option, renderer, say_path
+from pipelines.cli.shared.options import show as print_record
+from pipelines.cli.shared.shared_options import AllowCode, Json
 
 
 def runs(

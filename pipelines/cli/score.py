@@ -7,11 +7,11 @@ from typing import Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli import lists
-from pipelines.cli.options import option, say, show
-from pipelines.cli.run_options import REPEATED, converted, typer_option
-from pipelines.cli.set_option import SetOption, settings
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared import lists
+from pipelines.cli.shared.options import option, say, show
+from pipelines.cli.shared.run_options import REPEATED, converted, typer_option
+from pipelines.cli.shared.set_option import SetOption, settings
+from pipelines.cli.shared.shared_options import AllowCode, Json
 from pipelines.display.terminal import to_json
 
 PREDICTIONS = "predictions.jsonl"  # of a run

@@ -8,10 +8,10 @@ import typer
 
 from longdoc.errors import UserError
 from longdoc.visible import note
-from pipelines.cli import lists
-from pipelines.cli.options import Task, option, show, show_table
-from pipelines.cli.run_options import takes_run_options
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared import lists
+from pipelines.cli.shared.options import Task, option, show, show_table
+from pipelines.cli.shared.run_options import takes_run_options
+from pipelines.cli.shared.shared_options import AllowCode, Json
 
 PASSAGES = "Passages"
 READER = "Reader"

@@ -1,8 +1,8 @@
 """What tokens cost by a reader's prices: asked live, or in the batch files of a provider."""
 
-from models.prices import cost_by
+from models.accounting.prices import cost_by
+from models.accounting.usage import Usage
 from models.reader import Reader
-from models.usage import Usage
 from pipelines.results.dry_runs.dry_run import Price
 
 BATCH_SHARE = 0.5  # of the price of a live request: what providers of batch endpoints bill

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipelines.engine.scoring import Scorer
+from pipelines.engine.running.scoring import Scorer
 from pipelines.evaluation.predictions import GivenPrediction
 from pipelines.metrics import SELECTION_TARGETS
 from pipelines.records import Prediction

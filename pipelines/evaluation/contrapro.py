@@ -24,7 +24,7 @@ from pipelines.engine.inference.session import Session
 from pipelines.engine.planning.argument_types import DataSpec, ReaderSpec
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import resolved
-from pipelines.engine.receivers import say_receivers
+from pipelines.engine.running.receivers import say_receivers
 from pipelines.evaluation._contrapro_rows import Question, questions
 from pipelines.records import Example
 from pipelines.strategies import Job, Outcome, Step, Strategy

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import retrievers
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from longdoc.folders import output_folder
 from longdoc.plurals import counted

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from rapidfuzz import fuzz
 from rapidfuzz.distance import LCSseq
 
-from chunkers._boundaries import sentences
+from chunkers.shared.boundaries import sentences
 from pipelines.records import Span
 
 _QUOTES = dict.fromkeys("'`´‘’‚‛′‹›\"“”„‟″«»＂", "")  # left out: single and double ones stand for each other

@@ -15,17 +15,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from chunkers import Chunk
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.registry import Registry
 from models.prompts import CutSide, Part, Prompt
 from models.reader import Reader
 from models.requests import Request
 from models.truncation import Count
 from pipelines.records import Example
-from pipelines.strategies._chat_prompt import ChatPrompt
-from pipelines.strategies._openings import opened
-from pipelines.strategies._row_prompt import RowPrompt
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.chat_prompt import ChatPrompt
+from pipelines.strategies.shared.openings import opened
+from pipelines.strategies.shared.row_prompt import RowPrompt
+from pipelines.strategies.shared.template import Template
 
 Content = Chunk | str | Sequence[Chunk | str]
 Search = Callable[[str, int | None, Sequence[Chunk]], list[Chunk]]

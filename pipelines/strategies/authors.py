@@ -16,7 +16,7 @@ from models.requests import Generate
 from models.truncation import Count
 from pipelines.records import NO_AUTHOR
 from pipelines.strategies import Job, Outcome, Step, Strategy, ended_prompt
-from pipelines.strategies._numbered_authors import Reading, read
+from pipelines.strategies.shared.numbered_authors import Reading, read
 
 PER_LINE, MORE_LIMIT = 10, 32  # tokens of "[12]: author 3" and the line end, and of words around the lines
 QUOTED = 240  # characters of a quotation

@@ -7,8 +7,8 @@ from typing import Any
 from longdoc.errors import UserError
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
-from pipelines.strategies._chat_prompt import ChatPrompt
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.chat_prompt import ChatPrompt
+from pipelines.strategies.shared.template import Template
 
 TIMES = 8
 OWN_CONCLUSION = "{query}\n{options}\n\n{document}\n\nSo the answer is:"

@@ -16,7 +16,7 @@ from models.requests import Classify, Generate, Score
 from models.truncation import Count
 from pipelines.records import NO_LABEL
 from pipelines.strategies import Job, Outcome, Step, Strategy, ended_prompt
-from pipelines.strategies._named_labels import label_of
+from pipelines.strategies.shared.named_labels import label_of
 
 NOTHING_TEXT = "never mentioned: no passage was selected, so the reader had none to read"
 UNNAMED = "the reply names no label, or several"

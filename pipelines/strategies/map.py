@@ -11,9 +11,9 @@ from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
-from pipelines.strategies._lines import RATIO, joined_like_source, lines_of, listed, split_lines
 from pipelines.strategies.map_reduce import MapReduce
 from pipelines.strategies.numbered_lines import NumberedLines
+from pipelines.strategies.shared.lines import RATIO, joined_like_source, lines_of, listed, split_lines
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from models.prompts import Prompt
 from models.requests import Generate
 from pipelines.records import LOST_TEXT
 from pipelines.strategies import Job, Outcome, Step, Strategy
-from pipelines.strategies._line_numbers import read
-from pipelines.strategies._lines import RATIO, joined_like_source, line_number, lines_of, listed, split_lines
+from pipelines.strategies.shared.line_numbers import read
+from pipelines.strategies.shared.lines import RATIO, joined_like_source, line_number, lines_of, listed, split_lines
 
 PER_LINE = 4  # tokens of "12: " and the line end
 ASKED_TEXT = (

@@ -17,8 +17,8 @@ from longdoc.errors import UserError
 from models.reader import Reader
 from models.requests import Compare, Generate, Score
 from pipelines.strategies import Job, Outcome, PairBounds, PairwiseStrategy, Step, Strategy
-from pipelines.strategies._candidates import candidates
 from pipelines.strategies.authors import Authors
+from pipelines.strategies.shared.candidates import candidates
 
 PAIRS_A_ROUND = 100_000  # bounds the size of a request and its reply
 CANDIDATES = 20  # suggested where there are many pairs

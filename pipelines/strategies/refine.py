@@ -10,7 +10,7 @@ from longdoc.errors import UserError
 from models.prompts import Part, Prompt
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
-from pipelines.strategies._chat_prompt import ChatPrompt
+from pipelines.strategies.shared.chat_prompt import ChatPrompt
 
 FIELD = "{answer}"
 

@@ -15,7 +15,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.file_values import file_of
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
-from pipelines.strategies._chat_words import ChatWords as ChatWords
+from pipelines.strategies.shared.chat_words import ChatWords as ChatWords
 from pipelines.tasks.prompt_files import PromptFile
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pipelines.strategies._chat_words import LETTER, PAGE, PARAGRAPH, PART, SHORTLY, UNANSWERABLE, ChatWords
+from pipelines.strategies.shared.chat_words import LETTER, PAGE, PARAGRAPH, PART, SHORTLY, UNANSWERABLE, ChatWords
 
 CHAT: Mapping[str, ChatWords] = {
     "gov_report": ChatWords(

@@ -2,7 +2,7 @@
 
 from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources import DatasetInfo
-from pipelines.strategies._chat_words import SHORTLY, ChatWords
+from pipelines.strategies.shared.chat_words import SHORTLY, ChatWords
 from pipelines.tasks import Task
 
 CHUNKING_EVALUATION = Task(

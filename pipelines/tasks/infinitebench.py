@@ -4,7 +4,7 @@ Counts of examples are those of the table in its repository's README.
 """
 
 from pipelines.sources import DatasetInfo
-from pipelines.strategies._chat_words import LETTER, PART, SHORTLY, ChatWords
+from pipelines.strategies.shared.chat_words import LETTER, PART, SHORTLY, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks.prompt_files import PromptFile
 

@@ -5,7 +5,7 @@ Its files are in its repository (github.com/Alibaba-NLP/LaRA), not on the hub: `
 """
 
 from pipelines.sources import DatasetInfo
-from pipelines.strategies._chat_words import ChatWords
+from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Judging, Task
 from pipelines.tasks.prompt_files import PromptFile
 

@@ -1,7 +1,7 @@
 """LongBench v2: 503 questions of multiple choice about documents of 8,000 to 2 million words (Bai et al. 2025)."""
 
 from pipelines.sources import DatasetInfo
-from pipelines.strategies._chat_words import ChatWords
+from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks.prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REASONING, PromptFile
 

@@ -5,7 +5,7 @@ Counts of questions and documents are those of its paper's table of tasks.
 
 from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources import DatasetInfo
-from pipelines.strategies._chat_words import ABSTRACT, PART, ChatWords
+from pipelines.strategies.shared.chat_words import ABSTRACT, PART, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks.prompt_files import PromptFile
 

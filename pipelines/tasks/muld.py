@@ -19,7 +19,7 @@ from typing import Any
 from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources import DatasetInfo
 from pipelines.sources.published.character_types import LABELS
-from pipelines.strategies._chat_words import ABSTRACT, PART, SHORTLY, YES_OR_NO, ChatWords
+from pipelines.strategies.shared.chat_words import ABSTRACT, PART, SHORTLY, YES_OR_NO, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks._scrolls_prompts import CHAT as SCROLLS

@@ -1,7 +1,7 @@
 """NoCha: true and false claims about whole novels, in pairs (Karpinska et al. 2024)."""
 
 from pipelines.sources import DatasetInfo
-from pipelines.strategies._chat_words import ChatWords
+from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks.prompt_files import PromptFile
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 from longdoc.errors import UserError
 from pipelines.records import Example
-from pipelines.strategies._row_prompt import Form, RowPrompt, instruction_of
+from pipelines.strategies.shared.row_prompt import Form, RowPrompt, instruction_of
 
 SUMMARIES = frozenset({"gov_report", "summ_screen_fd", "qmsum", "squality"})  # they get no format request
 

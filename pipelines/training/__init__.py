@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Literal
 from longdoc.errors import UserError
 from longdoc.registry import Registry, describe, name_of
 from models.requests import TrainingExample
-from pipelines.training import _published
+from pipelines.training.shared import published
 from retrievers import JudgedDocument, Retriever
 
 
@@ -74,7 +74,7 @@ class Recipe(ABC):
 
 
 registry: Registry[Recipe] = Registry(
-    __name__, "recipe", contract=Recipe, presets=_published.presets(), example="recipe='generation'"
+    __name__, "recipe", contract=Recipe, presets=published.presets(), example="recipe='generation'"
 )
 
 

@@ -13,8 +13,9 @@ from longdoc.registry import name_of
 from models import hub, saved
 from models.author_pairs import best_threshold
 from models.requests import Classify, TrainingExample
-from pipelines.training import TrainingJob, _lora, _pairs, _ranks
-from pipelines.training import _gradient as gradient
+from pipelines.training import TrainingJob
+from pipelines.training.shared import gradient as gradient
+from pipelines.training.shared import lora, pair_samples, ranks
 
 Row = tuple[list[int], list[int] | None, int]  # token ids, their types, the class
 
@@ -44,16 +45,16 @@ class Classification(gradient.GradientRecipe):
         labels = job.labels or tuple(sorted({training_example.references[0] for training_example in job.train}))
         train, held_pairs = (list(_labelled(job.reader, part, labels)) for part in (job.train, job.validation))
         metrics = self._train(job, train, held_pairs, labels, "macro_f1")
-        _ranks.once_per_group(saved.describe, job.out, {"name": "sequence_classifier"})
+        ranks.once_per_group(saved.describe, job.out, {"name": "sequence_classifier"})
         return metrics
 
     def _pairs(self, job: TrainingJob) -> Mapping[str, Any]:
-        pairs = _pairs.sample(job.train, self.pairs, job.seed)
+        pairs = pair_samples.sample(job.train, self.pairs, job.seed)
         if pairs is None:
             raise UserError(
                 "the training examples compare no paragraphs; pairs are learned on style_change, strategy=pairs"
             )
-        training_pairs = _pairs.sample_validation(job.validation, self.pairs, job.seed)
+        training_pairs = pair_samples.sample_validation(job.validation, self.pairs, job.seed)
         train = list(_compared(job.reader, pairs))
         held_pairs = list(_compared(job.reader, training_pairs)) if training_pairs else []
         metrics = self._train(job, train, held_pairs, ("same",), "average_precision")
@@ -63,7 +64,7 @@ class Classification(gradient.GradientRecipe):
         bias = best_threshold(
             reader.logits([(first, second) for first, second, _ in neighbours]), known_training_pairs.same
         )
-        _ranks.once_per_group(saved.describe, job.out, {"name": "cross_encoder", "bias": bias})
+        ranks.once_per_group(saved.describe, job.out, {"name": "cross_encoder", "bias": bias})
         return {**metrics, "bias": bias}
 
     def _train(
@@ -78,7 +79,7 @@ class Classification(gradient.GradientRecipe):
         network = reader.untrained(names, job.seed)
         batches = math.ceil(len(train) / self.batch_size)
         trainer = Trainer(
-            model=_lora.adapted(network.model, self.lora, "SEQ_CLS"),
+            model=lora.adapted(network.model, self.lora, "SEQ_CLS"),
             args=gradient.arguments(TrainingArguments, self, job, reader.device, batches, f"eval_{best}"),
             train_dataset=gradient.rows(train),
             eval_dataset=gradient.rows(rows) if rows else None,
@@ -87,7 +88,7 @@ class Classification(gradient.GradientRecipe):
             compute_metrics=_macro_f1 if best == "macro_f1" else _average_precision,
         )
         metrics = gradient.run(trainer, self, job)
-        gradient.save(_lora.merged(trainer.model), hub.folder(reader.model, reader.revision).path, job.out)
+        gradient.save(lora.merged(trainer.model), hub.folder(reader.model, reader.revision).path, job.out)
         return {"train_samples": len(train), "eval_samples": len(rows)} | metrics
 
 
@@ -103,7 +104,7 @@ def _labelled(reader: Any, training_examples: Sequence[TrainingExample], labels:
         yield reader.training_inputs(training_example.request.text), None, labels.index(label)
 
 
-def _compared(reader: Any, pairs: _pairs.TrainingPairs) -> Iterator[Row]:
+def _compared(reader: Any, pairs: pair_samples.TrainingPairs) -> Iterator[Row]:
     for first, second, is_same in pairs.texts():
         ids, types = reader.training_inputs(first, second)
         yield ids, types, int(is_same)

@@ -13,9 +13,10 @@ from typing import Any, ClassVar
 from longdoc.errors import UserError
 from models import hub, saved
 from models.quiet import quiet
-from pipelines.training import TrainingJob, _ranks
-from pipelines.training import _gradient as gradient
-from pipelines.training._hard_negatives import Question, questions
+from pipelines.training import TrainingJob
+from pipelines.training.shared import gradient as gradient
+from pipelines.training.shared import ranks
+from pipelines.training.shared.hard_negatives import Question, questions
 
 
 @dataclass(frozen=True)
@@ -66,10 +67,8 @@ class Contrastive(gradient.GradientRecipe):
         )
         metrics = gradient.run(trainer, self, job)
         with quiet():
-            _ranks.once_per_group(model.save_pretrained, str(job.out), create_model_card=False)
-        _ranks.once_per_group(
-            saved.describe, job.out, {"name": "dense", "heading": job.reader.heading}, saved.RETRIEVER
-        )
+            ranks.once_per_group(model.save_pretrained, str(job.out), create_model_card=False)
+        ranks.once_per_group(saved.describe, job.out, {"name": "dense", "heading": job.reader.heading}, saved.RETRIEVER)
         return {"train_samples": len(train), "eval_samples": len(held_pairs)} | metrics
 
 

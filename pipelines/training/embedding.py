@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 from longdoc.errors import UserError
 from models import hub, saved
 from models.quiet import quiet
-from pipelines.training import TrainingJob, _pairs, _ranks
-from pipelines.training import _gradient as gradient
+from pipelines.training import TrainingJob
+from pipelines.training.shared import gradient as gradient
+from pipelines.training.shared import pair_samples, ranks
 
 
 @dataclass(frozen=True)
@@ -38,12 +39,12 @@ class Embedding(gradient.GradientRecipe):
         from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
         from sentence_transformers.sentence_transformer.losses import CoSENTLoss
 
-        pairs = _pairs.sample(job.train, self.pairs, job.seed)
+        pairs = pair_samples.sample(job.train, self.pairs, job.seed)
         if pairs is None:
             raise UserError(
                 "the training examples compare no paragraphs; an embedding is learned on style_change, strategy=pairs"
             )
-        training_pairs = _pairs.sample_validation(job.validation, self.pairs, job.seed)
+        training_pairs = pair_samples.sample_validation(job.validation, self.pairs, job.seed)
         job = replace(job, validation=job.validation if training_pairs else ())
         model = _encoder(job.reader)
         evaluator = _evaluator(training_pairs, self.batch_size) if training_pairs else None
@@ -63,11 +64,11 @@ class Embedding(gradient.GradientRecipe):
         )
         metrics = gradient.run(trainer, self, job)
         with quiet():
-            _ranks.once_per_group(model.save_pretrained, str(job.out), create_model_card=False)
+            ranks.once_per_group(model.save_pretrained, str(job.out), create_model_card=False)
         reader = replace(job.reader, model=str(job.out), revision=None, scale=None, bias=None)
         reader.fit(job.validation or job.train)
         scale, bias = reader.learned
-        _ranks.once_per_group(saved.describe, job.out, {"name": "bi_encoder", "scale": scale, "bias": bias})
+        ranks.once_per_group(saved.describe, job.out, {"name": "bi_encoder", "scale": scale, "bias": bias})
         return metrics | {"scale": scale, "bias": bias}
 
 
@@ -84,7 +85,7 @@ def _encoder(reader: Any) -> Any:
     return model
 
 
-def _dataset(pairs: _pairs.TrainingPairs) -> Any:
+def _dataset(pairs: pair_samples.TrainingPairs) -> Any:
     import datasets
 
     first, second, same_values = zip(*pairs.texts(), strict=True)
@@ -92,7 +93,7 @@ def _dataset(pairs: _pairs.TrainingPairs) -> Any:
     return datasets.Dataset.from_dict(columns)
 
 
-def _evaluator(pairs: _pairs.TrainingPairs, batch_size: int) -> Any:
+def _evaluator(pairs: pair_samples.TrainingPairs, batch_size: int) -> Any:
     from sentence_transformers.sentence_transformer.evaluation import BinaryClassificationEvaluator
 
     first, second, same_values = zip(*pairs.texts(), strict=True)

@@ -13,8 +13,9 @@ from models import hub, saved
 from models.likelihood import Likelihood
 from models.requests import Classify, Generate, TrainingExample
 from models.truncation import TooLong
-from pipelines.training import TrainingJob, _batches, _lora, _pairs, _ranks
-from pipelines.training import _gradient as gradient
+from pipelines.training import TrainingJob
+from pipelines.training.shared import batches, lora, pair_samples, ranks
+from pipelines.training.shared import gradient as gradient
 
 Row = tuple[Any, Any]  # what the encoder reads, what the decoder writes
 
@@ -68,12 +69,12 @@ class Generation(gradient.GradientRecipe):
         base = hub.folder(reader.model, reader.revision).path
         network = reader.network()
         lengths, held_numbers = ([_width(source, network.window) for source, _ in rows] for rows in (train, held_pairs))
-        passes = _batches.passes(
+        passes = batches.passes(
             lengths, _number(self.epochs), self.batch_size, self.batch_tokens, self.length_grouping, job.seed
         )
-        apart_entries = _batches.by_length(held_numbers, self.batch_size, self.batch_tokens)
+        apart_entries = batches.by_length(held_numbers, self.batch_size, self.batch_tokens)
         trainer = Seq2SeqTrainer(
-            model=_lora.adapted(network.model, self.lora, "SEQ_2_SEQ_LM"),
+            model=lora.adapted(network.model, self.lora, "SEQ_2_SEQ_LM"),
             args=self._arguments(replace(job, validation=held_pairs), reader.device, len(passes)),  # type: ignore[arg-type]
             train_dataset=gradient.rows([[train[position] for position in batch] for batch in passes]),
             eval_dataset=gradient.rows([[held_pairs[position] for position in batch] for batch in apart_entries])
@@ -83,8 +84,8 @@ class Generation(gradient.GradientRecipe):
             compute_loss_func=_loss(sum(len(target.ids) for _, target in held_pairs) / max(1, len(apart_entries))),
         )
         metrics = gradient.run(trainer, self, replace(job, validation=held_pairs))  # type: ignore[arg-type]
-        gradient.save(_lora.merged(trainer.model), base, job.out)
-        _ranks.once_per_group(_describe, base, job.out)
+        gradient.save(lora.merged(trainer.model), base, job.out)
+        ranks.once_per_group(_describe, base, job.out)
         return {"train_samples": len(train), "eval_samples": len(held_pairs)} | metrics
 
     def _arguments(self, job: TrainingJob, device: str | None, batches: int) -> Any:
@@ -118,7 +119,7 @@ class Generation(gradient.GradientRecipe):
             elif isinstance(request, Classify):
                 for prompt, word in reader.training_prompts(request, training_example.references[0]):
                     yield reader.reader.training_inputs(prompt, word)
-        if pairs := _pairs.sample(training_examples, self.pairs, job.seed):
+        if pairs := pair_samples.sample(training_examples, self.pairs, job.seed):
             for first, second, is_same in pairs.texts():
                 with suppress(TooLong):  # the question alone fills the limit, so there is nothing to learn
                     yield reader.reader.training_inputs(

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pipelines.training import Recipe, TrainingJob, _ranks
+from pipelines.training import Recipe, TrainingJob
+from pipelines.training.shared import ranks
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,7 @@ class Ranking(Recipe):
 
     def __call__(self, job: TrainingJob) -> Mapping[str, Any]:
         """Fit and save."""
-        if _ranks.is_main():
+        if ranks.is_main():
             job.reader.fit(job.documents)
             job.reader.save(job.out)
         return {}

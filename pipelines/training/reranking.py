@@ -7,9 +7,10 @@ from typing import Any
 from longdoc.registry import describe
 from models import saved
 from models.neural.cross_encoder import CrossEncoder
-from pipelines.training import TrainingJob, _ranks
-from pipelines.training._hard_negatives import Question, questions
+from pipelines.training import TrainingJob
 from pipelines.training.classification import Classification, Row
+from pipelines.training.shared import ranks
+from pipelines.training.shared.hard_negatives import Question, questions
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Reranking(Classification):
         job = replace(job, reader=reader, validation=validation)  # type: ignore[arg-type]
         metrics = self._train(job, train, validation, ("relevant",), "average_precision")
         fields = {"retriever": describe(retriever.retriever), "top": retriever.top, "heading": retriever.heading}
-        _ranks.once_per_group(saved.describe, job.out, {"name": "rerank", **fields}, saved.RETRIEVER)
+        ranks.once_per_group(saved.describe, job.out, {"name": "rerank", **fields}, saved.RETRIEVER)
         return metrics
 
 

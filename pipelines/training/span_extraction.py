@@ -14,8 +14,9 @@ from models import hub, saved
 from models.neural.span_extractor import SpanExtractor, Window
 from models.requests import Generate, TrainingExample
 from models.truncation import TooLong
-from pipelines.training import TrainingJob, _ranks
-from pipelines.training import _gradient as gradient
+from pipelines.training import TrainingJob
+from pipelines.training.shared import gradient as gradient
+from pipelines.training.shared import ranks
 
 Row = tuple[Window, int, int]  # what is read, the first and the last token of the right span in it
 
@@ -72,7 +73,7 @@ class SpanExtraction(gradient.GradientRecipe):
         )
         metrics = gradient.run(trainer, self, job)
         gradient.save(trainer.model, hub.folder(reader.model, reader.revision).path, job.out)
-        _ranks.once_per_group(saved.describe, job.out, _described_values(reader))
+        ranks.once_per_group(saved.describe, job.out, _described_values(reader))
         counts = {"train_samples": len(train), "eval_samples": len(held_pairs)}
         return counts | {"unfound": missed_count, "unfound_in_validation": unmatched_count} | metrics
 

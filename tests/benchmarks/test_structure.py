@@ -11,7 +11,7 @@ from benchmarks import structure
 from benchmarks.import_graph import circles, import_graph
 from benchmarks.traced_run import Trace
 from pipelines.cli.commands import COMMANDS, GROUPS
-from pipelines.cli.shared_options import shared_options
+from pipelines.cli.shared.shared_options import shared_options
 
 RECORDS = """from typing import TYPE_CHECKING
 if TYPE_CHECKING:

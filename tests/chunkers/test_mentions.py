@@ -9,10 +9,10 @@ import pytest
 import chunkers
 import retrievers
 from chunkers import Chunk
-from chunkers._names import mentions
-from chunkers._units import unit_of
-from chunkers._words import word_spans
 from chunkers.mentions import Mentions, _Around
+from chunkers.shared.names import mentions
+from chunkers.shared.units import unit_of
+from chunkers.shared.words import word_spans
 from longdoc.errors import UserError
 from pipelines import sources
 from pipelines.tasks import get

@@ -3,7 +3,7 @@
 import pytest
 
 from chunkers import Chunk, get, moved
-from chunkers._turns import has_turns
+from chunkers.shared.turns import has_turns
 from chunkers.units import LONG
 from longdoc.errors import UserError
 

@@ -1,7 +1,7 @@
 import pytest
 
-from chunkers._boundaries import lines, paragraphs
 from chunkers.paragraphs import Paragraphs
+from chunkers.shared.boundaries import lines, paragraphs
 from longdoc.errors import UserError
 
 

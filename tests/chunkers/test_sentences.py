@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from chunkers import _boundaries
-from chunkers._boundaries import clauses, ends_of_sentencex, sentences
 from chunkers.sentences import Sentences
+from chunkers.shared.boundaries import clauses, ends_of_sentencex, sentences
 from longdoc.errors import UserError
 
 
@@ -112,14 +111,14 @@ def test_a_huge_paragraph_has_the_sentences_it_has_in_one_block(monkeypatch: pyt
     text = "Dr. Smith sailed at 5 p.m. from Dover. He never came back! Why? Nobody knows it. " * 40
     whole = found(text)
     assert len(whole) == 160
-    monkeypatch.setattr(_boundaries, "_BLOCK", 700)
+    monkeypatch.setattr(boundaries, "_BLOCK", 700)
     assert found(text) == whole
-    monkeypatch.setattr(_boundaries, "_BLOCK", 7)
+    monkeypatch.setattr(boundaries, "_BLOCK", 7)
     assert "".join(found(text)).replace(" ", "") == text.replace(" ", "")
 
 
 def test_a_huge_paragraph_without_any_end_is_cut_at_the_last_space_of_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_boundaries, "_BLOCK", 12)
+    monkeypatch.setattr(boundaries, "_BLOCK", 12)
     assert found("one two three four five six") == ["one two", "three four", "five six"]
 
 
@@ -136,7 +135,7 @@ def test_offsets_hold_whatever_the_characters() -> None:
 def test_a_long_text_has_the_ends_of_its_paragraphs(end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "\n\n".join(f"One {i}. “Two {i}!” Three." for i in range(200)) + end
     whole = ends_of_sentencex(text, "en")
-    monkeypatch.setattr(_boundaries, "_BLOCK", 100)
+    monkeypatch.setattr(boundaries, "_BLOCK", 100)
     parts = ends_of_sentencex(text, "en")
     spans = [[text[a:b].strip() for a, b in pairwise([0, *ends])] for ends in (whole, parts)]
     assert list(filter(None, spans[0])) == list(filter(None, spans[1]))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipelines.engine.planning import config_file
+from pipelines.engine.planning.files import config_file
 from tests import documents
 
 # What is read behind a value of this name and metavar; with the command before it where the command decides.

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from models import Classify, Compare, Fuse, Generate, Reader, Reply, Score
 from models.prompts import Part, Prompt
 from pipelines import tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example
-from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
-from pipelines.strategies._chat_prompt import ChatPrompt
+from pipelines.strategies.shared.benchmark_prompt import BenchmarkPrompt
+from pipelines.strategies.shared.chat_prompt import ChatPrompt
 
 TEXT = "The mill stood by the river. Anna had left it at noon."
 HALF = len("The mill stood by the river.")

@@ -10,9 +10,9 @@ from typer.testing import CliRunner
 
 import longdoc
 import pipelines
-from pipelines.cli import set_option
 from pipelines.cli.commands import MOVED
 from pipelines.cli.main import app
+from pipelines.cli.shared import set_option
 from pipelines.engine.planning.run_arguments import RunArguments
 from tests import documents
 from tests.command_line import longdoc as longdoc_in_process

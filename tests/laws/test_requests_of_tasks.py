@@ -16,8 +16,8 @@ from models import Generate
 from pipelines import tasks
 from pipelines.engine.planning.plan import make_plan
 from pipelines.records import Document, Example
-from pipelines.strategies._chat_prompt import ChatPrompt
 from pipelines.strategies.authors import Authors
+from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from tests import documents
 from tests.api_server import ApiServer, chat
 

@@ -10,7 +10,7 @@ import pytest
 import chunkers
 import retrievers
 from chunkers import Chunk
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
 from pipelines.engine.preparation.selection import Passages, fill
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
-from models.neural._decoder import Decoder
-from models.neural._encoder_decoder import EncoderDecoder
-from models.neural._inputs import Source, Target
+from models.neural.shared.decoder import Decoder
+from models.neural.shared.encoder_decoder import EncoderDecoder
+from models.neural.shared.inputs import Source, Target
 from models.quiet import quiet
 
 SEQ2SEQ = frozenset({"t5", "mt5", "umt5", "bart", "pegasus"})

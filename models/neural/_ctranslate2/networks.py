@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from longdoc.errors import UserError
-from models.neural._decoding import Decoding, IsComplete
-from models.neural._inputs import Fused, Source, Target
+from models.neural.shared.decoding import Decoding, IsComplete
+from models.neural.shared.inputs import Fused, Source, Target
 
 COMPUTED = {"fp32": "float32", "int8": "int8_float32"}
 

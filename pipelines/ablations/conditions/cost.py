@@ -6,7 +6,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from chunkers._words import word_spans
+from chunkers.shared.words import word_spans
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.registry import name_of
@@ -17,10 +17,10 @@ from models.reader import Reader
 from pipelines import tasks
 from pipelines.ablations.conditions.condition_cells import SELECT, requested_conditions
 from pipelines.ablations.conditions.finished_conditions import WHOLE_TEXT
-from pipelines.answers.document_reading import Source, read_documents, source_of
+from pipelines.answers.indexing.document_reading import Source, read_documents, source_of
 from pipelines.engine import engines
-from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.engines.batch import provider_share
+from pipelines.engine.estimate.dry_run import count_dry_run
 from pipelines.engine.planning.argument_types import ChunkerSpec, ReaderSpec, RetrieverSpec, Select
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example

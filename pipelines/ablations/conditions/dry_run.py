@@ -9,8 +9,8 @@ from longdoc.plurals import counted
 from pipelines.ablations.conditions.condition_cells import RequestedCondition
 from pipelines.display.table import Table
 from pipelines.display.view import View
-from pipelines.engine.dry_run import count_dry_run
 from pipelines.engine.engines import Engine
+from pipelines.engine.estimate.dry_run import count_dry_run
 from pipelines.engine.planning.plan import Plan
 from pipelines.results.dry_runs.dry_run import DryRun
 from pipelines.results.dry_runs.several_runs import several_runs_table

@@ -20,7 +20,6 @@ from pipelines.ablations.conditions.finished_conditions import Labelled
 from pipelines.ablations.conditions.request import VersusRequest, versus_request
 from pipelines.ablations.request import AblationRequest
 from pipelines.engine import engines, interruption_note
-from pipelines.engine.execution_options import ExecutionOptions
 from pipelines.engine.planning.argument_types import (
     ChunkerSpec,
     EngineSpec,
@@ -29,6 +28,7 @@ from pipelines.engine.planning.argument_types import (
     Select,
     TaskSpec,
 )
+from pipelines.engine.running.execution_options import ExecutionOptions
 from pipelines.results import reports
 from pipelines.results.ablations.ablation_file import read_stored
 from pipelines.results.conditions import versus_file as versus_folder

@@ -29,7 +29,7 @@ from pipelines.bridges.for_inspect.model import STOP_REASONS
 from pipelines.bridges.for_inspect.names import qualified
 from pipelines.bridges.for_inspect.scorers import CLUSTER
 from pipelines.engine.recording.lines import records
-from pipelines.engine.replay import Exchange, ReplayedExample
+from pipelines.engine.replay.replay import Exchange, ReplayedExample
 from pipelines.records import Prediction, references_text
 from pipelines.results.run_folders.run import Run
 

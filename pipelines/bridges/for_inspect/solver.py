@@ -29,7 +29,7 @@ from pipelines.engine.preparation.index_cache import IndexCache
 from pipelines.engine.preparation.prepare import prepare
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 
 BEFORE = "\n\n"  # between a document and a prompt that does not hold it
 MAX_DOCUMENTS = 8  # documents whose chunks and indexes stay in memory

@@ -36,7 +36,7 @@ from pipelines.engine.preparation.prepare import prepare
 from pipelines.metrics import NotComputable
 from pipelines.records import Document, Example, is_unanswerable, references_text
 from pipelines.strategies import Job
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 
 MAX_DOCUMENTS = 8  # documents whose jobs stay in memory
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from longdoc.errors import UserError
-from pipelines.cli.options import option, show, show_answer
-from pipelines.cli.run_options import takes_run_options, typer_option
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared.options import option, show, show_answer
+from pipelines.cli.shared.run_options import takes_run_options, typer_option
+from pipelines.cli.shared.shared_options import AllowCode, Json
 from pipelines.display import terminal
 from pipelines.engine import interruption_note
 
 if TYPE_CHECKING:
-    from pipelines.answers.document_index import DocumentIndex
+    from pipelines.answers.indexing.document_index import DocumentIndex
     from pipelines.results.rendered_prompt import RenderedPrompt
 
 Model = Annotated[str, typer_option("model")]
@@ -96,7 +96,7 @@ def ask(
 
 def _read(files: Sequence[str], cache: bool, arguments: Mapping[str, Any]) -> "DocumentIndex":
     """The documents; what of the named files was not read is said at once."""
-    from pipelines.answers.document_index import DocumentIndex
+    from pipelines.answers.indexing.document_index import DocumentIndex
 
     documents = DocumentIndex(list(files), cache, **arguments)
     for line in documents.unread:
@@ -132,7 +132,7 @@ def index(
 
     Example: longdoc data index notes/ --retriever dense
     """
-    from pipelines.answers.index_summary import Indexed
+    from pipelines.answers.indexing.index_summary import Indexed
 
     started = time.monotonic()
     given_fields = arguments if model == "extractive" else {**arguments, "model": model}

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from pipelines.cli import lists
-from pipelines.cli.options import option, show_table
-from pipelines.cli.run_options import takes_run_options, typer_option
-from pipelines.cli.shared_options import AllowCode, Json
+from pipelines.cli.shared import lists
+from pipelines.cli.shared.options import option, show_table
+from pipelines.cli.shared.run_options import takes_run_options, typer_option
+from pipelines.cli.shared.shared_options import AllowCode, Json
 from pipelines.display import terminal
 
 

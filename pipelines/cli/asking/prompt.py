@@ -12,7 +12,7 @@ from longdoc import caches
 from longdoc.errors import UserError
 from longdoc.visible import note
 from pipelines.cli.asking.session import Ended, Session, described, show_json
-from pipelines.cli.options import say
+from pipelines.cli.shared.options import say
 from pipelines.display import terminal
 from pipelines.engine.planning.run_arguments import AskArguments
 

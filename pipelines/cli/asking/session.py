@@ -14,9 +14,9 @@ from longdoc.files import write_pieces
 from longdoc.folders import expanded
 from pipelines.answers import page
 from pipelines.answers.answer import Answer
-from pipelines.answers.document_index import DocumentIndex
-from pipelines.cli.options import say, show_answer
-from pipelines.cli.run_options import pair
+from pipelines.answers.indexing.document_index import DocumentIndex
+from pipelines.cli.shared.options import say, show_answer
+from pipelines.cli.shared.run_options import pair
 from pipelines.display import terminal
 from pipelines.engine.planning.options import command_line_options, value_type
 from pipelines.engine.planning.run_arguments import AskArguments

@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from models.accounting.prices import cost_by
+from models.accounting.usage import Usage
 from models.apis._endpoint import Endpoint
-from models.apis._offline import Awaited, Offline
-from models.prices import cost_by
+from models.apis.sending.offline import Awaited, Offline
 from models.reader import OnReply
 from models.requests import Generate, Reply, Request
-from models.usage import Usage
 from pipelines.engine.batches.batch_folder import BatchFolder
 from pipelines.engine.batches.formats import FORMATS
 from pipelines.engine.inference.keyed_reader import KeyedReader

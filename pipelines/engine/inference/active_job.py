@@ -7,9 +7,9 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
+from models.accounting.usage import Usage
 from models.requests import Reply
-from models.usage import Usage
 from pipelines.engine.inference.session import Session
 from pipelines.engine.preparation import gold_evidence
 from pipelines.metrics.shared.gold_spans import merged

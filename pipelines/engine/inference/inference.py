@@ -12,10 +12,10 @@ from longdoc import interrupts
 from longdoc.errors import UserError
 from longdoc.plurals import counted
 from longdoc.visible import note
+from models.accounting.usage import Usage
 from models.reader import Reader, StreamingReader
 from models.requests import Reply, Request
 from models.truncation import TooLong
-from models.usage import Usage
 from pipelines.engine.inference.active_job import ActiveJob, RequestFailed
 from pipelines.engine.inference.keyed_reader import KeyedReader
 from pipelines.engine.inference.reply_cache import ReplyCache

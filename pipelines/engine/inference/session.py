@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from models.accounting.usage import Usage
 from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request
 from models.truncation import truncate
-from models.usage import Usage
 from pipelines.engine.inference.reply_sharing import RunReplies
 from pipelines.engine.inference.shared_replies import Origin
 from pipelines.engine.inference.stop_rule import SendingStopped, StopRule

@@ -1,12 +1,12 @@
 """How many tokens of a run's prompts a server can read from its cache: what earlier prompts of the document begin with.
 
-Only beginnings of 1,024 tokens or more count, as servers have it (`models.apis._prefix_tree`).
+Only beginnings of 1,024 tokens or more count, as servers have it (`models.apis.accounting.prefix_tree`).
 """
 
 from bisect import bisect_left
 from dataclasses import dataclass, field
 
-from models.apis._prefix_tree import Count, common_length, is_long
+from models.apis.accounting.prefix_tree import Count, common_length, is_long
 
 
 @dataclass

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from longdoc.errors import UserError
 from longdoc.files import sync, sync_folder
 from longdoc.links import new_file
-from models.usage import Usage
+from models.accounting.usage import Usage
 from pipelines.engine.inference.unread_prompts import UnreadPrompts
 from pipelines.engine.merging.shard_runs import ShardRun
 from pipelines.engine.recording import request_log

@@ -16,16 +16,16 @@ from longdoc.files import digest_of, write_whole
 from longdoc.folders import output_folder
 from longdoc.plurals import counted
 from longdoc.record_checks import Malformed
-from models.prices import cost_by
-from models.usage import Usage
+from models.accounting.prices import cost_by
+from models.accounting.usage import Usage
 from pipelines import metrics, tasks
-from pipelines.engine.active_run import check_answered, folder_name
 from pipelines.engine.merging.atomic_folder import check_place, replacing
 from pipelines.engine.merging.logs import JoinedLogs
 from pipelines.engine.merging.shard_runs import ShardRun, shard_runs
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.recording import final_files, shard_file
-from pipelines.engine.scoring import Scorer
+from pipelines.engine.running.active_run import check_answered, folder_name
+from pipelines.engine.running.scoring import Scorer
 from pipelines.records import Prediction
 from pipelines.results.excerpts import excerpts
 from pipelines.results.final_files import FILE, check_digest, read_predictions

@@ -37,9 +37,9 @@ from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
 from pipelines.engine.planning.shard import Shard
 from pipelines.records import Example
-from pipelines.strategies._chat_prompt import ChatPrompt
-from pipelines.strategies._row_prompt import RowPrompt
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.chat_prompt import ChatPrompt
+from pipelines.strategies.shared.row_prompt import RowPrompt
+from pipelines.strategies.shared.template import Template
 
 BOUNDLESS = 1_000_000_000  # tokens, more than any document has
 WORDS = 512  # per chunk where neither chunker nor reader sets a size

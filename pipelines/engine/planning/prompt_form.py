@@ -10,12 +10,12 @@ from longdoc.folders import expanded
 from pipelines import sources, strategies, tasks
 from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.records import Document, Example
-from pipelines.strategies._benchmark_prompt import BenchmarkPrompt
-from pipelines.strategies._chat_prompt import ChatPrompt, ShownText
-from pipelines.strategies._prompt_presets import FAMILIES
-from pipelines.strategies._row_prompt import FORMS, RowPrompt
-from pipelines.strategies._template import Template
 from pipelines.strategies.chain_of_thought import ChainOfThought
+from pipelines.strategies.shared.benchmark_prompt import BenchmarkPrompt
+from pipelines.strategies.shared.chat_prompt import ChatPrompt, ShownText
+from pipelines.strategies.shared.prompt_presets import FAMILIES
+from pipelines.strategies.shared.row_prompt import FORMS, RowPrompt
+from pipelines.strategies.shared.template import Template
 from pipelines.tasks.prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REASONING
 from pipelines.tasks.zero_scrolls_prompts import own_instruction, row_prompt
 

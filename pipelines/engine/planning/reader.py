@@ -15,7 +15,7 @@ from models.likelihood import adapt
 from models.requests import Classify, Compare, Generate, Score
 from pipelines import strategies, tasks
 from pipelines.engine.planning.argument_types import ReaderSpec
-from pipelines.engine.planning.price_file import with_prices
+from pipelines.engine.planning.files.price_file import with_prices
 from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.strategies.label import Label
 

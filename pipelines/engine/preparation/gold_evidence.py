@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
-from chunkers._words import white_space
+from chunkers.shared.words import white_space
 from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Document, Example, Span
 from retrievers import Ids

@@ -9,7 +9,7 @@ from functools import partial
 from typing import cast
 
 from chunkers import Chunk
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from models.truncation import Count, TooLong
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.selection_budget import SelectionBudget

@@ -18,7 +18,7 @@ from pipelines.engine.recording import damaged_record, final_files, request_log
 from pipelines.engine.recording.finished_examples import check_finished
 from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.starts import Starts, last_start
-from pipelines.engine.scoring import Scorer
+from pipelines.engine.running.scoring import Scorer
 from pipelines.records import Prediction
 from pipelines.results.run_folders.record import START_ARGUMENTS, DamagedRecord, read_run, run_text
 from pipelines.results.run_folders.spec_differences import differences_in_words

@@ -16,7 +16,7 @@ from longdoc.files import write_whole
 from longdoc.plurals import counted
 from longdoc.registry import describe
 from longdoc.visible import note
-from models.prices import cost_by
+from models.accounting.prices import cost_by
 from models.requests import Generate
 from pipelines.engine import interruption_note
 from pipelines.engine.inference.inference import Inference
@@ -26,10 +26,10 @@ from pipelines.engine.planning.argument_types import ReaderSpec
 from pipelines.engine.planning.reader import check_window
 from pipelines.engine.planning.selection_plan import seeded
 from pipelines.engine.planning.spec import digest, resolved, without_volatile
-from pipelines.engine.progress import Progress
-from pipelines.engine.receivers import say_receivers
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.journal import Journal, dumps
+from pipelines.engine.running.progress import Progress
+from pipelines.engine.running.receivers import say_receivers
 from pipelines.evaluation.judging.prompts import JudgePrompt, judge_prompt
 from pipelines.evaluation.judging.replies import REPLIES, AskJudge, verdict
 from pipelines.metrics.judged import Judged, row
@@ -37,7 +37,7 @@ from pipelines.records import Document, Example, Prediction
 from pipelines.results.judge_record import FILE
 from pipelines.results.run_folders.record import reader_in_short
 from pipelines.strategies import Job
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 from pipelines.tasks import Judging
 
 TOKENS = 512  # of a reply: a judge may think aloud before its word, in a form that its reader takes out

@@ -9,7 +9,7 @@ from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.engine.planning.argument_types import ReaderSpec
 from pipelines.engine.recording.run_folder import locked
-from pipelines.engine.rescore import rescore
+from pipelines.engine.replay.rescore import rescore
 from pipelines.evaluation.judging.judge import Judge, Judgements
 from pipelines.metrics.judged import NAME
 from pipelines.records import Prediction

@@ -10,7 +10,7 @@ from longdoc import locks
 from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.folders import make_folder
-from pipelines.engine.scoring import Scorer
+from pipelines.engine.running.scoring import Scorer
 from pipelines.evaluation.judging.judge import Judge
 from pipelines.evaluation.judging.judge_run import agreement
 from pipelines.metrics.judged import NAME, Judged, row

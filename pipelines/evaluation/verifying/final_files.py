@@ -9,12 +9,12 @@ from typing import Any
 from longdoc.errors import UserError
 from longdoc.files import digest_of
 from longdoc.plurals import counted
-from models.prices import cost_by
-from models.usage import Usage
+from models.accounting.prices import cost_by
+from models.accounting.usage import Usage
 from pipelines import metrics, tasks
 from pipelines.engine.planning.metric_names import default_evidence
 from pipelines.engine.recording import shard_file
-from pipelines.engine.scoring import Scorer
+from pipelines.engine.running.scoring import Scorer
 from pipelines.evaluation.verifying import value_comparison
 from pipelines.evaluation.verifying.check import Check
 from pipelines.evaluation.verifying.logs import ReadLog

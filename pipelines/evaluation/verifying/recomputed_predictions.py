@@ -9,7 +9,7 @@ from models.reader import Reader
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request, Score
 from pipelines.engine.engines import local
 from pipelines.engine.inference.inference import Inference
-from pipelines.engine.replay import recorded_plan, recorded_session
+from pipelines.engine.replay.replay import recorded_plan, recorded_session
 from pipelines.evaluation.verifying.logs import ReadLog
 from pipelines.records import Example, Prediction
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import chunkers._units as units
+import chunkers.shared.units as units
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields, plain_value

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.plain_values import plain_fields, plain_value

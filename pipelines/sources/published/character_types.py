@@ -19,7 +19,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-from chunkers._names import mentions
+from chunkers.shared.names import mentions
 from longdoc.errors import unknown
 from pipelines.records import Document, Example
 from pipelines.sources import parsing

@@ -202,7 +202,7 @@ def outputs_file(data: bytes, folder: Path) -> None:
         "\0task: x\nk: 1_0\nmetrics: [f1, {name: bleu}]\nseed: 0o7\n", "\0? [a]\n: 2001-01-01", "\0<<: {task: x}",
         "\0!!python/object:os.system x", "\0a: !!binary x\nb: !!set {c}\n")  # fmt: skip
 def settings(data: bytes, folder: Path) -> None:
-    from pipelines.engine.planning.config_file import read_config
+    from pipelines.engine.planning.files.config_file import read_config
 
     suffix, rest = chosen(data, (".yaml", ".json"))
     (folder / f"run{suffix}").write_bytes(rest)

@@ -155,22 +155,22 @@ def kept_split(data: bytes, folder: Path) -> None:
 
 @target(_parts(vocab__json={"</s>": 0, "<unk>": 1, "<pad>": 2, ">>fra<<": 3, "a": 4}), longest=2000)
 def marian(data: bytes, folder: Path) -> None:
-    from models.neural import _marian
+    from models.neural.shared import marian
 
     write(sections(data), folder)
-    _marian.codes(folder)
+    marian.codes(folder)
     proto = __import__("sentencepiece.sentencepiece_model_pb2", fromlist=["ModelProto"]).ModelProto()
     proto.trainer_spec.model_type = 1
     for piece in ("</s>", "<unk>", "a"):
         proto.pieces.add(piece=piece, score=-1.0)
     for name in ("source.spm", "target.spm"):
         (folder / name).write_bytes(proto.SerializeToString())
-    _marian.load(folder, None)
+    marian.load(folder, None)
 
 
 def _reader(name: str, handle: Callable[[Any], Any]) -> Any:
     import models
-    from models.apis._bounded import module_of
+    from models.apis.sending.bounded import module_of
 
     url = "http://127.0.0.1:9" if name == "ollama" else "http://127.0.0.1:9/v1"
     made: Any = models.get(f"{name}:m", base_url=url, window=200, max_retries=0)
@@ -249,13 +249,13 @@ def _made(name: str, handle: Callable[[Any], Any]) -> Any:
     '{"message": 1}',
 )
 def server_error(data: bytes, folder: Path) -> None:
-    from models.apis import _context_window
+    from models.apis.accounting import context_window
 
     try:
         body = json.loads(data)
     except (ValueError, RecursionError):
         body = None
-    _context_window.overrun(data.decode("utf-8", "replace"), body)
+    context_window.overrun(data.decode("utf-8", "replace"), body)
 
 
 def _refusable(call: Callable[[], object]) -> None:

@@ -89,7 +89,7 @@ def shard(data: bytes, folder: Path) -> None:
 def prompt_template(data: bytes, folder: Path) -> None:
     from models.prompts import Part
     from pipelines.records import Document, Example
-    from pipelines.strategies._template import Template
+    from pipelines.strategies.shared.template import Template
 
     example = Example("a", Document("d", "text"), query="q", references=("r",), options=("A", "B", "C", "D"))
     assert "passage" in Template(text(data)).render(example, [Part("document", "passage")]).text
@@ -124,7 +124,7 @@ def _command() -> Any:
 
 @target("key=1", "key=[1,2]", "a=b=c", "=", 'x={"a":NaN}')
 def key_and_value(data: bytes, folder: Path) -> None:
-    from pipelines.cli.run_options import pair
+    from pipelines.cli.shared.run_options import pair
 
     pair(text(data))
 
@@ -135,18 +135,18 @@ def key_and_value(data: bytes, folder: Path) -> None:
 def reply(data: bytes, folder: Path) -> None:
     from models.reasoning import split
     from pipelines.evaluation.judging.replies import verdict
-    from pipelines.strategies import _closed_answers, _line_numbers, _named_labels, _numbered_authors
+    from pipelines.strategies.shared import closed_answers, line_numbers, named_labels, numbered_authors
 
     said = text(data)
     assert sum(map(len, split(said))) <= len(said)
     split(said, "<think>")
     verdict(said)
-    assert _closed_answers.option_of(said, OPTIONS) in (None, *OPTIONS)
-    assert _named_labels.label_of(said, OPTIONS) in (None, *OPTIONS)
-    assert _closed_answers.short_of(said) in (None, *_closed_answers.SHORT)
-    authors = _numbered_authors.read(said, 2, 9, 4)
+    assert closed_answers.option_of(said, OPTIONS) in (None, *OPTIONS)
+    assert named_labels.label_of(said, OPTIONS) in (None, *OPTIONS)
+    assert closed_answers.short_of(said) in (None, *closed_answers.SHORT)
+    authors = numbered_authors.read(said, 2, 9, 4)
     assert len(authors.authors) == 8 and authors.missing == authors.authors.count(0) and max(authors.authors) <= 4
-    lines = _line_numbers.read(said, 3)
+    lines = line_numbers.read(said, 3)
     assert lines.keys() <= {1, 2, 3} and all(line.strip() and "\n" not in line for line in lines.values())
 
 
@@ -188,7 +188,7 @@ def cloze(data: bytes, folder: Path) -> None:
 
 @target("http://127.0.0.1:8000/v1", "https://a:b@c/d?e", "http://[::1]:99999", "ftp://x", "http://")
 def address(data: bytes, folder: Path) -> None:
-    from models.apis._addresses import check_url
+    from models.apis.sending.addresses import check_url
 
     check_url(text(data))
 

@@ -8,7 +8,8 @@ import pytest
 
 import models
 from models import Generate
-from models.apis import _bounded, _endpoint, _health, _health_check, ollama
+from models.apis import _endpoint, ollama
+from models.apis.sending import bounded, health_check
 from tests.api_server import base_of
 from tests.hostile_server import HostileServer, dribble, response
 
@@ -50,7 +51,7 @@ UNREADABLE = {"digits": b'{"n": ' + DIGITS + b"}", "deep": b'{"n": ' + DEEP + b"
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
-    monkeypatch.setattr(_bounded, "SPARE_LIMIT", 0.2)
+    monkeypatch.setattr(bounded, "SPARE_LIMIT", 0.2)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     monkeypatch.setenv("OLLAMA_API_KEY", KEY)
@@ -176,14 +177,14 @@ TOO_LONG = {
 def test_a_reply_has_a_length_also_where_it_is_compressed_and_is_not_asked_for_again(
     api, start, sent, status, monkeypatch
 ):
-    monkeypatch.setattr(_bounded, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(bounded, "MOST_BYTES", 2**20)
     server = start(api, lambda server, send: send(sent.replace(b"200 OK", status)))
     check(ask(api, server, max_retries=2), "sent a reply of over 1 MiB" if status == b"200 OK" else "HTTP 400")
     assert len(server.received) == 3
 
 
 def test_the_length_is_64_mebibytes_and_a_compressed_reply_is_read(api, start):
-    assert _bounded.MOST_BYTES == 64 * 2**20
+    assert bounded.MOST_BYTES == 64 * 2**20
     body = gzip.compress(json.dumps(REPLIES[api]).encode())
     server = start(api, lambda server, send: send(response(body, Content_Encoding="gzip")))
     assert [reply.value for reply in ask(api, server)] == [TEXT] * 3
@@ -258,7 +259,7 @@ def test_a_redirect_on_the_same_server_is_followed_and_one_in_a_circle_is_not_fo
     assert [reply.value for reply in ask(api, start(api, bad), concurrency=1)] == [TEXT] * 3
     circle = start(api, lambda server, send: send(response(b"{}", "307 Moved", Location="/again")))
     check(ask(api, circle), "redirects to /again")
-    assert len(circle.received) == 2 + _bounded.REDIRECTS
+    assert len(circle.received) == 2 + bounded.REDIRECTS
 
 
 @pytest.mark.parametrize(
@@ -279,7 +280,7 @@ def test_a_redirect_on_the_same_server_is_followed_and_one_in_a_circle_is_not_fo
 )
 def test_a_server_is_a_host_and_a_port_and_its_https(first, second, same):
     http = pytest.importorskip("httpx2")
-    assert _bounded.same_server(http.URL(first), http.URL(second)) is same
+    assert bounded.same_server(http.URL(first), http.URL(second)) is same
 
 
 ASIDE = {
@@ -293,9 +294,9 @@ ASIDE = {
 
 @pytest.fixture
 def impatient(monkeypatch):
-    monkeypatch.setattr(_bounded, "MOST_BYTES", 2**20)
-    monkeypatch.setattr(_health, "SECONDS", 0.3)
-    monkeypatch.setattr(_health_check, "SECONDS", 0.3)
+    monkeypatch.setattr(bounded, "MOST_BYTES", 2**20)
+    monkeypatch.setattr(health, "SECONDS", 0.3)
+    monkeypatch.setattr(health_check, "SECONDS", 0.3)
 
 
 @pytest.mark.parametrize("kind", ASIDE)
@@ -316,7 +317,7 @@ def test_nonsense_of_a_server_s_models_and_version_leaves_it_in_use(kind, impati
 
 def test_a_server_whose_health_is_out_of_bounds_is_not_healthy(impatient):
     server = HostileServer(lambda body, send: send(ASIDE["long"]))
-    assert _health_check.problem_of(f"{server.url}/v1") == "GET /health failed: a reply of over 1 MiB"
+    assert health_check.problem_of(f"{server.url}/v1") == "GET /health failed: a reply of over 1 MiB"
     server.answer = lambda body, send: dribble(server, send, b"HTTP/1.1 102 Processing\r\n\r\n", 0.05)
-    assert _health_check.problem_of(f"{server.url}/v1").startswith("GET /health failed: ")
+    assert health_check.problem_of(f"{server.url}/v1").startswith("GET /health failed: ")
     server.close()

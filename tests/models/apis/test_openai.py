@@ -12,7 +12,7 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Classify, Generate, Part, Prompt, Reader
-from models.apis._offline import Offline
+from models.apis.sending.offline import Offline
 from tests import patience
 from tests.api_server import Answer, ApiServer, chat, failure, json_answer
 

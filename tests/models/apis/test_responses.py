@@ -8,8 +8,8 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Generate, Reader
-from models.apis._offline import Offline
 from models.apis.responses import Responses
+from models.apis.sending.offline import Offline
 from models.prompts import Part, Prompt
 from tests.api_server import Answer, ApiServer, failure, json_answer, message_item, response
 

@@ -8,7 +8,7 @@ import models
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Generate, Part, Prompt
-from models.apis._offline import Offline
+from models.apis.sending.offline import Offline
 from tests.api_server import ApiServer, chat, failure, message, text_block
 
 OWN = "http://127.0.0.1:8000/v1"

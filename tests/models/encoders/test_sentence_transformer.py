@@ -10,7 +10,6 @@ from models import encoders, hub
 from models.encoders import _cache
 from models.encoders._network import Network
 from models.encoders.sentence_transformer import SentenceTransformer
-from models.neural import _limits
 
 TEXTS = ["the cat sat on a mat", "dog", "the dog ran to the garden where the cat did sleep"]
 
@@ -81,7 +80,7 @@ def test_bf16_is_close_to_fp32_and_comes_as_float32(tiny_model):
 
 @pytest.mark.parametrize(("able", "dtype"), [(True, "bf16"), (False, "fp32")])
 def test_auto_is_bf16_where_the_hardware_computes_in_it(tiny_model, monkeypatch, able, dtype):
-    monkeypatch.setattr(_limits, "computes_bf16", lambda on: able)
+    monkeypatch.setattr(limits, "computes_bf16", lambda on: able)
     folder = str(tiny_model())
     auto, named = (SentenceTransformer(folder, device="cpu", dtype=one) for one in ("auto", dtype))
     assert auto.identity() == named.identity() and auto.identity()["dtype"] == dtype
@@ -89,8 +88,8 @@ def test_auto_is_bf16_where_the_hardware_computes_in_it(tiny_model, monkeypatch,
 
 
 def test_auto_is_bf16_only_where_every_device_computes_in_it(tiny_model, monkeypatch):
-    monkeypatch.setattr(_limits, "device", lambda name: name)
-    monkeypatch.setattr(_limits, "computes_bf16", lambda on: on == "cuda:0")
+    monkeypatch.setattr(limits, "device", lambda name: name)
+    monkeypatch.setattr(limits, "computes_bf16", lambda on: on == "cuda:0")
     folder = str(tiny_model())
     both, one = (SentenceTransformer(folder, device=given) for given in ("cuda:0,cuda:1", "cuda:0"))
     assert [encoder.resolve()["dtype"] for encoder in (both, one)] == ["fp32", "bf16"]

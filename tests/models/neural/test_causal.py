@@ -226,7 +226,7 @@ def test_a_score_is_of_an_answer_where_the_template_begins_a_block_of_thinking(f
 def test_a_closed_block_is_stripped_and_the_answer_stays(
     folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from models.neural._decoder import Decoder
+    from models.neural.shared.decoder import Decoder
 
     reader = Causal(str(folders["qwen"]), device="cpu", dtype="fp32")
     written = tokenizer_of(folders["qwen"]).encode("<think>\nTom?\n</think>\n\nAnna. Bye.").ids
@@ -238,7 +238,7 @@ def test_a_closed_block_is_stripped_and_the_answer_stays(
 
 def writing(monkeypatch: pytest.MonkeyPatch, folder: Path, text: str) -> list[int]:
     """Have networks write a text, cut at the length that they are given, which is appended to the list; and no end."""
-    from models.neural._decoder import Decoder
+    from models.neural.shared.decoder import Decoder
 
     lengths: list[int] = []
     ids = tokenizer_of(folder).encode(text).ids

@@ -14,10 +14,10 @@ from longdoc.errors import UserError
 from longdoc.registry import describe
 from models import Fuse, Generate, Score
 from models.neural._ctranslate2 import conversion, converted_models, networks
-from models.neural._decoder import Decoder
-from models.neural._encoder_decoder import EncoderDecoder
 from models.neural.causal import Causal
 from models.neural.seq2seq import Seq2seq
+from models.neural.shared.decoder import Decoder
+from models.neural.shared.encoder_decoder import EncoderDecoder
 from tests import tiny_models
 from tests.tiny_models import TEXT
 

@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from models.encoders import _cache
-from pipelines.answers.index_summary import Indexed
+from pipelines.answers.indexing.index_summary import Indexed
 
 
 @dataclass
@@ -157,7 +157,7 @@ def test_what_is_kept_of_an_interrupted_index_is_said(folder, monkeypatch):
     monkeypatch.setattr(_cache, "AT_ONCE_LIMIT", 2)
     monkeypatch.setattr(_cache, "QUICK_LIMIT", 0.0)
     monkeypatch.setattr(Counting, "_vectors", interrupted_after(2, Counting._vectors))
-    documents = pipelines.answers.document_index.DocumentIndex(
+    documents = pipelines.answers.indexing.document_index.DocumentIndex(
         folder, retriever={"name": "dense", "model": Counting()}, chunker="paragraphs:size=4"
     )
     with pytest.raises(KeyboardInterrupt):

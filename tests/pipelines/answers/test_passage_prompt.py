@@ -7,8 +7,8 @@ import pytest
 from chunkers import Chunk
 from models.prompts import Part, Prompt
 from models.truncation import truncate
-from pipelines.answers.collection import BETWEEN, Collection
 from pipelines.answers.file_prompt import FilePrompt
+from pipelines.answers.indexing.collection import BETWEEN, Collection
 from pipelines.answers.passage_prompt import LONGEST, NOT_FOUND_TEXT, PassagePrompt, is_denial
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.preparation.selection import fill

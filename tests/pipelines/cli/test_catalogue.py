@@ -7,8 +7,8 @@ from typer.testing import CliRunner
 
 import chunkers
 from longdoc.errors import UserError
-from pipelines.cli import details
 from pipelines.cli.main import app
+from pipelines.cli.shared import details
 
 ROW = {"short_for": None, "parameters": {}}
 

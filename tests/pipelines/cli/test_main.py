@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.cli import commands, help
+from pipelines.cli import commands
 from pipelines.cli.main import main
+from pipelines.cli.shared import help
 from pipelines.engine import interruption_note
 from tests import documents, patience
 

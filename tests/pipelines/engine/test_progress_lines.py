@@ -6,8 +6,8 @@ import threading
 import pytest
 
 from longdoc.log_lines import LogLines
-from pipelines.engine import progress as progress_module
-from pipelines.engine.progress import Progress
+from pipelines.engine.running import progress as progress_module
+from pipelines.engine.running.progress import Progress
 
 
 class Clock:

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from pipelines.engine.execute import total
 from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.running.execute import total
 from tests.pipelines.results.reports import small_runs
 
 

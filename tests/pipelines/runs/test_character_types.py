@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import pipelines
-from chunkers._names import mentions
+from chunkers.shared.names import mentions
 from longdoc.errors import UserError
 from models import Classify, Reader, Reply
 from pipelines.sources.published.character_types import LABELS

@@ -22,7 +22,7 @@ from longdoc.file_values import SettingsFile, TextInFile, marked_with_file
 from models import encoders
 from pipelines import builders, metrics, strategies
 from pipelines.engine import engines
-from pipelines.engine.planning import config_file
+from pipelines.engine.planning.files import config_file
 from tests.command_line import longdoc
 
 EVIL = """

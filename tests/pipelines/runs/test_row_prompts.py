@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import pipelines
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from pipelines.engine.planning.plan import make_plan

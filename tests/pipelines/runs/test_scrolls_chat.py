@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 import pipelines
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from pipelines import tasks
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import digest
 from pipelines.records import Document, Example
-from pipelines.strategies._row_prompt import RowPrompt
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.row_prompt import RowPrompt
+from pipelines.strategies.shared.template import Template
 from pipelines.tasks._scrolls_prompts import CHAT
 
 STORY = "The ship left at noon. He stood at the pier, for the doctor had lied to him."

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import pipelines
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import Document, Example, Prediction, prediction_of

@@ -11,7 +11,7 @@ import pytest
 import models
 import pipelines
 from models import Generate
-from models.apis._context_window import SPARE_LIMIT
+from models.apis.accounting.context_window import SPARE_LIMIT
 from pipelines.records import Document, Example
 from tests import patience, tiny_models
 

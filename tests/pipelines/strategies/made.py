@@ -7,7 +7,7 @@ from chunkers import Chunk
 from models import Generate
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome, Retrieve
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 
 
 def job(*texts: str, selected: Sequence[int] | None = None, search: Any = None, **fields: Any) -> Job:

@@ -11,8 +11,8 @@ from models import Classify, Compare, Generate, Reader, Score
 from pipelines.records import Document, Example
 from pipelines.sources.published.character_types import LABELS
 from pipelines.strategies import Job, get
-from pipelines.strategies._row_prompt import RowPrompt
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.row_prompt import RowPrompt
+from pipelines.strategies.shared.template import Template
 
 HERO, VILLAIN = LABELS
 WORDS = {"instruction": "Who?", "context": "Text:", "query": "Who:", "response": "Answer:", "truncation": "[cut]"}

@@ -10,8 +10,8 @@ from longdoc.errors import UserError
 from models import Generate, Prompt
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome, get
-from pipelines.strategies._template import Template
 from pipelines.strategies.map import Map
+from pipelines.strategies.shared.template import Template
 
 TEXT = "\nOne two.\nThree.\n\nFour five.\n  Six.\n"
 

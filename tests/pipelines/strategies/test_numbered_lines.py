@@ -7,10 +7,10 @@ from chunkers.lines import Lines
 from models import Generate
 from pipelines.records import Document, Example
 from pipelines.strategies import get
-from pipelines.strategies._template import Template
 from pipelines.strategies.map import Map
 from pipelines.strategies.map_reduce import MapReduce
 from pipelines.strategies.numbered_lines import ASKED_TEXT, NumberedLines
+from pipelines.strategies.shared.template import Template
 from tests.pipelines.strategies.made import drive, job
 from tests.pipelines.strategies.test_label import reader
 

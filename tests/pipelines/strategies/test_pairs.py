@@ -10,8 +10,9 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from models import Compare
 from pipelines.records import Document, Example
-from pipelines.strategies import Job, Outcome, PairBounds, _candidates, get, pairs
-from pipelines.strategies._template import Template
+from pipelines.strategies import Job, Outcome, PairBounds, get, pairs
+from pipelines.strategies.shared import candidates
+from pipelines.strategies.shared.template import Template
 
 
 def job(texts: Sequence[str]) -> Job:
@@ -142,10 +143,10 @@ def test_of_equally_similar_paragraphs_the_nearest_are_the_candidates() -> None:
 
 def test_the_candidates_are_the_same_however_many_paragraphs_are_searched_at_a_time(monkeypatch: Any) -> None:
     chunks = [Chunk(f"{'ab' * (i % 3)} tail {i}", 20 * i, 20 * i + 10) for i in range(7)]
-    whole = list(_candidates.candidates(chunks, [2, 4, 5, 6], 2))
+    whole = list(candidates.candidates(chunks, [2, 4, 5, 6], 2))
     assert [len(found) for found in whole] == [1, 2, 2, 2]
-    monkeypatch.setattr(_candidates, "ROWS", 2)
-    assert list(_candidates.candidates(chunks, [2, 4, 5, 6], 2)) == whole
+    monkeypatch.setattr(candidates, "ROWS", 2)
+    assert list(candidates.candidates(chunks, [2, 4, 5, 6], 2)) == whole
 
 
 @pytest.mark.parametrize("fields", [{}, {"candidates": 3}, {"max_authors": 1}, {"candidates": 100}, {"max_authors": 2}])

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from pipelines.strategies import get
-from pipelines.strategies._chat_prompt import ChatPrompt
-from pipelines.strategies._chat_words import UNANSWERABLE, ChatWords
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.chat_prompt import ChatPrompt
+from pipelines.strategies.shared.chat_words import UNANSWERABLE, ChatWords
+from pipelines.strategies.shared.template import Template
 from tests.pipelines.strategies.made import drive, job
 
 WORDS = ChatWords("Answer a question about a letter.", "Be short.", document="Letter")

@@ -10,7 +10,7 @@ from models.requests import Generate
 from pipelines import strategies
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 from tests.pipelines.strategies.made import drive
 
 TEXT = "# Mills\n\nOne two.\n\n# Cows\n\nTen eleven.\n"

@@ -10,8 +10,8 @@ from longdoc.errors import UserError
 from models.requests import Classify
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome
-from pipelines.strategies._template import Template
 from pipelines.strategies.share import Share
+from pipelines.strategies.shared.template import Template
 
 TEXT = "Reviews:\nReview 1:\nLovely.\nReview 2:\nAwful.\nReview 3:\nLovely too."
 

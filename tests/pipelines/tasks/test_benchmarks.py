@@ -10,7 +10,7 @@ import chunkers
 import pipelines
 from longdoc.errors import UserError
 from pipelines import strategies, tasks
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 from pipelines.tasks import scrolls, zero_scrolls
 
 DATASETS = {

@@ -8,7 +8,7 @@ import chunkers
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.records import Document, Example, Part
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 
 FILE = '''
 """Templates."""

@@ -36,7 +36,7 @@ def test_nothing_but_safetensors_text_and_no_checkpoint_is_left(films, base, tmp
 
 
 def test_longformer_is_trained_with_global_attention_on_its_first_token(films, base, tmp_path, monkeypatch):
-    from models.neural._classifier_head import Network
+    from models.neural.shared.classifier_head import Network
 
     seen = []
     own = Network.inputs

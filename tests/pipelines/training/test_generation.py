@@ -9,9 +9,9 @@ import pipelines
 from longdoc.errors import UserError
 from models import Compare, TrainingExample
 from models.likelihood import adapt
-from pipelines.training import _gradient as gradient
-from pipelines.training import _pairs
 from pipelines.training.generation import _loss
+from pipelines.training.shared import gradient as gradient
+from pipelines.training.shared import pair_samples
 from tests import tiny_models
 
 
@@ -113,7 +113,7 @@ def test_pairs_are_learned_as_yes_and_no(mixes, tiny_t5, tmp_path):
         "style_change", model=str(tiny_t5), data=mixes, out=tmp_path / "out", max_input_tokens=200, pairs=20, epochs=1
     )
     training_example = [TrainingExample(Compare(("a", "b", "c"), ()), ("1,1,2",))]
-    pairs = _pairs.sample(training_example, 10, 0)
+    pairs = pair_samples.sample(training_example, 10, 0)
     assert sorted(pairs.texts(neighbours=True)) == [("a", "b", True), ("b", "c", False)]
     assert done.metrics["train_samples"] > 10
 

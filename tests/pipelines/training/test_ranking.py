@@ -7,7 +7,7 @@ import pytest
 import pipelines
 import retrievers
 from longdoc.errors import UserError
-from pipelines.training import _ranker_job
+from pipelines.training.shared import ranker_job
 
 LEXICAL = "evidence_ranker:signals=[bm25]"
 
@@ -92,4 +92,4 @@ def test_what_cannot_be_is_refused(questions, tmp_path, given, message):
     ],
 )
 def test_where_paragraphs_are_compared_encoders_are_readers(model, strategy, expected):
-    assert _ranker_job.trains_retriever(model, strategy) is expected
+    assert ranker_job.trains_retriever(model, strategy) is expected

@@ -16,7 +16,7 @@ pty = pytest.importorskip("pty", reason="pseudo-terminals are for POSIX")
 
 SLOW = """
 import sys, time
-from pipelines.answers.document_index import DocumentIndex
+from pipelines.answers.indexing.document_index import DocumentIndex
 from pipelines.cli.main import main
 ask = DocumentIndex.ask
 def slowly(self, question, **changes):

@@ -7,10 +7,10 @@ import pytest
 
 from chunkers import Chunk
 from longdoc.errors import UserError
-from models.apis._concurrent import replies_in_order_of_arrival
+from models.accounting.usage import Usage
+from models.apis.sending.concurrent import replies_in_order_of_arrival
 from models.reader import Reader, StreamingReader
 from models.requests import Compare, Fuse, Generate, Reply
-from models.usage import Usage
 from pipelines.engine.inference import reply_cache
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.reply_cache import ReplyCache
@@ -21,7 +21,7 @@ from pipelines.engine.recording.lines import records
 from pipelines.engine.recording.request_log import check
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Retrieve
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 from tests import patience
 
 TEXT = "alpha beta gamma delta epsilon zeta"

@@ -8,7 +8,6 @@ import pytest
 
 import retrievers
 from models.encoders import Kind, Vectors
-from models.neural import _limits
 from pipelines import tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import digest, encoders_of, spec_of
@@ -40,9 +39,9 @@ def test_devices_and_batches_make_no_other_run() -> None:
 
 
 def test_the_dtype_that_auto_stands_for_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_limits, "computes_bf16", lambda on: True)
+    monkeypatch.setattr(limits, "computes_bf16", lambda on: True)
     there = spec_of(plan("dense"))
-    monkeypatch.setattr(_limits, "computes_bf16", lambda on: False)
+    monkeypatch.setattr(limits, "computes_bf16", lambda on: False)
     now = spec_of(plan("dense"))
     assert list(map(str, differences_in_words(there, now))) == ["dtype of the encoder minilm: bf16 there, fp32 now"]
 

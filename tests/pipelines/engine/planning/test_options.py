@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.cli.set_option import names_of
+from pipelines.cli.shared.set_option import names_of
 from pipelines.engine.planning.options import (
     OPTIONS,
     changed,

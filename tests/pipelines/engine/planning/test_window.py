@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from longdoc.errors import UserError
 from models import Generate, Reader, Reply
 from pipelines import api

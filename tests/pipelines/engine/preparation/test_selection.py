@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from chunkers import Chunk, get
-from chunkers._words import count_words
+from chunkers.shared.words import count_words
 from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
 from pipelines.engine.preparation.selection import Passages, fill
 

@@ -8,7 +8,7 @@ import pytest
 
 import longdoc
 from longdoc.errors import UserError
-from pipelines.answers.document_reading import read_documents
+from pipelines.answers.indexing.document_reading import read_documents
 from pipelines.sources.own_data import row_documents
 
 LEASE, BOAT = "The rent is 900 euros. Pets are allowed.", "The ferry to Oslo leaves at dawn."

@@ -12,7 +12,7 @@ from longdoc.errors import UserError
 from models.prompts import Part
 from pipelines import sources
 from pipelines.sources.published import scrolls
-from pipelines.strategies._template import Template
+from pipelines.strategies.shared.template import Template
 from pipelines.tasks import get
 from pipelines.tasks.scrolls import DATASETS
 

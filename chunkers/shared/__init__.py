@@ -1,0 +1,1 @@
+"""What chunkers have in common: words, sentences, headings, turns, and how they are packed."""

@@ -1,0 +1,1 @@
+"""What requests take: tokens, windows, shared beginnings, prices."""

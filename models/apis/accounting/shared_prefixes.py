@@ -1,0 +1,202 @@
+"""The order in which requests are sent to servers that keep what they have read of a prompt's beginning.
+
+Requests that begin alike follow each other, and the first of them goes alone until it is back: the others are then read
+from the cache, in part. Meanwhile requests that begin otherwise go on. Each of several servers has a cache of its own:
+requests go to those that have read their prefix. Where these have no room for all, one goes ahead to the next.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from models.apis.accounting.prefix_tree import Count, SharedPrefix, is_long, shared_prefixes
+from models.prompts import Prompt
+from models.requests import Reply
+
+WARM_LIMIT = 300.0  # seconds that a server keeps what it has read (Anthropic's rule; OpenAI's is 5 to 10 minutes)
+MAX_KEPT = 64  # prompts that are remembered from one call to the next,
+KEPT_CHARACTERS = 20_000_000  # and their characters
+MARKS = 1_024  # shared beginnings that are remembered by their digests
+
+
+def document_end(prompt: Prompt) -> int:
+    """Where in the prompt's text its last document part ends; 0 where nothing follows that tells requests apart."""
+    placed_value = zip(prompt.visible_parts, prompt.places, strict=True)
+    ends = [end for part, (_, end) in placed_value if part.role == "document"]
+    return ends[-1] if ends and prompt.text[ends[-1] :].strip() else 0
+
+
+def beginning_of(prompt: Prompt, count: Count) -> str:
+    """The prompt's text up to the end of its document, where that is worth caching; else ""."""
+    beginning = prompt.text[: document_end(prompt)]
+    return beginning if is_long(beginning, count) else ""
+
+
+def digest(text: str) -> str:
+    """Equal for equal texts: 64 hexadecimal digits."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass
+class SharedPrefixes:
+    """What a reader's servers have read lately, from one call to the next. Thread-safe.
+
+    `marked_only`: they keep only what is marked, which a document is that several requests show.
+    """
+
+    marked_only: bool = False
+    clock: Callable[[], float] = time.monotonic
+    _read: dict[str, dict[str, float]] = field(default_factory=dict)  # prompts, by server when it read them
+    _marks: dict[str, None] = field(default_factory=dict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def order(
+        self, prompts: Sequence[Prompt], count: Count, servers: Sequence[str], server_concurrency: int
+    ) -> "PrefixOrder":
+        """The order for these prompts, at servers that take so many requests each at once."""
+        texts = [prompt.text for prompt in prompts]
+        with self._lock:
+            warm_texts = {text: present_names for text in self._read if (present_names := self._still_warm(text))}
+            self._read = {text: self._read[text] for text in warm_texts}
+        paths = shared_prefixes([*texts, *warm_texts], count)
+        for number, (text, present_names) in enumerate(warm_texts.items(), len(texts)):
+            for prefix in paths[number]:
+                prefix.text = text
+                prefix.warm |= present_names
+        for prompt, path in zip(prompts, paths, strict=False):
+            if path and 0 < (end := document_end(prompt)) <= path[-1].length:
+                self._mark(prompt.text[:end])
+
+        def read(text: str, present_names: Sequence[str], shared: bool) -> None:
+            if shared or not self.marked_only:
+                self._add(text, present_names, count)
+
+        return PrefixOrder(texts, paths[: len(texts)], tuple(servers), server_concurrency, read)
+
+    def is_shared(self, beginning: str) -> bool:
+        """Whether several requests were seen that begin so, up to the end of their document."""
+        return digest(beginning) in self._marks
+
+    def _mark(self, beginning: str) -> None:
+        with self._lock:
+            self._marks[digest(beginning)] = None
+            while len(self._marks) > MARKS:
+                del self._marks[next(iter(self._marks))]
+
+    def _still_warm(self, text: str) -> set[str]:
+        now = self.clock()
+        return {server for server, read_time in self._read[text].items() if now - read_time < WARM_LIMIT}
+
+    def _add(self, text: str, servers: Sequence[str], count: Count) -> None:
+        """Some servers have read a prompt now."""
+        if text not in self._read and not is_long(text, count):
+            return
+        with self._lock:
+            self._read[text] = self._read.pop(text, {}) | dict.fromkeys(servers, self.clock())
+            while len(self._read) > MAX_KEPT or sum(map(len, self._read)) > KEPT_CHARACTERS:
+                del self._read[next(iter(self._read))]
+
+
+class PrefixOrder:
+    """Hands out the requests of one call, those first that may be sent now. Thread-safe.
+
+    `read` is called with each prompt, or another one of the same prefix, the servers that have read it, and whether it
+    shares a prefix.
+    """
+
+    def __init__(
+        self,
+        texts: Sequence[str],
+        paths: Sequence[Sequence[SharedPrefix]],
+        servers: tuple[str, ...],
+        server_concurrency: int,
+        read: Callable[[str, Sequence[str], bool], None],
+    ) -> None:
+        self._texts, self._paths, self._servers, self._each, self._read = (
+            texts,
+            paths,
+            servers,
+            server_concurrency,
+            read,
+        )
+        self._waiting_values = dict.fromkeys(sorted(range(len(texts)), key=self._rank))
+        self._under_way = dict.fromkeys(servers, 0)
+        self._at: dict[int, str] = {}  # the server of each request under way
+        self._changed, self._ended_values = threading.Condition(), False
+
+    def take(self) -> int | None:
+        """The index of the next request; waits until one may be sent. None where none is left."""
+        with self._changed:
+            while self._waiting_values and not self._ended_values:
+                for ahead in (False, True):  # another document rather than the same one at one more server
+                    for index in self._waiting_values:
+                        if (server := self._server(index, ahead)) is not None:
+                            self._send(index, server)
+                            return index
+                self._changed.wait()
+            return None
+
+    def server(self, index: int) -> str | None:
+        """The server that a request under way should go to; None where it shares nothing, so that any will do."""
+        return self._at[index] if self._paths[index] else None
+
+    def done(self, index: int, reply: Reply | None) -> None:
+        """A request is back, from whichever server; None: with an error that ends all."""
+        with self._changed:
+            server = self._at.pop(index)
+            self._under_way[server] -= 1
+            path = self._paths[index]
+            present_names = [
+                text for text in (reply.served.get("servers", ()) if reply else ()) if text in self._servers
+            ]
+            for prefix in path:
+                prefix.warming.discard(server)
+                prefix.warm.update(present_names or [server])
+            self._changed.notify_all()
+        if reply is not None and reply.error is None:
+            self._read(path[-1].text if path else self._texts[index], present_names or [server], bool(path))
+
+    def end(self) -> None:
+        """No more requests are sent: whoever waits for one gets none."""
+        with self._changed:
+            self._ended_values = True
+            self._changed.notify_all()
+
+    def _rank(self, index: int) -> tuple[int, ...]:
+        """Requests with a prefix stand where the first of them stood."""
+        return (*(prefix.members[0] for prefix in self._paths[index]), index)
+
+    def _server(self, index: int, ahead: bool) -> str | None:
+        """The server for a request; None while it has to wait.
+
+        `ahead`: it may be the first of its prefix at one more server, where those that read it have no room for all.
+        """
+        servers = [server for server in self._servers if self._under_way[server] < self._each]
+        for prefix in self._paths[index]:
+            if prefix.warm or prefix.warming:
+                servers = list(_narrowed(servers, prefix, ahead and self._needs_another(prefix)))
+        return min(servers, key=self._under_way.__getitem__, default=None)
+
+    def _needs_another(self, prefix: SharedPrefix) -> bool:
+        """Whether servers that have read a prefix have no room, or those that read it now will have none for all."""
+        if prefix.warm:
+            return True
+        return sum(member in self._waiting_values for member in prefix.members) > len(prefix.warming) * self._each
+
+    def _send(self, index: int, server: str) -> None:
+        del self._waiting_values[index]
+        self._at[index] = server
+        self._under_way[server] += 1
+        for prefix in self._paths[index]:
+            if server not in prefix.warm:
+                prefix.warming.add(server)
+
+
+def _narrowed(servers: Sequence[str], prefix: SharedPrefix, ahead: bool) -> Iterator[str]:
+    """Of servers with room those that have read a prefix; else, `ahead`, those that do not read it yet."""
+    if warm_names := [server for server in servers if server in prefix.warm]:
+        yield from warm_names
+    elif ahead:
+        yield from (server for server in servers if server not in prefix.warming)

@@ -1,0 +1,151 @@
+"""Where the requests of a reader behind an API go, with which key, and the clients that take them there."""
+
+import os
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any, ClassVar
+from urllib.parse import urlsplit
+
+from longdoc import interrupts
+from longdoc.allowed_code import Guarded
+from longdoc.file_values import file_of
+from longdoc.optional import need
+from longdoc.registry import name_of
+from models.apis import _file_settings
+from models.apis.accounting.token_budget import TokenBudget
+from models.apis.sending import bounded, keys
+from models.apis.sending.addresses import quick_timeout
+from models.apis.sending.failures import one_line
+from models.apis.sending.servers import Server, Servers
+
+
+class Access(Guarded, TokenBudget):
+    """The addresses, the key and the clients of a reader; a wire says which library speaks it.
+
+    - `library`: the distribution whose version a run records; `client_class` in it makes the clients.
+    - `of_account`: what the client has from the environment, beside the key, and sends along.
+    - `needs_key`: whether the provider answers nobody without one.
+    """
+
+    model: str
+    base_url: str | tuple[str, ...] | None
+    concurrency: int
+    timeout: float
+    max_retries: int
+    key_variable: str | None
+
+    library: ClassVar[str]
+    client_class: ClassVar[str]
+    default_url: ClassVar[str]
+    url_variable: ClassVar[str]
+    default_key_variable: ClassVar[str]
+    of_account: ClassVar[tuple[str, ...]] = ()
+    needs_key: ClassVar[bool] = True
+
+    _made: list[Servers]  # once there are clients
+    _lock: Any
+
+    @classmethod
+    def check_in_file(cls, label: str, given_fields: Mapping[Any, Any]) -> None:
+        """Refuse servers that the user has not allowed, and keys that are not for them, where a file names these."""
+        variable, base = given_fields.get("key_variable"), given_fields.get("base_url")
+        named_names = [] if base is None else [base] if isinstance(base, str) else list(base)
+        _file_settings.check_variable(label, variable)
+        if named_names or variable != cls.default_key_variable:
+            usual_text = cls._from_environment() or cls.default_url
+            _file_settings.check_key_host(label, variable, named_names or [usual_text])
+        _file_settings.check_servers(label, cls.default_key_variable, variable, named_names)
+        _file_settings.check_headers(cls.library, named_names)
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Where requests go: the field, else the client's environment variable, else the provider."""
+        return tuple(map(str, self._addresses))
+
+    @property
+    def _addresses(self) -> tuple[str, ...]:
+        """The same, where they were read from a file marked as that file's."""
+        if self.several:
+            return tuple(self.base_url or ())
+        return (self.base_url or self._from_environment() or self.default_url,)  # type: ignore[return-value]
+
+    @classmethod
+    def _from_environment(cls) -> str:
+        """The address in the client's environment variable; empty where there is none."""
+        return os.environ.get(cls.url_variable, "")
+
+    @property
+    def several(self) -> bool:
+        """Whether the addresses are those of equal servers, a list, which may have one only."""
+        return not (self.base_url is None or isinstance(self.base_url, str))
+
+    @property
+    def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]
+        """The hosts that get the texts, with their ports where they have any."""
+        return tuple(dict.fromkeys(urlsplit(url).netloc for url in self.urls))
+
+    @property
+    def sent_key(self) -> str | None:  # type: ignore[override]
+        """The variable whose key is sent along; None where there is none."""
+        return None if self._without_key or not self._secret else self._variable
+
+    @property
+    def _variable(self) -> str:
+        return self.key_variable or self.default_key_variable
+
+    @property
+    def _without_key(self) -> bool:
+        """Whether no key is sent: a file names a server that is not the provider's, and nobody a variable for it."""
+        return self.key_variable is None and any(
+            file_of(url) is not None and not _file_settings.is_own(self._variable, url) for url in self._addresses
+        )
+
+    @property
+    def _secret(self) -> str:
+        """The key, to be left out of what servers say; empty where there is none."""
+        return os.environ.get(self._variable, "").strip()
+
+    def _key(self) -> str:
+        """The key out of the environment. A server that the user named may need none."""
+        if self._without_key:
+            return keys.NONE_TEXT
+        is_needed = bool(self.key_variable) or (self.needs_key and self.urls == (self.default_url,))
+        return keys.key_in(self._variable, name_of(self), is_needed)
+
+    def _cleaned(self, text: str) -> str:
+        """A message of the server's, on one line and without the key."""
+        return one_line(text, self._secret)
+
+    def _library(self) -> ModuleType:
+        """The library of the clients. Raises `UserError` where it is not installed."""
+        return need(self.library, self.library, f"the reader {name_of(self)}")
+
+    def use(self, http: Any) -> None:
+        """Ask over an `httpx.Client`, without a key and without further tries, instead of the official client's own."""
+        value = getattr(self._library(), self.client_class)
+        client = value(api_key=keys.NONE_TEXT, base_url=self.urls[0], max_retries=0, http_client=http)
+        self._made[:] = [Servers([Server(self.urls[0], client)], self.concurrency, self.timeout)]
+
+    def _servers(self) -> Servers:
+        with self._lock:
+            if not self._made:
+                library, key = self._library(), self._key()
+                # of several, a request is made again at another one
+                limits = (quick_timeout(library, self.timeout), 0) if self.several else (self.timeout, self.max_retries)
+                with interrupts.hold_interrupts():  # clients that are half made say so when they are deleted
+                    servers = [Server(url, self._client(library, key, url, *limits)) for url in self._addresses]
+                self._made.append(Servers(servers, self.concurrency, self.timeout))
+            return self._made[0]
+
+    def _client(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
+        """The official client; where a file names the server, without what it has of the user's account beside."""
+        client = self._connect(library, key, str(url), timeout, retries)
+        if file_of(url) is not None and not _file_settings.is_own(self._variable, url):
+            for name in self.of_account:
+                setattr(client, name, None)
+        return client
+
+    def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
+        """The official client for an address."""
+        make, http = getattr(library, self.client_class), bounded.client(library)
+        return make(api_key=key, base_url=url, timeout=timeout, max_retries=retries, http_client=http)

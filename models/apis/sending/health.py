@@ -1,0 +1,175 @@
+"""What servers say of themselves: their health, the models that they have, their context windows and versions.
+
+`GET /health` beside `/v1`, of vLLM, SGLang and llama.cpp; `GET …/v1/models`, where vLLM and SGLang add `max_model_len`;
+`GET /version` of vLLM, `GET /server_info` of SGLang (`/get_server_info` before 0.5) and `GET /api/version` of Ollama.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from urllib.parse import urlsplit
+
+from longdoc.errors import UserError
+from longdoc.interrupts import Dropped
+from longdoc.visible import note
+from models.apis.accounting.served_window import ServedWindow, served_window
+from models.apis.sending.bounded import get
+from models.apis.sending.concurrent import replies_in_order_of_arrival
+from models.apis.sending.health_check import SECONDS, problem_of, root_of
+from models.apis.sending.keys import without_key
+from models.apis.sending.response import name as name_in
+from models.apis.sending.response import whole_number
+from models.apis.sending.servers import Server, Servers, no_server_error
+
+VERSIONS = ("version", "server_info", "get_server_info", "api/version")
+MAX_SHOWN = 3  # models in a message
+PROBE_SECONDS = 3.0  # for each answer to what a single server is asked of itself
+
+
+@dataclass(frozen=True)
+class About:
+    """What a server says of itself; `problem` is why it says nothing. `windows` are in tokens, by model."""
+
+    problem: str = ""
+    models: tuple[str, ...] = ()
+    windows: dict[str, int] = field(default_factory=dict)
+    version: str | None = None
+
+    def without(self, key: str) -> "About":
+        """The same without the key, should the server send it back."""
+        models = tuple(without_key(model, key) for model in self.models)
+        return replace(self, models=models, version=self.version and without_key(self.version, key))
+
+
+def check_first(servers: Servers, model: str, window: int | None, left_out_text: str = "") -> None:
+    """Before the first requests: set aside the servers that are not there, and print how the others differ.
+
+    `left_out_text` is the key, should one of them say it.
+
+    Raises `UserError` where none is there.
+    """
+    if servers.checked:
+        servers.begin()
+        return
+    servers.checked = True
+    said_entries = [value.without(left_out_text) for value in server_facts(servers.all, model, servers.timeout)]
+    for server, value in zip(servers.all, said_entries, strict=True):
+        server.version, server.problem = value.version, value.problem
+    if all(value.problem for value in said_entries):
+        servers.checked = False
+        raise UserError(no_server_error(servers.all))
+    for line in remarks(servers.all, said_entries, model, window):
+        note(line)
+    for server, value in zip(servers.all, said_entries, strict=True):
+        if value.problem:
+            servers.set_aside(server, value.problem)
+
+
+def say_window(servers: Servers, model: str, window: int | None) -> None:
+    """Before the first requests to a server of one's own: print its window where prompts are not cut to it here."""
+    if servers.checked or not is_own(servers.all[0].url):
+        return
+    servers.checked = True
+    server, seconds = servers.all[0], min(PROBE_SECONDS, servers.timeout)
+    listed = {
+        value.id: whole_number(getattr(value, "max_model_len", None)) for value in _listed(server.client, seconds)
+    }
+    length = listed.get(model)
+    served = ServedWindow(length) if length else served_window(server.url, model, seconds)
+    if served is None:
+        return
+    known_count = served.tokens
+    if window is None and served.is_bound:
+        note(
+            f"{model} at {server.url} has a window of at most {known_count} tokens, of which Ollama reads "
+            "what `ollama ps` "
+            "says, often 4096, and cuts the rest unseen: window=4096 among its fields cuts prompts here, as the recipe "
+            "does (OLLAMA_CONTEXT_LENGTH starts Ollama with more)"
+        )
+    elif window is None:
+        note(
+            f"{model} at {server.url} has a window of {known_count} tokens, and cuts or refuses what is longer: "
+            f"window={known_count} among its fields cuts prompts here, as the recipe does"
+        )
+    elif known_count < window:
+        note(f"window={window} is over the {known_count} tokens of {model} at {server.url}")
+
+
+def is_own(url: str) -> bool:
+    """Whether this is a server of somebody's own, not a provider's: those are reached by https without a port."""
+    parts = urlsplit(url)
+    return parts.scheme == "http" or parts.port is not None
+
+
+def about(server: Server, model: str, seconds: float = SECONDS) -> About:
+    """What a server says of itself, and of the window of a model.
+
+    One that knows no such paths, as those of providers, says nothing.
+    """
+    if problem := problem_of(server.url, seconds):
+        return About(problem)
+    listed = _listed(server.client, min(SECONDS, seconds))
+    lengths = {value.id: whole_number(getattr(value, "max_model_len", None)) for value in listed}
+    windows = {model: length for model, length in lengths.items() if length is not None}
+    if model not in windows and (window := served_window(server.url, model, seconds)) is not None:
+        windows[model] = window.tokens
+    return About("", tuple(sorted(value.id for value in listed)), windows, _version(server.url, seconds))
+
+
+def server_facts(servers: Sequence[Server], model: str, seconds: float = SECONDS) -> list[About]:
+    """What each server says of itself; all are asked at once. Raises `interrupts.Dropped`."""
+    said_values = dict(replies_in_order_of_arrival(lambda server: about(server, model, seconds), servers, len(servers)))
+    if len(said_values) < len(servers):  # an interrupt came before
+        raise Dropped(())
+    return [said_values[number] for number in range(len(servers))]
+
+
+def remarks(servers: Sequence[Server], said_entries: Sequence[About], model: str, window: int | None) -> Iterator[str]:
+    """What to know before requests are sent: servers that are not there, and how the others differ."""
+    names = [server.url for server in servers]
+    for name, single_value in zip(names, said_entries, strict=True):
+        if single_value.problem:
+            yield f"{name} is not there, and checked again later: {single_value.problem}"
+        elif single_value.models and model not in single_value.models:
+            yield f"{name} lists no model {model}; it has {', '.join(single_value.models[:MAX_SHOWN])}"
+    present_values = {name: value for name, value in zip(names, said_entries, strict=True) if not value.problem}
+    for description, value in (
+        ("models", lambda about: ", ".join(about.models)),
+        (f"the context window of {model}", lambda about: about.windows.get(model)),
+        ("version", lambda about: about.version),
+    ):
+        values = {
+            name: known_value for name, single_value in present_values.items() if (known_value := value(single_value))
+        }
+        if len(set(values.values())) > 1:
+            listed = "; ".join(f"{name} {known_value}" for name, known_value in values.items())
+            yield f"the servers differ in {description}: {listed}"
+    for name, single_value in present_values.items():
+        if window is not None and single_value.windows.get(model, window) < window:
+            yield f"window={window} is over the {single_value.windows[model]} tokens of {model} at {name}"
+
+
+def _listed(client: Any, seconds: float) -> list[Any]:
+    """The models that a server lists; none where it lists none, or refuses to."""
+    try:
+        return [
+            value for value in client.with_options(timeout=seconds, max_retries=0).models.list() if _is_named(value)
+        ]
+    except Exception:  # whatever is not a list of models; requests will say what is wrong
+        return []
+
+
+def _is_named(value: Any) -> bool:
+    return isinstance(getattr(value, "id", None), str)
+
+
+def _version(url: str, seconds: float) -> str | None:
+    for path in VERSIONS:
+        try:
+            response = get(f"{root_of(url)}/{path}", min(SECONDS, seconds))
+            said_value = response.json() if response.status_code == 200 else None
+        except Exception:  # noqa: S112  # nosec B112  # whatever is no version
+            continue
+        if isinstance(said_value, dict) and (version := name_in(said_value.get("version"))):
+            return version
+    return None

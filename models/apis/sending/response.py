@@ -1,0 +1,154 @@
+"""A server's response to a request, and the reply made of it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from models.apis.sending.keys import without_key
+from models.reasoning import split
+from models.requests import Generate, Reply, SentPrompt
+
+MOST_TOKENS = 2**53  # beyond it a count is none: what is computed of it would be none, either
+LONGEST_NAME = 500  # characters
+ENDS = ("refusal", "length", "unknown")  # what a reply is said to have ended with, where its outputs differ
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class ApiResponse:
+    """The outputs of one response, `stop` | `length` | `refusal` | `unknown`; token counts may be None.
+
+    `thinking` is what the server sends apart from the outputs, `ends` are its words for ends that are not known here.
+    """
+
+    texts: tuple[str, ...]
+    finish_reason: str
+    tokens_in: int | None
+    tokens_out: int | None
+    thinking: str = ""
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+    ends: tuple[str, ...] = ()
+    sent: SentPrompt | None = None  # where the server counted the prompt's tokens
+    model: str | None = None
+    fingerprint: str | None = None
+    server: str | None = None  # of several, the address
+    version: str | None = None
+
+    def without(self, key: str) -> "ApiResponse":
+        """The same without the key, should the server send it back."""
+        model, fingerprint = (text and without_key(text, key) for text in (self.model, self.fingerprint))
+        texts = tuple(without_key(text, key) for text in self.texts)
+        thinking = without_key(self.thinking, key)
+        ends = tuple(without_key(word, key) for word in self.ends)
+        return replace(self, texts=texts, thinking=thinking, ends=ends, model=model, fingerprint=fingerprint)
+
+
+class Unanswered(Exception):
+    """A reply that holds no output; the message says why."""
+
+    def __init__(self, problem: str, response: ApiResponse | None = None) -> None:
+        super().__init__(problem)
+        self.response = response  # it may have been billed
+
+
+class Awaited(Exception):
+    """A request whose response comes another way, and is not there yet."""
+
+
+def whole_number(value: Any) -> int | None:
+    """A token count that a server sent, None if it is none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS else None
+
+
+def name(value: Any) -> str | None:
+    """A name that a server gave itself, None if it is none."""
+    return plain_text(value[:LONGEST_NAME]) if isinstance(value, str) else None
+
+
+def plain_text(text: str) -> str:
+    """A text without halves of surrogate pairs, which are no characters: no file takes them."""
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def error_in(response: Any) -> str:
+    """The error in an answer with the status of success, as some gateways send; empty where there is none."""
+    error = field_of(response, "error")
+    message = field_of(error, "message")
+    return message if isinstance(message, str) and message else str(error or "")
+
+
+def field_of(record: Any, name: str) -> Any:
+    """A field of a client's object, or of a record."""
+    return record.get(name) if isinstance(record, dict) else getattr(record, name, None)
+
+
+def not_json(response: Any, url: str) -> Unanswered:
+    """The error for an answer that is not of the API's form, as pages of proxies and of wrong addresses are not."""
+    if message := error_in(response):
+        return Unanswered(f"{url} answered with an error: {message}")
+    description = "HTML" if isinstance(response, str) and "<html" in response[:1000].lower() else "something else"
+    return Unanswered(f"{url} answered with {description} instead of the API's JSON: is base_url right?")
+
+
+def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_tokens: int) -> Reply:
+    """The reply to a request: what was thought apart, the answer ended before the first stop string."""
+    outputs = [split(text) for response in responses for text in response.texts][: request.n]
+    answers = [answer for _, answer in outputs]
+    values = [_before(text, request.stop) for text in answers]
+    reasons = {response.finish_reason for response in responses}
+    ended_text = "stop" if values != answers else next((end for end in ENDS if end in reasons), "stop")
+    thoughts = [*(response.thinking for response in responses), *(thinking for thinking, _ in outputs)]
+    return Reply(
+        value=values[0] if request.n == 1 else tuple(values),
+        tokens_in=tokens_in(responses),
+        tokens_out=tokens_out(responses),
+        truncated_tokens=truncated_tokens,
+        finish_reason=ended_text,
+        thinking="\n\n".join(filter(None, thoughts)),
+        cached_tokens=sum(response.cached_tokens for response in responses),
+        cache_write_tokens=sum(response.cache_write_tokens for response in responses),
+        reasoning_tokens=sum(response.reasoning_tokens for response in responses),
+        sent=responses[0].sent if len(responses) == 1 else None,
+        served=served(responses),
+    )
+
+
+def tokens_in(responses: Sequence[ApiResponse]) -> int:
+    """Prompt tokens of several replies."""
+    return sum(response.tokens_in or 0 for response in responses)
+
+
+def tokens_out(responses: Sequence[ApiResponse]) -> int:
+    """Tokens that several replies hold."""
+    return sum(response.tokens_out or 0 for response in responses)
+
+
+def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
+    """The names that the server gave itself, by kind; of several servers the address and version too.
+
+    Among them are its words for ends of outputs that are not known here.
+    """
+    names: dict[str, set[str | None]] = {
+        "models": {response.model for response in responses},
+        "fingerprints": {response.fingerprint for response in responses},
+        "servers": {response.server for response in responses},
+        "versions": {response.version for response in responses},
+        "finish_reasons": {word for response in responses for word in response.ends},
+    }
+    named_names = {
+        kind: tuple(sorted(name for name in names if isinstance(name, str))) for kind, names in names.items()
+    }
+    return {kind: names for kind, names in named_names.items() if names}
+
+
+def _before(text: str, stop: Sequence[str]) -> str:
+    """The text before the first stop string: not every server ends there."""
+    return text[
+        : min(
+            (position for single_text in stop if single_text and (position := text.find(single_text)) >= 0),
+            default=len(text),
+        )
+    ]

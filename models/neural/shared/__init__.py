@@ -1,0 +1,1 @@
+"""What neural readers have in common: batches, windows, networks, decoding."""

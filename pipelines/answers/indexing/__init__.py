@@ -1,0 +1,1 @@
+"""Documents of one's own, read, split and indexed for questions."""

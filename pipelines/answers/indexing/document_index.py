@@ -1,0 +1,214 @@
+"""Documents that are read, split and indexed once, and asked many questions."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any, Unpack
+
+from longdoc.arguments import unknown_argument
+from longdoc.errors import UserError
+from longdoc.registry import name_of
+from models.baselines.extractive import Extractive
+from models.encoding_progress import Encoding
+from models.truncation import ALONE_TEXT
+from pipelines.answers.answer import Answer
+from pipelines.answers.answer_of_prediction import answer_of
+from pipelines.answers.extractive_answer import without_model
+from pipelines.answers.file_prompt import FilePrompt
+from pipelines.answers.indexing.collection import Collection, EachAlone
+from pipelines.answers.indexing.document_reading import Source, read_documents
+from pipelines.answers.indexing.index_progress import IndexProgress
+from pipelines.answers.passage_prompt import PassagePrompt
+from pipelines.answers.question_plan import question_plan
+from pipelines.engine.estimate.first_prompt import MORE_ROOM_TEXT, rendered
+from pipelines.engine.inference.inference import Inference
+from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.stop_rule import StopRule
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.run_arguments import AskArguments
+from pipelines.engine.planning.spec import resolved
+from pipelines.engine.preparation.index_cache import IndexCache, component_key
+from pipelines.engine.preparation.prepare import prepare
+from pipelines.engine.running.receivers import say_receivers
+from pipelines.records import Document, Example, Prediction
+from pipelines.results.rendered_prompt import RenderedPrompt
+from pipelines.strategies import Job
+
+READER = "extractive"  # where no model is given
+AMOUNT = frozenset(("k", "budget", "select", "fill"))  # arguments that say how much is selected
+RANKING = frozenset(("chunker", "retriever", "query", "seed"))  # and those that say what is ranked, and how
+_ROOM_LIMIT = 2  # times what vectors take: the cache deletes whole files, and other documents have some
+
+
+class DocumentIndex:
+    """Documents of one's own, ready for questions; `pipelines.index` makes it.
+
+    Everything is kept in memory between questions: texts, chunks, the retriever's index and the model. `warnings` name
+    what was not read, `unread` among them what was given by name. `kept` are the vectors of passages that encoders keep
+    under LONGDOC_CACHE, `encoded` how many of them had to be computed.
+    """
+
+    def __init__(self, document: Source | Sequence[Source], cache: bool = True, **arguments: Unpack[AskArguments]):
+        self._arguments = arguments
+        self._last = (arguments, _plan(arguments))  # what was given is checked before documents are read
+        with IndexProgress() as progress:
+            reading = read_documents(document, cache, progress.read)
+        self._collection = Collection(reading.documents)
+        self._cache = IndexCache()
+        self._warnings = reading.warnings
+        self._kept_values: dict[str, Encoding] = {}
+        self._receivers: tuple[str, ...] = ()  # the hosts that were last said to get the texts
+        self.unread = tuple(f"not read: {problem}" for problem in reading.unread)
+        self.encoded = 0
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The documents in the order given; those of a folder by path."""
+        return tuple(self._collection.documents)
+
+    @property
+    def arguments(self) -> AskArguments:
+        """What was given for all questions."""
+        return self._arguments
+
+    @property
+    def retriever(self) -> str:
+        """The name of the retriever."""
+        return name_of(self._planned({}).retriever)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was not read, and vectors for which there is no room."""
+        return (*self.unread, *self._warnings, *filter(None, map(_no_room_text, self.kept)))
+
+    @property
+    def kept(self) -> tuple[Encoding, ...]:
+        """What encoders keep of the documents, one for each folder of vectors."""
+        return tuple(self._kept_values.values())
+
+    def build(self, **changes: Unpack[AskArguments]) -> "DocumentIndex":
+        """Split and index the documents now, and not with the first question; the same object. Raises `UserError`."""
+        plan = self._alone_plan(self._planned(changes))
+        if not plan.chunker.per_query:
+            with self._progress():
+                self._cache.index(plan, self._collection.document, None)
+        return self
+
+    def chunks(self, **changes: Unpack[AskArguments]) -> int:
+        """Into how many chunks the documents are split; 0 where each question splits them."""
+        plan = self._alone_plan(self._planned(changes))
+        return 0 if plan.chunker.per_query else len(self._cache.chunks(plan, self._collection.document, None))
+
+    def ask(self, question: str, **changes: Unpack[AskArguments]) -> Answer:
+        """Answer a question; `changes` take the place of the arguments of this index. Raises `UserError`."""
+        plan = self._planned(changes)
+        job, prediction, unread = self._predicted(plan, question)
+        answer = answer_of(plan, job, self._collection, prediction, (*self.warnings, *unread))
+        if plan.reader.reads and not isinstance(plan.reader, Extractive):
+            return answer
+        arguments = {**self._arguments, **changes}
+        ranking = prediction
+        if plan.reader.reads and arguments.keys() - RANKING:
+            alike_value: Any = {name: value for name, value in arguments.items() if name in RANKING}
+            ranking = self._predicted(_plan(alike_value), question)[1]
+        is_counted = not AMOUNT.isdisjoint(arguments)
+        return without_model(plan, self._collection, prediction, answer, ranking, is_whole=is_counted)
+
+    def prompt(self, question: str, **changes: Unpack[AskArguments]) -> RenderedPrompt:
+        """The exact text that the model would get first for a question; it is not asked. Raises `UserError`.
+
+        Of a strategy that makes several requests the first one. Tokens are as the model's tokenizer, or the estimate
+        for an API, counts them, without those of the chat template.
+        """
+        plan = self._planned(changes)
+        job = self._job(plan, question)
+        if not plan.reader.reads:
+            raise UserError("model='none' is asked nothing, so there is no prompt: give a model")
+        return rendered(plan, job)
+
+    def _predicted(self, plan: Plan, question: str) -> tuple[Job, Prediction, list[str]]:
+        """What a plan asks, what came of it, and the warning of prompts that a server cut unseen.
+
+        Raises `UserError`.
+        """
+        job = self._job(plan, question)
+        plan = self._alone_plan(plan)
+        replies = StopRule(plan.reader, go_on=True, notes=False)
+        session = Session(
+            plan.strategy,
+            plan.reader,
+            plan.max_input_tokens,
+            resolved(plan.reader),
+            whole_count=plan.document_limit,
+            stop_rule=replies,
+        )
+        if plan.reader.sends_to != self._receivers:
+            self._receivers = plan.reader.sends_to
+            say_receivers(plan.reader)
+        (finished,) = Inference(plan.reader, [session]).run([job])
+        if finished.prediction is None:
+            failure = str(finished.failure)
+            raise UserError(f"{failure}: {MORE_ROOM_TEXT}" if failure.startswith(ALONE_TEXT) else failure)
+        return job, finished.prediction, [replies.unread_warning] if replies.unread_warning else []
+
+    def _job(self, plan: Plan, question: str) -> Job:
+        """What a plan asks about the documents."""
+        if not question.strip():
+            raise UserError("the question is empty: give one")
+        plan, example = self._alone_plan(plan), Example("question", self._collection.document, question)
+        if isinstance(plan.template, (PassagePrompt, FilePrompt)):
+            plan = replace(plan, template=replace(plan.template, collection=self._collection))
+        with self._progress():
+            (job,) = prepare(plan, self._collection.document, [example], self._cache)
+        if isinstance(job.template, PassagePrompt):
+            job = replace(job, template=job.template.asking(job.selected))
+        return job
+
+    def _planned(self, changes: AskArguments) -> Plan:
+        """The plan with these changes. A reader that is as that of the last question is the same, so that it stays."""
+        arguments: AskArguments = {**self._arguments, **changes}
+        if arguments != self._last[0]:
+            plan, reader = _plan(arguments), self._last[1].reader
+            if component_key(plan.reader) == component_key(reader):
+                plan = replace(plan, reader=reader)
+            self._last = (arguments, plan)
+        return self._last[1]
+
+    @contextmanager
+    def _progress(self) -> Iterator[None]:
+        """Show how far it is, and remember what encoders keep."""
+        progress = IndexProgress()
+        try:
+            with progress:
+                yield
+        finally:
+            self._kept_values |= progress.encoded
+            self.encoded += progress.computed
+
+    def _alone_plan(self, plan: Plan) -> Plan:
+        """The plan with a chunker that splits each document by itself, and no more than its work."""
+        collection = self._collection
+        titles = collection.titles
+        if len(collection.documents) == 1:
+            if collection.works == collection.spans:
+                return plan
+            titles = ("",)  # which the passages of a single document have not in their labels
+        return replace(plan, chunker=EachAlone(plan.chunker, collection.works, titles, plan.chunker.per_query))
+
+
+def _plan(arguments: Mapping[str, Any]) -> Plan:
+    """The plan of a question, with a prompt for its reader. Raises `UserError`."""
+    for name in arguments:
+        if name not in AskArguments.__annotations__:
+            raise unknown_argument(name, [*AskArguments.__annotations__, "cache"])
+    return question_plan({"model": READER, **arguments})
+
+
+def _no_room_text(encoding: Encoding) -> str | None:
+    """The warning that the cache is too small for all vectors of the documents."""
+    if not encoding.deleted:
+        return None
+    return (
+        f"the cache of vectors has no room for {encoding.deleted:,} of {encoding.texts:,} passages, which each command "
+        f"encodes again: set LONGDOC_CACHE_BYTES to {_ROOM_LIMIT * encoding.texts * encoding.size:,} or more"
+    )

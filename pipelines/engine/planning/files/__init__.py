@@ -1,0 +1,1 @@
+"""Files that say what is run: settings, prices."""

@@ -1,0 +1,1 @@
+"""Finished runs once more: their requests, the run itself, their scores."""

@@ -1,0 +1,97 @@
+"""The requests of a finished run and their replies, made again from its data and its log; nothing is asked.
+
+A run's folder keeps replies by a digest of the request. The requests are made anew, as when a run is resumed.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.requests import Reply
+from models.truncation import TooLong
+from pipelines.engine.inference.session import Log, Session
+from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.sampling import run_examples
+from pipelines.engine.preparation.prepare import by_document, prepare
+from pipelines.engine.recording import request_log
+from pipelines.engine.recording.lines import records
+from pipelines.engine.replay.rerun import Rerun
+from pipelines.records import Example
+from pipelines.results.run_folders.run import run_record
+from pipelines.strategies import Job, Retrieve
+
+HOW_NAMES = ("engine", "reply_cache", "go_on", "report", "out")  # arguments of how a run is made, not of what it is
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request's prompts, as the reader got them, and its reply. Pairs of texts have no prompt."""
+
+    prompts: tuple[str, ...]
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedExample:
+    """An example with its exchanges in order; not `complete` where the log has no reply to one of its requests."""
+
+    example: Example
+    exchanges: tuple[Exchange, ...]
+    complete: bool
+
+
+def replay(folder: Path, **changes: Any) -> Iterator[ReplayedExample]:
+    """The examples of a run in the order of the data, with their exchanges.
+
+    `changes` are arguments of the run: `data`, where they are now; `model`, the reader as it was given, where a file
+    may not name it. Raises `UserError` where the data, or what counts the prompts' tokens, are not to be had. A reply
+    is lacking where the example failed, and where the data or this version make other requests.
+    """
+    plan = recorded_plan(folder, **changes)
+    session = recorded_session(folder, plan)
+    logged = records(folder / "requests.jsonl", request_log.check)
+    replies = {record["key"]: request_log.reply_of(record) for record in logged}
+    for document, examples in by_document(run_examples(plan)):
+        for job in prepare(plan, document, examples):
+            exchanges = list(_exchanges(plan, session, replies, job)) if job.failure is None else []
+            found_exchanges = tuple(exchange for exchange in exchanges if exchange is not None)
+            yield ReplayedExample(job.example, found_exchanges, len(found_exchanges) == len(exchanges))
+
+
+def recorded_plan(folder: Path, **changes: Any) -> Plan:
+    """The plan of a run by the arguments that its record keeps, with `changes`, as for `replay`."""
+    rerun = Rerun.of(folder, changes)
+    with rerun.names():
+        planned = {name: value for name, value in rerun.planned.items() if name not in HOW_NAMES}
+        return make_plan(planned.pop("task"), **planned)
+
+
+def recorded_session(folder: Path, plan: Plan, log: Log | None = None) -> Session:
+    """The session of a recorded run: its requests have the keys that they had then."""
+    spec = run_record(folder)["spec"]
+    identity = [spec["model"], spec["resolved"]]
+    return Session(plan.strategy, plan.reader, plan.max_input_tokens, identity, log, whole_count=plan.document_limit)
+
+
+def _exchanges(plan: Plan, session: Session, replies: Mapping[str, Reply], job: Job) -> Iterator[Exchange | None]:
+    """What a job asks; None at the end where a reply is lacking."""
+    generator = plan.strategy(job)
+    values: Any = None
+    while True:
+        try:
+            step = generator.send(values)
+            if isinstance(step, Retrieve):
+                values = job.search(step.query, step.k, step.before)
+                continue
+            requests = [session.truncated(request)[0] for request in step]
+        except (StopIteration, TooLong):
+            return
+        found_replies = [replies.get(session.key(request)) for request in requests]
+        for request, reply in zip(requests, found_replies, strict=True):
+            prompts = tuple(prompt.text for prompt in request_log.prompts(request))
+            yield None if reply is None else Exchange(prompts, reply)
+        if any(reply is None for reply in found_replies):
+            generator.close()
+            return
+        values = [reply.value for reply in found_replies if reply is not None]

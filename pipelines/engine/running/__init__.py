@@ -1,0 +1,1 @@
+"""Runs while they are made: one, several over the same documents, several tasks."""

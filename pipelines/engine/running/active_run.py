@@ -1,0 +1,235 @@
+"""A run that is being made: what is finished already, what is added, and at the end its final files."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import RepliesAwaited, UserError
+from longdoc.plurals import counted
+from longdoc.visible import note
+from models.accounting.prices import cost_by
+from models.accounting.usage import Usage
+from pipelines.engine import interruption_note
+from pipelines.engine.inference.active_job import ActiveJob
+from pipelines.engine.inference.reply_sharing import run_replies
+from pipelines.engine.inference.session import Session
+from pipelines.engine.inference.shared_replies import SharedReplies
+from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
+from pipelines.engine.planning.metric_names import default_evidence
+from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.sampling import ShardExample
+from pipelines.engine.planning.spec import details_of, digest, encoders_of, record_of, spec_of, start_record
+from pipelines.engine.recording import shard_file
+from pipelines.engine.recording.finished_examples import FinishedExamples
+from pipelines.engine.recording.run_folder import RunFolder
+from pipelines.engine.running.compact_predictions import WithoutTexts
+from pipelines.engine.running.scoring import Scorer
+from pipelines.records import Example, Prediction, shared_rows
+from pipelines.results.excerpts import excerpts
+from pipelines.results.remarks import remarks
+from pipelines.results.result import Result
+from pipelines.results.run_folders.record import signature_suffix
+from pipelines.results.run_folders.run import run_of, run_record
+from pipelines.results.run_folders.versions import count_examples, mixed_versions
+from pipelines.results.selection_counts import SelectionTally
+from pipelines.results.unread import unread_warnings
+
+
+class NoAnswers(UserError):
+    """No example of a run could be answered; `failures` maps their ids to reasons."""
+
+    def __init__(self, failures: Mapping[str, str]) -> None:
+        super().__init__(failures)
+        self.failures = failures
+
+    def __str__(self) -> str:
+        name, reason = next(iter(self.failures.items()))
+        return f"no example could be answered; the first, {name}: {reason}"
+
+
+def default_folder(plan: Plan, spec: Mapping[str, Any]) -> Path:
+    """The folder of a run that is given none: its name has a digest of everything that decides the predictions.
+
+    That of a shard ends with its number.
+    """
+    name = folder_name(plan.task.name, spec)
+    return Path("runs") / (name if plan.shard is None else f"{name}-{plan.shard.folder_name}")
+
+
+def folder_name(task: str, spec: Mapping[str, Any]) -> str:
+    """The name of the default folder of a run without shards."""
+    return f"{task.replace('/', '-')}-{digest(spec)}"
+
+
+def check_answered(predictions: int, failures: Mapping[str, str], task: str, split: str) -> None:
+    """Raise `UserError` for a run without any prediction."""
+    if failures and predictions == 0:
+        raise NoAnswers(failures)
+    if predictions == 0:
+        raise UserError(f"the data hold no example for {task}, split {split}")
+
+
+class ActiveRun:
+    """A plan in its folder, which is locked until `close`. `session` is its part in the inference."""
+
+    def __init__(
+        self, plan: Plan, out: str | Path | None, replies: SharedReplies | None = None, go_on: bool = False
+    ) -> None:
+        self.plan, self._started = plan, time.monotonic()
+        spec = spec_of(plan)
+        optional = default_evidence(plan.metrics, plan.task.metrics)
+        self.scorer = Scorer(plan.metrics, signature_suffix(spec), optional)
+        path = Path(out) if out is not None else default_folder(plan, spec)
+        details = details_of(plan)
+        start = start_record(details, encoders_of(plan), self.scorer.signatures)
+        self._folder = RunFolder(path, record_of(plan, spec, details), start)
+        for damage in self._folder.damage:
+            note(damage)
+        self._finished = FinishedExamples(self._folder.journal, self._folder.starts)
+        self.resumed = 0  # examples of the data, as far as they are read, that an earlier start has finished
+        self._order: list[str] = []
+        self._positions: list[int] = []  # of a shard's examples in the whole run
+        self._failures: dict[str, str] = {}
+        self.awaiting = 0  # examples that wait for replies of a later start
+        identity = [spec["model"], spec["resolved"]]
+        self.session = Session(
+            plan.strategy,
+            plan.reader,
+            plan.max_input_tokens,
+            identity,
+            self._folder.requests,
+            plan.document_limit,
+            run_replies(replies, plan.reader, details, plan.strategy.needs),
+            self._folder.starts,
+            StopRule(plan.reader, go_on),
+        )
+
+    @property
+    def path(self) -> Path:
+        """Its folder."""
+        return self._folder.path
+
+    def lacks(self, example: Example) -> bool:
+        """Whether no earlier start has finished an example."""
+        return example.id not in self._finished
+
+    def wanted(self, example: Example) -> bool:
+        """Whether an example of the data is still to be asked; it is added to the order of the predictions.
+
+        One that is finished gets the rows of metrics that it lacks, while its document is in memory.
+        """
+        self._order.append(example.id)
+        if isinstance(example, ShardExample):
+            self._positions.append(example.position)
+        if self.lacks(example):
+            return self.session.broken is None
+        self.resumed += 1
+        try:
+            known_names = self._finished.current(example.id)
+            if self.scorer.ready.keys() <= set(known_names):
+                return False
+            if rows := self.scorer.prediction_rows(example, self._finished.prediction(example.id), known_names):
+                self._finished.add_rows(example.id, rows)
+        except Exception as error:
+            self.session.broken = self.session.broken or error
+        return False
+
+    def add(self, finished: ActiveJob) -> Prediction | None:
+        """Log a finished job's prediction at once; None for a job that failed, or waits for a later start."""
+        example = finished.job.example
+        if finished.awaits:
+            self.awaiting += 1
+            return None
+        if finished.prediction is None:
+            self._failures[example.id] = str(finished.failure)
+            return None
+        rows = self.scorer.prediction_rows(example, finished.prediction)
+        prediction = replace(finished.prediction, statistics=shared_rows(rows))
+        self._finished.add(prediction, finished.reply_starts)
+        return prediction
+
+    def kept(self, examples: int | None) -> str:
+        """What is kept of a run over so many examples (None: not known), and how it goes on; empty for nothing."""
+        done, replies = len(self._finished), len(self.session.logged_keys)
+        if not done and not replies:
+            return ""
+        finished = counted(done, "example")
+        if examples is not None and done <= examples:  # a folder may hold more than asked
+            finished = f"{done:,} of {counted(examples, 'example')}"
+        folder = self._folder.path
+        note = interruption_note.command_to_resume(
+            "run", self.plan.task.name, folder, isinstance(self.session.broken, SendingStopped)
+        )
+        return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {note}"
+
+    def result(self) -> Result:
+        """Score, write the final files, and give the result. Raises `UserError` where there is no prediction.
+
+        A shard ends all the same: it may have no document, or only such as fail.
+        """
+        if self.awaiting:
+            raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
+        names = [name for name in self._order if name in self._finished]
+        predictions, selection = [], SelectionTally()
+        without_texts = WithoutTexts()
+        for prediction in map(self._finished.prediction, names):
+            selection.add(prediction)
+            predictions.append(without_texts(prediction))
+        plan = self.plan
+        failures = {name: self._failures[name] for name in self._order if name in self._failures}
+        if plan.shard is not None:
+            shard_file.write(self._folder.path, zip(self._positions, self._order, strict=True))
+        else:
+            check_answered(len(predictions), failures, plan.task.name, plan.split)
+        scored, unread = self.scorer.scores(predictions, selection.means), self.session.unread.record
+        record = scored | {"failures": failures, "usage": _usage(plan, predictions) | unread}
+        self._folder.write_final(map(self._finished.prediction, names), record)
+        counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
+        self._folder.update_record("examples_by_version", counts)
+        primary, shown_excerpts = excerpts(
+            self.scorer.ready,
+            predictions,
+            scored["scores"],
+            lambda prediction: self._finished.prediction(prediction.id),
+        )
+        return Result.of(
+            run_of(self._folder.path, run_record(self._folder.path), record, len(predictions)),
+            primary_metric=primary,
+            excerpts=shown_excerpts,
+            documents=len({prediction.document for prediction in predictions}),
+            seconds=time.monotonic() - self._started,
+            resumed=self.resumed,
+            new_requests=self.session.new_requests,
+            **asdict(self.session.usage),
+            cached_replies=self.session.cached_replies,
+            cost=self._cost(),
+            warnings=(
+                *self._folder.damage,
+                *plan.warnings,
+                *mixed_versions(counts),
+                *unread_warnings(unread),
+                *remarks(predictions, {"max_new_tokens": plan.max_new_tokens, "chunker": plan.chunker_record}),
+            ),
+        )
+
+    def _cost(self) -> float | None:
+        """The cost of the replies that this run asked for; those that it shares with others were paid by them."""
+        return cost_by(self.plan.prices, self.session.usage - self.session.shared_usage)
+
+    def close(self) -> None:
+        """Flush what is written and unlock the folder."""
+        served = {kind: sorted(names) for kind, names in sorted(self.session.served.items())}
+        try:
+            self._folder.update_record("served", served)
+            self._folder.update_record("cached_replies", self.session.cached_record)
+        finally:
+            self._folder.close()
+
+
+def _usage(plan: Plan, predictions: list[Prediction]) -> dict[str, Any]:
+    """The requests and tokens of the predictions, and their cost where the reader has prices."""
+    usage = Usage.total(predictions)
+    requests = sum(prediction.requests for prediction in predictions)
+    return {"requests": requests, **usage.record, "cost": cost_by(plan.prices, usage)}

@@ -1,0 +1,1 @@
+"""What strategies have in common: prompts, labels, lines, authors."""

@@ -1,0 +1,187 @@
+"""The prompt of a task for a chat model, in our own words (`ChatWords`).
+
+    instruction, document, question with its options, format of the answer
+
+The instruction and the document are the same for all questions on a document, so that servers and local decoders that
+keep the beginning of a prompt read them once. The question is behind the text that it is about, and what the answer
+has to look like is the last thing said.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from models.prompts import CutAt, Part, Prompt
+from pipelines.records import Example
+from pipelines.strategies.shared.chat_words import CHOICE, LETTER, UNANSWERABLE, Answers, ChatWords
+from pipelines.strategies.shared.closed_answers import LETTERS, option_of, short_of
+from pipelines.strategies.shared.named_labels import label_of
+
+ShownText = Literal["document", "passages", "part", "reasoning"]
+
+TAGS = ("<answer>", "</answer>")
+TAGGED = f"Write the answer between {TAGS[0]} and {TAGS[1]}."
+STEPS = "Do not answer yet: write down, step by step, what leads to the answer."
+SO_FAR = (
+    "That answer is from the parts before. Correct or complete it by this part; where this part adds nothing, write it "
+    "as it is."
+)
+CLOSED = {"option", "letter", "label", "dictionary"}  # kinds of answers that "unanswerable" is none of
+
+_BRACES = re.compile(r"\{.*\}", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class ChatPrompt:
+    """The prompt in a task's words, and which answer a reply gives.
+
+    `shown` is what a request shows: the document, passages of it, one part of it at a time, or reasoning about it that
+    a model wrote. `labels` are the task's, for examples without options. `reasoning` asks for the steps in place of the
+    answer. With `tags` the answer is requested in tags, of which the first begins the reply where a reader can begin
+    it. `has_format` is False where a strategy says itself how to write the answer. `parts` is how many parts share the
+    answer's words. `wording` says whose words they are.
+    A reply that names none of the options or labels, or several, stays as it is.
+    """
+
+    words: ChatWords
+    shown: ShownText = "document"
+    labels: tuple[str, ...] = ()
+    reasoning: bool = False
+    tags: bool = False
+    has_format: bool = True
+    parts: int = 1
+    wording: Literal["own"] = "own"
+    cut_at: CutAt = "word"
+
+    def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
+        """The prompt for an example with these document parts; texts that a model wrote have no span."""
+        shown_text = self._shown_text(example, passages)
+        last = f"\n\n{self._format(example, shown_text)}" if self.has_format else ""
+        parts = [
+            Part("instruction", " ".join(filter(None, (self.words.instruction, self._remark(shown_text))))),
+            *self._document(passages, shown_text),
+            *self._question(example),
+            *([Part("instruction", last)] if last else []),
+            *([Part("prefill", f"\n\n{TAGS[0]}")] if self.tags and not self.reasoning else []),
+        ]
+        return Prompt(tuple(parts), "\n\n" if shown_text in ("passages", "notes") else "\n", cut_at=self.cut_at)
+
+    def answer(self, example: Example, output: str) -> str:
+        """The answer that an output gives, in the words of the task's references."""
+        text = output.partition(TAGS[1])[0].rpartition(TAGS[0])[2].strip() if self.tags else output
+        named_text = self._named_text(text, example)
+        return text if named_text is None else named_text
+
+    def remark(self, example: Example, answer: str) -> str | None:
+        """The remark on an answer that is none of the options or labels."""
+        kind = self._kind(example)
+        allowed_values: Mapping[str, Sequence[str]] = {
+            "option": example.options,
+            "letter": tuple(LETTERS[: len(example.options)]),
+            "label": self._labels(example),
+        }
+        is_wrong = bool(allowed_values.get(kind)) and answer not in allowed_values[kind]
+        return f"the reply names no {kind}, or several" if is_wrong else None
+
+    def declines(self, answer: str) -> bool:
+        """Whether an answer from one part of the document says that the part does not hold it."""
+        return self.shown == "part" and short_of(answer) == "Unanswerable"
+
+    def concluding(self) -> "ChatPrompt":
+        """The prompt that asks for the answer once there is reasoning."""
+        return replace(self, shown="reasoning", reasoning=False)
+
+    def with_answer_so_far(self, prompt: Prompt, words: str) -> Prompt:
+        """A prompt about one part with the answer from the parts before, behind the part."""
+        told_text = f"{words.strip()}\n\n{SO_FAR}"
+        after = max(i for i, part in enumerate(prompt.parts) if part.role in ("document", "notice")) + 1
+        return replace(prompt, parts=(*prompt.parts[:after], Part("text", f"\n\n{told_text}"), *prompt.parts[after:]))
+
+    @property
+    def _noun(self) -> str:
+        return self.words.document[:1].lower() + self.words.document[1:]
+
+    def _shown_text(self, example: Example, passages: Sequence[Part]) -> str:
+        """What these passages are: as `shown`, "nothing", or "notes", which a model wrote about the parts."""
+        if not passages:
+            return "nothing"
+        if self.shown == "reasoning":
+            return "reasoning"
+        if all(part.start is None for part in passages):
+            return "notes"
+        is_whole = len(passages) == 1 and passages[0].text.strip() == example.document.text.strip()
+        return "document" if is_whole else self.shown
+
+    def _remark(self, shown_text: str) -> str:
+        return {
+            "document": "",
+            "passages": f"Only parts of the {self._noun} are shown.",
+            "part": f"Only one part of the {self._noun} is shown.",
+            "notes": f"In place of the {self._noun}, what was written about its parts is shown: make one answer of it.",
+            "reasoning": f"In place of the {self._noun}, the thoughts of somebody who has read it are shown: give the "
+            "answer that they lead to.",
+            "nothing": f"The {self._noun} is not shown: answer from what you know.",
+        }[shown_text]
+
+    def _document(self, passages: Sequence[Part], shown_text: str) -> list[Part]:
+        if not passages:
+            return []
+        label = {
+            "document": self.words.document,
+            "passages": f"Parts of the {self._noun}",
+            "part": f"Part of the {self._noun}",
+            "notes": f"On the parts of the {self._noun}",
+            "reasoning": "Thoughts",
+        }[shown_text]
+        notice = Part("notice", f"\n\n[It was too long: not all of the {self._noun} is shown.]")
+        return [Part("text", f"\n\n{label}:\n"), *passages, notice]
+
+    def _question(self, example: Example) -> list[Part]:
+        parts = [Part("text", f"\n\n{self.words.query}:\n"), Part("query", example.query)] if example.query else []
+        listed = all(option in example.query for option in example.options)
+        if self._kind(example) == "label" or len(example.options) < 2 or listed:
+            return parts
+        lines = [f"({letter}) {option}" for letter, option in zip(LETTERS, example.options, strict=False)]
+        return [*parts, Part("options", "\n" * (1 if parts else 2) + "\n".join(lines))]
+
+    def _format(self, example: Example, shown_text: str) -> str:
+        if self.reasoning:
+            return STEPS
+        kind, words = self._kind(example), self.words
+        wanted_text = words.for_part(self.parts) if shown_text == "part" and words.part_format else words.format
+        if kind != words.answers:  # options of a row of one's own
+            wanted_text = LETTER if kind == "option" else CHOICE
+        if kind == "label":
+            wanted_text = "\n".join((wanted_text, *self._labels(example)))
+        between = "\n" if kind == "label" else " "
+        return between.join(filter(None, (wanted_text, self._absent(example, shown_text), TAGGED * self.tags)))
+
+    def _absent(self, example: Example, shown_text: str) -> str:
+        """How to say that there is no answer: as the task does, or of a part, which seldom has one, in one word."""
+        if self._kind(example) in CLOSED or shown_text == "nothing":
+            return ""
+        return UNANSWERABLE if shown_text == "part" and example.query else self.words.absent
+
+    def _kind(self, example: Example) -> Answers:
+        """The task's kind of answers; where a row of one's own has options, an option, by letter if these suffice."""
+        if len(example.options) > len(LETTERS):
+            return "label"
+        return "option" if example.meta.get("lettered") and self.words.answers != "label" else self.words.answers
+
+    def _labels(self, example: Example) -> tuple[str, ...]:
+        return tuple(example.options) or self.labels
+
+    def _named_text(self, text: str, example: Example) -> str | None:
+        kind, options = self._kind(example), example.options
+        if kind in ("option", "letter"):
+            option = option_of(text, options)
+            return LETTERS[options.index(option)] if option is not None and kind == "letter" else option
+        if kind == "label":
+            return label_of(text, self._labels(example))
+        if kind == "short":
+            return short_of(text)
+        if kind == "absent":
+            return "unanswerable" if short_of(text) == "Unanswerable" else None
+        braces = _BRACES.search(text) if kind == "dictionary" else None
+        return None if braces is None else braces[0]

@@ -1,0 +1,63 @@
+"""Prompts that families of models were trained with, by name: `prompt="t5"`. Used only where somebody asks for them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.prompts import Part, Prompt
+from pipelines.records import Example
+from pipelines.strategies.shared.template import Template
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPreset(Template):
+    """A prompt of two wordings: `text` of an example with a query, `without_query` of one without."""
+
+    without_query: str = "{document}"
+
+    def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
+        """The prompt for an example with these document parts."""
+        text = self.text if example.query else self.without_query
+        return Template(text, self.instruction, self.separator, self.cut_at).render(example, passages)
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The wordings of a family, whose they are, and where they are published."""
+
+    with_query: str
+    without_query: str
+    models: str
+    source: str
+
+    @property
+    def prompt(self) -> PromptPreset:
+        """The prompt."""
+        return PromptPreset(self.with_query, without_query=self.without_query)
+
+
+FAMILIES = {
+    "t5": Family(
+        "question: {query} context: {document}",
+        "summarize: {document}",
+        "T5",
+        "Raffel et al. 2020, appendix D (SQuAD, CNN/Daily Mail)",
+    ),
+    "flan": Family(
+        "Read this and answer the question\n\n{document}\n\n{query}",
+        "Write highlights for this article:\n\n{document}",
+        "Flan-T5 and Flan-UL2",
+        "github.com/google-research/FLAN, flan/v2/templates.py: one of ten of squad_v1, of cnn_dailymail",
+    ),
+    "unifiedqa": Family(
+        "{query} \\n {document}",
+        "{document}",
+        "UnifiedQA, whose training texts were lower-cased besides",
+        "github.com/allenai/unifiedqa: a backslash and an n separate question and context",
+    ),
+    "document": Family(
+        "{document}",
+        "{document}",
+        "PEGASUS and BART fine-tuned to summarize",
+        "Zhang et al. 2020 (PEGASUS), Lewis et al. 2020 (BART): the source document is the input",
+    ),
+}

@@ -1,0 +1,1 @@
+"""What recipes of training have in common: jobs, batches, folders, model cards."""

@@ -1,0 +1,28 @@
+import re
+
+import pytest
+
+from chunkers.shared.counters import COUNTER, roman, value
+
+
+@pytest.mark.parametrize(
+    ("counter", "number"),
+    [
+        ("7", 7), ("12a", 12), ("3-2", 3), ("No. 5", 5), ("#6", 6), ("IV", 4), ("XLIX", 49), ("one", 1),
+        ("Nineteen", 19), ("TWENTY", 20), ("Twenty-One", 21), ("ninety nine", 99), ("the First", 1),
+        ("THE TWENTIETH", 20), ("A", None), ("the last", None), ("\\thechapter", None),
+    ],
+)  # fmt: skip
+def test_counters_and_their_numbers(counter: str, number: int | None) -> None:
+    assert re.fullmatch(COUNTER, counter)
+    assert value(counter) == number
+
+
+@pytest.mark.parametrize("word", ["and", "", "IIII", "thirty-ten", "1234", "of", "twentyone"])
+def test_other_words_are_no_counters(word: str) -> None:
+    assert not re.fullmatch(COUNTER, word)
+
+
+def test_roman_numerals_are_in_capitals() -> None:
+    assert [roman(numeral) for numeral in ("MCMXCIV", "iv", "", "IC")] == [None, None, None, None]
+    assert [roman(numeral) for numeral in ("XCIV", "CD", "IX", "CM")] == [94, 400, 9, 900]

@@ -1,0 +1,61 @@
+from typing import Any
+
+import pytest
+
+from chunkers.shared.packing import _longest, pack, windows
+from chunkers.shared.units import unit_of
+
+WORDS = unit_of("words")
+
+
+def spans_of(text: str, *parts: str) -> list[tuple[int, int]]:
+    return [(text.index(part), text.index(part) + len(part)) for part in parts]
+
+
+def packed(text: str, parts: list[str], size: int, **options: object) -> list[str]:
+    return [text[a:b] for a, b in pack(text, spans_of(text, *parts), size, WORDS, **options)]  # type: ignore[arg-type]
+
+
+def test_neighbours_are_packed_as_long_as_they_fit() -> None:
+    text = "a b. c. d e f.  g."
+    assert packed(text, ["a b.", "c.", "d e f.", "g."], 3) == ["a b. c.", "d e f.", "g."]
+
+
+def test_one_over_the_size_is_taken_in_its_finer_parts_which_are_packed_with_their_neighbours() -> None:
+    text = "x. a b; c d e. y."
+    halves = lambda part: spans_of(part, "a b;", "c d e.")  # noqa: E731
+    assert packed(text, ["x.", "a b; c d e.", "y."], 4, finer=[halves]) == ["x. a b;", "c d e. y."]
+
+
+def test_one_that_has_no_finer_parts_is_cut_between_tokens() -> None:
+    text = "x. a b c d e y."
+    assert packed(text, ["x.", "a b c d e", "y."], 2) == ["x.", "a b", "c d", "e", "y."]
+
+
+def test_the_count_of_the_whole_decides_not_the_sum(byte_pairs: Any) -> None:
+    text = "ship ship ship"
+    unit = unit_of(byte_pairs)
+    alone, together = unit.count("ship"), unit.count(text)
+    assert together < 3 * alone  # with its space the word is one token
+    parts = [(0, 4), (5, 9), (10, 14)]
+    assert pack(text, parts, together, unit) == [(0, 14)]
+    assert pack(text, parts, together - 1, unit) == [(0, 9), (10, 14)]
+
+
+def test_nothing_packs_to_nothing() -> None:
+    assert pack("", [], 5, WORDS) == []
+    assert windows("  ", 5, WORDS) == []
+
+
+@pytest.mark.parametrize("limit", range(2, 12))
+@pytest.mark.parametrize("guess", range(3, 11))
+def test_the_longest_that_fits_is_found_from_any_guess(limit: int, guess: int) -> None:
+    tried: list[int] = []
+
+    def fits(number: int) -> bool:
+        tried.append(number)
+        return number <= limit
+
+    assert _longest(fits, 2, 10, guess) == min(max(limit, 2), 10)
+    assert set(tried) <= set(range(3, 11))
+    assert len(tried) == len(set(tried))

@@ -1,0 +1,128 @@
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chunkers.shared import units
+from chunkers.shared.units import encodable, unit_of
+from longdoc.errors import UserError
+
+
+def test_half_a_surrogate_pair_keeps_its_place() -> None:
+    assert encodable("a\ud83d😀") == "a\ufffd😀"
+
+
+def test_tokens_of_a_long_text_have_the_offsets_they_have_in_one_piece(
+    word_pieces: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "Captain Lacroix counted.\nNobody sailed  at dawn, \r\n\r\n and the crew was 船. " * 9
+    monkeypatch.setattr(units, "PIECE", 50)
+    monkeypatch.setattr(units, "BATCH", 2)
+    unit = unit_of(word_pieces)
+    encoding = word_pieces.encode(text)
+    spans, before = unit.pieces(text)
+    assert spans.tolist() == [list(span) for span in encoding.offsets]
+    assert before is not None and before.tolist() == list(range(len(encoding) + 1))
+    assert unit.counts([text, "", "dawn"]) == [len(encoding), 0, len(word_pieces.encode("dawn"))]
+
+
+def test_pieces_are_cut_ahead_of_all_white_space_and_at_lines_where_there_are_some(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(units, "PIECE", 8)
+
+    def parts(text: str) -> list[str]:
+        return [text[start:end] for start, end in units._parts(text)]
+
+    assert parts("one  two  six ten") == ["one  two", "  six", " ten"]
+    assert parts("one\r\n\r\ntwo six") == ["one", "\r\n\r\ntwo", " six"]
+    assert parts("a" * 20) == ["aaaaaaaa", "aaaaaaaa", "aaaa"]
+    assert "".join(parts(" " * 20 + "a" + "\n" * 9)) == " " * 20 + "a" + "\n" * 9
+
+
+def test_tokens_that_share_a_character_are_one_piece(byte_pairs: Any) -> None:
+    spans, before = unit_of(byte_pairs).pieces("a 😀 é")
+    assert spans.tolist() == [[0, 1], [2, 3], [4, 5]]
+    assert before is not None and before.tolist() == [0, 1, 6, len(byte_pairs.encode("a 😀 é"))]
+
+
+def test_characters_that_a_normalizer_drops_go_with_the_token_before(word_pieces: Any) -> None:
+    import tokenizers
+    from tokenizers import normalizers
+
+    made = tokenizers.Tokenizer.from_str(word_pieces.to_str())
+    made.normalizer = normalizers.Replace("\x00", "")
+    assert unit_of(made).pieces("\x00at \x00\x00 at").spans.tolist() == [[0, 1], [1, 6], [7, 9]]
+    assert unit_of(made).pieces("\x00").spans.tolist() == [[0, 1]]
+
+
+def test_a_tokenizer_s_truncation_and_padding_are_left_alone_and_not_followed(
+    word_pieces: Any,
+) -> None:
+    import tokenizers
+
+    made = tokenizers.Tokenizer.from_str(word_pieces.to_str())
+    made.enable_truncation(3)
+    made.enable_padding(length=20)
+    assert unit_of(made).count("ship ship ship ship ship") == unit_of(word_pieces).count("ship ship ship ship ship") > 3
+    assert unit_of(made).count("at") < 20
+    assert made.truncation["max_length"] == 3
+
+
+def test_special_tokens_are_not_counted(word_pieces: Any) -> None:
+    import tokenizers
+    from tokenizers import processors
+
+    made = tokenizers.Tokenizer.from_str(word_pieces.to_str())
+    made.post_processor = processors.TemplateProcessing(single="[UNK] $A [UNK]", special_tokens=[("[UNK]", 0)])
+    assert len(made.encode("at").ids) == len(word_pieces.encode("at").ids) + 2
+    assert unit_of(made).count("at") == unit_of(made).counts(["at"])[0] == len(word_pieces.encode("at").ids)
+
+
+def test_a_folder_and_a_file_are_tokenizers_too(word_pieces: Any, tmp_path: Path) -> None:
+    word_pieces.save(str(tmp_path / "tokenizer.json"))
+    for name in (tmp_path, tmp_path / "tokenizer.json"):
+        assert unit_of(str(name)).count("the ship") == len(word_pieces.encode("the ship"))
+
+
+def test_tokenizers_of_transformers_count_without_warnings(
+    byte_pairs: Any, capfd: pytest.CaptureFixture[str], recwarn: pytest.WarningsRecorder
+) -> None:
+    from transformers import ByT5Tokenizer, PreTrainedTokenizerFast
+
+    fast = PreTrainedTokenizerFast(tokenizer_object=byte_pairs, model_max_length=5)
+    text = "the ship sailed at dawn " * 20
+    assert unit_of(fast).count(text) == len(byte_pairs.encode(text))
+    slow = ByT5Tokenizer(model_max_length=5)
+    assert unit_of(slow).count("é ship") == 7
+    assert unit_of(slow).pieces("é ship").spans.tolist() == [[0, 1], [2, 6]]
+    assert capfd.readouterr().err == ""
+    assert [str(warning.message) for warning in recwarn] == []
+
+
+@pytest.mark.parametrize("name", ["nobody/no-such-tokenizer", "no such name at all"])
+def test_a_tokenizer_that_is_not_here_is_an_error_with_the_ways_to_get_it(name: str) -> None:
+    with pytest.raises(UserError, match=f"pass a folder with its files, or run `longdoc data fetch {name}`"):
+        unit_of(name)
+
+
+def test_a_file_that_is_no_tokenizer_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text("{}")
+    with pytest.raises(UserError, match="is no tokenizer file"):
+        unit_of(str(tmp_path))
+
+
+@pytest.mark.parametrize("value", ["tokens", 1.5, None, {"input_ids": [1]}])
+def test_a_function_that_returns_neither_a_number_nor_tokens_is_refused(value: object) -> None:
+    with pytest.raises(UserError, match="it must return a number of tokens, or the tokens"):
+        unit_of(lambda _: value).count("text")
+
+
+def test_a_function_may_return_numbers_of_numpy() -> None:
+    assert unit_of(lambda text: np.int64(len(text))).count("abc") == 3
+
+
+def test_what_cannot_count_is_refused() -> None:
+    with pytest.raises(UserError, match="unit=7 is no unit"):
+        unit_of(7)

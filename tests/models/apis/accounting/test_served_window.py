@@ -1,0 +1,146 @@
+"""The context window that a server says it has, and what is said of it before the first request."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from models.apis.accounting.served_window import ServedWindow, served_window
+from models.apis.openai import Openai
+from models.apis.sending.health import is_own
+from models.requests import Generate
+from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, failure, json_answer
+
+
+@pytest.fixture
+def server() -> Iterator[ApiServer]:
+    made = ApiServer(lambda request, times: chat("Anna"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def ollama(server: ApiServer) -> ApiServer:
+    server.pages["/api/version"] = json_answer({"version": "0.12.6"})
+    return server
+
+
+def shows(record: Any) -> Any:
+    """A server like Ollama, which says this of its model."""
+
+    def answer(request: ReceivedRequest, times: int) -> Answer:
+        if request.path == "/api/show":
+            assert request.body == {"model": "qwen3:8b"}
+            return json_answer(record)
+        return chat("Anna")
+
+    return answer
+
+
+def test_llama_cpp_says_the_window_of_a_slot(server: ApiServer) -> None:
+    server.pages["/props"] = json_answer({"default_generation_settings": {"n_ctx": 8192}, "total_slots": 4})
+    assert served_window(f"{server.url}/v1", "m") == ServedWindow(8192)
+
+
+@pytest.mark.parametrize(
+    ("record", "window"),
+    [
+        (
+            {"parameters": "temperature 0.6\nnum_ctx                        4096\n", "model_info": {}},
+            ServedWindow(4096),
+        ),
+        (
+            {"parameters": "stop x", "model_info": {"general.architecture": "q", "qwen3.context_length": 40960}},
+            ServedWindow(40960, is_bound=True),
+        ),
+        ({"parameters": None, "model_info": None}, None),
+        ({"parameters": "num_ctx many", "model_info": {"qwen3.context_length": "long"}}, None),
+        ([], None),
+    ],
+)
+def test_ollama_says_what_is_set_else_what_the_model_has(
+    ollama: ApiServer, record: Any, window: ServedWindow | None
+) -> None:
+    ollama.answer = shows(record)
+    assert served_window(f"{ollama.url}/v1", "qwen3:8b") == window
+
+
+def test_a_server_that_says_nothing_or_is_not_there_has_no_known_window(server: ApiServer) -> None:
+    server.answer = lambda request, times: failure(404, "not found")
+    assert served_window(f"{server.url}/v1", "m") is None
+    server.pages["/props"] = Answer(b"<html>")
+    assert served_window(f"{server.url}/v1", "m") is None
+    server.close()
+    assert served_window(f"{server.url}/v1", "m") is None
+
+
+@pytest.mark.parametrize("body", [b"<html>", b"[" * 100_000, b"null", b"\xff"])
+def test_nonsense_about_the_window_stops_no_request(
+    server: ApiServer, body: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("models.apis.sending.bounded.MOST_BYTES", 2**20)
+    server.pages |= dict.fromkeys(("/v1/models", "/props", "/api/version"), Answer(body))
+    asked(server)
+    assert capsys.readouterr().err == ""
+
+
+def asked(server: ApiServer, **fields: Any) -> Openai:
+    reader = Openai("qwen3:8b", base_url=f"{server.url}/v1", **fields)
+    for _ in range(2):
+        assert [reply.value for reply in reader.reply([Generate("Who?", 8)])] == ["Anna"]
+    return reader
+
+
+def test_the_window_of_a_single_server_is_said_once(ollama: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
+    ollama.answer = shows({"parameters": "num_ctx 4096"})
+    asked(ollama)
+    assert capsys.readouterr().err == (
+        f"longdoc: qwen3:8b at {ollama.url}/v1 has a window of 4096 tokens, and cuts or refuses what is longer: "
+        f"window=4096 among its fields cuts prompts here, as the recipe does\n"
+    )
+
+
+def test_the_length_that_a_model_was_trained_with_is_no_window_that_ollama_reads(
+    ollama: ApiServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ollama.answer = shows({"parameters": None, "model_info": {"qwen3.context_length": 40960}})
+    asked(ollama)
+    assert capsys.readouterr().err == (
+        f"longdoc: qwen3:8b at {ollama.url}/v1 has a window of at most 40960 tokens, of which Ollama reads what "
+        "`ollama ps` says, often 4096, and cuts the rest unseen: window=4096 among its fields cuts prompts here, as "
+        "the recipe does (OLLAMA_CONTEXT_LENGTH starts Ollama with more)\n"
+    )
+    asked(ollama, window=32768)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("url", "asked_for_its_window"),
+    [
+        ("http://gpu1/v1", True),
+        ("http://127.0.0.1:8000/v1", True),
+        ("https://gpu1:8000/v1", True),
+        ("https://api.openai.com/v1", False),
+        ("https://generativelanguage.googleapis.com/v1beta/openai/", False),
+    ],
+)
+def test_providers_which_have_https_and_no_port_are_not_asked(url: str, asked_for_its_window: bool) -> None:
+    assert is_own(url) is asked_for_its_window
+
+
+def test_vllm_lists_it(server: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
+    model = {"id": "qwen3:8b", "object": "model", "created": 0, "owned_by": "vllm", "max_model_len": 32768}
+    server.pages["/v1/models"] = Answer(json.dumps({"object": "list", "data": [model]}).encode())
+    asked(server)
+    assert "has a window of 32768 tokens" in capsys.readouterr().err
+
+
+def test_a_given_window_is_said_only_where_it_is_over_the_server_s(
+    ollama: ApiServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ollama.answer = shows({"parameters": "num_ctx 4096"})
+    asked(ollama, window=4096)
+    assert capsys.readouterr().err == ""
+    asked(ollama, window=8192)
+    assert capsys.readouterr().err == f"longdoc: window=8192 is over the 4096 tokens of qwen3:8b at {ollama.url}/v1\n"

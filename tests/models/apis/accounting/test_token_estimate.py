@@ -1,0 +1,43 @@
+import pytest
+
+from models.apis.accounting.token_estimate import TOKENS, estimates
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("", 0),
+        ("a", 1),
+        ("abcde", 2),
+        ("The quick brown fox", 5),  # 19 characters at 0.25
+        ("Füße", 5),  # 2 at 0.25, 2 at 2
+        ("мельница", 6),  # 8 at 0.65
+        ("ανεμόμυλος", 11),  # 10 at 1.1
+        ("טחנת רוח", 9),  # 7 at 1.2, a space
+        ("طاحونة هواء", 12),  # 10 at 1.15, a space
+        ("पवनचक्की", 10),  # 8 at 1.25
+        ("বায়ুকল", 11),  # 7 at 1.45
+        ("காற்றாலை", 13),  # 8 at 1.6
+        ("กังหันลม", 8),  # 8 at 1
+        ("လေရဟတ်", 13),  # 6 at 2.1
+        ("ខ្យល់", 15),  # 5 at 3
+        ("풍차", 3),  # 2 at 1.05
+        ("風車です。", 6),  # 5 at 1.15
+        ("መርከብ", 12),  # not measured: 4 letters of 3 bytes
+        ("😀", 3),
+        ("“—”", 3),
+    ],
+)
+def test_tokens_are_estimated_by_script(text: str, tokens: int) -> None:
+    assert estimates([text]) == [tokens]
+
+
+def test_texts_are_estimated_one_by_one_and_half_a_surrogate_pair_too() -> None:
+    assert estimates(["abcd", "\ud800", "abcd风"]) == [1, 3, 3]
+
+
+def test_no_character_takes_more_tokens_than_its_bytes() -> None:
+    starts = [start for start, _ in TOKENS]
+    assert starts == sorted(set(starts))
+    for start, hundredths in TOKENS:
+        assert 0 < hundredths <= 100 * len(chr(start).encode())
