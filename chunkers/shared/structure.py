@@ -2,8 +2,8 @@ r"""The paragraphs of a text, each with the heading that it stands under.
 
 Paragraphs lie between blank lines; in a text without any, every line is one. Headings are those of
 `chunkers.shared.headings`. Where lines are not wrapped (those below a block's first are mostly over 100 characters),
-each line is a paragraph; in a collection of articles, where half of the blocks begin with a short line above longer ones,
-these lines are the headings.
+each line is a paragraph; in a collection of articles, where half of the blocks begin with a short line above longer
+ones, these lines are the headings.
 """
 
 from bisect import bisect_right

@@ -108,7 +108,8 @@ def declared(name: str) -> Task | None:
     Only the files that may declare it are imported: the benchmark's for a name with its slash, few for most others.
     """
     benchmark, slash, _ = name.partition("/")
-    modules = (benchmark,) if slash and benchmark in GROUPS else sorted(MODULES, key=GROUPS.__contains__)
+    singles = (module for module in reversed(MODULES) if module not in GROUPS)  # own data first, asked for most often
+    modules = (benchmark,) if slash and benchmark in GROUPS else (*singles, *GROUPS)
     return next((task for module in modules for task in _tasks(module) if task.name == name), None)
 
 

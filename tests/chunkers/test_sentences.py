@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from chunkers.sentences import Sentences
+from chunkers.shared import boundaries
 from chunkers.shared.boundaries import clauses, ends_of_sentencex, sentences
 from longdoc.errors import UserError
 

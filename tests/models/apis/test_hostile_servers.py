@@ -9,7 +9,7 @@ import pytest
 import models
 from models import Generate
 from models.apis import _endpoint, ollama
-from models.apis.sending import bounded, health_check
+from models.apis.sending import bounded, health, health_check
 from tests.api_server import base_of
 from tests.hostile_server import HostileServer, dribble, response
 

@@ -10,6 +10,7 @@ from models import encoders, hub
 from models.encoders import _cache
 from models.encoders._network import Network
 from models.encoders.sentence_transformer import SentenceTransformer
+from models.neural.shared import limits
 
 TEXTS = ["the cat sat on a mat", "dog", "the dog ran to the garden where the cat did sleep"]
 

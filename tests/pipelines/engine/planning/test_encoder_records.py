@@ -8,6 +8,7 @@ import pytest
 
 import retrievers
 from models.encoders import Kind, Vectors
+from models.neural.shared import limits
 from pipelines import tasks
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.spec import digest, encoders_of, spec_of
