@@ -12,6 +12,7 @@ from longdoc.registry import describe
 from pipelines import tasks, training
 from pipelines.engine.planning.plan import make_plan
 from pipelines.records import Document, Example
+from pipelines.training.shared import card as card_module
 from pipelines.training.shared import gradient as gradient
 from pipelines.training.shared import job, published
 from pipelines.training.shared.scrolls_rates import RATES
@@ -172,7 +173,7 @@ def test_the_card_names_the_recipe_and_how_this_one_departs_from_it(tmp_path, ti
     assert "- dropout is 0.0, in the publication 0.1" in card
     assert "- learning_rates is [], in the publication [1e-05" in card
     assert "- adam_beta2" not in card
-    assert "published recipe" not in card.text(_without(json.loads((out / "training.json").read_text())))
+    assert "published recipe" not in card_module.text(_without(json.loads((out / "training.json").read_text())))
 
 
 def _without(record):
