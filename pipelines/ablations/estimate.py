@@ -183,10 +183,12 @@ class _Pilot:
 
     def _clamped(self, plan: Plan) -> float:
         """How many times more chunks are selected in whole documents, where the pilot had fewer than `k`."""
-        if plan.k is None or plan.chunker.per_query:
+        if plan.selection.k is None or plan.chunker.per_query:
             return 1.0 if plan.retriever.takes_k else max(self.length_factor, 1.0)
         number = max(len(self.cache.chunks(plan, self.document, None)), 1)
-        return max(min(plan.k, number * self.length_factor) / number, 1.0) if plan.k > number else 1.0
+        return (
+            max(min(plan.selection.k, number * self.length_factor) / number, 1.0) if plan.selection.k > number else 1.0
+        )
 
     def _speed(self, reader: Reader, pilot_requests: Sequence["_PilotRequest"]) -> float | None:
         """Seconds per prompt token; None where it is not known: behind an API, or fitted only when the plan runs."""

@@ -27,7 +27,7 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
         text, is_found = prompt.denials[0] if len(prompt.denials) == 1 else NOT_FOUND_TEXT, False
         outputs.pop(output_counts.EMPTY, None)  # it is as a prediction, though no output was
     told_names += _output_warnings(output, outputs, plan.max_new_tokens)
-    if output.truncated_tokens and not plan.fit:  # passages that fill a prompt end where that is full
+    if output.truncated_tokens and not plan.selection.fit:  # passages that fill a prompt end where that is full
         told_names.append(_cut(passages, output.truncated_tokens, plan.max_input_tokens))
     citations: list[Citation] = []
     if prompt is not None:

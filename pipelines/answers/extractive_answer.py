@@ -44,7 +44,7 @@ def without_model(
     The best sentence is one of the passages of `ranking`, which has as many of them for any selection. Passages that
     have nothing to do with the question are left out, unless the selection is wanted `is_whole`.
     """
-    by_question = plan.retriever.query_source == "query" and plan.query is None
+    by_question = plan.retriever.query_source == "query" and plan.selection.query is None
     by_words = by_question and ranks_by_words(plan.retriever)
     matches = not by_question or shares_words(answer.question, [passage.text for passage in answer.passages])
     common = by_words and not analyse(answer.question).stems

@@ -62,7 +62,7 @@ class PromptSelection:
     @property
     def is_idle(self) -> bool:
         """Whether nothing is ever selected: no bound is given, and the reader has no limit."""
-        return self.plan.select is None and not self.takes_k and self.plan.max_input_tokens is None
+        return self.plan.selection.select is None and not self.takes_k and self.plan.max_input_tokens is None
 
     def prompts(self, reader: Reader, flat_prompts: Iterable[tuple[FlatPrompt, int]]) -> list[Prompt]:
         """The prompts for a reader, each with the length of its output. Documents are split and indexed once."""
@@ -93,16 +93,16 @@ class PromptSelection:
         return lines
 
     def _limit(self) -> str:
-        select, plan = self.plan.select, self.plan
+        select, plan = self.plan.selection.select, self.plan
         if select is not None:
             return f"{select.amount:,} {select.unit} of document"
-        return f"a prompt of {plan.budget:,} tokens" if plan.budget else "the reader's limit"
+        return f"a prompt of {plan.selection.budget:,} tokens" if plan.selection.budget else "the reader's limit"
 
     def _amount(self) -> str:
-        select, plan = self.plan.select, self.plan
+        select, plan = self.plan.selection.select, self.plan
         if select is not None:
             return f"{select.amount:,} {select.unit} of each document"
-        return f"{plan.k} chunks of each document" if self.takes_k else "as many chunks as fit"
+        return f"{plan.selection.k} chunks of each document" if self.takes_k else "as many chunks as fit"
 
 
 @dataclass(slots=True)
@@ -132,16 +132,16 @@ class _Documents:
             assert limit is not None
             return self._cut_prompt(flat, limit)
         counts.selected += 1
-        if fitting is not selected_prompt and not plan.fit:
+        if fitting is not selected_prompt and not plan.selection.fit:
             counts.truncated += 1
             counts.tokens += fitting.truncated_tokens
         return fitting
 
     def _is_over(self, plan: Plan, document: str) -> bool:
         """Whether the bound of the selection leaves out some of a document; `budget` bounds the prompt."""
-        if plan.select is not None:
-            count = self.reader.count if plan.select.unit == "tokens" else count_words
-            return count([document])[0] > plan.select.amount
+        if plan.selection.select is not None:
+            count = self.reader.count if plan.selection.select.unit == "tokens" else count_words
+            return count([document])[0] > plan.selection.select.amount
         return self.selection.takes_k
 
     def _selected(self, plan: Plan, flat: FlatPrompt) -> Prompt:

@@ -155,4 +155,4 @@ def _timed(reader: Reader, texts: tuple[str, ...], pairs: tuple[tuple[int, int],
 
 def _texts(plan: Plan, document: Document, example: Example) -> Sequence[str]:
     chunks = plan.chunker.split(document.text, example.query if plan.chunker.per_query else None)
-    return [chunk.text for chunk in (chunks if plan.k is None else chunks[: plan.k])]
+    return [chunk.text for chunk in (chunks if plan.selection.k is None else chunks[: plan.selection.k])]

@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import chunkers
 import models
@@ -34,7 +34,7 @@ from pipelines.engine.planning.reader import (
 from pipelines.engine.planning.recipe_names import with_recipe_forms
 from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.engine.planning.selection_budget import SelectionBudget
-from pipelines.engine.planning.selection_plan import chosen_selection, seeded, selects_nothing
+from pipelines.engine.planning.selection_plan import Selection, chosen_selection, seeded, selects_nothing
 from pipelines.engine.planning.shard import Shard
 from pipelines.records import Example
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
@@ -59,9 +59,7 @@ class Plan:
     chunker: chunkers.Chunker
     chunker_record: Mapping[str, Any]
     retriever: retrievers.Retriever
-    k: int | None
-    budget: int | None
-    order: Literal["score", "document"]
+    selection: Selection
     strategy: strategies.Strategy
     reader: models.Reader
     template: Template | RowPrompt | ChatPrompt
@@ -70,10 +68,7 @@ class Plan:
     limit: int | None
     sample: int | None
     seed: int
-    fit: bool = False  # as many chunks as fit the prompt, the last one cut
-    query: Literal["centroid"] | None = None  # what chunks are ranked by instead of the question
     shard: Shard | None = None  # the part of the documents that is run; decides no number of theirs
-    select: SelectionBudget | None = None  # bounds the selected text, in place of k and budget
     data_location: Mapping[str, Any] = field(default_factory=dict)  # where and in which layout: decides no number
     resolved: Mapping[str, Any] | None = None  # what the reader resolved to, where an engine runs it elsewhere
     engine_prices: Mapping[str, float] | None = None  # of the reader's tokens, where its engine has other ones
@@ -98,13 +93,14 @@ class Plan:
     @property
     def ranked(self) -> int | None:
         """How many chunks are ranked for an example, None for all: of those that fit each has a token at least."""
-        bounds = (self.k, self.max_input_tokens if self.fit else None)
+        bounds = (self.selection.k, self.max_input_tokens if self.selection.fit else None)
         return min((bound for bound in bounds if bound is not None), default=None)
 
     @property
     def selection_share(self) -> SelectionBudget | None:
         """The budget of one search: the strategy's searches have equal shares."""
-        return self.select and replace(self.select, amount=self.select.amount // self.strategy.selections)
+        select = self.selection.select
+        return select and replace(select, amount=select.amount // self.strategy.selections)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -130,7 +126,7 @@ class Plan:
     @property
     def document_limit(self) -> int | None:
         """The limit without the reader's, for prompts that it reads in windows."""
-        bounds = (self._chunker_limit, self.budget)
+        bounds = (self._chunker_limit, self.selection.budget)
         return min((bound for bound in bounds if bound is not None), default=None)
 
     @property
@@ -163,20 +159,20 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     if options["data"] is None and not chosen_task.dataset.files:
         raise UserError(f"{chosen_task.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = strategies.get(options["strategy"] or chosen_task.strategy)
-    selection = chosen_selection(chosen_task, options, strategy)
+    chunker, retriever, selection = chosen_selection(chosen_task, options, strategy)
     scored = chosen_metrics(options, chosen_task)
-    form = form_of(strategy, selection.retriever)
+    form = form_of(strategy, retriever)
     model_revision, data_revision = revisions(options["revision"])
     labels = declared_labels(chosen_task, strategy)
     reader, strategy = reader_of(options, options["model"] or chosen_task.model, strategy, model_revision, labels)
     reader = seeded(reader, options["seed"])
     if reader.needs_whole_document and selects_nothing(options):
         options = changed_plan(filled(options, retriever="all"), chunker="whole")
-        selection = chosen_selection(chosen_task, options, strategy)
+        chunker, retriever, selection = chosen_selection(chosen_task, options, strategy)
     asks_words = asks_in_words(options, chosen_task, reader)
     strategy = concluding(strategy, chosen_task, options["prompts_from"], asks_words)
     wording = template or prompt_of(options, chosen_task, form, strategy, asks_words)
-    check_whole_documents(reader, selection.chunker, selection.budget)
+    check_whole_documents(reader, chunker, selection.budget)
     length = length_of(options["max_new_tokens"], chosen_task, reader, strategy, labels)
     check_window(reader, longest_output(strategy, length, reader))
     split = options["split"] or chosen_task.split
@@ -195,12 +191,10 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         data=data,
         open_split=open_split,
         split=split,
-        chunker=selection.chunker,
-        chunker_record=describe(selection.chunker),
-        retriever=selection.retriever,
-        k=selection.k,
-        budget=selection.budget,
-        order=selection.order,
+        chunker=chunker,
+        chunker_record=describe(chunker),
+        retriever=retriever,
+        selection=selection,
         strategy=strategy,
         reader=reader,
         template=wording,
@@ -210,8 +204,6 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         sample=options["sample"],
         seed=options["seed"],
         shard=None if options["shard"] is None else Shard.of(options["shard"]),
-        query=options["query"],
-        select=selection.select,
         data_location=_data_location(options["data"], data_revision) | ({"layout": data.layout} if data.layout else {}),
         given=given_arguments(task, arguments),
         labels=labels,
@@ -252,11 +244,13 @@ def _with_width(plan: Plan) -> Plan:
 
     Behind an API, where tokens cost, at most ten: a large window is not filled unasked.
     """
-    if plan.k is not None or plan.budget is not None or plan.select is not None or not plan.retriever.takes_k:
+    selection = plan.selection
+    bounds = (selection.k, selection.budget, selection.select)
+    if not plan.retriever.takes_k or any(bound is not None for bound in bounds):
         return plan
     bounded = plan.strategy.one_prompt and plan.max_input_tokens is not None
     unpriced = bounded and not isinstance(plan.reader, models.StreamingReader)
-    return replace(plan, fit=bounded, k=None if unpriced else WITHOUT_LIMIT)
+    return replace(plan, selection=replace(selection, fit=bounded, k=None if unpriced else WITHOUT_LIMIT))
 
 
 def _sized_plan(plan: Plan, example: Example) -> Plan:

@@ -11,7 +11,7 @@ import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import name_of
 from pipelines import strategies, tasks
-from pipelines.engine.planning.argument_types import Order
+from pipelines.engine.planning.argument_types import Order, Query
 from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.engine.planning.selection_budget import SelectionBudget, selection_budget
 
@@ -25,17 +25,23 @@ def selects_nothing(options: PlanArguments) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """How a document is split, and which of its chunks a prompt holds in which order."""
+    """How many of a document's chunks a prompt holds, in which order.
 
-    chunker: chunkers.Chunker
-    retriever: retrievers.Retriever
+    `select` bounds the selected text, in place of `k` and `budget`; with `fit` there are as many chunks as fit the
+    prompt, the last one cut. `query` is what chunks are ranked by instead of the question.
+    """
+
     k: int | None
     budget: int | None
     select: SelectionBudget | None
     order: Order
+    query: Query | None = None
+    fit: bool = False
 
 
-def chosen_selection(task: tasks.Task, options: PlanArguments, strategy: strategies.Strategy) -> Selection:
+def chosen_selection(
+    task: tasks.Task, options: PlanArguments, strategy: strategies.Strategy
+) -> tuple[chunkers.Chunker, retrievers.Retriever, Selection]:
     """The chunker, the retriever and how much is selected: given, else the task's own. Raises `UserError`."""
     select = selection_budget(options["select"], options["fill"])
     chunker, retriever = _chunker_and_retriever(task, options)
@@ -55,7 +61,7 @@ def chosen_selection(task: tasks.Task, options: PlanArguments, strategy: strateg
         raise UserError(f"this retriever takes every chunk, so {bound} cannot hold; {hint}")
     if k is None and options["budget"] is None and select is None and retriever.takes_k:
         k = task.k
-    return Selection(chunker, retriever, k, options["budget"], select, order)
+    return chunker, retriever, Selection(k, options["budget"], select, order, options["query"])
 
 
 def _chunker_and_retriever(task: tasks.Task, options: PlanArguments) -> tuple[chunkers.Chunker, retrievers.Retriever]:

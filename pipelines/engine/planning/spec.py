@@ -65,9 +65,9 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "chunker": components["chunker"],
         "retriever": components["retriever"],
         **({"encoders": encoders} if (encoders := without_volatile(encoders_of(plan))) else {}),
-        "k": plan.k,
-        "budget": plan.budget,
-        "order": plan.order,
+        "k": plan.selection.k,
+        "budget": plan.selection.budget,
+        "order": plan.selection.order,
         "strategy": components["strategy"],
         "model": components["model"],
         "resolved": without_volatile(details_of(plan)),
@@ -75,10 +75,10 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         "max_input_tokens": plan.max_input_tokens,
         "max_new_tokens": plan.max_new_tokens,
         "seed": plan.seed,
-        **({"fit": True} if plan.fit else {}),
-        **({"query": plan.query} if plan.query else {}),
+        **({"fit": True} if plan.selection.fit else {}),
+        **({"query": plan.selection.query} if plan.selection.query else {}),
         **({"labels": list(plan.labels)} if plan.labels and not (plan.task.labels or plan.strategy.labels) else {}),
-        **({"select": plan.select.record()} if plan.select else {}),
+        **({"select": plan.selection.select.record()} if plan.selection.select else {}),
     }
 
 
@@ -142,8 +142,13 @@ def start_record(
 
 def recipe_of(plan: Plan) -> str:
     """The recipe in a line, as `recipe_in` writes it."""
-    selected: dict[str, Any] = {"k": plan.k, "budget": plan.budget, "fit": plan.fit, "query": plan.query}
-    selected["select"] = plan.select.record() if plan.select else None
+    selected: dict[str, Any] = {
+        "k": plan.selection.k,
+        "budget": plan.selection.budget,
+        "fit": plan.selection.fit,
+        "query": plan.selection.query,
+    }
+    selected["select"] = plan.selection.select.record() if plan.selection.select else None
     return recipe_of_spec({**_components(plan), **selected})
 
 

@@ -74,7 +74,7 @@ class DocumentJobs:
 
     def prepare(self, examples: Sequence[Example]) -> list[Job]:
         """The jobs of some of the document's examples, in order."""
-        if self.plan.query == "centroid":
+        if self.plan.selection.query == "centroid":
             width = self._ranked_width(examples)
             row = cast(CentroidIndex, self.index).centroid(width)
             ranked = checked_ranking(self.plan.retriever, row, self._width(width), len(self.chunks))
@@ -117,13 +117,13 @@ class DocumentJobs:
         """A further search by a strategy (`Job.search`): the best chunks, best first."""
         if counts is not None:
             counts.add_query(query)
-        _, ids = self.search([query], k or self.plan.k)
+        _, ids = self.search([query], k or self.plan.selection.k)
         return self.within_selection([self.chunks[i] for i in ids[0]], before)
 
     def encoder_counts(self, example: Example) -> EncoderCounts:
         """Counts the passages, and the example's query, that are longer than the retriever's encoder reads."""
         counts = EncoderCounts(self.index, self.plan.chunker.per_query)
-        if self.plan.query != "centroid":
+        if self.plan.selection.query != "centroid":
             counts.add_query(self._query(example))
         return counts
 
@@ -150,18 +150,18 @@ class DocumentJobs:
             return self._filled_job(example, scores, ids, budget)
         everything_values, ids = ids, ids[: self._width(self.plan.ranked)]
         width = len(ids)
-        if self.plan.budget is not None:
+        if self.plan.selection.budget is not None:
             try:
-                width = self._counts.within(self.plan.budget, ids, self._prompts(example))
+                width = self._counts.within(self.plan.selection.budget, ids, self._prompts(example))
             except TooLong as error:
                 return self._failed(example, _over_budget(error))
-        elif self.plan.fit and self.plan.max_input_tokens is not None:
+        elif self.plan.selection.fit and self.plan.max_input_tokens is not None:
             width = self._counts.filling(self.plan.max_input_tokens, ids, self._prompts(example))
         elif not self.plan.chunker.cut and (over := self._over_limit(example, ids)):
             return self._failed(example, over)
         ranked = [int(i) for i in ids[:width]]
         score_of = {i: float(score) for i, score in zip(ranked, scores, strict=False)}
-        ordered_ids = sorted(ranked) if self.plan.order == "document" else ranked
+        ordered_ids = sorted(ranked) if self.plan.selection.order == "document" else ranked
         selected = [self.chunks[i] for i in ordered_ids]
         ranks = {self.chunks[i].start: rank for rank, i in enumerate(ranked)}
         return self._with_ranks(example, selected, ranks, [score_of[i] for i in ordered_ids], everything_values, width)
@@ -170,7 +170,9 @@ class DocumentJobs:
         """The job with the passages that fill the budget of the selection."""
         passages = fill(self.document.text, [self.chunks[i] for i in ids.tolist()], budget, self._count(budget))
         places = range(len(passages.chunks))
-        ordered_places = places if self.plan.order == "document" else sorted(places, key=passages.ranks.__getitem__)
+        ordered_places = (
+            places if self.plan.selection.order == "document" else sorted(places, key=passages.ranks.__getitem__)
+        )
         selected = [passages.chunks[i] for i in ordered_places]
         ranks = {chunk.start: rank for chunk, rank in zip(passages.chunks, passages.ranks, strict=True)}
         values = [float(scores[passages.ranks[i]]) for i in ordered_places]
@@ -208,7 +210,7 @@ class DocumentJobs:
 
     def _fixed_number(self) -> int | None:
         """The number of chunks that is the whole budget of the selection, None where tokens or words limit it."""
-        return None if self.plan.budget is not None or self.plan.fit else self.plan.k
+        return None if self.plan.selection.budget is not None or self.plan.selection.fit else self.plan.selection.k
 
     def _over_limit(self, example: Example, ids: Ids) -> str:
         """Why a prompt with these chunks is not cut to the reader's limit, but left out; empty where it fits."""
@@ -233,8 +235,8 @@ def blank_job(plan: Plan, example: Example, chunks: Sequence[Chunk], selected: S
     """A job with these chunks, without what preparing found of the selection."""
     limit, count = plan.max_input_tokens, plan.reader.count
     return Job(
-        example, chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.order, limit, count,
-        fills_budget=plan.select is not None, cut_side=plan.chunker.cut_side,
+        example, chunks, selected, {}, plan.max_new_tokens, plan.template, search, plan.selection.order, limit, count,
+        fills_budget=plan.selection.select is not None, cut_side=plan.chunker.cut_side,
         labels=plan.labels, ending=plan.strategy.ending(plan.labels),
     )  # fmt: skip
 

@@ -65,7 +65,7 @@ def test_the_recipe_and_the_spec_say_it() -> None:
 
 def test_behind_an_api_there_are_at_most_ten() -> None:
     made = plan(model="openai:m,window=128000,base_url=http://127.0.0.1:1/v1")
-    assert (made.k, made.fit, made.ranked) == (10, True, 10)
+    assert (made.selection.k, made.selection.fit, made.ranked) == (10, True, 10)
     assert recipe_of(made) == "tokens:5 → tfidf, as many as fit of 10 → stuff → m"
     (job,) = prepare(made, DOCUMENT, EXAMPLES)
     assert len(job.selected) == 10
@@ -73,7 +73,7 @@ def test_behind_an_api_there_are_at_most_ten() -> None:
 
 def test_without_a_limit_there_are_ten() -> None:
     made = plan()
-    assert (made.k, made.fit) == (10, False)
+    assert (made.selection.k, made.selection.fit) == (10, False)
     assert "fit" not in spec_of(made)
     assert recipe_of(made) == "tokens:5 → tfidf k=10 → stuff → extractive"
 
@@ -81,25 +81,26 @@ def test_without_a_limit_there_are_ten() -> None:
 @pytest.mark.parametrize("strategy", ["vote", "map_reduce", "refine", "iterative"])
 def test_where_chunks_are_read_one_by_one_or_searched_for_again_there_are_ten(strategy: str) -> None:
     made = plan(max_input_tokens=13, strategy=strategy)
-    assert (made.k, made.fit) == (10, False)
+    assert (made.selection.k, made.selection.fit) == (10, False)
 
 
 def test_a_given_number_or_budget_holds() -> None:
-    assert (plan(max_input_tokens=13, k=4).k, plan(max_input_tokens=13, k=4).fit) == (4, False)
+    chosen = plan(max_input_tokens=13, k=4).selection
+    assert (chosen.k, chosen.fit) == (4, False)
     budget = plan(max_input_tokens=13, budget=8)
     assert (budget.k, budget.budget, budget.fit) == (None, 8, False)
 
 
 def test_a_retriever_that_takes_every_chunk_takes_them_all() -> None:
     made = plan(max_input_tokens=13, retriever="all")
-    assert (made.k, made.fit) == (None, False)
+    assert (made.selection.k, made.selection.fit) == (None, False)
 
 
 def test_what_the_paper_fixes_stays() -> None:
     fixed = {name: task.k for name, task in tasks.all_tasks().items() if task.k is not None}
     assert fixed == {"narrativeqa": 10, "hotpotqa": 10, "character_types": 3, "chunking_evaluation": 5}
     made = make_plan("narrativeqa", data="sample", model="extractive", max_input_tokens=50)
-    assert (made.k, made.fit) == (10, False)
+    assert (made.selection.k, made.selection.fit) == (10, False)
 
 
 def test_documents_ranked_by_their_centroid_are_filled_too() -> None:

@@ -129,7 +129,7 @@ def test_what_the_folder_holds_is_not_measured_again_and_a_longer_list_adds_to_i
     prepare = local.prepare
 
     def counted(plan: Any, *more: Any) -> Any:
-        asked.append(plan.select.amount)
+        asked.append(plan.selection.select.amount)
         return prepare(plan, *more)
 
     monkeypatch.setattr(local, "prepare", counted)

@@ -173,7 +173,7 @@ def test_a_run_that_fails_does_not_affect_the_others(broken: dict[str, Any], tmp
 
 def test_a_run_that_cannot_be_fitted_does_not_affect_the_others(tmp_path: Path, monkeypatch: Any) -> None:
     def fit(plan: Plan) -> None:
-        if plan.k == 2:
+        if plan.selection.k == 2:
             raise UserError("no training data")
 
     monkeypatch.setattr("pipelines.engine.training_data.fit", fit)
