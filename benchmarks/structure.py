@@ -108,8 +108,16 @@ def definitions(root: Path, packages: tuple[str, ...]) -> Iterator[tuple[str, Fu
 
 def is_shape(node: ast.ClassDef) -> bool:
     """Whether a class holds the scores of a run: `Run`, `Scores`, or what has parallel dictionaries by score."""
-    fields = SCORE_FIELDS.intersection(declared_names(node))
+    mappings = {name for name, annotation in declared_fields(node) if annotation.startswith("Mapping")}
+    fields = SCORE_FIELDS & mappings
     return node.name in SHAPES or (len(fields) > 1 and not fields.isdisjoint({"scores", "intervals"}))
+
+
+def declared_fields(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
+    """The fields of a class with their types."""
+    for part in node.body:
+        if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name):
+            yield part.target.id, ast.unparse(part.annotation)
 
 
 def declares_run_arguments(node: Function | ast.ClassDef) -> bool:
@@ -122,8 +130,7 @@ def declares_run_arguments(node: Function | ast.ClassDef) -> bool:
 def declared_names(node: Function | ast.ClassDef) -> Iterator[str]:
     """A function's parameters, a class's fields."""
     if isinstance(node, ast.ClassDef):
-        fields = (part.target for part in node.body if isinstance(part, ast.AnnAssign))
-        yield from (field.id for field in fields if isinstance(field, ast.Name))
+        yield from (name for name, _ in declared_fields(node))
     else:
         arguments = node.args
         yield from (part.arg for part in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))

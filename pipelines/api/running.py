@@ -53,8 +53,8 @@ def run(task: TaskSpec, **arguments: Unpack[RunChanges]) -> Result:
     - `query`: None ranks chunks by the example's question, "centroid" by the document's own centroid instead.
     - `prompt`: a template with `{instruction}`, `{query}`, `{options}`, `{document}`; or "chat", the task's words for
       chat models, which these get by default, and "tags", the same with tags around the answer
-      (`strategies._chat_prompt`); of rows that carry their prompt forms of it, and "row" the prompt to the letter
-      (`strategies._row_prompt`); or "t5", "flan", "unifiedqa", "document": what these models were trained with
+      (`strategies.shared.chat_prompt`); of rows that carry their prompt forms of it, and "row" the prompt to the letter
+      (`strategies.shared.row_prompt`); or "t5", "flan", "unifiedqa", "document": what these models were trained with
       (`longdoc list components prompts`).
     - `prompts_from`: the file of a benchmark's repository that has its prompts, or its folder: they are used in place
       of ours, as their scores then say. `FILE::GROUP` chooses between several of a Python file.

@@ -38,8 +38,8 @@ class Pairs(PairwiseStrategy):
     `UserError` for fields out of range.
 
     `candidates`: how many earlier paragraphs, besides its neighbour, each is compared with: the most similar ones by
-    character n-grams (`strategies._candidates`). None is all of them, which is exact; where a reader compares by the
-    likelihood of a word after each pair's prompt it is 3, so that n paragraphs take at most 4n pairs.
+    character n-grams (`strategies.shared.candidates`). None is all of them, which is exact; where a reader compares by
+    the likelihood of a word after each pair's prompt it is 3, so that n paragraphs take at most 4n pairs.
     """
 
     assign: Literal["literal", "return"] = "literal"

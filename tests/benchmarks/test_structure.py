@@ -146,3 +146,30 @@ def test_the_lists_stand_below_the_table() -> None:
     table = f"{head}\n| circles of files | 7 | 1 | 0 |\n| commands | 35 | 3 | 2 |"
     assert structure.page(rows, with_lists=False) == table
     assert structure.page(rows, with_lists=True) == f"{table}\n\ncircles of files:\n\n- a, b"
+
+
+def test_a_class_with_dictionaries_by_score_is_a_shape_of_a_run_and_one_that_holds_scores_is_none() -> None:
+    source = """
+class Cell:
+    scores: Mapping[str, float]
+    intervals: Mapping[str, Interval]
+
+class Row:
+    scores: Scores
+    words: float
+
+class WrittenTask:
+    scores: tuple[str, ...]
+    not_computed: Mapping[str, str]
+
+class Run:
+    scores: Scores
+"""
+    classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    assert [node.name for node in classes if structure.is_shape(node)] == ["Cell", "Run"]
+
+
+def test_a_typed_dictionary_with_an_argument_of_run_declares_it() -> None:
+    source = "class Fill(TypedDict):\n    fill: str\n\nclass Selection:\n    fill: str\n"
+    classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    assert [node.name for node in classes if structure.declares_run_arguments(node)] == ["Fill"]

@@ -88,7 +88,7 @@ def test_a_given_number_or_budget_holds() -> None:
     chosen = plan(max_input_tokens=13, k=4).selection
     assert (chosen.k, chosen.fit) == (4, False)
     budget = plan(max_input_tokens=13, budget=8)
-    assert (budget.k, budget.budget, budget.fit) == (None, 8, False)
+    assert (budget.selection.k, budget.selection.budget, budget.selection.fit) == (None, 8, False)
 
 
 def test_a_retriever_that_takes_every_chunk_takes_them_all() -> None:
