@@ -23,7 +23,7 @@ from pipelines.ablations.request import AblationRequest
 from pipelines.engine import interruption_note
 from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.planning.spec import context_var
+from pipelines.engine.planning.spec import started_by_ablation
 from pipelines.engine.running.active_run import NoAnswers
 from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.running.run_many import examples_key, run_many, share_components
@@ -85,7 +85,7 @@ def run_cells(
         plan.baseline,
         request.primary_metric,
         planned,
-        interruption_note.context_var.get(),
+        interruption_note.typed_command.get(),
     )
     with ablation_folder.locked(out), interruption_note.noting_errors(lambda: _kept_text(plan, out, request.what)):
         for cell in plan.cells:
@@ -128,11 +128,11 @@ def _lines(path: Path) -> int:
 def _run(cells: Sequence[PlannedCell], engine: Engine, out: Path, options: ExecutionOptions) -> list[dict[str, Any]]:
     """The cells as `ablation.json` has them, after they ran. Raises the first error where all failed."""
     plans = {cell.folder: cell.plan for cell in cells if cell.folder is not None and cell.plan is not None}
-    marked = context_var.set(True)
+    marked = started_by_ablation.set(True)
     try:
         ended_values = run_many(plans, engine, options)
     finally:
-        context_var.reset(marked)
+        started_by_ablation.reset(marked)
     errors: dict[Path | None, str] = {p: _message(end) for p, end in ended_values.items() if isinstance(end, Exception)}
     failures = {path: end.failures for path, end in ended_values.items() if isinstance(end, NoAnswers)}
     if len(errors) == len(ended_values):

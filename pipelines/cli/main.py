@@ -88,12 +88,12 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     _log_to_stderr()
-    typed_value = interruption_note.context_var.set(shlex.join(["longdoc", *sys.argv[1:]]))
+    typed_value = interruption_note.typed_command.set(shlex.join(["longdoc", *sys.argv[1:]]))
     try:
         with _terminable():
             _run()
     finally:
-        interruption_note.context_var.reset(typed_value)  # a program may call this function and go on
+        interruption_note.typed_command.reset(typed_value)  # a program may call this function and go on
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 
-context_var: ContextVar[str] = ContextVar("typed", default="")  # the command line, where there is one
+typed_command: ContextVar[str] = ContextVar("typed", default="")  # the command line, where there is one
 
 STOPPED = "stopped: "  # how the error of a run begins that sends no more requests
 
@@ -31,7 +31,7 @@ def command_to_resume(function: str, task: str, folder: Path, stopped: bool = Fa
     `task` may be several names with spaces between. Where sending was `stopped`, the same command would stop again.
     """
     named_names = task.split() if " " in task else task
-    if command := context_var.get():
+    if command := typed_command.get():
         return f"go on with: {command}{' --go-on' if stopped else ''}"
     return f"go on with: longdoc.{function}({named_names!r}, …, out={str(folder)!r}{', go_on=True' if stopped else ''})"
 

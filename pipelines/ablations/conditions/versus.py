@@ -187,7 +187,7 @@ def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, A
         conditions,
         request.primary_metric,
         request.notes,
-        interruption_note.context_var.get(),
+        interruption_note.typed_command.get(),
     )
     versus_folder.write(out, stored_conditions)
 

@@ -58,7 +58,9 @@ class Indexed:
             if encoding.done < encoding.texts
         ]
         return (
-            f"kept: {', '.join(names)} are encoded; go on with: {interruption_note.context_var.get()}" if names else ""
+            f"kept: {', '.join(names)} are encoded; go on with: {interruption_note.typed_command.get()}"
+            if names
+            else ""
         )
 
     def to_dict(self) -> dict[str, Any]:

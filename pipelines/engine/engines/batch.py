@@ -92,7 +92,7 @@ class Batch(Engine):
         if left:
             note(f"{counted(left, 'request')} left out of the next file by max_cost")
         if waiting_pairs:
-            text = interruption_note.context_var.get() or "the same call"
+            text = interruption_note.typed_command.get() or "the same call"
             raise RepliesAwaited(next_steps.message(waiting_pairs, text), [str(file.path) for file, _ in waiting_pairs])
 
     def __exit__(

@@ -47,7 +47,7 @@ REPLICAS = "base_url"  # one address may tell two models of one name apart; a li
 
 
 command: ContextVar[str] = ContextVar("command", default="")  # the command line that started the run
-context_var: ContextVar[bool] = ContextVar("of_ablation", default=False)  # whether an ablation starts it
+started_by_ablation: ContextVar[bool] = ContextVar("of_ablation", default=False)  # whether an ablation starts it
 
 
 def spec_of(plan: Plan) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def start_record(
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "longdoc": __version__,
         **({"command": line} if (line := command.get()) else {}),
-        **({"of_ablation": True} if context_var.get() else {}),
+        **({"of_ablation": True} if started_by_ablation.get() else {}),
         "versions": {name: installed for name in LIBRARIES if (installed := installed_version(name))},
         "environment": environment | ({"encoders": list(encoders)} if encoders else {}),
         "signatures": dict(signatures),

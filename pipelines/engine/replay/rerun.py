@@ -124,7 +124,7 @@ class Rerun:
     def _say_finished(self) -> None:
         run = FolderReader()(self.folder)
         if run.state == "finished" and not run.failed and not self.changes:
-            out = "--out FOLDER" if interruption_note.context_var.get() else "out=FOLDER"
+            out = "--out FOLDER" if interruption_note.typed_command.get() else "out=FOLDER"
             text = f"nothing is asked again; {out} makes it anew"
             note(f"the run in {self.folder} is finished: {text}")
 

@@ -94,7 +94,7 @@ def _kept_text(planned: TaskPlans) -> str:
     if not done:
         return ""
     examples = f"{counted(sum(done), 'example')} of {counted(len(done), 'task')}"
-    command = interruption_note.context_var.get() or f"longdoc.run_tasks({planned.name!r}, …)"
+    command = interruption_note.typed_command.get() or f"longdoc.run_tasks({planned.name!r}, …)"
     return f"kept: {examples}; go on with: {command}"
 
 

@@ -47,7 +47,7 @@ def _locked(out: Path, spec: Mapping[str, Any]) -> Iterator[dict[str, Any] | Non
         if known_fields is None:
             if any(path.name != locks.NAME and finished_name(path.name) != NAME for path in out.iterdir()):
                 raise UserError(f"{out} holds other files and no {NAME}; choose an empty folder with out=")
-            command = {"command": typed_text} if (typed_text := interruption_note.context_var.get()) else {}
+            command = {"command": typed_text} if (typed_text := interruption_note.typed_command.get()) else {}
             record = {"format": FORMAT, "spec": spec, **command}
             write_whole(out, NAME, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
         elif differing_entries := differences_in_words(known_fields["spec"], spec):

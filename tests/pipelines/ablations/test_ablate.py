@@ -504,11 +504,11 @@ def test_killed_at_any_moment_it_resumes_and_asks_nothing_twice(tmp_path: Path) 
 
 def test_another_command_alone_leaves_the_record_and_so_the_page(tmp_path: Path) -> None:
     def again(command: str, **given: Any) -> str:
-        typed = interruption_note.context_var.set(command)
+        typed = interruption_note.typed_command.set(command)
         try:
             ablate(tmp_path / "grid", **given)
         finally:
-            interruption_note.context_var.reset(typed)
+            interruption_note.typed_command.reset(typed)
         return json.loads((tmp_path / "grid" / "ablation.json").read_text())["command"]
 
     assert again("longdoc ablate qa", k=[1, 2]) == "longdoc ablate qa"

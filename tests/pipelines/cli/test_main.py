@@ -324,4 +324,4 @@ def test_the_typed_command_is_forgotten_when_it_ends(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(sys, "argv", ["longdoc", "--version"])
     with pytest.raises(SystemExit):
         main()
-    assert interruption_note.context_var.get() == ""
+    assert interruption_note.typed_command.get() == ""
