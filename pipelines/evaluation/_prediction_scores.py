@@ -109,8 +109,9 @@ class PredictionTable(View):
     def tables(self) -> list[Table]:
         """A row for each system, with its counts and its scores."""
         names = _names([system.scores for system in self.systems])
+        labels = {id(scores): scores.system or str(number) for number, scores in enumerate(self.systems, 1)}
         columns = [
-            Column("system", lambda scores: scores.system or str(self.systems.index(scores) + 1)),
+            Column("system", lambda scores: labels[id(scores)]),
             Column("predictions", lambda scores: f"{len(scores.predictions):,}", "right"),
         ]
         if any(system.unanswered for system in self.systems):
