@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from models.requests import Classify, Compare, Fuse, Generate, Request, Score
+from pipelines.engine.inference.request_rounds import request_rounds
 from pipelines.engine.inference.session import Session
 from pipelines.engine.recording import request_log
-from pipelines.strategies import Job, Retrieve
+from pipelines.strategies import Job
 
 LONGEST = 4096  # tokens of a stand-in
 CHARACTERS = 6  # a token; text is taken without counting its tokens
@@ -23,20 +24,16 @@ def rounds(
 
     Generated outputs are `blank`, or as long as they may be, and made of the prompt's own text.
     """
-    generator, values = session.strategy(job), None
+    requests, values = request_rounds(session.strategy(job), job), None
     try:
         while True:
-            step = generator.send(values)  # type: ignore[arg-type]
-            if isinstance(step, Retrieve):
-                values = job.search(step.query, step.k, step.before)
-                continue
-            asked_pairs = [session.truncated(request) for request in step]
+            asked_pairs = [session.truncated(request) for request in requests.send(values)]
             yield asked_pairs
             values = [_reply(request, labels, blank) for request, _ in asked_pairs]
     except StopIteration:
         return
     finally:
-        generator.close()
+        requests.close()
 
 
 def output_tokens(request: Request, thinking: int = 0) -> int:

@@ -9,13 +9,14 @@ from typing import Any
 
 from chunkers.shared.words import count_words
 from models.accounting.usage import Usage
-from models.requests import Reply
+from models.requests import Reply, Request
+from pipelines.engine.inference.request_rounds import request_rounds
 from pipelines.engine.inference.session import Session
 from pipelines.engine.preparation import gold_evidence
 from pipelines.metrics.shared.gold_spans import merged
 from pipelines.records import NO_LABEL, Prediction, Span
 from pipelines.results import output_counts
-from pipelines.strategies import Job, Outcome, Step
+from pipelines.strategies import Job, Outcome
 
 DIGEST = 16  # hexadecimal digits
 NO_PASSAGE = "no passage was selected, so the reader had none to read"
@@ -42,7 +43,7 @@ class ActiveJob:
     digest: "hashlib._Hash" = field(default_factory=hashlib.sha256)  # of its requests, round by round
     reply_starts: set[int] = field(default_factory=set)  # the earlier starts of the run that logged its replies
     outputs: Counter[str] = field(default_factory=Counter)  # by kind, see `pipelines.results.output_counts`
-    generator: Generator[Step, list[Any], str | Outcome] = field(init=False)
+    rounds: Generator[Sequence[Request], list[Any] | None, str | Outcome] = field(init=False)
     _requests: int = field(init=False, default=0)
     _usage: Usage = field(init=False, default=Usage())
     _truncated_tokens: int = field(init=False, default=0)
@@ -51,7 +52,7 @@ class ActiveJob:
 
     def __post_init__(self) -> None:
         """Start the strategy, up to its first request."""
-        self.generator = self.session.strategy(self.job)
+        self.rounds = request_rounds(self.session.strategy(self.job), self.job)
 
     def values(self, replies: Sequence[Reply]) -> list[Any]:
         """Count the replies to a round of requests; their values. Raises `RequestFailed`."""
@@ -71,7 +72,7 @@ class ActiveJob:
 
     def fail(self, reason: str) -> "ActiveJob":
         """End without a prediction."""
-        self.generator.close()
+        self.rounds.close()
         self.failure = reason
         return self
 

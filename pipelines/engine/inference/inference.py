@@ -24,7 +24,7 @@ from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.stop_rule import SendingStopped
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import start_of
-from pipelines.strategies import Job, Retrieve
+from pipelines.strategies import Job
 
 
 class Inference:
@@ -97,11 +97,7 @@ class Inference:
         """Send values to a strategy; queue its next round of requests, or finish it."""
         try:
             while True:
-                step = active.generator.send(values)
-                if isinstance(step, Retrieve):
-                    values = active.job.search(step.query, step.k, step.before)
-                    continue
-                self._enqueue(active, step)
+                self._enqueue(active, active.rounds.send(values))
                 if self._queue.waits(active):
                     return
                 values = self._values(active)

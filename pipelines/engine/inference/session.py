@@ -15,12 +15,13 @@ from models.reader import Reader
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request
 from models.truncation import truncate
 from pipelines.engine.inference.reply_sharing import RunReplies
+from pipelines.engine.inference.request_rounds import request_rounds
 from pipelines.engine.inference.shared_replies import Origin
 from pipelines.engine.inference.stop_rule import SendingStopped, StopRule
 from pipelines.engine.inference.unread_prompts import Unread
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import Start, Starts
-from pipelines.strategies import Job, Retrieve, Strategy
+from pipelines.strategies import Job, Strategy
 
 
 class Log(Protocol):
@@ -160,12 +161,10 @@ class Session:
         ]
 
     def _first_round(self, job: Job) -> Sequence[Request]:
-        generator = self.strategy(job)
-        step = next(generator)
-        while isinstance(step, Retrieve):
-            step = generator.send(job.search(step.query, step.k, step.before))
-        generator.close()
-        return step
+        rounds = request_rounds(self.strategy(job), job)
+        requests = next(rounds)
+        rounds.close()
+        return requests
 
     def truncated(self, request: Request) -> tuple[Request, int]:
         """The request with its prompt truncated to the limit, and the prompt's tokens. Raises `TooLong`."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from models.requests import Reply
 from models.truncation import TooLong
+from pipelines.engine.inference.request_rounds import request_rounds
 from pipelines.engine.inference.session import Log, Session
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
@@ -19,7 +20,7 @@ from pipelines.engine.recording.lines import records
 from pipelines.engine.replay.rerun import Rerun
 from pipelines.records import Example
 from pipelines.results.run_folders.run import run_record
-from pipelines.strategies import Job, Retrieve
+from pipelines.strategies import Job
 
 HOW_NAMES = ("engine", "reply_cache", "go_on", "report", "out")  # arguments of how a run is made, not of what it is
 
@@ -76,15 +77,11 @@ def recorded_session(folder: Path, plan: Plan, log: Log | None = None) -> Sessio
 
 def _exchanges(plan: Plan, session: Session, replies: Mapping[str, Reply], job: Job) -> Iterator[Exchange | None]:
     """What a job asks; None at the end where a reply is lacking."""
-    generator = plan.strategy(job)
+    rounds = request_rounds(plan.strategy(job), job)
     values: Any = None
     while True:
         try:
-            step = generator.send(values)
-            if isinstance(step, Retrieve):
-                values = job.search(step.query, step.k, step.before)
-                continue
-            requests = [session.truncated(request)[0] for request in step]
+            requests = [session.truncated(request)[0] for request in rounds.send(values)]
         except (StopIteration, TooLong):
             return
         found_replies = [replies.get(session.key(request)) for request in requests]
@@ -92,6 +89,6 @@ def _exchanges(plan: Plan, session: Session, replies: Mapping[str, Reply], job: 
             prompts = tuple(prompt.text for prompt in request_log.prompts(request))
             yield None if reply is None else Exchange(prompts, reply)
         if any(reply is None for reply in found_replies):
-            generator.close()
+            rounds.close()
             return
         values = [reply.value for reply in found_replies if reply is not None]
