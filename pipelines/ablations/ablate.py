@@ -79,14 +79,9 @@ def run_cells(
     splits = dict.fromkeys(cell.plan.split for cell in plan.cells if cell.plan is not None)
     planned = [ablation_folder.cell_record(out, cell, cell.error) for cell in plan.cells]
     content = AblationRecord(
-        plan.task,
-        ", ".join(splits),
-        request.grid.labels,
-        plan.baseline,
-        request.primary_metric,
-        planned,
-        interruption_note.typed_command.get(),
-    )
+        plan.task, ", ".join(splits), request.grid.labels, plan.baseline, request.primary_metric,
+        ablation_folder.all_cells(request, planned), interruption_note.typed_command.get(), request.notes,
+    )  # fmt: skip
     with ablation_folder.locked(out), interruption_note.noting_errors(lambda: _kept_text(plan, out, request.what)):
         for cell in plan.cells:
             if cell.folder is not None:
@@ -95,7 +90,7 @@ def run_cells(
             out, content
         )  # before the first cell: `longdoc runs list` lists an ablation that is killed
         records = _run(plan.cells, engine, out, options)
-        ablation_folder.write(out, replace(content, cells=records))
+        ablation_folder.write(out, replace(content, cells=ablation_folder.all_cells(request, records)))
     data = {
         Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None
     }

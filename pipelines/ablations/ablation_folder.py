@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ from longdoc.folders import make_folder
 from longdoc.links import refuse_links_in
 from longdoc.plain_values import plain_fields
 from pipelines.ablations.cells import PlannedCell
+from pipelines.ablations.request import AblationRequest
 from pipelines.results.ablations.ablation_file import AblationRecord, read_record
 from pipelines.results.formats import ABLATION_FORMAT
-from pipelines.results.run_folders.record import ABLATION, VERSUS, read_run
+from pipelines.results.run_folders.record import ABLATION, VERSUS, are_conditions, read_run
 
 
 @contextmanager
@@ -43,6 +44,12 @@ def write(path: Path, ablation_record: AblationRecord) -> None:
     ):
         return
     write_whole(path, ABLATION, checked_json.dumps(record))
+    (path / VERSUS).unlink(missing_ok=True)  # of an older version: it has nothing more
+
+
+def all_cells(request: AblationRequest, cells: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The cells as `ablation.json` has them, with what a table of conditions adds."""
+    return [*({**cell, **request.condition_fields.get(cell["name"], {})} for cell in cells), *request.given_cells]
 
 
 def check_path(path: Path) -> None:
@@ -63,10 +70,14 @@ def check(path: Path, task: str, description: str = "ablation") -> None:
     """Raise `UserError` for a folder that cannot become, or grow, an ablation of this task."""
     check_path(path)
     record = _existing(path)
-    if description == "ablation" and (path / VERSUS).is_file():
+    is_versus = are_conditions((record or {}).get("cells")) or (path / VERSUS).is_file()
+    if description == "ablation" and is_versus:
         raise UserError(f"{path} holds the runs of a versus: choose another folder with out=")
-    if record is not None and (present_value := record.get("task")) != task:
-        raise UserError(f"{path} holds an ablation of {present_value}, not of {task}: choose another folder with out=")
+    if description == "versus" and record is not None and not is_versus:
+        raise UserError(f"{path} holds an ablation: a versus needs a folder of its own, choose another with out=")
+    if record is not None and (present_task := record.get("task")) != task:
+        kind = "a versus" if is_versus else "an ablation"
+        raise UserError(f"{path} holds {kind} of {present_task}, not of {task}: choose another folder with out=")
 
 
 def cell_record(

@@ -1,7 +1,7 @@
 """The request for an ablation: what varies, and how a cell's arguments become a plan."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -24,6 +24,9 @@ class AblationRequest:
     """What `ablate` was called with. `make` turns a cell's arguments into a plan, or raises `UserError`.
 
     `tasks` are the names of the tasks, one or several. `what` it is for: its folder's name, and messages.
+
+    Of a table of conditions `condition_fields` are what `ablation.json` has of a cell besides, by the cell's name;
+    `given_cells` are those of runs and predictions that were given, and `notes` say which conditions there cannot be.
     """
 
     tasks: tuple[str, ...]
@@ -34,6 +37,9 @@ class AblationRequest:
     primary_metric: str | None = None
     yes: bool = False
     what: Literal["ablation", "versus"] = "ablation"
+    condition_fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    given_cells: Sequence[Mapping[str, Any]] = ()
+    notes: Sequence[str] = ()
 
 
 def grid_of(task: Any = None, *, grid: Any = None, **arguments: Any) -> ParameterGrid:

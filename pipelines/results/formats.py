@@ -14,6 +14,6 @@ CHECKED = range(5, FORMAT + 1)  # formats whose run.json and scores.json end wit
 WITH_STARTS = 4  # the first format that has each start by itself
 UPGRADED = 3  # the oldest format that is read as the present one
 
-ABLATION_FORMAT = 3  # 2: `metric` is `primary_metric`; 3: it ends with a checksum
+ABLATION_FORMAT = 4  # 2: `metric` is `primary_metric`; 3: it ends with a checksum; 4: cells may be conditions
 ABLATION_CHECKED = range(3, ABLATION_FORMAT + 1)
 OLDEST_ABLATION = 2  # that is read

@@ -42,7 +42,7 @@ EXPLAINED = (
     "off, which is what a kill leaves: what is lost is made again. Wrong: a traceback, or any other value."
 )
 OUTCOMES = ("repaired", "refused", "harmless", "wrong")
-FINAL = ("predictions.jsonl", "scores.json", "report.html", "shard.jsonl", "ablation.json", "versus.json")
+FINAL = ("predictions.jsonl", "scores.json", "report.html", "shard.jsonl", "ablation.json")
 
 
 def examples() -> list[Example]:
@@ -184,7 +184,7 @@ KINDS = (
     Kind("shards", shards, ("1/run.json", "1/requests.jsonl", "1/journal.jsonl", "1/shard.jsonl", "1/scores.json"),
          (merged,)),
     Kind("ablation", grid, ("ablation.json", "runs/*/scores.json", "report.html"), (text, listed)),
-    Kind("versus", ways, ("versus.json", "ablation.json"), (text, listed)),
+    Kind("versus", ways, ("ablation.json",), (text, listed)),
 )  # fmt: skip
 
 

@@ -9,12 +9,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from longdoc.errors import UserError
 from longdoc.folders import make_folder, output_folder
 from longdoc.typed_form import typed_form
 from pipelines.ablations import ablation_folder as ablation_folder
 from pipelines.ablations.ablate import default_out, make_ablation_plan, run_cells
-from pipelines.ablations.conditions.condition_cells import AMOUNTS, OverWindow
+from pipelines.ablations.conditions.condition_cells import AMOUNTS, OverWindow, RequestedCondition
 from pipelines.ablations.conditions.dry_run import ConditionsDryRun, count_conditions
 from pipelines.ablations.conditions.finished_conditions import Labelled
 from pipelines.ablations.conditions.request import VersusRequest, versus_request
@@ -30,16 +29,14 @@ from pipelines.engine.planning.argument_types import (
 )
 from pipelines.engine.running.execution_options import ExecutionOptions
 from pipelines.results import reports
-from pipelines.results.ablations.ablation_file import read_stored
-from pipelines.results.conditions import versus_file as versus_folder
+from pipelines.results.ablations.ablation_file import AblationRecord
+from pipelines.results.conditions import table_folder
 from pipelines.results.conditions.condition_table import ConditionTable
-from pipelines.results.conditions.versus_file import StoredCondition, StoredConditions
+from pipelines.results.conditions.coverage import ConditionResults
+from pipelines.results.conditions.given_predictions import write_given_predictions
 from pipelines.results.reports.report import report as write_report
-from pipelines.results.run_folders.record import ABLATION
 from pipelines.results.run_folders.run import Run
 from pipelines.sources import Dataset
-
-NOT_FINISHED = "it is not finished: start the same comparison again"
 
 
 def versus(
@@ -95,8 +92,8 @@ def versus(
     request = versus_request(
         task, model, retriever, amounts, chunker, over_window, runs, predictions, primary_metric, arguments
     )
-    place, data = _asked_rows(request, place, driver, ExecutionOptions(reply_cache, go_on))
-    table = versus_folder.read(place)
+    place, data = _ask(request, place, driver, ExecutionOptions(reply_cache, go_on))
+    table = table_folder.read(place)
     with interruption_note.noting_errors(lambda: interruption_note.without_page("table", table.folder or Path())):
         _report(table, data, report)
     return replace(table, seconds=time.monotonic() - start_time)
@@ -123,77 +120,52 @@ def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: An
     return count_conditions(request.task.name, request.asked, request.make, request.notes, driver)
 
 
-def _asked_rows(
+def _ask(
     request: VersusRequest, out: Path | None, engine: engines.Engine, options: ExecutionOptions
 ) -> tuple[Path, dict[Path, Dataset]]:
-    """Ask what is still to ask, and write `versus.json`, before and after. The folder, and each run's data."""
+    """Ask what is still to ask: an ablation whose cells are the conditions. Its folder, and each run's data."""
     place = out or default_out(request.task.name, "versus", _digest(request))
-    check_folder(place, request.task.name)
-    data: dict[Path, Dataset] = {}
-    if request.asked:
-        ablation = AblationRequest(
-            (request.task.name,), request.grid, request.make, place, primary_metric=request.primary_metric,
-            what="versus",
-        )  # fmt: skip
-        plan = make_ablation_plan(ablation)  # what cannot run at all is said before anything is written
-        _write(request, place, {})
-        data = run_cells(ablation, plan, engine, options)[1]
+    ablation_folder.check(place, request.task.name, "versus")
+    ablation = AblationRequest(
+        (request.task.name,), request.grid, request.make, place, primary_metric=request.primary_metric, what="versus",
+        condition_fields={condition.name: _asked_fields(condition) for condition in request.asked},
+        given_cells=[_given_cell(place, number, results) for number, results in enumerate(request.given, 1)],
+        notes=request.notes,
+    )  # fmt: skip
+    plan = make_ablation_plan(ablation) if request.asked else None  # what cannot run is said before a file is written
     make_folder(place)
-    _write(request, place, _cells_by_name(place) if request.asked else {})
-    return place, data
-
-
-def check_folder(place: Path, task: str) -> None:
-    """Raise `UserError` for a folder that holds a run, an ablation that is none of ways, or ways of another task."""
-    ablation_folder.check_path(place)
-    if (place / ABLATION).is_file() and not versus_folder.is_here(place):
-        raise UserError(f"{place} holds an ablation: a versus needs a folder of its own, choose another with out=")
-    if (text := versus_folder.task_of(place)) not in (None, task):
-        raise UserError(f"{place} holds a versus of {text}, not of {task}: choose another folder with out=")
-
-
-def _write(request: VersusRequest, out: Path, cells: Mapping[str, Mapping[str, Any]]) -> None:
-    """Write `versus.json`, and the given predictions beside it; ways without a cell are not finished."""
-    make_folder(out)
-    conditions = []
-    for condition in request.asked:
-        cell = cells.get(condition.name, {"folder": None, "error": NOT_FINISHED})
-        failures = cell.get("failures", {})  # of a way that was asked, and answered nothing
-        error = None if failures else cell["error"]
-        conditions.append(
-            StoredCondition(
-                condition.name,
-                condition.kind,
-                condition.line,
-                condition.amount,
-                folder=cell["folder"],
-                error=error,
-                failures=failures,
-            )
-        )
     for number, results in enumerate(request.given, 1):
-        folder = name = None
         if results.is_from_file and isinstance(results.outcome, Run):
-            name = f"given-{number}.json"
-            versus_folder.write_given(out, name, results.outcome, results.expected)
-        elif results.folder is not None:
-            folder = os.path.relpath(results.folder, out)
-        conditions.append(
-            StoredCondition(results.name, results.kind, results.line, results.amount, results.source, folder, name)
-        )
-    stored_conditions = StoredConditions(
-        request.task.name,
-        request.split,
-        conditions,
-        request.primary_metric,
-        request.notes,
-        interruption_note.typed_command.get(),
-    )
-    versus_folder.write(out, stored_conditions)
+            write_given_predictions(place, _given_name(number), results.outcome, results.expected)
+    if plan is not None:
+        return run_cells(ablation, plan, engine, options)
+    record = AblationRecord(
+        request.task.name, request.split, {}, "", request.primary_metric, ablation.given_cells,
+        interruption_note.typed_command.get(), request.notes,
+    )  # fmt: skip
+    with ablation_folder.locked(place):
+        ablation_folder.write(place, record)
+    return place, {}
 
 
-def _cells_by_name(out: Path) -> dict[str, Mapping[str, Any]]:
-    return {cell["name"]: cell for cell in read_stored(out).cells}
+def _asked_fields(condition: RequestedCondition) -> dict[str, Any]:
+    """What `ablation.json` has of a condition that is asked, beside what it has of any cell."""
+    fields = {"kind": condition.kind, "line": condition.line, "amount": condition.amount}
+    return {**fields, "source": "", "predictions": None}
+
+
+def _given_cell(place: Path, number: int, results: ConditionResults) -> dict[str, Any]:
+    """A run or predictions that were given, as `ablation.json` has them."""
+    folder = None if results.folder is None or results.is_from_file else os.path.relpath(results.folder, place)
+    return {
+        "name": results.name, "settings": {}, "recipe": "", "folder": folder, "error": None, "kind": results.kind,
+        "line": results.line, "amount": results.amount, "source": results.source,
+        "predictions": _given_name(number) if results.is_from_file else None,
+    }  # fmt: skip
+
+
+def _given_name(number: int) -> str:
+    return f"given-{number}.json"
 
 
 def _report(table: ConditionTable, data: Mapping[Path, Dataset], report: bool) -> None:

@@ -11,7 +11,8 @@ from pipelines.evaluation.verifying.check import Check, Verified
 from pipelines.evaluation.verifying.final_files import page_checks
 from pipelines.evaluation.verifying.run_verification import verify_run
 from pipelines.results.ablations.ablation_file import read_stored
-from pipelines.results.conditions import versus_file as versus_folder
+from pipelines.results.conditions import table_folder
+from pipelines.results.conditions.given_predictions import read_given_predictions
 from pipelines.results.run_folders.record import ABLATION, VERSUS
 from pipelines.sources import DataSpec
 
@@ -34,41 +35,26 @@ def verify(folder: str | Path, *, data: DataSpec | None = None, model: str | Non
     changes = {name: value for name, value in (("data", data), ("model", model)) if value is not None}
     if not any((path / name).is_file() for name in (VERSUS, ABLATION)):
         return verify_run(path, changes)
-    checks: list[Check] = []
     folders: list[Path] = []
-    if (path / ABLATION).is_file():
-        checks.append(_cells(path, folders))
-    if versus_folder.is_here(path):
-        checks.append(_versus_check(path, folders))
-    checks += page_checks(path)
+    is_versus = table_folder.is_here(path)
+    checks = [_cells(path, is_versus, folders), *page_checks(path)]
     runs = [_run(folder, changes) for folder in dict.fromkeys(folder.resolve() for folder in folders)]
-    holds = "a table of ways" if versus_folder.is_here(path) else "an ablation"
+    holds = "a table of ways" if is_versus else "an ablation"
     return Verified(path, f"{holds} with {counted(len(runs), 'run')}", checks, runs=tuple(runs))
 
 
-def _cells(path: Path, folders: list[Path]) -> Check:
-    """Whether an ablation's record can be read; the folders of its runs are added."""
+def _cells(path: Path, is_versus: bool, folders: list[Path]) -> Check:
+    """Whether the record, and predictions that were given, can be read; the folders of its runs are added."""
+    name = VERSUS if (path / VERSUS).is_file() else ABLATION
     try:
-        cells = read_stored(path).cells
+        cells = (table_folder.stored_conditions(path) if is_versus else read_stored(path)).cells
+        for cell in cells:
+            if cell.get("predictions") is not None:
+                read_given_predictions(path / cell["predictions"])
     except UserError as error:
-        return Check(ABLATION, "differs", "damaged", (str(error),))
+        return Check(name, "differs", "damaged", (str(error),))
     folders += [path / cell["folder"] for cell in cells if cell["folder"] is not None and cell["error"] is None]
-    return Check(ABLATION, "agrees", counted(len(cells), "cell"))
-
-
-def _versus_check(path: Path, folders: list[Path]) -> Check:
-    """Whether a table of ways, and the predictions given to it, can be read; the folders of its runs are added."""
-    try:
-        conditions = versus_folder.read_record(path).ways
-        for condition in conditions:
-            if condition.given is not None:
-                versus_folder.read_given_predictions(path / condition.given)
-    except UserError as error:
-        return Check(VERSUS, "differs", "damaged", (str(error),))
-    folders += [
-        path / condition.folder for condition in conditions if condition.folder is not None and condition.error is None
-    ]
-    return Check(VERSUS, "agrees", counted(len(conditions), "way"))
+    return Check(name, "agrees", counted(len(cells), "way" if is_versus else "cell"))
 
 
 def _run(path: Path, changes: Mapping[str, Any]) -> Verified:

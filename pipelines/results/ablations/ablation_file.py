@@ -17,7 +17,7 @@ from pipelines.results.comparisons.runs import ComparedRun
 from pipelines.results.comparisons.summary import TASK
 from pipelines.results.formats import ABLATION_CHECKED, ABLATION_FORMAT, OLDEST_ABLATION
 from pipelines.results.run_folders import schema
-from pipelines.results.run_folders.record import ABLATION, check_format
+from pipelines.results.run_folders.record import ABLATION, cells_run_here, check_format
 from pipelines.results.run_folders.run import Run, finished_run
 
 
@@ -26,7 +26,8 @@ class AblationRecord:
     """The content of `ablation.json`, which is written when the ablation starts, and again when it ends.
 
     `cells` have name, settings, recipe, error, and folder (a relative path); `command` is the command line, empty where
-    it was started in Python.
+    it was started in Python. The cells of a table of conditions also have kind, line, amount, source and predictions,
+    as in `Condition`; those that were given to it have no settings. `notes` say which conditions there cannot be.
     """
 
     task: str
@@ -36,12 +37,16 @@ class AblationRecord:
     primary_metric: str | None
     cells: Sequence[Mapping[str, Any]]
     command: str = ""
+    notes: Sequence[str] = ()
 
 
 def read(path: str | Path) -> Ablation:
     """The ablation in a folder, its runs read and compared with the baseline. Raises `UserError`."""
     folder = Path(path)
-    record = read_stored(folder)
+    stored_record = read_stored(folder)
+    record = replace(stored_record, cells=cells_run_here(stored_record.cells))
+    if not record.cells:
+        raise UserError(f"{folder} holds a table of ways that were all given: longdoc report {folder} shows it")
     runs: dict[str, Run | str] = {cell["name"]: _run(folder, cell) for cell in record.cells}
     finished = {name: run for name, run in runs.items() if isinstance(run, Run)}
     compared, warnings = _compared(record, finished)
@@ -111,8 +116,9 @@ def read_checked(file: Path) -> dict[str, Any]:
     check_format(record, ABLATION_FORMAT, file.parent, oldest=OLDEST_ABLATION)
     cells: Any = record.get("cells")
     if isinstance(cells, list):  # the rest is checked later
-        folders = [cell.get("folder") for cell in cells if isinstance(cell, dict)]
-        check_parts(file.parent, [folder for folder in folders if isinstance(folder, str)], is_typed_elsewhere=True)
+        for field, is_typed_elsewhere in (("folder", True), ("predictions", False)):
+            names = [cell.get(field) for cell in cells if isinstance(cell, dict)]
+            check_parts(file.parent, [name for name in names if isinstance(name, str)], is_typed_elsewhere)
     return record
 
 

@@ -3,14 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Literal, get_args
+from typing import ClassVar
 
 from longdoc.plain_values import Record
+from pipelines.results.run_folders.condition_kinds import Kind
 from pipelines.results.scores import Scored, Scores
 from pipelines.statistics.difference import Difference
-
-Kind = Literal["whole", "retrieval", "oracle", "closed book", "other"]
-CONDITION_KINDS: tuple[Kind, ...] = get_args(Kind)  # "other": who made it says what
 
 
 @dataclass(frozen=True, slots=True)

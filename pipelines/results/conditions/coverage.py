@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pipelines.results.comparisons.runs import Ids, Rows
-from pipelines.results.conditions.condition import Kind
 from pipelines.results.output_counts import REFUSAL
+from pipelines.results.run_folders.condition_kinds import Kind
 from pipelines.results.run_folders.run import Run
 from pipelines.results.scores import Scores
 

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pipelines.results.conditions.condition import Condition, Kind
+from pipelines.results.conditions.condition import Condition
+from pipelines.results.run_folders.condition_kinds import Kind
 
 LOGARITHMIC = 8.0  # the ratio of the most to the fewest tokens from which their axis is logarithmic
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from pipelines.display.view import View
-from pipelines.results.conditions import versus_file as versus_folder
+from pipelines.results.conditions import table_folder
 from pipelines.results.overviews.gather import overview_of
 from pipelines.results.reports import PAGE
 from pipelines.results.reports.content import Content, gather
@@ -56,12 +56,12 @@ def report(
 
 def _view(folders: Sequence[Path], kind: str, primary_metric: str | None, data: DataSpec | None) -> View:
     """What the folders hold: the table of a `versus`, runs of several tasks, runs of one, or an ablation."""
-    if len(folders) == 1 and versus_folder.is_here(folders[0]):
+    if len(folders) == 1 and table_folder.is_here(folders[0]):
         if data is not None:
             raise UserError(
                 "data= (--data) is for pages that show passages, and that of a versus shows none: leave it out"
             )
-        return versus_folder.read(folders[0], primary_metric)
+        return table_folder.read(folders[0], primary_metric)
     if (overview := overview_of(folders, primary_metric, ablations=kind == "html")) is not None:
         if kind == "plot" or data is not None:
             description = "data= (--data)" if data is not None else "a plot"

@@ -21,6 +21,8 @@ from pipelines.results.run_folders.listed_run import ListedRun, State
 from pipelines.results.run_folders.record import (
     ABLATION,
     VERSUS,
+    are_conditions,
+    cells_run_here,
     check_format,
     part,
     recipe_of_spec,
@@ -70,16 +72,18 @@ class FolderReader:
     def _ablation(self, path: Path, states: FileStates) -> ListedRun:
         """An ablation by its record; progress and best score come from the folders of its runs."""
         record = self._ablation_record(path, states)
-        cells = [self._cell(path, record, cell) for cell in record["cells"] if cell["folder"]]
+        run_cells = cells_run_here(record["cells"])
+        is_versus = are_conditions(record["cells"]) or (path / VERSUS).is_file()
+        cells = [self._cell(path, record, cell) for cell in run_cells if cell["folder"]]
         finished_cells = [cell for cell in cells if cell.state == "finished"]
-        failed = sum(1 for cell in record["cells"] if cell["error"])
+        failed = sum(1 for cell in run_cells if cell["error"])
         primary = record["primary_metric"] or next((name for cell in finished_cells for name in cell.scores), "")
         best = max(
             (cell for cell in finished_cells if primary in cell.scores),
             key=lambda run: run.scores[primary],
             default=None,
         )
-        is_finished = len(finished_cells) + failed >= len(record["cells"])
+        is_finished = len(finished_cells) + failed >= len(run_cells)
         is_running = is_locked(path) or any(cell.state == "running" for cell in cells)
         totals = [cell.total for cell in cells]
         parts = {cell.split for cell in cells}
@@ -89,12 +93,12 @@ class FolderReader:
             "running" if is_running else "finished" if is_finished else "unfinished",
             record["task"],
             parts.pop() if len(parts) == 1 else record["split"],  # as `test shard=1/3`, where all cells are of one part
-            "versus" if (path / VERSUS).is_file() else "ablation of " + ", ".join(record["axes"]),
+            "versus" if is_versus else "ablation of " + ", ".join(record["axes"]),
             _single_score(best.scores, primary) if best else Scores(),
             sum(cell.examples for cell in cells),
             None if None in totals else sum(total or 0 for total in totals),
             failed,
-            cells=len(record["cells"]),
+            cells=len(run_cells),
             finished=len(finished_cells),
             time=max([last_written(states), *(cell.time for cell in cells)]),
             note="" if is_finished or is_running else resuming.ablation(path, record),

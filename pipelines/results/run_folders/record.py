@@ -1,7 +1,7 @@
 """Reading a run's `run.json`: its format, its spec, and what follows from the spec alone."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from pipelines.results.formats import CHECKED, FORMAT, UPGRADED, WITH_STARTS
 from pipelines.results.run_folders import schema
 
 ABLATION = "ablation.json"
-VERSUS = "versus.json"
+VERSUS = "versus.json"  # of a table of conditions, until 0.5
 START_ARGUMENTS = ("metrics", "limit", "shard")  # what a start asks of a run, which is the same run whatever they are
 START = ("time", "longdoc", "command", "versions", "environment")  # what is recorded of a start
 
@@ -78,6 +78,16 @@ def read_run(path: Path, is_complete: bool = False) -> dict[str, Any] | None:
 def run_text(record: Mapping[str, Any]) -> str:
     """The text of a `run.json`, with its checksum."""
     return checked_json.dumps({"format": FORMAT} | {**record, "format": FORMAT})
+
+
+def are_conditions(cells: Any) -> bool:
+    """Whether the cells of an `ablation.json` make a table of conditions: they say of which kind they are."""
+    return isinstance(cells, Sequence) and any(isinstance(cell, Mapping) and "kind" in cell for cell in cells)
+
+
+def cells_run_here(cells: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The cells of an `ablation.json` without the runs and predictions that were given to a table of conditions."""
+    return [cell for cell in cells if cell["settings"]]
 
 
 def part(record: Mapping[str, Any]) -> str:

@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from pipelines.results.run_folders.record import cells_run_here
+
 
 def run(path: Path, record: Mapping[str, Any]) -> str:
     """The command that last started a run, with its folder; `longdoc rerun` where that started more than this run."""
@@ -23,7 +25,8 @@ def run(path: Path, record: Mapping[str, Any]) -> str:
 def ablation(path: Path, record: Mapping[str, Any]) -> str:
     """The command that last started an ablation; with its folder, if that has its runs, else from where it lies."""
     command = record.get("command")
-    has_own_runs = all(not cell["folder"] or not cell["folder"].startswith("..") for cell in record["cells"])
+    folders = [cell["folder"] for cell in cells_run_here(record["cells"]) if cell["folder"]]
+    has_own_runs = not any(folder.startswith("..") for folder in folders)
     if not is_ours(command):
         return (
             f"start the same ablation again with out={str(path)!r}" if has_own_runs else "start the same ablation again"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from longdoc import record_checks
+from pipelines.results.run_folders.condition_kinds import KINDS
 
 _mapping = record_checks.mapping(lambda value: True)
 _text = record_checks.maybe(record_checks.text)
@@ -73,13 +74,20 @@ CELL = {
     **dict.fromkeys(("folder", "error"), record_checks.maybe(record_checks.text)),
     "settings": _mapping,
 }
+CONDITION = {  # what a cell of a table of conditions has besides
+    "kind": lambda value: value in KINDS,
+    **dict.fromkeys(("line", "amount", "source"), record_checks.text),
+    "predictions": record_checks.maybe(record_checks.text),
+}
 
 
 def check_ablation(record: Mapping[str, Any]) -> None:
     """Raise `Malformed` for the record of an ablation that lacks fields, or has some of the wrong type."""
-    record_checks.check(record, ABLATION, {"command": record_checks.text})
+    texts = record_checks.each_item(record_checks.text)
+    record_checks.check(record, ABLATION, {"command": record_checks.text, "notes": texts})
     for cell in record["cells"]:
-        record_checks.check(cell, CELL)
+        required = CELL | CONDITION if "kind" in cell else CELL
+        record_checks.check(cell, required, {"failures": record_checks.mapping(record_checks.text)})
 
 
 def check(record: Mapping[str, Any], is_complete: bool) -> None:

@@ -38,7 +38,7 @@ def test_values_with_commas_are_points_and_lines(typed: Any) -> None:
         "whole document", "bm25, k=1", "bm25, k=2", "bm25, select=3", "first, k=1", "first, k=2", "first, select=3",
         "closed book",
     ]  # fmt: skip
-    assert not Path("v/report.html").exists() and Path("v/versus.json").is_file()
+    assert not Path("v/report.html").exists() and Path("v/ablation.json").is_file()
 
 
 def test_the_table_is_printed_and_the_page_written(typed: Any) -> None:

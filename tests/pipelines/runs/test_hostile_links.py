@@ -129,12 +129,12 @@ def test_a_received_table_of_ways_names_no_predictions_outside_its_folder(here, 
     versus = ("versus", "qa", "--data", "rows.jsonl", "--model", "extractive", "--metric", "f1", "--runs", "run")
     assert longdoc(capfd, *versus, "--predictions", "p.jsonl", "--out", "ways")[0] == 0
     assert longdoc(capfd, "report", "ways")[0] == 0  # with ../run, which was typed
-    record = json.loads(Path("ways/versus.json").read_text(encoding="utf-8"))
-    for way in record["ways"]:
-        if way["given"]:
-            shutil.copy(Path("ways", way["given"]), "given.json")
-            way["given"] = "../given.json"
-    Path("ways/versus.json").write_text(checked_json.dumps(record), encoding="utf-8")
+    record = json.loads(Path("ways/ablation.json").read_text(encoding="utf-8"))
+    for cell in record["cells"]:
+        if cell["predictions"]:
+            shutil.copy(Path("ways", cell["predictions"]), "given.json")
+            cell["predictions"] = "../given.json"
+    Path("ways/ablation.json").write_text(checked_json.dumps(record), encoding="utf-8")
     code, _, err = longdoc(capfd, "report", "ways")
     assert code == 2 and "names ../given.json, which lies outside it" in err
 
