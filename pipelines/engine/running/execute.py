@@ -1,23 +1,19 @@
-"""Runs from plan to final files: each prediction is logged as soon as it is finished; in the end all are scored."""
+"""A run from plan to final files: each prediction is logged as soon as it is finished; in the end all are scored."""
 
-from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from longdoc.visible import note
-from pipelines.engine import interruption_note, training_data
-from pipelines.engine.engines import Engine, IsWanted
+from pipelines.engine import interruption_note
+from pipelines.engine.engines import Engine
 from pipelines.engine.estimate import pair_counts
 from pipelines.engine.inference import shared_replies
-from pipelines.engine.inference.inference import Inference
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.running.active_run import ActiveRun
 from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
-from pipelines.engine.running.progress import FITTING, Progress
-from pipelines.engine.running.receivers import say_receivers
-from pipelines.records import Example
+from pipelines.engine.running.progress import Progress
+from pipelines.engine.running.run_group import add_predictions, say_early
 from pipelines.results.result import Result
 
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
@@ -30,47 +26,21 @@ def execute(plan: Plan, out: str | Path | None, engine: Engine, options: Executi
 
 
 def _execute(run: ActiveRun, engine: Engine) -> Result:
+    """A run as a group of one, whose error is raised, with a note on what is kept."""
     examples: int | None = None
     try:
         with interruption_note.noting_errors(lambda: run.kept(examples)):
-            warn_early([run])
-            say_receivers(run.plan.reader, engine=engine)
+            say_early([run], engine)
             pair_counts.warn(run.plan, run.lacks)
-            inference = Inference(engine.answering(run.plan.reader), [run.session])
             examples = total(run.plan)
             with Progress(examples) as progress:
-                _make(run, engine, inference, progress)
+                add_predictions([run], engine, progress)
+            if run.session.broken is not None:
+                raise run.session.broken
             engine.finish()
             return run.result()
     finally:
         run.close()
-
-
-def _make(run: ActiveRun, engine: Engine, inference: Inference, progress: Progress) -> None:
-    progress.doing = FITTING if not run.plan.reader.fitted else ""
-    training_data.fit(run.plan)
-    progress.doing = ""
-    for finished in inference.run(engine.prepare(run.plan, counting(run, progress))):
-        if prediction := run.add(finished):
-            progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
-
-
-def counting(run: ActiveRun, progress: Progress) -> IsWanted:
-    """`run.wanted`, which counts the examples that earlier starts have finished as done."""
-
-    def wanted(example: Example) -> bool:
-        before = run.resumed
-        wants = run.wanted(example)
-        progress.skip(run.resumed - before)
-        return wants
-
-    return wanted
-
-
-def warn_early(runs: Sequence[ActiveRun]) -> None:
-    """Report at the start which prompts suit their readers badly, and which retrievers have nothing to rank."""
-    for advice in dict.fromkeys(advice for run in runs for advice in run.plan.advice):
-        note(advice)
 
 
 def total(plan: Plan) -> int | None:

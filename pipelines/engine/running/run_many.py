@@ -5,7 +5,7 @@ that fails does not affect the others.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -15,21 +15,18 @@ from longdoc.errors import RepliesAwaited, UserError
 from longdoc.visible import note
 from models.accounting.usage import Usage
 from models.reader import StreamingReader
-from pipelines.engine import training_data
 from pipelines.engine.engines import Engine
 from pipelines.engine.inference import shared_replies
-from pipelines.engine.inference.active_job import ActiveJob
-from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.shared_replies import SharedReplies
 from pipelines.engine.planning.plan import Plan
 from pipelines.engine.preparation.index_cache import component_key
 from pipelines.engine.recording import lines, request_log
 from pipelines.engine.running.active_run import ActiveRun
-from pipelines.engine.running.execute import counting, total, warn_early
+from pipelines.engine.running.execute import total
 from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
-from pipelines.engine.running.progress import FITTING, Progress
-from pipelines.engine.running.receivers import say_receivers
+from pipelines.engine.running.progress import Progress
+from pipelines.engine.running.run_group import add_predictions, say_early
 from pipelines.results.result import Result
 
 RUNS_AT_ONCE = 64  # each has three open files, and systems allow some hundreds
@@ -46,7 +43,7 @@ def run_many(
     with engine, Progress(_total(plans), 0) as progress, shared_replies.opened(options.reply_cache) as replies:
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
-            ended_values |= _RunGroup(group, engine, progress, caches, replies, options.go_on).ended
+            ended_values |= _run_group(group, engine, progress, caches, replies, options.go_on)
         _finish(engine, ended_values)
     return {folder: ended_values[folder] for folder in plans}
 
@@ -62,7 +59,7 @@ def runs_in_turn(
         for folders in _groups(shared):
             group = {folder: shared[folder] for folder in folders}
             with Progress(_total(group), 0) as progress:
-                ended_values = _RunGroup(group, engine, progress, caches, replies, options.go_on).ended
+                ended_values = _run_group(group, engine, progress, caches, replies, options.go_on)
             yield from ((path, end) for path, end in ended_values.items() if not isinstance(end, RepliesAwaited))
         engine.finish()
 
@@ -143,85 +140,30 @@ def _total(plans: Mapping[Path, Plan]) -> int | None:
     return None if None in each_counts else sum(count or 0 for count in each_counts)
 
 
-class _RunGroup:
+def _run_group(
+    plans: Mapping[Path, Plan],
+    engine: Engine,
+    progress: Progress,
+    caches: Mapping[int, ReplyCache],
+    replies: SharedReplies | None,
+    go_on: bool,
+) -> dict[Path, Result | Exception]:
     """Some runs over the same examples, from their first document to their final files."""
-
-    def __init__(
-        self,
-        plans: Mapping[Path, Plan],
-        engine: Engine,
-        progress: Progress,
-        caches: Mapping[int, ReplyCache],
-        replies: SharedReplies | None,
-        go_on: bool = False,
-    ) -> None:
-        self.ended: dict[Path, Result | Exception] = {}
-        self._progress, self._caches, self._replies, self._go_on = progress, caches, replies, go_on
-        runs: dict[Path, ActiveRun] = {}
-        try:
-            for folder, plan in plans.items():
-                self._open(runs, folder, plan, engine)
-            if runs:
-                warn_early(list(runs.values()))
-                self._make(list(runs.values()), engine)
-            for folder, run in runs.items():
-                self.ended[folder] = _result(run)
-        finally:
-            for run in runs.values():
-                run.close()
-
-    def _open(self, runs: dict[Path, ActiveRun], folder: Path, plan: Plan, engine: Engine) -> None:
-        try:
-            runs[folder] = ActiveRun(engine.placed(plan), folder, self._replies, self._go_on)
-        except Exception as error:
-            self.ended[folder] = error
-
-    def _make(self, runs: Sequence[ActiveRun], engine: Engine) -> None:
-        by_session = {run.session: run for run in runs}
-        readers = {id(run.plan.reader): run.plan.reader for run in runs}
-        inferences = {}
-        for name, reader in readers.items():
-            self._caches[name].forget_failures()
-            sessions = [run.session for run in runs if run.plan.reader is reader]
-            say_receivers(reader, engine=engine)
-            inferences[name] = Inference(engine.answering(reader), sessions, self._caches[name])
-        self._progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
-        for run in runs:
-            _fit(run)
-        self._progress.doing = ""
-        broken_error: Exception | None = None
-        try:
-            wanted_entries = [counting(run, self._progress) for run in runs]
-            for number, job in engine.prepare_many([run.plan for run in runs], wanted_entries):
-                session = runs[number].session
-                if isinstance(job, Exception):
-                    session.broken = session.broken or job
-                    continue
-                for finished in inferences[id(runs[number].plan.reader)].add(session, job):
-                    self._add(by_session[finished.session], finished)
-        except Exception as error:
-            broken_error = error
-        for inference in inferences.values():  # also where the data break off: what came before is not lost
-            for finished in inference.finish():
-                self._add(by_session[finished.session], finished)
-        for run in runs:
-            run.session.broken = run.session.broken or broken_error
-
-    def _add(self, run: ActiveRun, finished: ActiveJob) -> None:
-        try:
-            prediction = run.add(finished)
-        except Exception as error:
-            run.session.broken = run.session.broken or error
-            return
-        if prediction is not None:
-            self._progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
-
-
-def _fit(run: ActiveRun) -> None:
+    ended: dict[Path, Result | Exception] = {}
+    runs: dict[Path, ActiveRun] = {}
     try:
-        training_data.fit(run.plan)
-    except Exception as error:
-        run.session.broken = error
+        for folder, plan in plans.items():
+            try:
+                runs[folder] = ActiveRun(engine.placed(plan), folder, replies, go_on)
+            except Exception as error:
+                ended[folder] = error
+        if runs:
+            say_early(list(runs.values()), engine)
+            add_predictions(list(runs.values()), engine, progress, caches)
+        return ended | {folder: _result(run) for folder, run in runs.items()}
+    finally:
+        for run in runs.values():
+            run.close()
 
 
 def _result(run: ActiveRun) -> Result | Exception:
