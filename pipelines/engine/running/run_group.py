@@ -97,7 +97,7 @@ def _add(run: ActiveRun, finished: ActiveJob, progress: Progress) -> None:
     try:
         prediction = run.add(finished)
     except Exception as error:
-        run.session.broken = run.session.broken or problem
+        run.session.broken = run.session.broken or error
         return
     if prediction is not None:
         progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
