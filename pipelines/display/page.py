@@ -61,7 +61,7 @@ def _environment() -> Any:
 
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-        lstrip_blocks=True,
+        lstrip_blocks=True, keep_trailing_newline=True,
     )  # fmt: skip
     formats = (numbers.score, numbers.count, numbers.money, numbers.percent, numbers.line, numbers.shortened)
     environment.filters |= {format.__name__: format for format in formats}

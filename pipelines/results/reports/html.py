@@ -1,6 +1,6 @@
 """The HTML report: one file that opens anywhere, without network, with everything about a run, runs or an ablation.
 
-Its template is `page/templates/report.html`. Examples are in the page as compressed data, and are inserted as text only.
+Its template is `page/templates/report.html`. Examples are in the page as compressed data and are inserted as text only.
 """
 
 from collections.abc import Iterator

@@ -1,5 +1,6 @@
 """The page of a table of ways: the table, score against tokens, what is missing, links to the runs' own pages."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,13 +39,7 @@ def page(table: ConditionTable, home: Path) -> str:
         title=f"{table.task} · {table.split} · {TITLE}",
         caption=scores.caption,
         heads=[("Way" if name == "way" else name, "" if name == "way" else _kind(name)) for name in scores.heads],
-        rows=[
-            [
-                TableCell(numbers.line(way.name), "", href=page_address(way.folder, home)),
-                *map(_cell, row[1:], scores.heads[1:]),
-            ]
-            for way, row in zip(table.ways, scores.entries, strict=True)
-        ],
+        rows=[_row(way, row, scores.heads, home) for way, row in zip(table.ways, scores.entries, strict=True)],
         notes=[line for line in table.remarks() if line not in lost],
         plot=plot(table),
         missing=missing,
@@ -56,6 +51,12 @@ def page(table: ConditionTable, home: Path) -> str:
 def _kind(head: str) -> str:
     """The classes of a column: narrow windows leave spare ones out."""
     return "number more" if head in SPARE_NAMES else "number"
+
+
+def _row(way: Condition, entries: Sequence[Entry], heads: Sequence[str], home: Path) -> list[TableCell]:
+    """The way's name as a link to its run's page, then what the table has of it."""
+    name = TableCell(numbers.line(way.name), "", href=page_address(way.folder, home))
+    return [name, *map(_cell, entries[1:], heads[1:])]
 
 
 def _cell(entry: Entry, head: str) -> TableCell:

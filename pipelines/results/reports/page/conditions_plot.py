@@ -1,11 +1,12 @@
 """The plot of ways as an inline SVG of a page: it needs no script, and takes the page's colours, light or dark.
 
-The places are computed here, in pixels; `templates/conditions_plot.html` draws them.
+The places are computed here, in pixels; `templates/conditions_plot.html` draws them, and has colours and shapes.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pipelines.display import numbers
 from pipelines.results.conditions.condition_table import ConditionTable
@@ -13,33 +14,12 @@ from pipelines.results.conditions.lines import X_TITLE, Line, Point, is_logarith
 
 SIZES = {"wide": (860, 380), "narrow": (360, 300)}  # pixels; a narrow window shows the second
 LEFT, RIGHT, TOP, BOTTOM = 44, 14, 26, 44
-STYLES = 8  # colours of the page's style sheet
-DASHES = {"whole": "7 4", "closed book": "2 3"}
-OTHER_DASHES = "5 2 1 2"
-MARKS = (
-    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0", "M-4 -4h8v8h-8z", "M0 -5L5 4H-5z", "M0 -5.5L5.5 0L0 5.5L-5.5 0z",
-    "M0 5L5 -4H-5z", "M-5 -1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5z", "M-5 -3L0 0L-5 3zM5 -3L0 0L5 3z",
-    "M-5 -2h10v4h-10z",
-)  # fmt: skip
 PAD = 0.06  # of the axis, at both ends
 LABELLED = 48  # pixels between the labels of the x axis
 ASIDE_LIMIT = 3  # pixels by which lines are shifted, so that their intervals do not overlap
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """How a line is drawn: the classes of its colour, its own class, its dashes, the path of its marks, if it has any."""
-
-    name: str
-    kind: str
-    shape: str
-    dashes: str
-    mark: str
-    is_marked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A point: its place, its words, the ends of its interval, None where it has none."""
 
     x: float
@@ -50,7 +30,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The plot in one size: its axes, their labels with their places, and of each line style, path and marks.
+    """The plot in one size: its axes, their labels with their places, the path and the marks of each line.
 
     Where tokens are unknown there are no `x_title`, no labels and no marks, and paths of levels alone.
     """
@@ -63,17 +43,17 @@ class Picture:
     x_title: str
     x_labels: Sequence[tuple[float, str]]
     y_labels: Sequence[tuple[float, str]]
-    lines: Sequence[tuple[Style, str, Sequence[Mark]]]
+    lines: Sequence[tuple[Line, str, Sequence[Mark]]]
     left: int = LEFT
 
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """The plot in its sizes, the title of its y axis, its legend, and the same in words."""
+    """The plot in its sizes, the title of its y axis, its lines, and the same in words."""
 
     pictures: Sequence[Picture]
     y_title: str
-    legend: Sequence[Style]
+    lines: Sequence[Line]
     description: str
 
 
@@ -99,22 +79,10 @@ def plot(table: ConditionTable) -> Plot | None:
         return None
     words = "; ".join(_words(point) for line in lines for point in line.points)
     description = f"{table.y_title} against {X_TITLE}. {words}."
-    styles = [_style(line, number) for number, line in enumerate(lines)]
-    return Plot([_picture(lines, styles, name) for name in SIZES], table.y_title, styles, description)
+    return Plot([_picture(lines, name) for name in SIZES], table.y_title, lines, description)
 
 
-def _style(line: Line, number: int) -> Style:
-    return Style(
-        line.name,
-        f"series s{number % STYLES}",
-        "level" if line.is_level else "line",
-        DASHES.get(line.kind, OTHER_DASHES) if line.is_level else "",
-        MARKS[number % len(MARKS)],
-        any(point.x is not None for point in line.points),
-    )
-
-
-def _picture(lines: Sequence[Line], styles: Sequence[Style], name: str) -> Picture:
+def _picture(lines: Sequence[Line], name: str) -> Picture:
     width, height = SIZES[name]
     right, foot = width - RIGHT, height - BOTTOM
     points = [point for line in lines for point in line.points]
@@ -123,8 +91,8 @@ def _picture(lines: Sequence[Line], styles: Sequence[Style], name: str) -> Pictu
     y = _Scale(max(low, 0.0), min(high, 100.0), foot, TOP)
     x = _x_scale(lines, [point.x for point in points if point.x], right)
     drawn, aside = [], 0.0
-    for style, line in zip(styles, lines, strict=True):
-        drawn.append((style, _path(line, x, y, right, aside), [] if x is None else _marks(line, x, y, aside)))
+    for line in lines:
+        drawn.append((line, _path(line, x, y, right, aside), [] if x is None else _marks(line, x, y, aside)))
         aside += 0.0 if line.is_level else ASIDE_LIMIT
     x_labels = [] if x is None else _x_labels(x)
     y_labels = [(y(value), f"{value:g}") for value in _ticks(y.low, y.high, 5)]
