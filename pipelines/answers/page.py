@@ -110,12 +110,12 @@ def _cited(answer: AnswerContent) -> Iterator[tuple[str, int | None]]:
 def _legend(answer: AnswerContent) -> list[str]:
     """What some passage has: an "answer" that is not its sentence alone, the "evidence", "context" around it."""
     numbered = list(enumerate(answer.passages, 1))
-    has = {
+    kinds = {
         "answer": any(passage.answer not in (None, _sentence(answer, number)) for number, passage in numbered),
         "evidence": any(_sentence(answer, number) for number, _ in numbered),
         "context": any(passage.around for passage in answer.passages),
     }
-    return [name for name, is_there in has.items() if is_there]
+    return [kind for kind, is_shown in kinds.items() if is_shown]
 
 
 def _passage(answer: AnswerContent, number: int, passage: Passage) -> ShownPassage:
@@ -129,7 +129,7 @@ def _passage(answer: AnswerContent, number: int, passage: Passage) -> ShownPassa
     return ShownPassage(
         number,
         ", ".join(filter(None, (passage.file, passage.location))) or f"line {passage.line}",
-        [(text, "good") for text, is_so in chips.items() if is_so] + [("not read", "gone")] * (not passage.shown),
+        [(text, "good") for text, is_true in chips.items() if is_true] + [("not read", "gone")] * (not passage.shown),
         list(_facts(passage)),
         _before(passage),
         list(_stretches(passage, sentence)),

@@ -27,8 +27,8 @@ def page(template: str, style: str, script: str, **values: Any) -> str:
 
 def pieces(template: str, style: str, script: str, **values: Any) -> Iterator[str]:
     """The page of a template, piece by piece: of an iterator among the values, one item at a time is read."""
-    given_values = values | {"style": style, "script": script, "policy": policy(style, script)}
-    return map(sound, _environment().get_template(template).generate(given_values))
+    values |= {"style": style, "script": script, "policy": policy(style, script)}
+    return map(sound, _environment().get_template(template).generate(values))
 
 
 def sound(text: str) -> str:

@@ -23,6 +23,7 @@ MARK = '<meta name="generator" content="longdoc view">'  # in every page of ours
 SCRIPTS = ("make", "theme", "tables")
 OWN_NAMES = ("state", "rows", "controls", "refresh", "main")
 UNREADABLE = "Not readable"
+HEADS = ("Run", ("Data", "more"), "State", ("Done", "number"), ("Last written", "more"))  # those before the scores
 ORDER = ("running", "unfinished", "finished", "unreadable")  # of states, in a table sorted by them
 
 
@@ -67,10 +68,10 @@ class Group:
         return cls(title, _counts(entries), list(scores), [Row.of(entry, home) for entry in entries])
 
     @property
-    def heads(self) -> list[tuple[str, str]]:
+    def heads(self) -> list[str | tuple[str, str]]:
         """The headings with their classes; of costs there is one more where some entry has any."""
-        heads = [("Run", ""), ("Data", "more"), ("State", ""), ("Done", "number"), ("Last written", "more")]
-        return [*heads, *((name, "number score") for name in self.scores), ("Score", "number primary")]
+        scores = [(name, "number score") for name in self.scores]
+        return [*HEADS, *scores, ("Score", "number primary")]
 
 
 def text(entries: Sequence[Entry], roots: Sequence[Path], now: float, refresh: int = 0) -> str:

@@ -2,29 +2,18 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from pipelines.display import numbers
 from pipelines.display import page as pages
 from pipelines.display.table import Delta, Entry, Score
 from pipelines.results.conditions.condition import Condition
 from pipelines.results.conditions.condition_table import ConditionTable
-from pipelines.results.reports.page.conditions_plot import plot
+from pipelines.results.reports.page.conditions_plot import pictures
 from pipelines.results.reports.page.table_cells import TableCell, page_address
 
 SCRIPTS = ("make", "theme", "tables", "overview")
 TITLE = "Whole document or retrieval?"
 SPARE_NAMES = ("tokens in all", "words", "cut")  # columns that narrow windows leave out
-EXCERPT = 200  # characters of a source or a recipe
-
-
-class WayLine(NamedTuple):
-    """Where a way comes from: its name, its run's page, its recipe or error, its folder or file."""
-
-    name: str
-    href: str
-    recipe: str
-    location: str
 
 
 def page(table: ConditionTable, home: Path) -> str:
@@ -38,13 +27,14 @@ def page(table: ConditionTable, home: Path) -> str:
         pages.scripts(SCRIPTS),
         title=f"{table.task} · {table.split} · {TITLE}",
         caption=scores.caption,
-        heads=[("Way" if name == "way" else name, "" if name == "way" else _kind(name)) for name in scores.heads],
+        heads=["Way", *((name, _kind(name)) for name in scores.heads[1:])],
         rows=[_row(way, row, scores.heads, home) for way, row in zip(table.ways, scores.entries, strict=True)],
         notes=[line for line in table.remarks() if line not in lost],
-        plot=plot(table),
+        pictures=pictures(table),
+        conditions=table,
         missing=missing,
         lost=lost,
-        ways=[_way_line(way, home) for way in table.ways],
+        ways=[(way, page_address(way.folder, home)) for way in table.ways],
     )
 
 
@@ -68,10 +58,3 @@ def _cell(entry: Entry, head: str) -> TableCell:
     if isinstance(entry, Delta):
         return TableCell(numbers.difference(entry.value), small=[numbers.p_value(entry.p)], is_best=False)
     return TableCell(entry, _kind(head))
-
-
-def _way_line(way: Condition, home: Path) -> WayLine:
-    recipe = numbers.line(way.recipe or way.error or numbers.MISSING)
-    location = way.source or (str(way.folder) if way.folder is not None else numbers.MISSING)
-    href = page_address(way.folder, home)
-    return WayLine(way.name, href, numbers.shortened(recipe, EXCERPT), numbers.shortened(location, EXCERPT))

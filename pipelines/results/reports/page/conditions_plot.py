@@ -30,12 +30,13 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """The plot in one size: its axes, their labels with their places, the path and the marks of each line.
+    """The plot in one size, and in words: axes, labels with their places, the path and the marks of each line.
 
     Where tokens are unknown there are no `x_title`, no labels and no marks, and paths of levels alone.
     """
 
     kind: str
+    description: str
     width: int
     height: int
     right: int
@@ -45,16 +46,6 @@ class Picture:
     y_labels: Sequence[tuple[float, str]]
     lines: Sequence[tuple[Line, str, Sequence[Mark]]]
     left: int = LEFT
-
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """The plot in its sizes, the title of its y axis, its lines, and the same in words."""
-
-    pictures: Sequence[Picture]
-    y_title: str
-    lines: Sequence[Line]
-    description: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +63,15 @@ class _Scale:
         return round(self.start + share * (self.end - self.start), 1)
 
 
-def plot(table: ConditionTable) -> Plot | None:
-    """The plot with its legend; None where no way has a score."""
+def pictures(table: ConditionTable) -> list[Picture]:
+    """The plot in its sizes; none where no way has a score."""
     lines = table.lines()
-    if not lines:
-        return None
     words = "; ".join(_words(point) for line in lines for point in line.points)
     description = f"{table.y_title} against {X_TITLE}. {words}."
-    return Plot([_picture(lines, name) for name in SIZES], table.y_title, lines, description)
+    return [_picture(lines, name, description) for name in SIZES] if lines else []
 
 
-def _picture(lines: Sequence[Line], name: str) -> Picture:
+def _picture(lines: Sequence[Line], name: str, description: str) -> Picture:
     width, height = SIZES[name]
     right, foot = width - RIGHT, height - BOTTOM
     points = [point for line in lines for point in line.points]
@@ -90,13 +79,13 @@ def _picture(lines: Sequence[Line], name: str) -> Picture:
     low, high = _padded(min(values), max(values))
     y = _Scale(max(low, 0.0), min(high, 100.0), foot, TOP)
     x = _x_scale(lines, [point.x for point in points if point.x], right)
-    drawn, aside = [], 0.0
+    paths, aside = [], 0.0
     for line in lines:
-        drawn.append((line, _path(line, x, y, right, aside), [] if x is None else _marks(line, x, y, aside)))
+        paths.append((line, _path(line, x, y, right, aside), [] if x is None else _marks(line, x, y, aside)))
         aside += 0.0 if line.is_level else ASIDE_LIMIT
     x_labels = [] if x is None else _x_labels(x)
     y_labels = [(y(value), f"{value:g}") for value in _ticks(y.low, y.high, 5)]
-    return Picture(name, width, height, right, foot, X_TITLE if x else "", x_labels, y_labels, drawn)
+    return Picture(name, description, width, height, right, foot, X_TITLE if x else "", x_labels, y_labels, paths)
 
 
 def _x_scale(lines: Sequence[Line], xs: Sequence[float], right: int) -> _Scale | None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 from pipelines.display import interval_notes, numbers
 from pipelines.display import page as pages
@@ -17,20 +16,11 @@ LabelledSystem = System | PaperSystem
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Headings with their classes, and rows, whose first cell is their head."""
+    """Headings, those of numbers by themselves, and rows, whose first cell is their head."""
 
-    heads: Sequence[tuple[str, str]]
+    heads: Sequence[str]
+    numbers: Sequence[str]
     rows: Sequence[Sequence[TableCell]]
-
-
-class RunLine(NamedTuple):
-    """A run: its task and system, its page, how many examples it has, its folder."""
-
-    task: str
-    system: str
-    href: str
-    examples: int
-    folder: Path
 
 
 def page(overview: Overview, home: Path) -> str:
@@ -47,10 +37,10 @@ def page(overview: Overview, home: Path) -> str:
         other_sources=dict.fromkeys(paper.source for paper in overview.not_comparable),
         notes=_notes(overview),
         runs=[
-            RunLine(task, system.name, page_address(folder, home), system.examples[task], folder)
+            (task, system, page_address(system.folders[task], home))
             for task in overview.tasks
             for system in overview.systems
-            if (folder := system.folders.get(task)) is not None
+            if task in system.folders
         ],
     )
 
@@ -59,14 +49,13 @@ def _grid(overview: Overview, systems: Sequence[LabelledSystem], scores_are_rows
     """A row for each system, or for each score that one of them has."""
     if scores_are_rows:
         return _rows_of_scores(overview, systems, home)
-    heads = [("System", ""), ("From", ""), *((name, "number") for name in overview.heads)]
     rows = [
         [TableCell(system.label, ""), TableCell(_source(system), "")]
         + [_cell(overview, system, column, home) for column in overview.columns]
         + ([_mean(system)] if overview.mean else [])
         for system in systems
     ]
-    return Grid([*heads, *([(overview.mean, "number")] if overview.mean else [])], rows)
+    return Grid(["System", "From"], [*overview.heads, *([overview.mean] if overview.mean else [])], rows)
 
 
 def _rows_of_scores(overview: Overview, systems: Sequence[LabelledSystem], home: Path) -> Grid:
@@ -79,7 +68,7 @@ def _rows_of_scores(overview: Overview, systems: Sequence[LabelledSystem], home:
     if overview.mean:
         rows.append([TableCell(overview.mean, ""), *map(_mean, systems)])
     labels = [f"{system.label} (published)" if isinstance(system, PaperSystem) else system.name for system in systems]
-    return Grid([("Task", ""), *((label, "number") for label in labels)], rows)
+    return Grid(["Task"], labels, rows)
 
 
 def _source(system: LabelledSystem) -> str:

@@ -25,13 +25,8 @@ class PaperTable:
     """A paper's table, with this report's own scores of the same metrics first where they are comparable."""
 
     caption: str
-    metrics: Sequence[str]
+    metrics: list[str]
     rows: Sequence[PaperRow]
-
-    @property
-    def heads(self) -> list[tuple[str, str]]:
-        """The headings, with their classes."""
-        return [("System", ""), ("From", ""), *((name, "number") for name in ("Input tokens", *self.metrics))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,22 +27,18 @@ class ScoreRow:
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """Headings with their classes; of several runs a row for each, with so many `columns` after the settings."""
+    """The caption, the headings of columns of numbers; of several runs a row for each, and the axes with classes."""
 
     caption: str
-    heads: Sequence[tuple[str, str]]
+    columns: Sequence[str]
     rows: Sequence[ScoreRow] = ()
-    columns: int = 0
+    axes: Sequence[tuple[str, str]] = ()
 
 
 def of_run(run: RunContent) -> ScoreTable:
     """The table of a single run, which has one line per score."""
-    heads = [
-        ("Score and what decides it", ""),
-        ("Value", "number"),
-        (_level(run.scores.intervals) or "Interval", "number"),
-    ]
-    return ScoreTable("; ".join(["Scores, 0–100", *_remarks([run])]), heads)
+    caption = "; ".join(["Scores, 0–100", *_remarks([run])])
+    return ScoreTable(caption, ["Value", _level(run.scores.intervals) or "Interval"])
 
 
 def side_by_side(content: Content) -> ScoreTable:
@@ -57,9 +53,8 @@ def side_by_side(content: Content) -> ScoreTable:
         others = numbers.settings({name: run.settings.get(name) for name in list(content.axes)[1:]})
         error = "" if run.error is None else numbers.shortened(numbers.line(run.error), ERROR)
         rows.append(ScoreRow(run, settings, others, error, cells))
-    heads = [(name, _axis_kind(number, rows)) for number, name in enumerate(content.axes)] or [("Run", "")]
-    heads += [(name, "number") for name in (*names, *counts)]
-    return ScoreTable(_caption(content), heads, rows, len(names) + len(counts))
+    axes = [(name, _axis_kind(number, rows)) for number, name in enumerate(content.axes)]
+    return ScoreTable(_caption(content), [*names, *counts], rows, axes)
 
 
 EXPENSE: Mapping[str, tuple[Callable[[RunContent], float | None], Callable[[float], str]]] = {

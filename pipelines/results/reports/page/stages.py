@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from longdoc.plurals import counted
 from pipelines.display import numbers
-from pipelines.results.analysis.stages import STAGES, AnswerText, RunStages
+from pipelines.results.analysis.stages import AnswerText, RunStages
 from pipelines.results.reports.content import Content, RunContent
 
 SHARE = "Share of the evidence's characters that is left, mean over examples"
@@ -30,19 +30,6 @@ class Losses:
     def has_recall(self) -> bool:
         """Whether it is known of some group if the answer was in the text."""
         return self.single is not None and any(group.answer_recall is not None for group in self.single.answers)
-
-    @property
-    def heads(self) -> list[tuple[str, str]]:
-        """The headings of several runs side by side, with their classes."""
-        return [("Run", ""), *((name, "number") for name in (*STAGES.values(), "Examples shown all of it"))]
-
-    @property
-    def answer_heads(self) -> list[tuple[str, str]]:
-        """The headings of how the examples were answered."""
-        metric = "" if self.single is None else self.single.primary_metric
-        names = ["Examples", *([metric, "Right", "Not right"] if self.is_scored else [])]
-        names += ["Answer in the text"] if self.has_recall else []
-        return [("Evidence", ""), *((name, "number") for name in names)]
 
 
 def losses(content: Content) -> Losses | None:

@@ -48,7 +48,7 @@ def test_the_page_draws_each_line_twice_and_names_every_point() -> None:
         "closed book: 5.00 at 20 tokens",
     ]  # fmt: skip
     assert str(pictures[0].get("aria-label")).endswith("theirs: 60.00.")
-    assert [one.tail or "".join(one.itertext()) for one in figure.iter("li")][1].strip().endswith("bm25")
+    assert ["".join(one.itertext()) for one in figure.iter("li")][1].strip().endswith("bm25")
 
 
 def test_a_plot_is_written_as_a_file(tmp_path: Path) -> None:

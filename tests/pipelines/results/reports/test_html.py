@@ -42,6 +42,19 @@ def test_only_the_page_s_own_style_and_script_may_run(report):
     assert not re.search("innerHTML|outerHTML|insertAdjacent|document.write|eval", page)
 
 
+def test_blocks_of_examples_are_read_as_the_page_is_written(monkeypatch):
+    read = []
+
+    def blocks():
+        for number in range(3):
+            read.append(number)
+            yield f"<i>{number}</i>"
+
+    monkeypatch.setattr("pipelines.results.reports.html._data", lambda *_: ("", blocks()))
+    pieces = html.pieces(content.gather(made.ablation()))
+    assert [list(read) for piece in pieces if piece.startswith("<i>")] == [[0], [0, 1], [0, 1, 2]]
+
+
 def test_an_index_has_every_example_and_the_blocks_every_passage(report, runs):
     page = report.read_text(encoding="utf-8")
     index, block = unpacked(page, "index"), unpacked(page, "block-0")
