@@ -110,12 +110,12 @@ def _cited(answer: AnswerContent) -> Iterator[tuple[str, int | None]]:
 def _legend(answer: AnswerContent) -> list[str]:
     """What some passage has: an "answer" that is not its sentence alone, the "evidence", "context" around it."""
     numbered = list(enumerate(answer.passages, 1))
-    kinds = {
+    legend = {
         "answer": any(passage.answer not in (None, _sentence(answer, number)) for number, passage in numbered),
         "evidence": any(_sentence(answer, number) for number, _ in numbered),
         "context": any(passage.around for passage in answer.passages),
     }
-    return [kind for kind, is_shown in kinds.items() if is_shown]
+    return [kind for kind, is_shown in legend.items() if is_shown]
 
 
 def _passage(answer: AnswerContent, number: int, passage: Passage) -> ShownPassage:
@@ -166,13 +166,13 @@ def _stretches(passage: Passage, sentence: Span | None) -> Iterator[Stretch]:
     borders = sorted({0, len(passage.text), *(place for span in spans.values() for place in span)})
     before: list[str] = []
     for start, end in pairwise(borders):
-        kinds = [kind for kind, (first, last) in spans.items() if first <= start and end <= last]
-        if kinds:
-            marks = [(kind, "" if kind in before else TAGS[kind]) for kind in kinds]
+        mark_kinds = [kind for kind, (first, last) in spans.items() if first <= start and end <= last]
+        if mark_kinds:
+            marks = [(kind, "" if kind in before else TAGS[kind]) for kind in mark_kinds]
             yield Stretch(passage.text[start:end], marks)
         else:
-            yield from _folded(passage.text[start:end], len(passage.text) > LONG)
-        before = kinds
+            yield from _with_fold(passage.text[start:end], len(passage.text) > LONG)
+        before = mark_kinds
 
 
 def _sentence(answer: AnswerContent, number: int) -> Span | None:
@@ -181,7 +181,7 @@ def _sentence(answer: AnswerContent, number: int) -> Span | None:
     return (best.start, best.end) if best is not None and best.passage == number else None
 
 
-def _folded(text: str, is_long: bool) -> Iterator[Stretch]:
+def _with_fold(text: str, is_long: bool) -> Iterator[Stretch]:
     """A stretch of text; the middle of a long one opens when it is asked for."""
     if not is_long or len(text) <= 4 * EDGE:
         yield Stretch(text)

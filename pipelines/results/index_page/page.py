@@ -6,6 +6,7 @@ score in a cell (class `primary`) that is shown only there.
 """
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,27 +30,16 @@ ORDER = ("running", "unfinished", "finished", "unreadable")  # of states, in a t
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An entry with its name and its links, and for a cell of an ablation that one's name; seen from a home folder."""
+    """An entry, its name, its links (texts and addresses), the name of the ablation that it is a cell of, its time.
+
+    Names and addresses are seen from the folder of the page.
+    """
 
     entry: Entry
     name: str
     links: Sequence[tuple[str, str]]
     ablation: str
-    written: datetime | None
-
-    @classmethod
-    def of(cls, entry: Entry, home: Path) -> "Row":
-        """The row of an entry; links lead on from the folder `home`."""
-        run = entry.run
-        name = os.path.relpath(run.folder, home) if run.folder != home else run.folder.resolve().name
-        links = [(text, _link(run.folder / file, home)) for text, file in entry.files]
-        return cls(
-            entry,
-            name,
-            [*links, ("folder", f"{_link(run.folder, home)}/")],
-            "" if entry.cell_of is None else os.path.relpath(entry.cell_of, home),
-            datetime.fromtimestamp(run.time).astimezone() if run.time else None,
-        )
+    time: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +50,6 @@ class Group:
     counts: str
     scores: Sequence[str]
     rows: Sequence[Row]
-
-    @classmethod
-    def of(cls, title: str, entries: Sequence[Entry], home: Path) -> "Group":
-        """The group of some entries; links lead on from the folder `home`."""
-        scores = dict.fromkeys(name for entry in entries for name in entry.run.scores)
-        return cls(title, _counts(entries), list(scores), [Row.of(entry, home) for entry in entries])
 
     @property
     def heads(self) -> list[str | tuple[str, str]]:
@@ -104,7 +88,21 @@ def _groups(entries: Sequence[Entry], home: Path) -> list[Group]:
     for entry in entries:
         by_task.setdefault(", ".join(entry.tasks) or UNREADABLE, []).append(entry)
     tasks = sorted(by_task, key=lambda task: (task == UNREADABLE, task))
-    return [Group.of(task, by_task[task], home) for task in tasks]
+    return [_group(task, by_task[task], home) for task in tasks]
+
+
+def _group(task: str, entries: Sequence[Entry], home: Path) -> Group:
+    scores = dict.fromkeys(name for entry in entries for name in entry.run.scores)
+    return Group(task, _counts(entries), list(scores), [_row(entry, home) for entry in entries])
+
+
+def _row(entry: Entry, home: Path) -> Row:
+    run = entry.run
+    name = os.path.relpath(run.folder, home) if run.folder != home else run.folder.resolve().name
+    links = [(text, _link(run.folder / file, home)) for text, file in entry.files]
+    links.append(("folder", f"{_link(run.folder, home)}/"))
+    ablation = "" if entry.cell_of is None else os.path.relpath(entry.cell_of, home)
+    return Row(entry, name, links, ablation, datetime.fromtimestamp(run.time).astimezone() if run.time else None)
 
 
 def _link(path: Path, home: Path) -> str:
@@ -114,8 +112,8 @@ def _link(path: Path, home: Path) -> str:
 
 def _counts(entries: Sequence[Entry]) -> str:
     """`3 runs, 1 ablation`; of cells of ablations nothing."""
-    kinds = [entry.kind for entry in entries if entry.cell_of is None]
-    return ", ".join(counted(kinds.count(kind), kind) for kind in dict.fromkeys(kinds))
+    counts = Counter(entry.kind for entry in entries if entry.cell_of is None)
+    return ", ".join(counted(count, kind) for kind, count in counts.items())
 
 
 def _notes(entries: Sequence[Entry]) -> list[str]:

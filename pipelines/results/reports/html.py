@@ -56,7 +56,7 @@ def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) 
 def pieces(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> Iterator[str]:
     """The page of a report's content, piece by piece: the texts of many documents are never in memory together."""
     index, blocks = _data(content, data, dataset)
-    table = scores.side_by_side(content) if len(content.runs) > 1 else scores.of_run(content.runs[0])
+    table = scores.side_by_side(content) if len(content.runs) > 1 else scores.run_scores(content.runs[0])
     yield from page.pieces(
         "results/reports/page/templates/report.html", page.styles(), page.scripts(SCRIPTS),
         title=f"{content.task} · {content.split}", content=content, index=index, blocks=blocks,

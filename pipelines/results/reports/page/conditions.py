@@ -20,7 +20,7 @@ def page(table: ConditionTable, home: Path) -> str:
     """The page as HTML; `home` is its folder, from which it links to the runs."""
     (scores,) = table.tables()
     missing = table.missing_notes()
-    lost = [*missing, *(f"warning: {line}" for line in table.warnings)]
+    missing_lines = [*missing, *(f"warning: {line}" for line in table.warnings)]
     return pages.page(
         "results/reports/page/templates/conditions.html",
         pages.styles(pages.ASSETS / "ways.css"),
@@ -28,13 +28,15 @@ def page(table: ConditionTable, home: Path) -> str:
         title=f"{table.task} · {table.split} · {TITLE}",
         caption=scores.caption,
         heads=["Way", *((name, _kind(name)) for name in scores.heads[1:])],
-        rows=[_row(way, row, scores.heads, home) for way, row in zip(table.ways, scores.entries, strict=True)],
-        notes=[line for line in table.remarks() if line not in lost],
+        rows=[
+            _row(condition, row, scores.heads, home) for condition, row in zip(table.ways, scores.entries, strict=True)
+        ],
+        notes=[line for line in table.remarks() if line not in missing_lines],
         pictures=pictures(table),
         conditions=table,
         missing=missing,
-        lost=lost,
-        ways=[(way, page_address(way.folder, home)) for way in table.ways],
+        missing_lines=missing_lines,
+        ways=[(condition, page_address(condition.folder, home)) for condition in table.ways],
     )
 
 
@@ -43,9 +45,9 @@ def _kind(head: str) -> str:
     return "number more" if head in SPARE_NAMES else "number"
 
 
-def _row(way: Condition, entries: Sequence[Entry], heads: Sequence[str], home: Path) -> list[TableCell]:
+def _row(condition: Condition, entries: Sequence[Entry], heads: Sequence[str], home: Path) -> list[TableCell]:
     """The way's name as a link to its run's page, then what the table has of it."""
-    name = TableCell(numbers.line(way.name), "", href=page_address(way.folder, home))
+    name = TableCell(numbers.line(condition.name), "", href=page_address(condition.folder, home))
     return [name, *map(_cell, entries[1:], heads[1:])]
 
 

@@ -79,10 +79,10 @@ def _picture(lines: Sequence[Line], name: str, description: str) -> Picture:
     low, high = _padded(min(values), max(values))
     y = _Scale(max(low, 0.0), min(high, 100.0), foot, TOP)
     x = _x_scale(lines, [point.x for point in points if point.x], right)
-    paths, aside = [], 0.0
+    paths, shift = [], 0.0
     for line in lines:
-        paths.append((line, _path(line, x, y, right, aside), [] if x is None else _marks(line, x, y, aside)))
-        aside += 0.0 if line.is_level else ASIDE_LIMIT
+        paths.append((line, _path(line, x, y, right, shift), [] if x is None else _marks(line, x, y, shift)))
+        shift += 0.0 if line.is_level else ASIDE_LIMIT
     x_labels = [] if x is None else _x_labels(x)
     y_labels = [(y(value), f"{value:g}") for value in _ticks(y.low, y.high, 5)]
     return Picture(name, description, width, height, right, foot, X_TITLE if x else "", x_labels, y_labels, paths)
@@ -129,18 +129,18 @@ def _x_ticks(x: _Scale) -> list[float]:
     return [value for value in values if x.low <= value <= x.high]
 
 
-def _path(line: Line, x: _Scale | None, y: _Scale, right: int, aside: float) -> str:
+def _path(line: Line, x: _Scale | None, y: _Scale, right: int, shift: float) -> str:
     if line.is_level:
         return f"M{LEFT} {y(line.points[0].y)}H{right}"
-    return "" if x is None else "M" + "L".join(f"{x(p.x or 0) + aside:.1f} {y(p.y)}" for p in line.points)
+    return "" if x is None else "M" + "L".join(f"{x(p.x or 0) + shift:.1f} {y(p.y)}" for p in line.points)
 
 
-def _marks(line: Line, x: _Scale, y: _Scale, aside: float) -> list[Mark]:
+def _marks(line: Line, x: _Scale, y: _Scale, shift: float) -> list[Mark]:
     marks = []
     for point in line.points:
         if point.x is not None:
             ends = None if point.low is None or point.high is None else (y(point.low), y(point.high))
-            marks.append(Mark(x(point.x) + aside, y(point.y), _words(point), ends))
+            marks.append(Mark(x(point.x) + shift, y(point.y), _words(point), ends))
     return marks
 
 

@@ -35,7 +35,7 @@ class ScoreTable:
     axes: Sequence[tuple[str, str]] = ()
 
 
-def of_run(run: RunContent) -> ScoreTable:
+def run_scores(run: RunContent) -> ScoreTable:
     """The table of a single run, which has one line per score."""
     caption = "; ".join(["Scores, 0–100", *_remarks([run])])
     return ScoreTable(caption, ["Value", _level(run.scores.intervals) or "Interval"])
@@ -50,9 +50,9 @@ def side_by_side(content: Content) -> ScoreTable:
     for run in content.runs:
         cells = [_score(run, name, entries[name](run)) for name in names] + [_count(run, name) for name in counts]
         settings = [_setting(run.settings.get(name), number) for number, name in enumerate(content.axes)]
-        others = numbers.settings({name: run.settings.get(name) for name in list(content.axes)[1:]})
+        other_settings = numbers.settings({name: run.settings.get(name) for name in list(content.axes)[1:]})
         error = "" if run.error is None else numbers.shortened(numbers.line(run.error), ERROR)
-        rows.append(ScoreRow(run, settings, others, error, cells))
+        rows.append(ScoreRow(run, settings, other_settings, error, cells))
     axes = [(name, _axis_kind(number, rows)) for number, name in enumerate(content.axes)]
     return ScoreTable(_caption(content), [*names, *counts], rows, axes)
 
