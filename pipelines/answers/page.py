@@ -40,15 +40,30 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class ShownPassage:
-    """A passage as the page shows it; a chip is a text and its class."""
+    """A passage as the page shows it: cut to whole words before and after it, and in stretches.
 
-    number: int
-    name: str
-    chips: Sequence[tuple[str, str]]
-    facts: Sequence[str]
+    `has_answer`: the answer stands in it, and is not all of the most relevant sentence.
+    """
+
+    passage: Passage
+    is_cited: bool
+    has_sentence: bool
+    has_answer: bool
+    heading: str
     before: str
     stretches: Sequence[Stretch]
     after: str
+
+    @property
+    def name(self) -> str:
+        """Where it is."""
+        return ", ".join(filter(None, (self.passage.file, self.passage.location))) or f"line {self.passage.line}"
+
+    @property
+    def place(self) -> float | None:
+        """Where it begins, in percent of its document; None where that one's length is unknown."""
+        around = self.passage.around
+        return None if around is None else 100 * self.passage.start / max(around.length, 1)
 
 
 def html(answer: AnswerContent) -> str:
@@ -65,7 +80,6 @@ def html(answer: AnswerContent) -> str:
         most_relevant=_most_relevant(answer),
         place="" if answer.best_sentence is None else place_of(answer.best_sentence),
         strips=strips(answer),
-        legend=_legend(answer),
         passages=[_passage(answer, number, passage) for number, passage in enumerate(answer.passages, 1)],
     )
 
@@ -107,43 +121,19 @@ def _cited(answer: AnswerContent) -> Iterator[tuple[str, int | None]]:
     yield answer.text[last:], None
 
 
-def _legend(answer: AnswerContent) -> list[str]:
-    """What some passage has: an "answer" that is not its sentence alone, the "evidence", "context" around it."""
-    numbered = list(enumerate(answer.passages, 1))
-    legend = {
-        "answer": any(passage.answer not in (None, _sentence(answer, number)) for number, passage in numbered),
-        "evidence": any(_sentence(answer, number) for number, _ in numbered),
-        "context": any(passage.around for passage in answer.passages),
-    }
-    return [kind for kind, is_shown in legend.items() if is_shown]
-
-
 def _passage(answer: AnswerContent, number: int, passage: Passage) -> ShownPassage:
-    """A passage with its place, what it holds, and the text around it."""
-    sentence = _sentence(answer, number)
-    chips = {
-        "cited": any(citation.number == number for citation in answer.citations),
-        "most relevant": sentence is not None,
-        "holds the answer": passage.answer not in (None, sentence),
-    }
+    best = answer.best_sentence
+    sentence = (best.start, best.end) if best is not None and best.passage == number else None
     return ShownPassage(
-        number,
-        ", ".join(filter(None, (passage.file, passage.location))) or f"line {passage.line}",
-        [(text, "good") for text, is_true in chips.items() if is_true] + [("not read", "gone")] * (not passage.shown),
-        list(_facts(passage)),
+        passage,
+        any(citation.number == number for citation in answer.citations),
+        sentence is not None,
+        passage.answer not in (None, sentence),
+        " ".join(passage.heading.split()).strip("# ")[:200],
         _before(passage),
         list(_stretches(passage, sentence)),
         _after(passage),
     )
-
-
-def _facts(passage: Passage) -> Iterator[str]:
-    yield f"score {passage.score:.3f}"
-    yield f"characters {passage.start:,} to {passage.end:,}"
-    if passage.around is not None:
-        yield f"{100 * passage.start / max(passage.around.length, 1):.0f} % into the document"
-    if heading := " ".join(passage.heading.split()).strip("# "):
-        yield f"under “{heading[:200]}”"
 
 
 def _before(passage: Passage) -> str:
@@ -173,12 +163,6 @@ def _stretches(passage: Passage, sentence: Span | None) -> Iterator[Stretch]:
         else:
             yield from _with_fold(passage.text[start:end], len(passage.text) > LONG)
         before = mark_kinds
-
-
-def _sentence(answer: AnswerContent, number: int) -> Span | None:
-    """The most relevant sentence, where it is in this passage."""
-    best = answer.best_sentence
-    return (best.start, best.end) if best is not None and best.passage == number else None
 
 
 def _with_fold(text: str, is_long: bool) -> Iterator[Stretch]:
