@@ -40,6 +40,11 @@ def count(number: float | None) -> str:
     return MISSING if number is None else f"{number:,.0f}"
 
 
+def percent(share: float | None) -> str:
+    """A share, 0–100, to one decimal; a dash for None."""
+    return MISSING if share is None else f"{share:.1f}%"
+
+
 def money(amount: float | None) -> str:
     """To six digits, in the currency of the reader's prices."""
     return MISSING if amount is None else f"{amount:.6g}"

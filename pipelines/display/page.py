@@ -1,33 +1,39 @@
-"""The parts of a page that are the same in all of them: styles, scripts, what these are allowed, sections.
+"""Pages: jinja2 templates, which escape all text, and the styles and scripts that pages may use.
 
-A strict content security policy allows only these, by their hashes.
+A template is named by its path in `pipelines`. It lies beside the code that says what it shows, extends
+`display/templates/base.html`, and has tables and sections from `display/templates/macros.html`. A strict content
+security policy allows only our styles and script, by their hashes.
 """
 
+import re
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
-from html import escape
 from pathlib import Path
-from string import Template
-from xml.etree.ElementTree import Element
+from typing import Any
 
-from pipelines.display.markup import element, rendered, sound
+from pipelines.display import numbers
 
+TEMPLATES = Path(__file__).parents[1]
 ASSETS = Path(__file__).with_name("assets")
+SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def static(title: str, brand: str, main: str, sections: Iterable[Element], style: str, script: str) -> str:
-    """A page that is whole without its script; `main` names the section that keyboards may skip to."""
-    return Template(_text(ASSETS / "static.html")).substitute(
-        title=escape(sound(title)),
-        brand=brand,
-        main=main,
-        policy=escape(policy(style, script)),
-        style=style,
-        script=script,
-        content=rendered(sections),
-    )
+def page(template: str, style: str, script: str, **values: Any) -> str:
+    """The page of a template with these values."""
+    return "".join(pieces(template, style, script, **values))
+
+
+def pieces(template: str, style: str, script: str, **values: Any) -> Iterator[str]:
+    """The page of a template, piece by piece: of an iterator among the values, one item at a time is read."""
+    values |= {"style": style, "script": script, "policy": policy(style, script)}
+    return map(sound, _environment().get_template(template).generate(values))
+
+
+def sound(text: str) -> str:
+    """Text that UTF-8 can hold: surrogates without their other half become U+FFFD, one code point for one."""
+    return text if text.isascii() else SURROGATES.sub("\ufffd", text)
 
 
 def policy(style: str, script: str) -> str:
@@ -50,14 +56,21 @@ def scripts(names: Sequence[str], *files: Path) -> str:
 
 
 @cache
+def _environment() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+    formats = (numbers.score, numbers.count, numbers.money, numbers.percent, numbers.line, numbers.shortened)
+    environment.filters |= {format.__name__: format for format in formats}
+    return environment
+
+
+@cache
 def _text(file: Path) -> str:
     return file.read_text(encoding="utf-8")
-
-
-def section(name: str, title: str, *children: Element) -> Element:
-    """A section with its heading."""
-    heading = element("h2", title, id=f"{name}-heading")
-    return element("section", heading, *children, id=name, aria_labelledby=f"{name}-heading")
 
 
 def _hash(text: str) -> str:

@@ -29,9 +29,9 @@ from tests.mutants.recorder import Recorder
 LIBRARIES = (
     "hypothesis", "numpy", "scipy.sparse", "scipy.stats", "sklearn.linear_model", "sklearn.feature_extraction.text",
     "sklearn.preprocessing", "nltk", "rapidfuzz", "regex", "Stemmer", "anyascii", "sentencex", "typeguard", "filelock",
-    "typer.testing", "rich.progress", "yaml", "markdown_it", "huggingface_hub", "torch", "transformers", "tokenizers",
-    "sentence_transformers", "datasets", "faiss", "pandas", "bm25s", "rouge_score.rouge_scorer", "openai", "anthropic",
-    "jieba", "xdist.plugin", "xdist.looponfail", "_hypothesis_pytestplugin", "anyio.pytest_plugin",
+    "typer.testing", "rich.progress", "yaml", "markdown_it", "jinja2", "huggingface_hub", "torch", "transformers",
+    "tokenizers", "sentence_transformers", "datasets", "faiss", "pandas", "bm25s", "rouge_score.rouge_scorer", "openai",
+    "anthropic", "jieba", "xdist.plugin", "xdist.looponfail", "_hypothesis_pytestplugin", "anyio.pytest_plugin",
     "typeguard._pytest_plugin", "platformdirs.pytest_plugin", "transformers.models.t5.modeling_t5", "ray",
     "transformers.models.bert.modeling_bert",
 )  # fmt: skip

@@ -34,6 +34,11 @@ class Line:
         """Whether it is drawn across the plot: whole document, closed book, and conditions whose tokens are unknown."""
         return self.kind in ("whole", "closed book") or any(point.x is None for point in self.points)
 
+    @property
+    def has_tokens(self) -> bool:
+        """Whether the tokens of some point are known."""
+        return any(point.x is not None for point in self.points)
+
 
 def lines(conditions: Sequence[Condition], metric: str, is_shared: bool) -> list[Line]:
     """The lines of a score, in the order of the conditions; with `is_shared` over what all cover."""

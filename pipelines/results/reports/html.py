@@ -1,20 +1,16 @@
 """The HTML report: one file that opens anywhere, without network, with everything about a run, runs or an ablation.
 
-The template is `page/assets/page.html`, with its styles and scripts beside it. Examples are in the page as compressed
-data and are inserted as text only.
+Its template is `page/templates/report.html`. Examples are in the page as compressed data and are inserted as text only.
 """
 
 from collections.abc import Iterator
-from html import escape
 from pathlib import Path
-from string import Template
 from typing import Any
-from xml.etree.ElementTree import Element
 
 from longdoc.errors import UserError
 from longdoc.files import write_pieces
-from pipelines.display.markup import element, rendered, sound
-from pipelines.display.page import ASSETS, policy, scripts, section, styles
+from pipelines.display import page
+from pipelines.results.analysis.stages import ANSWER_STAGE, PARTS, STAGES
 from pipelines.results.reports.checked_page import checked
 from pipelines.results.reports.content import Content, ReportSource, gather
 from pipelines.results.reports.page import header, published, scores, stages
@@ -47,13 +43,8 @@ def write(
     path = Path(file)
     if not path.parent.is_dir():
         raise UserError(f"{path.parent} is no folder: make it, or write the report elsewhere")
-    made_pieces = pieces(content, data=data, dataset=dataset)
-    write_pieces(
-        path.parent,
-        path.name,
-        checked(piece.encode("utf-8", "surrogatepass") for piece in made_pieces),
-        is_typed=is_typed,
-    )
+    encoded_pieces = (piece.encode() for piece in pieces(content, data=data, dataset=dataset))
+    write_pieces(path.parent, path.name, checked(encoded_pieces), is_typed=is_typed)
     return path
 
 
@@ -65,19 +56,15 @@ def text(content: Content, *, data: Any = None, dataset: Dataset | None = None) 
 def pieces(content: Content, *, data: Any = None, dataset: Dataset | None = None) -> Iterator[str]:
     """The page of a report's content, piece by piece: the texts of many documents are never in memory together."""
     index, blocks = _data(content, data, dataset)
-    title = f"{content.task} · {content.split}"
-    style, script = styles(), scripts(SCRIPTS)
-    before, after = (ASSETS / "page.html").read_text(encoding="utf-8").split("$blocks")
-    yield Template(before).substitute(
-        title=escape(sound(title)),
-        policy=escape(policy(style, script)),
-        style=style,
-        script=script,
-        content=rendered(_body(content)),
-        index=index,
-    )
-    yield from blocks
-    yield after
+    table = scores.side_by_side(content) if len(content.runs) > 1 else scores.run_scores(content.runs[0])
+    yield from page.pieces(
+        "results/reports/page/templates/report.html", page.styles(), page.scripts(SCRIPTS),
+        title=f"{content.task} · {content.split}", content=content, index=index, blocks=blocks,
+        facts=header.facts(content), remarks=header.remarks(content), versions=header.versions(content),
+        specification=header.specification(content), scores=table, signatures=scores.signatures(content),
+        losses=stages.losses(content), stage_names=STAGES, part_names=PARTS, answer_stage=ANSWER_STAGE,
+        papers=published.published(content),
+    )  # fmt: skip
 
 
 def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, Iterator[str]]:
@@ -91,27 +78,3 @@ def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, It
         if data is not None:
             raise
         return page_data(content, None, str(error))
-
-
-def _body(content: Content) -> Iterator[Element]:
-    """The sections above the examples."""
-    about = [part for part in (header.versions(content), header.specification(content)) if part is not None]
-    yield section("overview", "Overview", header.facts(content), *header.remarks(content), *about)
-    if len(content.runs) == 1:
-        none_element = element("p", "No score was computed; the reasons are above.", class_="note")
-        table = scores.scores(content.runs[0]) if content.score_names else none_element
-        yield section("scores", "Scores", table)
-    else:
-        plot = element("figure", id="plot", hidden="hidden")
-        yield section("scores", "Scores", scores.side_by_side(content), plot, _signatures(content))
-    if elements := stages.stages(content):
-        yield section("stages", "Where evidence is lost", *elements)
-    if papers := published.published(content):
-        rows = content.published
-        notes = [element("li", f"{table}: {note}") for table, note in rows.notes.items()] if rows else []
-        warning = element("p", rows.warning if rows else "", class_="note")
-        yield section("published", "Published scores", warning, *papers, element("ul", *notes, class_="note"))
-
-
-def _signatures(content: Content) -> Element:
-    return element("details", element("summary", "Signatures of the scores"), scores.signatures(content))

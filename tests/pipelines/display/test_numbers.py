@@ -27,6 +27,8 @@ from pipelines.display.table import Score, Table, numbered_columns, plain_text
         (numbers.setting("bm25:k1=2"), "bm25:k1=2"),
         (numbers.setting({"name": "bm25", "k1": 2}), '{"name": "bm25", "k1": 2}'),
         (numbers.setting(True), "true"),
+        (numbers.percent(12.34), "12.3%"),
+        (numbers.percent(None), "–"),
         (numbers.setting(None), "–"),
         (numbers.settings({"chunker": "tokens:size=100", "k": 1, "budget": None}), "tokens:size=100, k=1, budget=–"),
         (numbers.line(" a\n b\x1b[31m\ud800 "), "a b\ufffd[31m\ufffd"),

@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def test_console_and_report_mention_long_passages(tmp_path):
     queries = "dense: 1 of 3 queries were longer than the encoder's 5 tokens: cut, 2 of their tokens were never read"
     assert passages in str(result) and queries in str(result)
     page = (pipelines.report(result.folder) or result.folder / "report.html").read_text()
-    assert passages.replace("'", "&#x27;") in page or passages in page
+    assert passages in unescape(page)
 
 
 def test_with_cut_the_share_never_read_is_reported(tmp_path):

@@ -8,6 +8,7 @@ import io
 import json
 import re
 import sys
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -234,7 +235,7 @@ def test_a_page_has_no_element_or_handler_of_others_and_a_strict_policy(home, ru
     assert not seen.names & {"img", "iframe", "object", "embed", "base", "i"}
     assert not [one for one in seen.attributes if one.startswith("on")]
     assert not [one for one in seen.targets if one and re.match(r"\s*(?:javascript|data|http)", one, re.I)]
-    policy = re.search(r'http-equiv="Content-Security-Policy"\s+content="([^"]+)"', text)[1].replace("&#x27;", "'")
+    policy = unescape(re.search(r'http-equiv="Content-Security-Policy"\s+content="([^"]+)"', text)[1])
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     assert rules["default-src"] == "'none'"
     assert re.fullmatch(r"'sha256-[\w+/=]+'", rules["script-src"])

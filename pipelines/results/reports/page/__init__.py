@@ -1,1 +1,1 @@
-"""The parts of the HTML report: its data, its sections, and under `assets/` its template, styles and scripts."""
+"""The parts of the HTML report: its data, and what its sections show; the markup is in `templates/`."""

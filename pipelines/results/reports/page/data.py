@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
-from pipelines.display.markup import sound
+from pipelines.display.page import sound
 from pipelines.results.reports.content import Content, RunContent
 from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.examples import blocks

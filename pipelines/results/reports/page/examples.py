@@ -8,7 +8,7 @@ from itertools import groupby
 from math import isfinite
 from typing import Any
 
-from pipelines.display.markup import sound
+from pipelines.display.page import sound
 from pipelines.records import Document, Example, Prediction, Span
 from pipelines.results.headings import unselected_spans
 from pipelines.results.reports.page.blocks import block

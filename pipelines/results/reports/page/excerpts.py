@@ -5,7 +5,7 @@ All positions are code points of the document, as everywhere; the page converts 
 
 from collections.abc import Iterable
 
-from pipelines.display.markup import sound
+from pipelines.display.page import sound
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Span
 

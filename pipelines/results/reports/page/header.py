@@ -3,19 +3,17 @@
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from xml.etree.ElementTree import Element
 
 from longdoc.plurals import counted
 from pipelines.display import numbers
-from pipelines.display.markup import element
 from pipelines.results import judge_record, selection_counts
 from pipelines.results.reports.content import Content, RunContent
 
 MAX_NAMED = 20  # failures listed by name
 
 
-def facts(content: Content) -> Element:
-    """Recipe, examples, documents, tokens, data and versions."""
+def facts(content: Content) -> list[tuple[str, str]]:
+    """Recipe, examples, documents, tokens and data, as far as they are known."""
     runs = content.finished
     lines = [
         ("Recipe", _recipe(content)),
@@ -28,49 +26,36 @@ def facts(content: Content) -> Element:
         ("Agreement", _judges_text(runs, judge_record.agreement_lines)),
         ("Data", _data(runs)),
     ]
-    elements = [part for name, text in lines if text for part in (element("dt", name), element("dd", text, dir="auto"))]
-    return element("dl", *elements, class_="facts")
+    return [(name, text) for name, text in lines if text]
 
 
-def remarks(content: Content) -> list[Element]:
+def remarks(content: Content) -> list[tuple[str, list[str]]]:
     """Warnings, what was not computed and why, what failed."""
     boxes = [
         ("Warnings", [*content.all_warnings(), *content.failed()]),
         ("Not computed", content.not_computed()),
         ("Failures", _failures(content)),
     ]
-    return [_box(title, lines) for title, lines in boxes if lines]
+    return [(title, lines) for title, lines in boxes if lines]
 
 
-def versions(content: Content) -> Element | None:
+def versions(content: Content) -> dict[str, list[str]]:
     """The versions of libraries that the runs used."""
     values: dict[str, list[str]] = {}
     for run in content.runs:
         for name, version in run.versions.items():
-            if version not in (known_names := values.setdefault(name, [])):
-                known_names.append(version)
-    elements = [part for name, v in values.items() for part in (element("dt", name), element("dd", ", ".join(v)))]
-    return _details("Versions", element("dl", *elements, class_="facts")) if elements else None
+            if version not in (versions := values.setdefault(name, [])):
+                versions.append(version)
+    return values
 
 
-def specification(content: Content) -> Element | None:
+def specification(content: Content) -> str:
     """The spec of a single run, its metrics and limit, which determine its scores, from its `run.json`."""
     run = content.runs[0].run
     if len(content.runs) > 1 or run is None:
-        return None
-    asked_values = {"metrics": run.metrics, "limit": run.limit} | ({"shard": run.shard} if run.shard else {})
-    text = json.dumps({**run.spec, **asked_values}, indent=2, ensure_ascii=False)
-    label = "Specification of the run"
-    return _details(label, element("pre", text, tabindex="0", role="region", aria_label=label))
-
-
-def _details(summary: str, inside: Element) -> Element:
-    return element("details", element("summary", summary), inside)
-
-
-def _box(title: str, lines: Sequence[str]) -> Element:
-    items = [element("li", line, dir="auto") for line in lines]
-    return element("section", element("h3", title), element("ul", *items), class_="remark")
+        return ""
+    settings = {"metrics": run.metrics, "limit": run.limit} | ({"shard": run.shard} if run.shard else {})
+    return json.dumps({**run.spec, **settings}, indent=2, ensure_ascii=False)
 
 
 def _prefix(run: RunContent, content: Content) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pipelines.display.markup import sound
+from pipelines.display.page import sound
 from pipelines.records import Document, Example, Prediction, references_text
 from pipelines.results.analysis.lost_evidence import shows_all, stages_losing
 from pipelines.results.analysis.stages import STAGES

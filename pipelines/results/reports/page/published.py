@@ -1,38 +1,59 @@
 """The papers' published scores, beside this report's own of the same metrics."""
 
 from collections.abc import Sequence
-from xml.etree.ElementTree import Element
+from dataclasses import dataclass
 
-from pipelines.display import numbers
-from pipelines.display.markup import element
 from pipelines.results.leaderboards.comparable import sort_rows
 from pipelines.results.leaderboards.published import PublishedRow
 from pipelines.results.reports.content import Content, RunContent
-from pipelines.results.reports.page.table import table
 
 MANY_LIMIT = 6  # runs that are all shown beside published scores
 
 
-def published(content: Content) -> list[Element]:
-    """A table for each of the papers' tables, with this report's own scores of the same metrics first.
+@dataclass(frozen=True, slots=True)
+class PaperRow:
+    """A system: where its scores are from, its input limit, a score for each metric of the table."""
 
-    What is not comparable with the runs is folded, with the reasons, and without their scores beside.
-    """
+    system: str
+    source: str
+    input_tokens: int | None
+    scores: Sequence[float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """A paper's table, with this report's own scores of the same metrics first where they are comparable."""
+
+    caption: str
+    metrics: list[str]
+    rows: Sequence[PaperRow]
+
+
+@dataclass(frozen=True, slots=True)
+class PaperScores:
+    """The papers' tables; those that are not comparable with the runs, and why; remarks on all of them."""
+
+    comparable: Sequence[PaperTable]
+    other: Sequence[PaperTable]
+    reasons: Sequence[str]
+    warning: str
+    notes: Sequence[str]
+
+
+def published(content: Content) -> PaperScores | None:
+    """The published scores of the report's task; None where there are none."""
+    if content.published is None or not content.published.rows:
+        return None
     runs = [run.readable_run for run in content.finished if run.readable_run is not None]
-    found_sorted = sort_rows(content.published.rows if content.published else (), runs)
-    published_rows = [row for rows in found_sorted.other.values() for row in rows]
-    beside = [_paper(content, caption, rows, True) for caption, rows in _tables(found_sorted.comparable)]
-    return [*beside, *([_folded_element(content, list(found_sorted.other), published_rows)] if published_rows else [])]
-
-
-def _folded_element(content: Content, reasons: Sequence[str], rows: Sequence[PublishedRow]) -> Element:
-    why_element = element("ul", *(element("li", reason) for reason in reasons))
-    papers = [_paper(content, caption, published_rows, False) for caption, published_rows in _tables(rows)]
-    several_text = "these runs" if len(content.runs) > 1 else "this run"
-    title = f"Not comparable with {several_text}"
-    if len(reasons) == 1:
-        return element("details", element("summary", f"{title}: {reasons[0]}"), *papers)
-    return element("details", element("summary", title), why_element, *papers)
+    sorted_rows = sort_rows(content.published.rows, runs)
+    other_rows = [row for rows in sorted_rows.other.values() for row in rows]
+    return PaperScores(
+        [_paper(caption, rows, _worth_showing(content)) for caption, rows in _tables(sorted_rows.comparable)],
+        [_paper(caption, rows, ()) for caption, rows in _tables(other_rows)],
+        list(sorted_rows.other),
+        content.published.warning,
+        [f"{table}: {note}" for table, note in content.published.notes.items()],
+    )
 
 
 def _tables(rows: Sequence[PublishedRow]) -> list[tuple[str, list[PublishedRow]]]:
@@ -44,24 +65,21 @@ def _tables(rows: Sequence[PublishedRow]) -> list[tuple[str, list[PublishedRow]]
     return list(groups.items())
 
 
-def _paper(content: Content, caption: str, rows: Sequence[PublishedRow], beside: bool) -> Element:
+def _paper(caption: str, rows: Sequence[PublishedRow], runs: Sequence[RunContent]) -> PaperTable:
     metrics = list(dict.fromkeys(row.metric for row in rows))
     lines: dict[tuple[str, int | None], dict[str, float]] = {}
     for row in rows:
         lines.setdefault((row.model, row.input_tokens), {})[row.metric] = row.value
-    run_scores = _worth_showing(content) if beside else ()
-    own_rows = [(run.label, None, run.scores) for run in run_scores if set(metrics) & run.scores.keys()]
-    published_rows = [(model, tokens, values) for (model, tokens), values in lines.items()]
-    table_rows = []
-    for group, source in ((own_rows, "this report"), (published_rows, "published")):
-        for name, tokens, values in group:
-            cells = [
-                element("td", source),
-                element("td", "" if tokens is None else numbers.count(tokens), class_="number"),
-            ]
-            cells += [element("td", numbers.score(values.get(m)), class_="number") for m in metrics]
-            table_rows.append((name, cells))
-    return table(caption, ["System", "From", "Input tokens", *metrics], table_rows)
+    own_rows = [
+        PaperRow(run.label, "this report", None, list(map(run.scores.get, metrics)))
+        for run in runs
+        if set(metrics) & run.scores.keys()
+    ]
+    paper_rows = [
+        PaperRow(model, "published", tokens, list(map(scores.get, metrics)))
+        for (model, tokens), scores in lines.items()
+    ]
+    return PaperTable(caption, metrics, own_rows + paper_rows)
 
 
 def _worth_showing(content: Content) -> Sequence[RunContent]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lxml.html import fromstring
 
 import pipelines
 from longdoc import checked_json
@@ -13,8 +14,7 @@ from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.results.comparisons.compare import compare
 from pipelines.results.comparisons.runs import compare_runs
-from pipelines.results.reports import content
-from pipelines.results.reports.page import scores
+from pipelines.results.reports import content, html
 from pipelines.results.run_folders.record import FORMAT, recipe_of_spec
 from pipelines.results.run_folders.run import finished_run
 from tests.resealed import resealed
@@ -135,8 +135,8 @@ def test_of_three_documents_there_is_no_interval_and_a_line_says_why(tmp_path: P
     assert "  p by exchanging the runs' documents" in lines
     assert "  warning: with 3 documents no p can be below 0.25" in lines
     assert "3 documents: no interval; at least 5 are needed" in found.tables()[0].notes
-    page = scores.scores(content.gather(runs[0]).runs[0])
-    assert page[0][0].text == "Scores, 0–100; 3 documents: no interval; at least 5 are needed"
+    table = fromstring(html.text(content.gather(runs[0]))).get_element_by_id("scores")
+    assert next(table.iter("caption")).text == "Scores, 0–100; 3 documents: no interval; at least 5 are needed"
 
 
 def test_the_most_changed_examples_come_first_by_the_requested_score(a: Path, b: Path) -> None:
@@ -317,7 +317,8 @@ def test_over_a_single_example_there_is_no_interval_but_a_dash(tmp_path: Path) -
     assert "  1 example: no interval; at least 5 are needed" in str(found).splitlines()
     assert [row[4] for row in found.tables()[0].entries] == ["–"] * 3
     assert content.gather(one).runs[0].scores.intervals == {}
-    cells = [cell.text for cell in scores.scores(content.gather(one).runs[0]).iter("td")]
+    table = fromstring(html.text(content.gather(one))).get_element_by_id("scores")
+    cells = [cell.text for cell in table.iter("td")]
     assert cells[1::2] == ["–"] * 3
     ablation = pipelines.ablate("narrativeqa", data=examples()[:1], model=["lead", "extractive"], out=tmp_path / "many")
     assert [(cell.scores.intervals, next(iter(cell.differences.values())).interval) for cell in ablation.cells[1:]] == [

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import webbrowser
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -70,7 +71,7 @@ def test_an_unfinished_run_shows_its_progress_and_the_command_that_continues_it(
     page = written(home)
     ((_, _, state, done, *_),) = cells(page)
     assert (state, done) == (["unfinished"], ["1/2"])
-    assert f"<code class=\"command\">longdoc run qa --data 'my file' --out {home / 'one'}</code>" in page
+    assert f"<code class=\"command\">longdoc run qa --data 'my file' --out {home / 'one'}</code>" in unescape(page)
     assert 'width="50.0%"' in page
 
 

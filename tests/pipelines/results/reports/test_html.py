@@ -6,6 +6,7 @@ import zlib
 from base64 import b64decode, b64encode
 from dataclasses import replace
 from hashlib import sha256
+from html import unescape
 from itertools import pairwise
 
 import pytest
@@ -32,13 +33,26 @@ def test_the_same_runs_give_the_same_bytes(runs, tmp_path):
 
 def test_only_the_page_s_own_style_and_script_may_run(report):
     page = report.read_text(encoding="utf-8")
-    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1].replace("&#x27;", "'")
+    policy = unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', page)[1])
     for tag in ("style", "script"):
         inside = re.search(f"<{tag}>(.*?)</{tag}>", page, re.DOTALL)[1]
         assert f"{tag}-src 'sha256-{b64encode(sha256(inside.encode()).digest()).decode()}'" in policy
     assert policy.startswith("default-src 'none'; ")
     assert re.findall(r'(?:src|href)="(?!#)', page) == []
     assert not re.search("innerHTML|outerHTML|insertAdjacent|document.write|eval", page)
+
+
+def test_blocks_of_examples_are_read_as_the_page_is_written(monkeypatch):
+    read = []
+
+    def blocks():
+        for number in range(3):
+            read.append(number)
+            yield f"<i>{number}</i>"
+
+    monkeypatch.setattr("pipelines.results.reports.html._data", lambda *_: ("", blocks()))
+    pieces = html.pieces(content.gather(made.ablation()))
+    assert [list(read) for piece in pieces if piece.startswith("<i>")] == [[0], [0, 1], [0, 1, 2]]
 
 
 def test_an_index_has_every_example_and_the_blocks_every_passage(report, runs):

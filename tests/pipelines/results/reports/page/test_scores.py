@@ -1,29 +1,35 @@
 """The tables of scores of a page: marked intervals, missing ones, and runs that repeat others."""
 
 from dataclasses import replace
+from typing import Any
 
-from pipelines.results.reports import content
-from pipelines.results.reports.page import scores
+from lxml.html import fromstring
+
+from pipelines.results.reports import content, html
 from pipelines.results.reports.page.data import _overview
 from tests.pipelines.results.reports import made
 
 
+def scores(found: content.Content) -> Any:
+    """The section of scores, of the page."""
+    return fromstring(html.text(found)).get_element_by_id("scores")
+
+
 def test_intervals_of_few_documents_are_marked_and_explained_in_the_caption() -> None:
     found = content.gather(made.ablation())
-    table = scores.side_by_side(found)
+    table = scores(found)
     caption = next(table.iter("caption")).text
     assert caption is not None
     assert caption.endswith("; * fewer than 10 documents: such an interval is too narrow")
     assert "[7.75, 11.25]*" in [small.text for small in table.iter("small")]
-    alone = scores.scores(found.runs[0])
+    alone = scores(replace(found, runs=found.runs[:1]))
     assert [cell.text for cell in alone.iter("td")] == ["7.00", "–", "8.00", "[6.50, 10.00]*", "2.00", "–"]
 
 
 def test_the_reason_for_a_missing_interval_is_in_the_caption_and_at_the_cell() -> None:
     why = "3 documents: no interval; at least 5 are needed"
     cell = made.cell("a", 1, 8.0, intervals={}, no_interval=dict.fromkeys(("f1", "bleu-1", "no_letter"), why))
-    run = content.gather(made.ablation(cells=[cell])).runs[0]
-    table = scores.scores(run)
+    table = scores(content.gather(made.ablation(cells=[cell])))
     assert next(table.iter("caption")).text == f"Scores, 0–100; {why}"
     assert [one.get("title") for one in table.iter("td")][1::2] == [why] * 3
 
@@ -32,7 +38,7 @@ def test_a_run_that_repeats_another_s_requests_is_marked_in_the_table_and_in_the
     first, second, third = made.ablation().cells[:3]
     cells = [first, second, replace(third, differences={}, same_as=second.name)]
     found = content.gather(made.ablation(cells=cells))
-    table = scores.side_by_side(found)
+    table = scores(found)
     marks = [small.text for small in table.iter("small") if (small.text or "").startswith("= ")]
     assert marks == ["= retriever=tf_idf,k=5"] * 3
     caption = next(table.iter("caption")).text
