@@ -11,7 +11,7 @@ from longdoc.typed_form import typed_form
 from pipelines.ablations.conditions.finished_conditions import CLOSED, WHOLE_TEXT
 from pipelines.engine.planning.selection_budget import selection_budget
 from pipelines.engine.planning.selection_plan import BEST
-from pipelines.results.run_folders.condition_kinds import Kind
+from pipelines.results.run_folders.schema import Kind
 from pipelines.tasks import Task
 
 OverWindow = Literal["cut", "skip"]

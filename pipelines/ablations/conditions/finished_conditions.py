@@ -10,9 +10,9 @@ from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.evaluation import predictions as files
 from pipelines.evaluation._prediction_run import prediction_run
 from pipelines.results.conditions.coverage import ConditionResults
-from pipelines.results.run_folders.condition_kinds import Kind
 from pipelines.results.run_folders.record import retriever_in_short
 from pipelines.results.run_folders.run import Run, finished_run
+from pipelines.results.run_folders.schema import Kind
 from pipelines.tasks import Task
 
 Labelled = Mapping[str, str | Path] | Sequence[str | Path]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from longdoc.plain_values import Record
-from pipelines.results.run_folders.condition_kinds import Kind
+from pipelines.results.run_folders.schema import Kind
 from pipelines.results.scores import Scored, Scores
 from pipelines.statistics.difference import Difference
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pipelines.results.comparisons.runs import Ids, Rows
 from pipelines.results.output_counts import REFUSAL
-from pipelines.results.run_folders.condition_kinds import Kind
 from pipelines.results.run_folders.run import Run
+from pipelines.results.run_folders.schema import Kind
 from pipelines.results.scores import Scores
 
 BY_MODEL = "refused by the model"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pipelines.results.conditions.condition import Condition
-from pipelines.results.run_folders.condition_kinds import Kind
+from pipelines.results.run_folders.schema import Kind
 
 LOGARITHMIC = 8.0  # the ratio of the most to the fewest tokens from which their axis is logarithmic
 

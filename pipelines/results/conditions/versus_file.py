@@ -7,8 +7,8 @@ from longdoc import checked_json, record_checks
 from longdoc.errors import UserError
 from longdoc.links import check_files, check_parts
 from pipelines.results.ablations.ablation_file import AblationRecord
-from pipelines.results.run_folders.condition_kinds import KINDS
 from pipelines.results.run_folders.record import VERSUS, check_format
+from pipelines.results.run_folders.schema import KINDS
 
 FORMAT = 2  # 2: it ends with a checksum
 CHECKED = range(2, FORMAT + 1)

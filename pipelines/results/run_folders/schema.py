@@ -1,10 +1,12 @@
 """What `run.json` must look like, so that a damaged one gives an error message and no traceback."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal, get_args
 
 from longdoc import record_checks
-from pipelines.results.run_folders.condition_kinds import KINDS
+
+Kind = Literal["whole", "retrieval", "oracle", "closed book", "other"]  # "other": who made it says what
+KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _mapping = record_checks.mapping(lambda value: True)
 _text = record_checks.maybe(record_checks.text)
