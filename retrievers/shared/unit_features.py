@@ -8,7 +8,7 @@ title of a unit that ranks first or is mentioned there, its length and its place
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import cache, cached_property
 from itertools import accumulate
 
@@ -60,6 +60,7 @@ class UnitFeatures:
         changes = [position for position in range(1, len(parents)) if parents[position] != parents[position - 1]]
         self._firsts = np.array([0, *changes], np.int64)  # where the units of another parent begin
         self._counts = np.diff([*self._firsts, len(parents)])
+        self.parents = np.repeat(np.arange(len(self._counts)), self._counts)  # the number of each unit's parent
         self._titles = [_BRACKETS_PATTERN.sub("", (chunk.label or "").rpartition(" > ")[2]) for chunk in chunks]
 
     def first(self, signals: Sequence[Scores]) -> list[int]:
@@ -78,12 +79,13 @@ class UnitFeatures:
         columns = [
             column
             for row, other_values in zip(signals, first_scores, strict=True)
-            for column in (*self._signal_rows(standardized(row)), self._best(other_values, first))
+            for column in (*self.signal_rows(standardized(row)), self._best(other_values, first))
         ]
         columns += self._text_rows(question, first)
         return np.stack([*columns, *self._place_rows], axis=1).astype(np.float32)
 
-    def _signal_rows(self, row: Row) -> list[Row]:
+    def signal_rows(self, row: Row) -> list[Row]:
+        """The numbers of a signal's standardized scores [units], those of `SIGNAL_NAMES` but the last."""
         order = steps(row)
         ranks = len(row) - np.searchsorted(np.sort(order), order, side="left")
         padded = np.pad(row, 2, mode="edge")
@@ -108,38 +110,40 @@ class UnitFeatures:
     def _text_rows(self, question: str, first: Sequence[int]) -> list[Row]:
         asked_names = set(content_words(question))
         names = {word for name in _NAME.findall(question) for word in content_words(name)}
-        new = set().union(*(self._words[position] for position in first[:2])) - asked_names
+        new = set().union(*(self.words[position] for position in first[:2])) - asked_names
         titles = [set(content_words(title)) for title in self._distinct]
         named_names = {title for title in self._distinct if _has(asked_names, question, title)}
         share = [len(title & asked_names) / max(1, len(title)) for title in titles]
         shares = dict(zip(self._distinct, share, strict=True))
         return [
-            self._held_row(asked_names), self._held_row(names), self._held_row(set(_NUMBER.findall(question))),
+            self.held_row(asked_names), self.held_row(names), self.held_row(set(_NUMBER.findall(question))),
             np.array([float(title in named_names) for title in self._titles]),
             np.array([shares.get(title, 0.0) for title in self._titles]),
-            self._mentioned(first), self._mentioning(first), self._held_row(new),
+            self.mentioned(first), self.mentioning(first), self.held_row(new),
         ]  # fmt: skip
 
-    def _held_row(self, wanted_words: set[str]) -> Row:
-        """The share of words in each unit, the rarer ones weighing more."""
+    def held_row(self, wanted_words: set[str], known_words: Container[str] = ()) -> Row:
+        """The share of words in each unit, the rarer ones weighing more; `known_words` count as if all units had them.
+
+        float64 [units]."""
         values, total = np.zeros(len(self._chunks)), 0.0
         for word in sorted(wanted_words):
             holding_numbers = self._units_with.get(word, ())
             weight = np.log1p(len(self._chunks) / (1 + len(holding_numbers)))
             total += weight
-            values[list(holding_numbers)] += weight
+            values[slice(None) if word in known_words else list(holding_numbers)] += weight
         return values / total if total else values
 
-    def _mentioned(self, first: Sequence[int]) -> Row:
+    def mentioned(self, first: Sequence[int]) -> Row:
         """1 / rank of the best of the first units that mentions the unit's title, not its own."""
         values: dict[str, float] = {}
         for rank, position in enumerate(first, 1):
             for title in self._distinct:
-                if title != self._titles[position] and _has(self._words[position], self._chunks[position].text, title):
+                if title != self._titles[position] and _has(self.words[position], self._chunks[position].text, title):
                     values.setdefault(title, 1 / rank)
         return np.array([values.get(title, 0.0) for title in self._titles])
 
-    def _mentioning(self, first: Sequence[int]) -> Row:
+    def mentioning(self, first: Sequence[int]) -> Row:
         """1 / rank of the best of the first units whose title the unit mentions, not being its own."""
         values = np.zeros(len(self._chunks))
         for rank, position in enumerate(first, 1):
@@ -157,7 +161,7 @@ class UnitFeatures:
         return [title for title in dict.fromkeys(self._titles) if title]
 
     @cached_property
-    def _words(self) -> list[set[str]]:
+    def words(self) -> list[set[str]]:
         """The words of each unit and its title."""
         return [
             set(content_words(f"{title} {chunk.text}")) for title, chunk in zip(self._titles, self._chunks, strict=True)
@@ -166,7 +170,7 @@ class UnitFeatures:
     @cached_property
     def _units_with(self) -> dict[str, list[int]]:
         found_defaultdict: defaultdict[str, list[int]] = defaultdict(list)
-        for unit, held_words in enumerate(self._words):
+        for unit, held_words in enumerate(self.words):
             for word in held_words:
                 found_defaultdict[word].append(unit)
         return dict(found_defaultdict)

@@ -74,6 +74,7 @@ def test_other_signals_than_it_was_trained_with_are_refused(chunks, trained):
     ("spec", "message"),
     [
         ("evidence_ranker:signals=[bm25],strength=0", "strength must be a positive number"),
+        ("evidence_ranker:learner=forest", "learner must be one of 'auto', 'logistic', 'trees', got 'forest'"),
         ("evidence_ranker:signals=[first]", "signals are retrievers that are asked a question"),
         ("evidence_ranker:signals=[]", "signals are retrievers that are asked a question"),
     ],
@@ -116,3 +117,52 @@ def test_learning_goes_on_until_it_has_converged(chunks):
     with warnings.catch_warnings():
         warnings.simplefilter("error", ConvergenceWarning)
         ranker.fit(documents)
+
+
+def product_documents(chunks, count):
+    """Evidence is what has the question's word and a number, which no single feature says."""
+    draw, documents = np.random.default_rng(0), []
+    for number in range(count):
+        words = [*draw.permutation(WORDS), *draw.permutation(WORDS)]
+        texts = [
+            f"The {word} of {year}." if year else f"The {word}."
+            for word, year in zip(words, [1900, 0] * 8, strict=True)
+        ]
+        shares = np.zeros((1, 16), np.float32)
+        shares[0, words.index(WORDS[number % 8])] = 1
+        documents.append(JudgedDocument(str(number), chunks(*texts), [f"Where is the {WORDS[number % 8]}?"], shares))
+    return documents
+
+
+def test_boosted_trees_are_trained_kept_and_read(chunks, tmp_path):
+    ranker = retrievers.get("evidence_ranker:signals=[bm25],learner=trees")
+    documents = product_documents(chunks, 14)
+    ranker.fit(documents)
+    ranker.save(tmp_path)
+    assert json.loads((tmp_path / "retriever.json").read_text())["learner"] == "trees"
+    again = retrievers.get(str(tmp_path))
+    assert again.learner == "trees"
+    rows = [each.index(documents[0].chunks).scores(documents[0].questions).tolist() for each in (ranker, again)]
+    assert rows[0] == rows[1]
+
+
+def test_the_learner_is_chosen_from_the_documents_and_named_in_the_folder(chunks, tmp_path, trained):
+    assert retrievers.get(str(trained)).learner == "logistic"  # four documents are few
+    ranker = retrievers.get("evidence_ranker:signals=[bm25]")
+    ranker.fit(product_documents(chunks, 14))
+    ranker.save(tmp_path / "chosen")
+    assert retrievers.get(str(tmp_path / "chosen")).learner in ("logistic", "trees")
+
+
+def test_a_folder_that_names_no_learner_is_a_regression_of_0_4(chunks, trained):
+    place = trained / "retriever.json"
+    fields = json.loads(place.read_text())
+    del fields["learner"]
+    place.write_text(json.dumps(fields))
+    index = retrievers.get(str(trained)).index(document(chunks, 5).chunks)
+    assert index.search(["Where is the wheel?"], 1)[1].tolist() == [[6]]
+
+
+def test_another_learner_than_the_folder_s_is_refused(trained):
+    with pytest.raises(UserError, match="was learned by learner=logistic: leave learner= out"):
+        retrievers.get(f"evidence_ranker:{trained},learner=trees")

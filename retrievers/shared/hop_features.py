@@ -1,0 +1,120 @@
+"""What a first ranking of the units tells of each of them: numbers for questions whose evidence is in several places.
+
+The units that rank first (`leading`) answer a part of the question. A unit that holds the rest of its words, that is
+linked to a leading one by a title or a name, or that stands beside it, is the next hop (compare Xiong et al. 2021,
+"Answering Complex Open-Domain Questions with Multi-Hop Dense Retrieval": the question is asked again with what was
+retrieved; here by words).
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from chunkers import Chunk
+from retrievers.shared.unit_features import Row, UnitFeatures, content_words, standardized
+
+LEADING = 4
+RANKED_NAMES = (
+    "logit", "best other logit less it", "before", "after", "window", "best of parent", "mean of parent",
+    *(f"spread over {words} words" for words in (50, 150, 400, 1000)), "logarithm of rank", "1 / rank",
+)  # fmt: skip
+LEADING_NAMES = ("leading units of its parent", "title in a leading unit", "mentions a leading unit's title")
+WORD_NAMES = (
+    "question's words that no leading unit holds", "question's words, with a leading unit's",
+    "new words of leading units", "new names of leading units", "names of leading units in the title",
+)  # fmt: skip
+QUESTION_NAMES = (
+    "words of the question", "names in the question", "share of it that leading units hold", "units of the document",
+    "titles of the document", "asks yes or no",
+)  # fmt: skip
+HOP_NAMES = tuple(f"first ranking: {name}" for name in (*RANKED_NAMES, *LEADING_NAMES, *WORD_NAMES, *QUESTION_NAMES))
+
+_NAME = re.compile(r"\b[A-Z]\w+")
+_YES_OR_NO = re.compile(r"\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|may|must|shall|will)\b", re.I)
+
+
+class HopFeatures:
+    """The numbers of one document's units after a first ranking."""
+
+    def __init__(self, chunks: Sequence[Chunk], features: UnitFeatures) -> None:
+        self._chunks, self._features = chunks, features
+
+    def table(self, question: str, logits: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:
+        """float32 [units, len(HOP_NAMES)], for the logits [units] of a first ranking."""
+        leading = np.argsort(-logits, kind="stable")[:LEADING].tolist()
+        columns = [
+            *self._ranked_rows(logits), *self._leading_rows(leading), *self._word_rows(question, leading),
+            *self._question_rows(question, leading),
+        ]  # fmt: skip
+        return np.stack(columns, axis=1).astype(np.float32)
+
+    def _ranked_rows(self, logits: npt.NDArray[np.float64]) -> list[Row]:
+        order = np.sort(logits)[::-1]
+        second = order[1] if len(order) > 1 else order[0]
+        best_other = np.where(logits >= order[0], second, order[0])
+        _, *rows = self._features.signal_rows(standardized(logits))
+        return [logits, best_other - logits, *rows]
+
+    def _leading_rows(self, leading: Sequence[int]) -> list[Row]:
+        parents = self._features.parents
+        sibling_counts: Row = np.stack([parents == parents[position] for position in leading]).sum(
+            axis=0, dtype=np.float64
+        )
+        sibling_counts[list(leading)] -= 1
+        return [sibling_counts, self._features.mentioned(leading), self._features.mentioning(leading)]
+
+    def _word_rows(self, question: str, leading: Sequence[int]) -> list[Row]:
+        asked_words = set(content_words(question))
+        held_by_leading = [self._features.words[position] & asked_words for position in leading]
+        missing = asked_words.difference(*held_by_leading)
+        with_leading = np.max(
+            [self._features.held_row(asked_words, known_words=words) for words in held_by_leading], axis=0
+        )
+        new_words = [self._features.words[position] - asked_words for position in leading]
+        new_names = [self._names[position] - asked_words for position in leading]
+        return [
+            self._features.held_row(missing), with_leading, self._best_held(new_words, leading),
+            self._best_held(new_names, leading), self._title_shares(set().union(*new_names)),
+        ]  # fmt: skip
+
+    def _best_held(self, words_of_leading: Sequence[set[str]], leading: Sequence[int]) -> Row:
+        """The largest share of a leading unit's words that the unit holds, not its own."""
+        best = np.zeros(len(self._chunks))
+        for words, position in zip(words_of_leading, leading, strict=True):
+            row = self._features.held_row(words)
+            row[position] = 0.0
+            best = np.maximum(best, row)
+        return best
+
+    def _title_shares(self, names: set[str]) -> Row:
+        """The share of the words of each unit's title that are among names."""
+        return np.array([len(words & names) / max(1, len(words)) for words in self._title_words])
+
+    def _question_rows(self, question: str, leading: Sequence[int]) -> list[Row]:
+        asked_words = set(content_words(question))
+        shared_words = asked_words.intersection(set().union(*(self._features.words[position] for position in leading)))
+        names = set(_NAME.findall(question))
+        values = (
+            len(asked_words), len(names), len(shared_words) / max(1, len(asked_words)), np.log1p(len(self._chunks)),
+            np.log1p(self._title_count), float(_YES_OR_NO.match(question) is not None),
+        )  # fmt: skip
+        return [np.full(len(self._chunks), float(value)) for value in values]
+
+    @cached_property
+    def _names(self) -> list[set[str]]:
+        """The words with a capital of each unit and its title."""
+        return [
+            {word for name in _NAME.findall(f"{chunk.label or ''} {chunk.text}") for word in content_words(name)}
+            for chunk in self._chunks
+        ]
+
+    @cached_property
+    def _title_count(self) -> int:
+        return len({chunk.label for chunk in self._chunks})
+
+    @cached_property
+    def _title_words(self) -> list[set[str]]:
+        return [set(content_words((chunk.label or "").rpartition(" > ")[2])) for chunk in self._chunks]
