@@ -24,6 +24,7 @@ from retrievers import Retriever
 
 METRICS: tuple[Any, ...] = tuple(metrics.get(name) for name in EVIDENCE_NAMES)
 RECALL = metrics.get("evidence_recall")
+ANSWERS: Any = metrics.get("answer_recall")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Family:
     """A task with gold evidence: its files within the folder of real examples, and three budgets in words.
 
     `preset` is the kind of evidence, `unit` the natural unit that peers rank. `about` says of which part of the task's
-    questions the files are.
+    questions the files are; `has_answers` whether answers are words of the document, which can be looked for.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Family:
     unit: str = "paragraph"
     split: str = "validation"
     about: str = ""
+    has_answers: bool = False
 
     @property
     def title(self) -> str:
@@ -57,12 +59,28 @@ class Family:
 HOTPOTQA = ("hotpotqa/hotpot_distractor_80.jsonl", "hotpotqa/meve_hotpot_dev_distractor_100.json")
 MORE_HOPS = "three and four hops"
 FAMILIES = (
-    Family("HotpotQA", "hotpotqa", HOTPOTQA, (100, 200, 400), "sentence"),
-    Family("MuSiQue", "zero_scrolls/musique", ("musique",), (140, 280, 560), "paragraph", about="two hops only"),
-    Family("MuSiQue-3-4", "zero_scrolls/musique", ("musique_3_4hop",), (140, 280, 560), "paragraph", about=MORE_HOPS),
+    Family("HotpotQA", "hotpotqa", HOTPOTQA, (100, 200, 400), "sentence", has_answers=True),
+    Family(
+        "MuSiQue",
+        "zero_scrolls/musique",
+        ("musique",),
+        (140, 280, 560),
+        "paragraph",
+        about="two hops only",
+        has_answers=True,
+    ),
+    Family(
+        "MuSiQue-3-4",
+        "zero_scrolls/musique",
+        ("musique_3_4hop",),
+        (140, 280, 560),
+        "paragraph",
+        about=MORE_HOPS,
+        has_answers=True,
+    ),
     Family("ContractNLI", "scrolls/contract_nli", ("contract_nli",), (150, 300, 600), "clause"),
     Family("QMSum", "scrolls/qmsum", ("qmsum",), (1000, 2000, 4000), "range", unit="turn"),
-    Family("Qasper", "scrolls/qasper", ("qasper",), (150, 300, 600), "paragraph"),
+    Family("Qasper", "scrolls/qasper", ("qasper",), (150, 300, 600), "paragraph", has_answers=True),
     Family("chunking evaluation", "qa", ("chunking_evaluation",), (300, 600, 750), "general", split="test"),
 )
 
@@ -109,9 +127,9 @@ class Measured:
         found = intervals(RECALL, self.rows[budget], self.documents).get("evidence_recall")
         return f"{self.score('evidence_recall', budget):.2f} {interval(found)}"
 
-    def ahead(self, other: "Measured", budget: int) -> str:
-        """This one's recall less another's, over the same questions, with its interval: `+3.10 [0.21, 6.02]`."""
-        found = paired(RECALL, other.rows[budget], self.rows[budget], self.documents)["evidence_recall"]
+    def ahead(self, other: "Measured", budget: int, metric: str = "evidence_recall") -> str:
+        """This one's score less another's, over the same questions, with its interval: `+3.10 [0.21, 6.02]`."""
+        found = paired(metrics.get(metric), other.rows[budget], self.rows[budget], self.documents)[metric]
         return f"{found.value:+.2f} {interval(found.interval)}"
 
 
@@ -165,7 +183,9 @@ def shown(text: str, ranked: Sequence[Chunk], budget: int) -> list[Span]:
     return [span for one in passages for span in ((one.start, one.end), one.heading) if span]
 
 
-def statistics(example: Example, spans: Iterable[Span]) -> Row:
-    """The metrics of evidence of one question."""
+def statistics(example: Example, spans: Sequence[Span]) -> Row:
+    """The metrics of evidence of one question, and whether an answer is in the text."""
     found = overlap(example, spans)
-    return {"has_evidence": 1.0} | {metric.name: metric.value(found) for metric in METRICS}
+    text = " ".join(example.document.text[start:end] for start, end in spans)
+    answers = {"answer_recall": ANSWERS.statistics(text, example)["answer_recall"]}
+    return {"has_evidence": 1.0} | {metric.name: metric.value(found) for metric in METRICS} | answers

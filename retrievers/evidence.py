@@ -49,6 +49,10 @@ def _spread(retriever: Any) -> dict[str, Any]:
     return {"name": "spread", "retriever": retriever, "words": 400}
 
 
+def _lists(retriever: Any, weight: float) -> dict[str, Any]:
+    return {"name": "lists", "retriever": retriever, "weight": weight}
+
+
 def _links(retriever: Any) -> dict[str, Any]:
     return {"name": "links", "retriever": retriever}
 
@@ -67,8 +71,8 @@ PRESETS = {
     ),
     "clause": Preset(
         chunker="units:of=sentence",
-        lexical=_scales("chunk", "window"),
-        dense=_late_values,
+        lexical=_lists(_scales("chunk", "window"), 0.3),
+        dense=lambda encoder: _lists(_late_values(encoder), 0.3),
     ),
     "range": Preset(
         chunker="units:of=sentence",
@@ -77,8 +81,8 @@ PRESETS = {
     ),
     "general": Preset(
         chunker="units:of=sentence",
-        lexical=_links(_scales("chunk", "window", "parent")),
-        dense=lambda encoder: _links(_with_encoder(encoder, _scales("chunk", "window", "parent"))),
+        lexical=_lists(_links(_scales("chunk", "window", "parent")), 0.0),
+        dense=lambda encoder: _lists(_links(_with_encoder(encoder, _scales("chunk", "window", "parent"))), 0.0),
     ),
 }
 
@@ -92,7 +96,7 @@ class Evidence(Retriever):
       paragraph, with their titles, and are raised along mentions of titles in the question and the best of them.
     - "paragraph": paragraphs under titles, which count with their titles and are raised in the same way.
     - "clause": sentences of a contract, which count by themselves and with their neighbours; where the encoder gives
-      vectors of tokens, by MaxSim too (`late_interaction`).
+      vectors of tokens, by MaxSim too (`late_interaction`). Items of a list bring its lead-in along (`lists`).
     - "range": turns of a meeting, whose words count for some hundred words around.
     - "general" supposes nothing: it ranks a conversation (more than half of the paragraphs open with a speaker and a
       colon) as "range" does, and any other text as "sentence" does, with more weight for the encoder.

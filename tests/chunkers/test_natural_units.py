@@ -28,6 +28,21 @@ def test_a_sentence_has_its_paragraph_as_parent() -> None:
     ]
 
 
+@pytest.mark.parametrize("mark", ["9.", "III.", "1.2.1.", "A)", "§ 4."])
+def test_the_mark_of_a_paragraph_is_a_part_of_its_first_sentence(mark) -> None:
+    chunks = get("units:of=sentence").split(f"{mark} Oaks grow here. Elms do too.\n\nAsh grows.\n")
+    assert [chunk.text for chunk in chunks] == [f"{mark} Oaks grow here.", "Elms do too.", "Ash grows."]
+
+
+def test_a_mark_at_the_end_is_a_sentence_of_its_own() -> None:
+    assert [chunk.text for chunk in get("units:of=sentence").split("Oaks grow. 9.")] == ["Oaks grow.", "9."]
+
+
+def test_short_sentences_are_no_marks() -> None:
+    chunks = get("units:of=sentence").split("No. It was not so. Tom. He left.\n\nBye.\n")
+    assert [chunk.text for chunk in chunks][-3:] == ["Tom.", "He left.", "Bye."]
+
+
 def turns(text: str) -> list[tuple[str | None, str]]:
     return [(chunk.label, chunk.text) for chunk in get("units:of=turn").split(text)]
 

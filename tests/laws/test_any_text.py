@@ -26,7 +26,20 @@ from tests.pipelines.strategies.made import drive, job
 HALF = settings(max_examples=settings().max_examples // 2)  # of the profile's, where one takes long
 WAYS = list(ways())
 BY_WORDS = [way for way in WAYS if way.unit in ("", "words")]
-WITHOUT_MODEL = ("all", "bm25", "first", "last", "mentions", "random", "tfidf", "uniform", "spread", "links", "graph")
+WITHOUT_MODEL = (
+    "all",
+    "bm25",
+    "first",
+    "last",
+    "mentions",
+    "random",
+    "tfidf",
+    "uniform",
+    "spread",
+    "links",
+    "lists",
+    "graph",
+)
 """Retrievers that need no model and no example: their ranking is defined by the texts alone."""
 
 

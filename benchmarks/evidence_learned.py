@@ -1,0 +1,181 @@
+"""What learning to rank units adds to presets and plain rankers: in the family, over all families, over all but it.
+
+By five-fold cross-validation over documents, one seed; words alone, or with vectors of `minilm` ("vectors"). `logistic`
+and `trees` are `evidence_ranker` with that learner, fitted on the other documents of the family; "all families" on the
+other documents of all four, "all but this" on the three others whole. `lists` ranks after the trees.
+
+Decided before measuring: a fitted ranker takes a preset's place as `best` only where, fitted on all families but this,
+it has at least the preset's recall and full evidence there.
+
+Run: python -m benchmarks.evidence_learned [vectors] (LONGDOC_REALDATA; `vectors` needs the extra `embedded`).
+"""
+
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import retrievers
+from benchmarks.evidence import best
+from benchmarks.evidence_families import FAMILIES, Asked, Family, Measured, System, measure, questions
+from benchmarks.evidence_plain import plain
+from benchmarks.results import FEWER, publish, realdata, table
+from pipelines.engine.planning.plan import make_plan
+from pipelines.engine.training_data import judged_documents
+from retrievers import JudgedDocument
+from retrievers.evidence import LEXICAL, PRESETS
+from retrievers.evidence_ranker import SIGNALS
+
+FOLDS = 5
+NAMES = ("HotpotQA", "MuSiQue", "MuSiQue-3-4", "ContractNLI", "QMSum")
+KINDS = {"MuSiQue-3-4": "MuSiQue"}  # rows of their own, learned together
+DENSE = "dense:heading=true"
+VECTORS = "vectors"
+
+
+class Learning:
+    """The families' documents, judged, and the rankers that are fitted on them."""
+
+    def __init__(self, folder: Path, with_vectors: bool) -> None:
+        self.families = [family for family in FAMILIES if family.name in NAMES]
+        self.documents = {family.name: questions(family, folder) for family in self.families}
+        self.judged = {family.name: judged(family, self.documents[family.name]) for family in self.families}
+        self.signals = [signal for signal in SIGNALS if with_vectors or signal != DENSE]
+        self.seconds: dict[str, float] = {}
+
+    def ranker(self, learner: str, documents: Iterable[JudgedDocument], name: str) -> Any:
+        """A ranker of this learner, fitted; how long that took is kept under the name."""
+        begun = time.perf_counter()
+        ranker: Any = retrievers.get("evidence_ranker", signals=self.signals, learner=learner)
+        ranker.fit(documents)
+        self.seconds[name] = time.perf_counter() - begun
+        return ranker
+
+    def folds(self, family: Family) -> list[list[Asked]]:
+        """The documents of a family in five parts."""
+        documents = self.documents[family.name]
+        fold_of = np.random.default_rng(0).permutation(len(documents)) % FOLDS
+        return [[entry for entry, own in zip(documents, fold_of, strict=True) if own == fold] for fold in range(FOLDS)]
+
+    def outside(self, families: Sequence[Family], fold: int) -> list[JudgedDocument]:
+        """The judged documents of families outside a fold of each."""
+        inside = {entry.document.id for family in families for entry in self.folds(family)[fold]}
+        return [entry for family in families for entry in self.judged[family.name] if entry.id not in inside]
+
+    def same_kind(self, family: Family) -> list[Family]:
+        """The family, and those that it is learned with."""
+        kind = KINDS.get(family.name, family.name)
+        return [other for other in self.families if KINDS.get(other.name, other.name) == kind]
+
+    def in_family(self, family: Family, learner: str) -> Measured:
+        """Fitted on the other documents of the family."""
+        kin = self.same_kind(family)
+        name = f"{learner}: {KINDS.get(family.name, family.name)}"
+        rankers = [self.ranker(learner, self.outside(kin, fold), name) for fold in range(FOLDS)]
+        return self._measured(family, rankers)
+
+    def in_lists(self, family: Family) -> Measured:
+        """Trees fitted in the family, with the lead-ins of lists."""
+        kin = self.same_kind(family)
+        trees = [self.ranker("trees", self.outside(kin, fold), "lists") for fold in range(FOLDS)]
+        return self._measured(family, [retrievers.get("lists", retriever=ranker) for ranker in trees])
+
+    def over_all(self, family: Family) -> Measured:
+        """Fitted on the other documents of all families."""
+        return self._measured(family, self._of_all())
+
+    def without(self, family: Family) -> Measured:
+        """Fitted on the families but this and those of its kind."""
+        kin = self.same_kind(family)
+        others = [entry for other in self.families if other not in kin for entry in self.judged[other.name]]
+        ranker = self.ranker("trees", others, f"all but {family.name}")
+        return self._measured(family, [ranker] * FOLDS)
+
+    @cache  # noqa: B019 - one object a process
+    def _of_all(self) -> list[Any]:
+        return [self.ranker("trees", self.outside(self.families, fold), "all families") for fold in range(FOLDS)]
+
+    def _measured(self, family: Family, rankers: Sequence[Any]) -> Measured:
+        found = Measured({budget: [] for budget in family.budgets})
+        for documents, ranker in zip(self.folds(family), rankers, strict=True):
+            system = System("", PRESETS[family.preset].chunker, ranker)
+            found.add(measure(documents, [system], family.budgets)[""])
+        return found
+
+
+def judged(family: Family, documents: Sequence[Asked]) -> list[JudgedDocument]:
+    """The family's documents, in the units of its preset."""
+    examples = [example for entry in documents for example in entry.examples]
+    chunker = PRESETS[family.preset].chunker
+    plan = make_plan(family.task, data=examples, split=None, chunker=chunker, retriever="bm25", model="none")
+    return list(judged_documents(plan))
+
+
+def fixed(
+    family: Family, documents: Sequence[Asked], rankers: Sequence[str], encoder: dict[str, Any]
+) -> list[Measured]:
+    """The strongest plain ranker and the preset, in the order of the folds."""
+    systems = [system for ranker in rankers for system in plain(family, ranker)]
+    preset = System("preset", PRESETS[family.preset].chunker, {"name": "evidence", "preset": family.preset, **encoder})
+    measured = measure(documents, [*systems, preset], family.budgets)
+    name, strongest = best(measured, systems, family.budget)
+    print(f"{family.name}: strongest plain: {name}", file=sys.stderr)
+    return [strongest, measured["preset"]]
+
+
+def section(learning: Learning, family: Family, rankers: Sequence[str], encoder: dict[str, Any]) -> str:
+    """The table of a family."""
+    documents = [entry for fold in learning.folds(family) for entry in fold]
+    strongest, preset = fixed(family, documents, rankers, encoder)
+    measured = {
+        "strongest plain ranker": strongest,
+        f"`evidence:{family.preset}`": preset,
+        "logistic": learning.in_family(family, "logistic"),
+        "trees": learning.in_family(family, "trees"),
+        "trees, then `lists`": learning.in_lists(family),
+        "trees, all families": learning.over_all(family),
+        "trees, all families but this": learning.without(family),
+    }
+    rows = [row(name, system, family, strongest, preset) for name, system in measured.items()]
+    head = ["", "recall", "full evidence", *(["answer in context"] if family.has_answers else [])]
+    head += ["recall over plain", "recall over preset", "full over plain"]
+    text = f"### {family.title}, {family.budget:,} words\n\n"
+    text += f"{len(documents)} documents, {len(preset.documents):,} questions.\n\n{table(head, rows)}\n"
+    print(text, file=sys.stderr)
+    return text
+
+
+def row(name: str, system: Measured, family: Family, strongest: Measured, preset: Measured) -> list[str]:
+    """A system's scores, and how much more they are than the strongest plain ranker's and the preset's."""
+    budget = family.budget
+    answers = [f"{system.score('answer_recall', budget):.1f}"] if family.has_answers else []
+    return [
+        name, system.recall(budget), f"{system.score('full_evidence', budget):.1f}", *answers,
+        "" if system is strongest else system.ahead(strongest, budget),
+        "" if system in (strongest, preset) else system.ahead(preset, budget),
+        "" if system is strongest else system.ahead(strongest, budget, "full_evidence"),
+    ]  # fmt: skip
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure all families, by words alone or with vectors."""
+    folder, with_vectors = realdata(), VECTORS in arguments
+    if folder is None:
+        sys.exit("the real examples are missing: set LONGDOC_REALDATA to their folder")
+    begun = time.perf_counter()
+    rankers = ("bm25, headings, stop words, stems", "hybrid of that and dense")[: 2 if with_vectors else 1]
+    encoder: dict[str, Any] = {} if with_vectors else {"encoder": LEXICAL}
+    learning = Learning(folder, with_vectors)
+    sections = [section(learning, family, rankers, encoder) for family in learning.families]
+    times = ", ".join(f"{name} {seconds:.0f}" for name, seconds in learning.seconds.items())
+    seconds = f"Seconds of a fit: {times}. {time.perf_counter() - begun:.0f} seconds in all."
+    title = "evidence_learned" + (f": {VECTORS}" if with_vectors else "")
+    publish("evidence_learned", "\n".join([FEWER + "\n", *sections, seconds]), " ".join(arguments), title)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
