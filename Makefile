@@ -108,6 +108,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.bootstrap
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.evidence
+	$(BIN)/python -m benchmarks.evidence vectors
+	$(BIN)/python -m benchmarks.evidence_learned
 	$(BIN)/python -m benchmarks.evidence_answers
 	$(BIN)/python -m benchmarks.evidence_speed
 	$(BIN)/python -m benchmarks.published

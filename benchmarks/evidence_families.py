@@ -81,6 +81,7 @@ FAMILIES = (
     Family("ContractNLI", "scrolls/contract_nli", ("contract_nli",), (150, 300, 600), "clause"),
     Family("QMSum", "scrolls/qmsum", ("qmsum",), (1000, 2000, 4000), "range", unit="turn"),
     Family("Qasper", "scrolls/qasper", ("qasper",), (150, 300, 600), "paragraph", has_answers=True),
+    Family("LooGLE", "loogle/shortdep_qa", ("loogle",), (150, 300, 600), "general", split="test"),
     Family("chunking evaluation", "qa", ("chunking_evaluation",), (300, 600, 750), "general", split="test"),
 )
 

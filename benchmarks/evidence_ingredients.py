@@ -3,8 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-WRAPPERS = ("links", "graph", "spread", "scales")  # a retriever around another: its absence is the other alone
-USUAL: dict[str, Any] = {"heading": False, "stop_words": None, "stem": None, "b": 0.75, "weights": []}
+WRAPPERS = ("links", "lists", "graph", "spread", "scales")  # a retriever around another: its absence is the other alone
+USUAL: dict[str, Any] = {
+    "heading": False, "stop_words": None, "stem": None, "b": 0.75, "weights": [], "hops": 1, "names": 0.0,
+    "clauses": 0.0,
+}  # fmt: skip
 
 
 def ingredients(spec: Mapping[str, Any]) -> list[str]:

@@ -20,37 +20,33 @@ from typing import Any
 import numpy as np
 
 import retrievers
-from benchmarks.evidence import best
 from benchmarks.evidence_families import FAMILIES, Asked, Family, Measured, System, measure, questions
-from benchmarks.evidence_plain import plain
+from benchmarks.evidence_setting import SETTINGS, VECTORS, Setting, best, plain, presets
 from benchmarks.results import FEWER, publish, realdata, table
 from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.training_data import judged_documents
 from retrievers import JudgedDocument
-from retrievers.evidence import LEXICAL, PRESETS
-from retrievers.evidence_ranker import SIGNALS
+from retrievers.evidence import PRESETS
 
 FOLDS = 5
 NAMES = ("HotpotQA", "MuSiQue", "MuSiQue-3-4", "ContractNLI", "QMSum")
 KINDS = {"MuSiQue-3-4": "MuSiQue"}  # rows of their own, learned together
-DENSE = "dense:heading=true"
-VECTORS = "vectors"
 
 
 class Learning:
     """The families' documents, judged, and the rankers that are fitted on them."""
 
-    def __init__(self, folder: Path, with_vectors: bool) -> None:
+    def __init__(self, folder: Path, setting: Setting) -> None:
         self.families = [family for family in FAMILIES if family.name in NAMES]
         self.documents = {family.name: questions(family, folder) for family in self.families}
         self.judged = {family.name: judged(family, self.documents[family.name]) for family in self.families}
-        self.signals = [signal for signal in SIGNALS if with_vectors or signal != DENSE]
+        self.setting = setting
         self.seconds: dict[str, float] = {}
 
     def ranker(self, learner: str, documents: Iterable[JudgedDocument], name: str) -> Any:
         """A ranker of this learner, fitted; how long that took is kept under the name."""
         begun = time.perf_counter()
-        ranker: Any = retrievers.get("evidence_ranker", signals=self.signals, learner=learner)
+        ranker: Any = retrievers.get("evidence_ranker", signals=self.setting.signals, learner=learner)
         ranker.fit(documents)
         self.seconds[name] = time.perf_counter() - begun
         return ranker
@@ -115,22 +111,17 @@ def judged(family: Family, documents: Sequence[Asked]) -> list[JudgedDocument]:
     return list(judged_documents(plan))
 
 
-def fixed(
-    family: Family, documents: Sequence[Asked], rankers: Sequence[str], encoder: dict[str, Any]
-) -> list[Measured]:
-    """The strongest plain ranker and the preset, in the order of the folds."""
-    systems = [system for ranker in rankers for system in plain(family, ranker)]
-    preset = System("preset", PRESETS[family.preset].chunker, {"name": "evidence", "preset": family.preset, **encoder})
+def fixed(family: Family, documents: Sequence[Asked], setting: Setting) -> list[Measured]:
+    """The strongest plain ranker and the preset, in the order of the documents."""
+    systems, preset = plain(family, setting), presets(family, setting)[0]
     measured = measure(documents, [*systems, preset], family.budgets)
-    name, strongest = best(measured, systems, family.budget)
-    print(f"{family.name}: strongest plain: {name}", file=sys.stderr)
-    return [strongest, measured["preset"]]
+    return [best(measured, systems, family.budget)[1], measured[preset.name]]
 
 
-def section(learning: Learning, family: Family, rankers: Sequence[str], encoder: dict[str, Any]) -> str:
+def section(learning: Learning, family: Family) -> str:
     """The table of a family."""
     documents = [entry for fold in learning.folds(family) for entry in fold]
-    strongest, preset = fixed(family, documents, rankers, encoder)
+    strongest, preset = fixed(family, documents, learning.setting)
     measured = {
         "strongest plain ranker": strongest,
         f"`evidence:{family.preset}`": preset,
@@ -163,17 +154,15 @@ def row(name: str, system: Measured, family: Family, strongest: Measured, preset
 
 def main(arguments: Sequence[str]) -> None:
     """Measure all families, by words alone or with vectors."""
-    folder, with_vectors = realdata(), VECTORS in arguments
+    folder, kind = realdata(), VECTORS if VECTORS in arguments else ""
     if folder is None:
         sys.exit("the real examples are missing: set LONGDOC_REALDATA to their folder")
     begun = time.perf_counter()
-    rankers = ("bm25, headings, stop words, stems", "hybrid of that and dense")[: 2 if with_vectors else 1]
-    encoder: dict[str, Any] = {} if with_vectors else {"encoder": LEXICAL}
-    learning = Learning(folder, with_vectors)
-    sections = [section(learning, family, rankers, encoder) for family in learning.families]
+    learning = Learning(folder, SETTINGS[kind])
+    sections = [section(learning, family) for family in learning.families]
     times = ", ".join(f"{name} {seconds:.0f}" for name, seconds in learning.seconds.items())
     seconds = f"Seconds of a fit: {times}. {time.perf_counter() - begun:.0f} seconds in all."
-    title = "evidence_learned" + (f": {VECTORS}" if with_vectors else "")
+    title = ": ".join(filter(None, ["evidence_learned", kind]))
     publish("evidence_learned", "\n".join([FEWER + "\n", *sections, seconds]), " ".join(arguments), title)
 
 

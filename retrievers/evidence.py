@@ -11,6 +11,7 @@ from longdoc.errors import UserError
 from models import encoders
 from models.hub import PACKAGED
 from retrievers import Index, Retriever, registry
+from retrievers.links import SEVERAL_HOPS
 
 EMBEDDED = "minilm"
 LEXICAL = "none"
@@ -57,17 +58,21 @@ def _links(retriever: Any) -> dict[str, Any]:
     return {"name": "links", "retriever": retriever}
 
 
+def _hops(retriever: Any) -> dict[str, Any]:
+    return {"name": "links", "retriever": retriever, **SEVERAL_HOPS}
+
+
 # Each preset's numbers are round, and were chosen by cross-validation over documents.
 PRESETS = {
     "sentence": Preset(
         chunker="units:of=sentence",
-        lexical=_links(_scales("chunk", "window", "parent")),
-        dense=lambda encoder: _links(_with_encoder(encoder, _scales("chunk", "window", "parent"), 0.5)),
+        lexical=_hops(_scales("chunk", "window", "parent")),
+        dense=lambda encoder: _hops(_with_encoder(encoder, _scales("chunk", "window", "parent"), 0.5)),
     ),
     "paragraph": Preset(
         chunker="units:of=paragraph",
-        lexical=_links({**_BM25, "heading": True}),
-        dense=lambda encoder: _links(_with_encoder(encoder, {**_BM25, "heading": True}, 0.5)),
+        lexical=_hops({**_BM25, "heading": True}),
+        dense=lambda encoder: _hops(_with_encoder(encoder, {**_BM25, "heading": True}, 0.5)),
     ),
     "clause": Preset(
         chunker="units:of=sentence",
@@ -93,7 +98,8 @@ class Evidence(Retriever):
 
     `preset` says what evidence is:
     - "sentence": sentences of passages under titles. They count by themselves, with their neighbours and by their
-      paragraph, with their titles, and are raised along mentions of titles in the question and the best of them.
+      paragraph, with their titles, and are raised along mentions of titles in the question and the best of them, and
+      along names that they share, over two hops (`links`).
     - "paragraph": paragraphs under titles, which count with their titles and are raised in the same way.
     - "clause": sentences of a contract, which count by themselves and with their neighbours; where the encoder gives
       vectors of tokens, by MaxSim too (`late_interaction`). Items of a list bring its lead-in along (`lists`).

@@ -18,6 +18,7 @@ from longdoc.errors import UserError
 from longdoc.registry import describe, name_of
 from models import saved
 from retrievers import Index, JudgedDocument, Lengths, Retriever, Scores, registry
+from retrievers.links import SEVERAL_HOPS
 from retrievers.shared.hop_features import HopFeatures
 from retrievers.shared.learned_ranking import JudgedTable, LearnedRanking, better_learner, learn, read
 from retrievers.shared.members import Composite, CompositeIndex
@@ -31,6 +32,7 @@ SIGNALS: tuple[Any, ...] = (
     {"name": "scales", "retriever": LEXICAL, "scales": ["window"]},
     {"name": "scales", "retriever": LEXICAL, "scales": ["parent"]},
     {"name": "links", "retriever": LEXICAL},
+    {"name": "links", "retriever": LEXICAL, **SEVERAL_HOPS},
 )
 AROUND = ("scales", "spread", "links")  # signals that score what is around a unit, or linked to it
 

@@ -65,7 +65,7 @@ class _GraphIndex(LinkedIndex):
         self._graph = graph
         self._links = self._passed(np.ones((titles.titled.shape[0], 1)))
 
-    def linked(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def linked(self, scores: npt.NDArray[np.float64], queries: Sequence[str]) -> npt.NDArray[np.float64]:
         """The scores and the walk's."""
         if not self._titles.mentions.nnz:
             return scores

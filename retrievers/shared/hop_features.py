@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from chunkers import Chunk
-from retrievers.shared.unit_features import Row, UnitFeatures, content_words, standardized
+from retrievers.shared.unit_features import NAME_PATTERN, Row, UnitFeatures, content_words, standardized
 
 LEADING = 4
 RANKED_NAMES = (
@@ -32,7 +32,6 @@ QUESTION_NAMES = (
 )  # fmt: skip
 HOP_NAMES = tuple(f"first ranking: {name}" for name in (*RANKED_NAMES, *LEADING_NAMES, *WORD_NAMES, *QUESTION_NAMES))
 
-_NAME = re.compile(r"\b[A-Z]\w+")
 _YES_OR_NO = re.compile(r"\s*(?:is|are|was|were|do|does|did|has|have|had|can|could|may|must|shall|will)\b", re.I)
 
 
@@ -74,7 +73,7 @@ class HopFeatures:
             [self._features.held_row(asked_words, known_words=words) for words in held_by_leading], axis=0
         )
         new_words = [self._features.words[position] - asked_words for position in leading]
-        new_names = [self._names[position] - asked_words for position in leading]
+        new_names = [self._features.names[position] - asked_words for position in leading]
         return [
             self._features.held_row(missing), with_leading, self._best_held(new_words, leading),
             self._best_held(new_names, leading), self._title_shares(set().union(*new_names)),
@@ -96,20 +95,12 @@ class HopFeatures:
     def _question_rows(self, question: str, leading: Sequence[int]) -> list[Row]:
         asked_words = set(content_words(question))
         shared_words = asked_words.intersection(set().union(*(self._features.words[position] for position in leading)))
-        names = set(_NAME.findall(question))
+        names = set(NAME_PATTERN.findall(question))
         values = (
             len(asked_words), len(names), len(shared_words) / max(1, len(asked_words)), np.log1p(len(self._chunks)),
             np.log1p(self._title_count), float(_YES_OR_NO.match(question) is not None),
         )  # fmt: skip
         return [np.full(len(self._chunks), float(value)) for value in values]
-
-    @cached_property
-    def _names(self) -> list[set[str]]:
-        """The words with a capital of each unit and its title."""
-        return [
-            {word for name in _NAME.findall(f"{chunk.label or ''} {chunk.text}") for word in content_words(name)}
-            for chunk in self._chunks
-        ]
 
     @cached_property
     def _title_count(self) -> int:

@@ -14,6 +14,7 @@ from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
+import regex
 
 from chunkers import Chunk
 from retrievers._contract import Scores
@@ -38,7 +39,8 @@ PLACE_NAMES = (
     "ends as a question", "ends with a colon",
 )  # fmt: skip
 
-_NAME = re.compile(r"(?<!^)\b[A-Z]\w+")
+NAME_PATTERN = regex.compile(r"\b\p{Lu}\w+")
+_NAME = regex.compile(r"(?<!^)\b\p{Lu}\w+")
 _NUMBER = re.compile(r"\d+")
 _BRACKETS_PATTERN = re.compile(r"\s*\([^()]*\)\s*$")  # what tells titles apart: "Ed Wood (film)"
 
@@ -165,6 +167,14 @@ class UnitFeatures:
         """The words of each unit and its title."""
         return [
             set(content_words(f"{title} {chunk.text}")) for title, chunk in zip(self._titles, self._chunks, strict=True)
+        ]
+
+    @cached_property
+    def names(self) -> list[set[str]]:
+        """The words with a capital of each unit and its title."""
+        return [
+            {word for name in NAME_PATTERN.findall(f"{chunk.label or ''} {chunk.text}") for word in content_words(name)}
+            for chunk in self._chunks
         ]
 
     @cached_property

@@ -58,6 +58,7 @@ def test_the_metrics_of_a_question_are_those_of_its_spans() -> None:
         "full_evidence": 100.0,
         "evidence_precision": 100.0,
         "evidence_iou": 100.0,
+        "answer_recall": 0.0,
     }
 
 

@@ -5,6 +5,7 @@ import retrievers
 from longdoc.errors import UserError
 from longdoc.registry import describe
 from retrievers.blend import standardized
+from retrievers.shared.title_links import clauses_of
 from tests.labelled_chunks import labelled
 
 PASSAGES = [
@@ -104,5 +105,62 @@ def test_its_own_record_builds_it(linked):
     ],
 )
 def test_wrong_values_are_refused(spec, message):
+    with pytest.raises(UserError, match=message):
+        retrievers.get(spec)
+
+
+CHAIN = [
+    ("Jaws (film)", "A thriller made by Steven Hill."),
+    ("Steven Hill", "He was taught by Otto Brahm."),
+    ("Otto Brahm", "He was born in Hamburg."),
+    ("Rain", "It rained in Spain."),
+    ("Oak", "It is a tree."),
+    ("Elm", "So is it."),
+]
+
+
+def test_a_second_hop_leads_on_from_what_the_first_led_to():
+    index = {hops: retrievers.get("links", hops=hops, top=2).index(labelled(*CHAIN)) for hops in (1, 2)}
+    scores = {hops: each.scores(["thriller"])[0] for hops, each in index.items()}
+    assert scores[1][1] == pytest.approx(scores[2][1])
+    assert scores[1][2] == pytest.approx(scores[1][3])  # not reached
+    assert scores[2][2] == pytest.approx(scores[2][3] + 0.5 * scores[1][1])
+
+
+def test_names_link_chunks_without_titles_and_what_is_left_of_the_question_counts(chunks):
+    texts = chunks("Anna sang at the old mill.", "Anna sang.", "Anna was born.", "It rained.", "It snowed.", "Rust.")
+    question = "Who sang at the old mill, and was born?"
+    specs = (f"links:bm25,top=1,names={names}" for names in (0, 0.5))
+    before, after = (retrievers.get(spec).index(texts).scores([question])[0] for spec in specs)
+    best, born = float(before[0]), 1 / 4  # of "sang", "old", "mill", "born" one is left
+    assert (after - before).tolist() == pytest.approx([0, 0.25 * best, 0.25 * (best + 3 * born), 0, 0, 0])
+
+
+def test_the_clauses_of_a_question_count_by_themselves(chunks):
+    texts = chunks("the mill by the river and by the town", "born", "the mill", "rain", "snow")
+    question = "Who was born, and where is the mill by the river and by the town?"
+    scores = {weight: retrievers.get("links:bm25", clauses=weight).index(texts).scores([question])[0]
+              for weight in (0, 2)}  # fmt: skip
+    before, after = (row[1] - row[3] for row in scores.values())
+    assert after > before > 0
+
+
+def test_a_question_is_split_at_commas_and_words_that_begin_a_clause():
+    question = "Who is the wife of the man that wrote Jaws, the film?"
+    assert clauses_of(question) == ["is the wife", "wrote Jaws", "the film?"]  # one word is no clause
+    assert clauses_of("Who wrote Jaws?") == []
+    assert clauses_of("") == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("links:hops=0", "hops must be 1 to 3, got 0"),
+        ("links:hops=4", "hops must be 1 to 3, got 4"),
+        ("links:names=1.5", "names must be a number from 0 to 1, got 1.5"),
+        ("links:clauses=-1", "clauses must be a number of at least 0, got -1"),
+    ],
+)
+def test_hops_and_weights_have_limits(spec, message):
     with pytest.raises(UserError, match=message):
         retrievers.get(spec)
