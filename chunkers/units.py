@@ -1,12 +1,12 @@
 """One natural unit a chunk: a sentence, a paragraph, or a speaker's turn."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from chunkers import Chunk, Chunker
-from chunkers.shared.boundaries import Span, check_language, clauses, sentences
+from chunkers.shared.boundaries import Span, check_language, clauses, lines, sentences
 from chunkers.shared.structure import Paragraph, structure
 from chunkers.shared.turns import turns
 from chunkers.shared.words import word_count
@@ -15,6 +15,7 @@ BETWEEN = " > "  # the titles of a section path
 # "9.", "(b)", "III.", "1.2.1."; the three kinds of names exclude each other, so that nothing is tried twice
 _MARK_PATTERN = re.compile(r"\W{0,3}(?:(?:\d{1,3}|[ivxIVX]{1,5}|[A-HJ-UWYZa-hj-uwyz])[.)\]:]\s*)+")
 LONG = 100  # words: a longer sentence is mostly a quotation of several
+ONE_LINE = 500  # words: a longer text of one paragraph has lost its paragraphs
 
 
 @dataclass(frozen=True)
@@ -24,8 +25,9 @@ class Units(Chunker):
     Headings are no chunks: a chunk has the span of the one it stands under (`Chunk.heading`), and is labelled with the
     titles down to it ("2 Method > 2.1 Data"). Its parent is for a sentence the paragraph, for a paragraph the section
     (None where no heading is above it). Paragraphs and headings are found by `_structure`, sentences by the rules of
-    `language` (see `Sentences`); those of more than 100 words, mostly quotations, are split at the full stops inside. A
-    mark ("9.") is a part of the sentence after it.
+    `language` (see `Sentences`); those of more than 100 words, mostly quotations, are split at the full stops inside,
+    and a table or list without any at its lines. A mark ("9.") is a part of the sentence after it. A text of one
+    paragraph, of more than 500 words, has lost its paragraphs: it is split at sentences, which `remark` reports.
 
     A turn begins with a line that opens with a speaker and a colon, and goes on to the next such line; its label is the
     speaker (see `_turns`). A text that is no dialogue is split at paragraphs, which `remark` reports.
@@ -44,7 +46,7 @@ class Units(Chunker):
         if self.of == "turn" and (chunks := turns(text)):
             return chunks
         blocks = structure(text)
-        if self.of != "sentence":
+        if self.of != "sentence" and not _has_lost_paragraphs(text, blocks):
             return [_chunk(text, (block.start, block.end), block, block.section) for block in blocks]
         return [
             _chunk(text, (block.start + start, block.start + end), block, (block.start, block.end))
@@ -57,11 +59,29 @@ class Units(Chunker):
             if word_count(paragraph[start:end]) <= LONG:
                 yield start, end
             else:
-                yield from ((start + a, start + b) for a, b in clauses(paragraph[start:end]))
+                for a, b in clauses(paragraph[start:end]):
+                    yield from ((start + a + c, start + a + d) for c, d in _rows(paragraph[start + a : start + b]))
 
     def remark(self, text: str) -> str | None:
-        """Whether a text has no turns."""
-        return "no turns: split at paragraphs" if self.of == "turn" and not turns(text) else None
+        """Whether a text has no turns, or no paragraphs."""
+        if self.of == "sentence" or (self.of == "turn" and turns(text)):
+            return None
+        if _has_lost_paragraphs(text, structure(text)):
+            return "no paragraphs: split at sentences"
+        return "no turns: split at paragraphs" if self.of == "turn" else None
+
+
+def _has_lost_paragraphs(text: str, blocks: Sequence[Paragraph]) -> bool:
+    return len(blocks) == 1 and word_count(text) > ONE_LINE
+
+
+def _rows(sentence: str) -> list[Span]:
+    """The lines of a long sentence that is a table or a list: most of its lines begin with no small letter."""
+    spans = lines(sentence)
+    continued = sum(sentence[start].islower() for start, _ in spans[1:])
+    if word_count(sentence) <= LONG or 2 * continued >= len(spans) - 1:
+        return [(0, len(sentence))]
+    return spans
 
 
 def _with_marks(paragraph: str, spans: Iterable[Span]) -> Iterator[Span]:

@@ -127,3 +127,32 @@ def test_sentences_and_turns_of_a_conversation_are_told_from_other_texts() -> No
 def test_a_text_half_of_whose_lines_open_a_turn_is_a_dialogue_though_no_name_comes_again() -> None:
     assert turns("Anna: A.\nb\nBen: C.\nd\n") == [("Anna", "Anna: A.\nb"), ("Ben", "Ben: C.\nd")]
     assert {label for label, _ in turns("Anna: A.\nb\nBen: C.\nd\ne\n")} == {None}
+
+
+def test_a_table_without_full_stops_is_cut_into_its_rows() -> None:
+    rows = [f"Year {year} | {year * 3} tons of wheat | {year * 5} tons of rye" for year in range(1900, 1915)]
+    assert [chunk.text for chunk in get("units:of=sentence").split("It grew.\n\n" + "\n".join(rows))] == [
+        "It grew.", *rows
+    ]  # fmt: skip
+
+
+def test_a_long_sentence_that_goes_on_over_lines_is_one() -> None:
+    sentence = "And he went\n" + "\n".join(f"on {'and on ' * 6}by the river" for _ in range(15)) + "."
+    chunks = get("units:of=sentence").split(f"{sentence}\n\nIt ended.")
+    assert [chunk.text for chunk in chunks] == [sentence, "It ended."]
+
+
+@pytest.mark.parametrize("of", ["paragraph", "turn"])
+def test_a_long_document_of_one_line_is_split_at_sentences_which_is_said(of: str) -> None:
+    text = " ".join(f"Sentence {number} has five words." for number in range(120))
+    units = get(f"units:of={of}")
+    chunks = units.split(text)
+    assert len(chunks) == 120
+    assert {chunk.parent for chunk in chunks} == {(0, len(text))}
+    assert units.remark(text) == "no paragraphs: split at sentences"
+
+
+def test_a_short_document_of_one_line_is_a_paragraph() -> None:
+    text = " ".join(f"Sentence {number} has five words." for number in range(50))
+    assert len(get("units").split(text)) == 1
+    assert get("units").remark(text) is None
