@@ -87,6 +87,9 @@ class Retriever(PickledByFields, ABC):
     - `nested`: whether the k best of a query are the first k of all its chunks, whatever k is.
     - `ranks_by_centroid`: whether its indexes are `CentroidIndex`es.
     - `seed`: None asks the pipeline to fill this field (of a dataclass) with the run's seed.
+    - `calibration`: slope and intercept of how likely a chunk is evidence by its score, 1 / (1 + exp(-(slope * score +
+      intercept))); None where scores do not say it.
+    - `advice`: what would make it rank better here, said once a run; None where nothing would.
     - `chunker`: the chunker whose chunks it is made for; "" where any will do.
     """
 
@@ -96,6 +99,8 @@ class Retriever(PickledByFields, ABC):
     nested: bool = True
     ranks_by_centroid: bool = False
     seed: int | None = 0
+    calibration: tuple[float, float] | None = None
+    advice: str | None = None
     chunker: str = ""
 
     @abstractmethod

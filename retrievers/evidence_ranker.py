@@ -20,7 +20,14 @@ from models import saved
 from retrievers import Index, JudgedDocument, Lengths, Retriever, Scores, registry
 from retrievers.links import SEVERAL_HOPS
 from retrievers.shared.hop_features import HopFeatures
-from retrievers.shared.learned_ranking import JudgedTable, LearnedRanking, better_learner, learn, read
+from retrievers.shared.learned_ranking import (
+    JudgedTable,
+    LearnedRanking,
+    better_learner,
+    calibration_of,
+    learn,
+    read,
+)
 from retrievers.shared.members import Composite, CompositeIndex
 from retrievers.shared.ranking import ExactIndex
 from retrievers.shared.unit_features import UnitFeatures, feature_names
@@ -33,6 +40,7 @@ SIGNALS: tuple[Any, ...] = (
     {"name": "scales", "retriever": LEXICAL, "scales": ["parent"]},
     {"name": "links", "retriever": LEXICAL},
     {"name": "links", "retriever": LEXICAL, **SEVERAL_HOPS},
+    {"name": "spread", "retriever": {"name": "bm25", "b": 0, "stop_words": "english", "stem": "english"}},
 )
 AROUND = ("scales", "spread", "links")  # signals that score what is around a unit, or linked to it
 
@@ -46,8 +54,8 @@ class EvidenceRanker(Composite):
     the features and over what a logistic ranking tells of each unit), or "auto": the one with the higher average
     precision in five-fold cross-validation over the documents, logistic regression below twelve documents. `strength`
     is scikit-learn's `C` of the regressions: larger fits the training split more closely. `weights` identifies what
-    was learned; it is filled in from the folder. A blank question scores 0 everywhere. Raises `UserError`: no such
-    folder, one that has changed, nothing learned yet.
+    was learned, `calibration` is that of the logits; both are filled in from the folder. A blank question scores 0
+    everywhere. Raises `UserError`: no such folder, one that has changed, nothing learned yet.
     """
 
     model: str | None = None
@@ -56,11 +64,14 @@ class EvidenceRanker(Composite):
     strength: float = 0.01
     weights: str = ""
     learner: Literal["auto", "logistic", "trees"] = "auto"
+    calibration: tuple[float, float] | None = None
     _rankings: list[LearnedRanking] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 < self.strength < float("inf"):
             raise UserError(f"evidence_ranker: strength must be a positive number, got {self.strength}")
+        if self.calibration is not None and not (np.isfinite(self.calibration).all() and self.calibration[0] > 0):
+            raise UserError(f"evidence_ranker: calibration is a slope over 0 and an intercept, got {self.calibration}")
         if self.model is not None:
             self._load(self.model)
         members = tuple(registry.get(signal) for signal in (SIGNALS if self.signals is None else self.signals))
@@ -82,6 +93,7 @@ class EvidenceRanker(Composite):
             raise UserError(f"{folder} was learned by learner={learner}: leave learner= out, or train it again")
         self._rankings.append(read(folder, learner))
         object.__setattr__(self, "learner", learner)
+        object.__setattr__(self, "calibration", self.calibration or names.get("calibration"))
         signals = names.get("signals") if self.signals is None else self.signals
         object.__setattr__(self, "signals", tuple(registry.get(signal) for signal in signals or ()))
         object.__setattr__(self, "weights", digest)
@@ -123,13 +135,15 @@ class EvidenceRanker(Composite):
         names = feature_names(self._names)
         learner = better_learner(judged, names, self.strength) if self.learner == "auto" else self.learner
         self._rankings[:] = [learn(judged, names, learner, self.strength)]
+        object.__setattr__(self, "calibration", calibration_of(judged, names, learner, self.strength))
 
     def save(self, folder: Path) -> None:
         """Keep what was learned in a folder that `retrievers.get` makes this retriever of."""
         (ranking,) = self._rankings
         saved.save(folder, ranking.arrays())
         fields = {"signals": describe(self.signals), "chunker": self.chunker, "strength": self.strength}
-        saved.describe(folder, {"name": "evidence_ranker", **fields, "learner": ranking.learner}, saved.RETRIEVER)
+        fields |= {"learner": ranking.learner, "calibration": self.calibration}
+        saved.describe(folder, {"name": "evidence_ranker", **fields}, saved.RETRIEVER)
 
     @property
     def _names(self) -> list[str]:

@@ -95,13 +95,13 @@ class PromptSelection:
     def _limit(self) -> str:
         select, plan = self.plan.selection.select, self.plan
         if select is not None:
-            return f"{select.amount:,} {select.unit} of document"
+            return f"{select} of document"
         return f"a prompt of {plan.selection.budget:,} tokens" if plan.selection.budget else "the reader's limit"
 
     def _amount(self) -> str:
         select, plan = self.plan.selection.select, self.plan
         if select is not None:
-            return f"{select.amount:,} {select.unit} of each document"
+            return f"{select} of each document"
         return f"{plan.selection.k} chunks of each document" if self.takes_k else "as many chunks as fit"
 
 
@@ -140,6 +140,8 @@ class _Documents:
     def _is_over(self, plan: Plan, document: str) -> bool:
         """Whether the bound of the selection leaves out some of a document; `budget` bounds the prompt."""
         if plan.selection.select is not None:
+            if plan.selection.select.beyond is not None:
+                return True
             count = self.reader.count if plan.selection.select.unit == "tokens" else count_words
             return count([document])[0] > plan.selection.select.amount
         return self.selection.takes_k

@@ -8,7 +8,7 @@ items of lists (Koreeda & Manning 2021), QMSum ranges of turns (Zhong et al. 202
 EVIDENCE = {
     "hotpotqa": "sentence",
     "2wikimqa": "sentence",
-    "musique": "paragraph",
+    "musique": "passage",
     "qasper": "paragraph",
     "contract_nli": "clause",
     "qmsum": "range",

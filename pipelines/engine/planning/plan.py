@@ -110,7 +110,7 @@ class Plan:
     @property
     def advice(self) -> tuple[str, ...]:
         """What would suit the task better than what was chosen."""
-        return tuple(filter(None, [self.selection_advice]))
+        return tuple(filter(None, [self.selection_advice, self.retriever.advice]))
 
     @property
     def selection_advice(self) -> str | None:

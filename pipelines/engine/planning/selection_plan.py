@@ -49,6 +49,8 @@ def chosen_selection(
     if strategy.searches and retriever.query_source != "query":
         problem = f"the strategy {name_of(strategy)} searches again with another query"
         raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
+    if select is not None and select.beyond is not None:
+        _check_auto(retriever, strategy)
     usual_value: Order = "document" if select is not None or not retriever.takes_k else task.order
     order = options["order"] or usual_value
     if order not in ("score", "document"):
@@ -62,6 +64,17 @@ def chosen_selection(
     if k is None and options["budget"] is None and select is None and retriever.takes_k:
         k = task.k
     return chunker, retriever, Selection(k, options["budget"], select, order, options["query"])
+
+
+def _check_auto(retriever: retrievers.Retriever, strategy: strategies.Strategy) -> None:
+    """Raises `UserError` where nobody can say what is worth reading."""
+    if retriever.calibration is None:
+        raise UserError(
+            f"select='auto' needs a retriever that says how likely a passage is evidence, and {name_of(retriever)} "
+            "does not: longdoc train TASK --model evidence_ranker --out FOLDER, then retriever=FOLDER"
+        )
+    if strategy.searches or strategy.selections > 1:
+        raise UserError(f"select='auto' is for one search, and {name_of(strategy)} makes several: select=300")
 
 
 def _chunker_and_retriever(task: tasks.Task, options: PlanArguments) -> tuple[chunkers.Chunker, retrievers.Retriever]:

@@ -18,7 +18,7 @@ from pipelines.engine.preparation.gold_evidence import GoldEvidence, MostEvidenc
 from pipelines.engine.preparation.index_cache import IndexCache
 from pipelines.engine.preparation.prompt_budget import MakePrompt, PromptBudget
 from pipelines.engine.preparation.rankings import checked_ranking, checked_rankings
-from pipelines.engine.preparation.selection import fill
+from pipelines.engine.preparation.selection import fill, worth_reading
 from pipelines.records import Document, Example, Span
 from pipelines.strategies import Job, Search
 from retrievers import CentroidIndex, Ids, Index, Scores
@@ -168,7 +168,10 @@ class DocumentJobs:
 
     def _filled_job(self, example: Example, scores: Scores, ids: Ids, budget: SelectionBudget) -> Job:
         """The job with the passages that fill the budget of the selection."""
-        passages = fill(self.document.text, [self.chunks[i] for i in ids.tolist()], budget, self._count(budget))
+        ranked = [self.chunks[i] for i in ids.tolist()]
+        if budget.beyond is not None and self.plan.retriever.calibration is not None:
+            ranked = ranked[: worth_reading(ranked, scores, self.plan.retriever.calibration, budget.beyond)]
+        passages = fill(self.document.text, ranked, budget, self._count(budget))
         places = range(len(passages.chunks))
         ordered_places = (
             places if self.plan.selection.order == "document" else sorted(places, key=passages.ranks.__getitem__)

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
 
+import numpy as np
+import numpy.typing as npt
+
 from chunkers import Chunk
 from models.truncation import Count, word_ends
 from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
@@ -23,6 +26,22 @@ class Passages:
     chunks: list[Chunk]
     ranks: list[int]
     taken: int
+
+
+def worth_reading(
+    ranked: Sequence[Chunk], scores: npt.NDArray[np.floating], calibration: tuple[float, float], beyond: float
+) -> int:
+    """How many of the ranked chunks are read: until those left are expected to hold less than a share of the evidence.
+
+    What a chunk is expected to hold is its length times the probability that it is evidence. One chunk at least.
+    """
+    if not ranked:
+        return 0
+    lengths = np.array([chunk.end - chunk.start for chunk in ranked])
+    slope, intercept = calibration
+    expected = lengths / (1 + np.exp(-np.clip(slope * scores.astype(np.float64) + intercept, -700, 700)))
+    read = np.cumsum(expected) / max(expected.sum(), np.finfo(float).tiny)
+    return 1 + int(np.argmax(1 - read < beyond))
 
 
 def fill(

@@ -46,7 +46,7 @@ def _label(ax: Any, against: str, rows: Sequence[EvidenceRow]) -> None:
         ax.set_xticks(range(1, TENTHS + 1), [str(position) for position in range(1, TENTHS + 1)])
         ax.set_xlabel(f"tenth of the document that the evidence is in (select={max(rows, key=_budget).select})")
         return
-    values = sorted({_budget(row) for row in rows})
+    values = sorted({_budget(row) for row in rows if _budget(row)})
     if len(values) > 2 and values[-1] >= 8 * values[0]:
         ax.set_xscale("log")
     ax.set_xticks(values, [f"{value:g}" for value in values])
@@ -58,7 +58,7 @@ def _label(ax: Any, against: str, rows: Sequence[EvidenceRow]) -> None:
 def _by_budget(rows: Sequence[EvidenceRow]) -> dict[str, list[tuple[float, float]]]:
     lines: dict[str, list[tuple[float, float]]] = {}
     for row in rows:
-        if SCORE in row.scores:
+        if SCORE in row.scores and _budget(row):
             lines.setdefault(_name(row, rows), []).append((_budget(row), row.scores[SCORE]))
     return dict(sorted(lines.items(), key=lambda line: -max(y for _, y in line[1])))
 
@@ -81,4 +81,5 @@ def _name(row: EvidenceRow, rows: Sequence[EvidenceRow]) -> str:
 
 
 def _budget(row: EvidenceRow) -> float:
-    return float(row.select.split()[0].replace(",", ""))
+    """The number of words, tokens or passages; 0 for "auto", which no number bounds and no line has a point for."""
+    return 0.0 if row.select.startswith("auto") else float(row.select.split()[0].replace(",", ""))

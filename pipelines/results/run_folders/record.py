@@ -9,6 +9,7 @@ from longdoc import checked_json
 from longdoc.errors import UserError
 from longdoc.links import check_files
 from longdoc.record_checks import Malformed
+from pipelines.display.selections import typed
 from pipelines.results.formats import CHECKED, FORMAT, UPGRADED, WITH_STARTS
 from pipelines.results.run_folders import schema
 
@@ -109,7 +110,7 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
     selected = f" budget={spec['budget']}" if spec["budget"] else f" k={spec['k']}" if spec["k"] else ""
     selected = ", as many as fit" + (f" of {spec['k']}" if spec["k"] else "") if spec.get("fit") else selected
     if select := spec.get("select"):
-        selected = f" select={select['amount']} {select['unit']}"
+        selected = f" select={typed(select)}"
         selected += f" fill={select['fill']}" if select["fill"] != "cut" else ""
     side = "side=middle" if chunker.get("side") == "middle" else ""
     fields = ",".join(filter(None, (str(size or ""), side)))

@@ -7,6 +7,7 @@ from typing import Any
 
 from longdoc.plurals import counted
 from pipelines.display import numbers
+from pipelines.display.selections import typed
 
 COMPONENTS = ("chunker", "retriever", "strategy", "model", "recipe")
 DATA = ("data", "training", "validation_data")
@@ -94,7 +95,7 @@ def _short(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, Mapping) and value.keys() >= {"amount", "unit"}:  # of the selected text
         fill = "" if value.get("fill", "cut") == "cut" else f", fill={value['fill']}"
-        return f"{value['amount']} {value['unit']}{fill}"
+        return f"{typed(value)}{fill}"
     if isinstance(value, Mapping):
         return _component(value) if isinstance(value.get("name"), str) else f"{len(value)} settings"
     if isinstance(value, (list, tuple)):

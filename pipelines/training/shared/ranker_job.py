@@ -4,6 +4,7 @@
 readers that compare paragraphs: that is what they are trained to be where the task's strategy compares.
 """
 
+import dataclasses
 import json
 import shlex
 import time
@@ -28,6 +29,7 @@ from pipelines.training.shared import ranks, search, trackers
 from pipelines.training.shared.folder import FORMAT, exclusive, finish
 from pipelines.training.shared.held_out import held_out_documents, say, validation_of
 from retrievers import JudgedDocument, Retriever, registry
+from retrievers.evidence_ranker import EvidenceRanker
 
 ENCODERS = {"bi_encoder": "dense", "cross_encoder": "rerank"}  # what they are as retrievers
 CHUNKER = "units:of=sentence"
@@ -39,8 +41,16 @@ NO_USE = (  # to a retriever that learns
 
 def trains_retriever(model: Any, strategy: Any) -> bool:
     """Whether a model that is to be trained is a retriever: pairs are compared by a reader of the same name."""
-    head = str(model).partition(":")[0]
+    head = _head(model)
     return head == "evidence_ranker" or (head in ENCODERS and Compare not in strategies.get(strategy).needs)
+
+
+def _head(model: Any) -> str:
+    """The name of what is to be trained: of a string, a mapping or a retriever; "" for other objects."""
+    if isinstance(model, Retriever):
+        return name_of(model)
+    named = model.get("name", "") if isinstance(model, Mapping) else model
+    return named.partition(":")[0] if isinstance(named, str) else ""
 
 
 def train(
@@ -87,8 +97,6 @@ def train(
 
 def _plan(task: tasks.Task, model: Any, given_fields: dict[str, Any]) -> tuple[Plan, Retriever | None]:
     """The plan whose retriever is to be trained, and the retriever that ranks the negatives."""
-    if not isinstance(model, str):
-        raise UserError("a retriever to train is named: model='evidence_ranker', 'bi_encoder:minilm' …")
     if not task.dataset.has_query:
         raise UserError(f"{task.name} asks no question, so it has no evidence to find; {tasks.tasks_with_evidence()}")
     if unused := [name for name in NO_USE if given_fields.pop(name, None) is not None]:
@@ -96,7 +104,7 @@ def _plan(task: tasks.Task, model: Any, given_fields: dict[str, Any]) -> tuple[P
     split = given_fields.pop("split", None) or "train"
     if task.trains_on and given_fields.get("data") is None and split not in task.dataset.files:
         raise UserError(f"{task.name} has no published split {split!r}; {task.trains_on}")
-    head, _, arguments = model.partition(":")
+    head = _head(model)
     first, device = given_fields.pop("retriever", None), given_fields.pop("device", None)
     chunker = given_fields.pop("chunker", None) or _units(task)
     if head == "evidence_ranker":
@@ -106,14 +114,27 @@ def _plan(task: tasks.Task, model: Any, given_fields: dict[str, Any]) -> tuple[P
             )
         if device is not None:
             raise UserError("evidence_ranker is fitted on the CPU: leave device= out")
-        untrained: Any = registry.get(model, **({"chunker": chunker} if isinstance(chunker, str) else {}))
-        ranker = None
+        untrained, ranker = _untrained(model, chunker), None
     else:
         ranker = registry.get(first or FIRST)
         spec = {"device": device, "heading": True} | ({"retriever": ranker} if head == "cross_encoder" else {})
-        base = arguments.removeprefix("model=") or "minilm"
-        untrained = registry.get({"name": ENCODERS[head], "model": base, **spec})
+        untrained = registry.get({"name": ENCODERS[head], "model": _base(model), **spec})
     return make_plan(task, model="none", split=split, retriever=untrained, chunker=chunker, **given_fields), ranker
+
+
+def _untrained(model: Any, chunker: Any) -> Retriever:
+    """A ranker that has yet to learn, made for a chunker where that is named."""
+    if not isinstance(chunker, str):
+        return registry.get(model)
+    if isinstance(model, EvidenceRanker):
+        return dataclasses.replace(model, chunker=chunker)
+    return registry.get(model, chunker=chunker)
+
+
+def _base(model: Any) -> Any:
+    """The encoder that training begins with."""
+    arguments = model.get("model", "") if isinstance(model, Mapping) else model.partition(":")[2]
+    return (arguments.removeprefix("model=") if isinstance(arguments, str) else arguments) or "minilm"
 
 
 def _units(task: tasks.Task) -> str:

@@ -7,6 +7,7 @@ import pytest
 import pipelines
 import retrievers
 from longdoc.errors import UserError
+from pipelines.results.run_folders.record import recipe_of_spec
 from pipelines.training.shared import ranker_job
 
 LEXICAL = "evidence_ranker:signals=[bm25]"
@@ -30,6 +31,29 @@ def test_the_folder_is_a_retriever_with_its_record_and_card(questions, tmp_path)
     card = (tmp_path / "out/README.md").read_text()
     assert "# evidence_ranker for qa" in card
     assert "longdoc run qa --retriever FOLDER" in card
+
+
+def test_a_run_ends_its_selection_where_little_evidence_is_expected_beyond(questions, tmp_path):
+    train(questions, tmp_path / "out")
+    given = {"data": questions, "model": "none", "split": "test", "retriever": str(tmp_path / "out")}
+    metrics = ["evidence_recall", "evidence_precision"]
+    record = tmp_path / "out/retriever.json"
+    doubtful = {**json.loads(record.read_text()), "calibration": [0.001, 0.0]}  # evidence may be anywhere
+    record.write_text(json.dumps(doubtful))
+    few, most = (
+        pipelines.run("qa", select=select, metrics=metrics, out=tmp_path / select[5:-1], **given)
+        for select in ("auto:50%", "auto:1%")
+    )
+    assert few.scores["evidence_precision"] > most.scores["evidence_precision"]
+    assert few.scores["evidence_recall"] <= most.scores["evidence_recall"] == 100
+    spec = json.loads((tmp_path / "50/run.json").read_text())["spec"]
+    assert "select=auto:50%" in recipe_of_spec(spec)
+
+
+@pytest.mark.parametrize("retriever", ["bm25", "best:encoder=none"])
+def test_auto_needs_a_retriever_that_says_how_likely_evidence_is(questions, retriever):
+    with pytest.raises(UserError, match="longdoc train TASK --model evidence_ranker --out FOLDER"):
+        pipelines.run("qa", data=questions, model="none", retriever=retriever, select="auto", split="test")
 
 
 def test_a_run_with_the_folder_finds_the_evidence(questions, tmp_path):
@@ -93,3 +117,13 @@ def test_what_cannot_be_is_refused(questions, tmp_path, given, message):
 )
 def test_where_paragraphs_are_compared_encoders_are_readers(model, strategy, expected):
     assert ranker_job.trains_retriever(model, strategy) is expected
+
+
+@pytest.mark.parametrize(
+    "model", [LEXICAL, {"name": "evidence_ranker", "signals": ["bm25"]}, retrievers.get(LEXICAL)], ids=str
+)
+def test_a_ranker_to_train_is_named_as_any_component_is(questions, tmp_path, model):
+    train(questions, tmp_path / "out", model=model)
+    train(questions, tmp_path / "named")
+    records = [json.loads((tmp_path / name / "retriever.json").read_text()) for name in ("out", "named")]
+    assert records[0] == records[1]

@@ -40,3 +40,31 @@ def test_it_is_recorded_by_field() -> None:
     assert selection_budget("9 tokens", "stop").record() == {  # type: ignore[union-attr]
         "amount": 9, "unit": "tokens", "fill": "stop",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "share"), [("auto", 0.1), ("auto:5%", 0.05), (" auto:0.5% ", 0.005), ("auto:99%", 0.99)]
+)
+def test_auto_says_what_share_of_the_evidence_may_stay_beyond(given: str, share: float) -> None:
+    budget = selection_budget(given, None)
+    assert budget is not None
+    assert budget.beyond == pytest.approx(share)
+    assert str(budget) == ("auto:10%" if given == "auto" else given.strip())
+    assert budget.record()["beyond"] == pytest.approx(share)
+
+
+@pytest.mark.parametrize("given", ["auto:100%", "auto:5", "auto 5%", "automatic", "auto:-1%"])
+def test_what_is_no_share_is_refused(given: str) -> None:
+    with pytest.raises(UserError, match='or "auto"'):
+        selection_budget(given, None)
+
+
+def test_nothing_beyond_is_no_selection_and_auto_is_filled_in_no_way() -> None:
+    with pytest.raises(UserError, match="over 0 %"):
+        selection_budget("auto:0%", None)
+    with pytest.raises(UserError, match="leave fill out"):
+        selection_budget("auto", "skip")
+
+
+def test_a_number_is_recorded_as_before() -> None:
+    assert "beyond" not in SelectionBudget(300).record()

@@ -17,7 +17,7 @@ EXAMPLE = Example("a", Document("d", "The mill stands."), "What stands?", ("the 
     ("task", "preset", "chunker"),
     [
         ("hotpotqa", "sentence", "units:of=sentence"),
-        ("zero_scrolls/musique", "paragraph", "units:of=paragraph"),
+        ("zero_scrolls/musique", "passage", "units:of=paragraph"),
         ("qa", "general", "units:of=sentence"),
     ],
 )

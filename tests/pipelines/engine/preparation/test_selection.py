@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from chunkers import Chunk, get
 from chunkers.shared.words import count_words
 from pipelines.engine.planning.selection_budget import Fill, SelectionBudget
-from pipelines.engine.preparation.selection import Passages, fill
+from pipelines.engine.preparation.selection import Passages, fill, worth_reading
 
 TEXT = "One two three. Four five. Six seven eight nine. Ten eleven. So all is counted here now."
 SENTENCES = get("units:of=sentence").split(TEXT)  # of 3, 2, 4, 2 and 6 words
@@ -149,3 +150,23 @@ def test_letters_are_words_where_no_spaces_are_written() -> None:
 def test_a_budget_over_the_document_selects_all_of_it() -> None:
     assert texts(filled([2, 0, 1, 4, 3], 10**9)) == [TEXT]
     assert filled([], 9) == Passages([], [], 0) == fill("", [], SelectionBudget(9), count_words)
+
+
+@pytest.mark.parametrize(("beyond", "count"), [(0.61, 1), (0.31, 2), (0.11, 3), (0.05, 4)])
+def test_chunks_are_read_until_those_left_hold_less_than_a_share_of_what_is_expected(beyond: float, count: int) -> None:
+    chunks = [Chunk("x" * length, 0, length) for length in (10, 10, 10, 10)]
+    chances = np.array([0.4, 0.3, 0.2, 0.1])  # they hold 40, 30, 20 and 10 % of what is expected
+    logits = np.log(chances / (1 - chances))
+    assert worth_reading(chunks, (logits - 0.5) / 2, (2.0, 0.5), beyond) == count
+
+
+def test_a_long_chunk_is_expected_to_hold_more() -> None:
+    chunks = [Chunk("x", 0, 1), Chunk("x" * 99, 1, 100)]
+    assert worth_reading(chunks, np.zeros(2), (1.0, 0.0), 0.5) == 2
+    assert worth_reading(chunks[::-1], np.zeros(2), (1.0, 0.0), 0.5) == 1
+
+
+@pytest.mark.parametrize("score", [-1e30, 0.0, 1e30])
+def test_one_chunk_is_read_whatever_the_scores(score: float) -> None:
+    assert worth_reading([Chunk("x", 0, 1)], np.full(1, score), (1.0, 0.0), 0.1) == 1
+    assert worth_reading([], np.zeros(0), (1.0, 0.0), 0.1) == 0

@@ -78,7 +78,7 @@ def test_a_stage_lists_the_examples_behind_it(browse: Any, folder: Path, tmp_pat
     opened = browse(pipelines.report(folder, out=tmp_path / "page.html", data=EXAMPLES))
     page = opened.page
     page.click("#stages a[href='#show=lost-ranked']")
-    page.wait_for_function("document.querySelector('#count').textContent.startsWith('2 of 3')")
+    page.wait_for_function("() => document.querySelector('#count').textContent.startsWith('2 of 3')")
     offered = page.locator("#c-show option").all_inner_texts()
     assert "evidence ranked too low" in offered
     assert "evidence cut from the prompt" not in offered
