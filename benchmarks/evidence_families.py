@@ -1,7 +1,7 @@
 """Documents with gold evidence, by family, and how much of it a chunker and a retriever let through at a budget."""
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import chunkers
 import retrievers
+from benchmarks.marked_questions import is_for_tuning, marked_questions
 from benchmarks.results import interval
 from chunkers import Chunk
 from chunkers.shared.words import count_words
@@ -30,6 +31,8 @@ ANSWERS: Any = metrics.get("answer_recall")
 @dataclass(frozen=True, slots=True)
 class Family:
     """A task with gold evidence: its files within the folder of real examples, and three budgets in words.
+
+    A family without files is of questions that were marked by hand (`benchmarks.marked_questions`).
 
     `preset` is the kind of evidence, `unit` the natural unit that peers rank. `about` says of which part of the task's
     questions the files are; `has_answers` whether answers are words of the document, which can be looked for.
@@ -81,6 +84,8 @@ FAMILIES = (
     Family("ContractNLI", "scrolls/contract_nli", ("contract_nli",), (150, 300, 600), "clause"),
     Family("QMSum", "scrolls/qmsum", ("qmsum",), (1000, 2000, 4000), "range", unit="turn"),
     Family("Qasper", "scrolls/qasper", ("qasper",), (150, 300, 600), "paragraph", has_answers=True),
+    Family("fiction, for tuning", "narrativeqa", (), (150, 300, 600), "narrative", about="half of the documents"),
+    Family("fiction", "narrativeqa", (), (150, 300, 600), "narrative", about="the other half"),
     Family("LooGLE", "loogle/shortdep_qa", ("loogle",), (150, 300, 600), "general", split="test"),
     Family("chunking evaluation", "qa", ("chunking_evaluation",), (300, 600, 750), "general", split="test"),
 )
@@ -137,14 +142,22 @@ class Measured:
 @cache
 def questions(family: Family, folder: Path) -> tuple[Asked, ...]:
     """The family's documents with their questions that have gold evidence; what two files have counts once."""
-    task = tasks.get(family.task)
     found: dict[str, tuple[Document, dict[str, Example]]] = {}
-    for file in family.files:
-        for example in sources.load(task.name, task.dataset, folder / file, family.split).examples():
-            if example.evidence:
-                _, known = found.setdefault(example.document.text, (example.document, {}))
-                known.setdefault(example.query, example)
+    for example in _examples(family, folder):
+        if example.evidence:
+            _, known = found.setdefault(example.document.text, (example.document, {}))
+            known.setdefault(example.query, example)
     return tuple(Asked(document, tuple(known.values())) for document, known in found.values())
+
+
+def _examples(family: Family, folder: Path) -> Iterator[Example]:
+    if not family.files:
+        tuning = family.name.endswith("for tuning")
+        yield from (entry for entry in marked_questions(folder) if is_for_tuning(entry.document) is tuning)
+        return
+    task = tasks.get(family.task)
+    for file in family.files:
+        yield from sources.load(task.name, task.dataset, folder / file, family.split).examples()
 
 
 def measure(asked: Iterable[Asked], systems: Sequence[System], budgets: Sequence[int]) -> dict[str, Measured]:

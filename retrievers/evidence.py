@@ -50,8 +50,8 @@ def _late_values(encoder: Any) -> dict[str, Any]:
     return {**blend, "retrievers": [*blend["retrievers"], collections], "weights": [1.0, 1.0, 2.0]}
 
 
-def _spread(retriever: Any) -> dict[str, Any]:
-    return {"name": "spread", "retriever": retriever, "words": 400}
+def _spread(retriever: Any, words: float) -> dict[str, Any]:
+    return {"name": "spread", "retriever": retriever, "words": words}
 
 
 def _lists(retriever: Any, weight: float) -> dict[str, Any]:
@@ -90,8 +90,13 @@ PRESETS = {
     ),
     "range": Preset(
         chunker="units:of=sentence",
-        lexical=_spread({**_BM25, "b": 0}),
-        dense=lambda encoder: _spread(_with_encoder(encoder, {**_BM25, "b": 0})),
+        lexical=_spread({**_BM25, "b": 0}, 400),
+        dense=lambda encoder: _spread(_with_encoder(encoder, {**_BM25, "b": 0}), 400),
+    ),
+    "narrative": Preset(
+        chunker="units:of=sentence",
+        lexical=_spread({**_BM25, "heading": True, "k1": 0.6}, 60),
+        dense=lambda encoder: _spread(_with_encoder(encoder, {**_BM25, "heading": True, "k1": 0.6}), 60),
     ),
     "general": Preset(
         chunker="units:of=sentence",
@@ -115,6 +120,8 @@ class Evidence(Retriever):
     - "clause": sentences of a contract, which count by themselves and with their neighbours; where the encoder gives
       vectors of tokens, by MaxSim too (`late_interaction`). Items of a list bring its lead-in along (`lists`).
     - "range": turns of a meeting, whose words count for some hundred words around.
+    - "narrative": sentences of a story, a play or a script, whose words count for some sixty words around, so that
+      speeches and what is told between them count together, and a word that comes again adds little.
     - "general" supposes nothing: it ranks a conversation (more than half of the paragraphs open with a speaker and a
       colon) as "range" does, and any other text as "sentence" does, with more weight for the encoder.
 
@@ -123,7 +130,7 @@ class Evidence(Retriever):
     Stop words and stems are English.
     """
 
-    preset: Literal["sentence", "passage", "paragraph", "clause", "range", "general"] = "general"
+    preset: Literal["sentence", "passage", "paragraph", "clause", "range", "narrative", "general"] = "general"
     encoder: Any = None
 
     def __post_init__(self) -> None:

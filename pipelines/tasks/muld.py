@@ -70,6 +70,7 @@ NARRATIVEQA = Task(
     summary="questions about whole books and film scripts",
     dataset=DATASETS["narrativeqa"],
     floor="naive:random,words=4",
+    evidence=EVIDENCE["narrativeqa"],
     retriever=RETRIEVER,
     k=10,  # section 4: "the top 10 chunks"
     metrics=(*GENERATION, "f1", "exact_match", "answer_recall"),

@@ -3,6 +3,7 @@
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Task
+from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks.prompt_files import PromptFile
 
 PROMPT = (
@@ -25,6 +26,7 @@ NOCHA = Task(
     predictions="nocha",
     cut_at="token",
     metrics=("pair_accuracy",),
+    evidence=EVIDENCE["nocha"],
     max_new_tokens=800,
     chat=ChatWords(
         "Decide from a book alone whether a claim about it is true in every part.",
