@@ -11,6 +11,7 @@ from retrievers.blend import standardized
 from retrievers.shared.members import CompositeIndex
 from retrievers.shared.titles import Titles
 
+CLAUSES = 8
 _BETWEEN_CLAUSES = re.compile(
     r"[,;:，、；：]|\b(?:that|which|who|whose|whom|where|when|and|of the|by the)\b", re.IGNORECASE
 )
@@ -57,6 +58,9 @@ class LinkedIndex(CompositeIndex):
 
 
 def clauses_of(question: str) -> list[str]:
-    """The clauses of a question, split at commas and at English words that begin one; none where there is only one."""
+    """The clauses of a question, split at commas and at English words that begin one; none where there is only one.
+
+    The first eight of two words or more: a text that is no question may have any number.
+    """
     clauses = [clause for clause in map(str.strip, _BETWEEN_CLAUSES.split(question)) if clause]
-    return [clause for clause in clauses if len(clause.split()) > 1] if len(clauses) > 1 else []
+    return [clause for clause in clauses if len(clause.split()) > 1][:CLAUSES] if len(clauses) > 1 else []
