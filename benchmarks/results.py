@@ -17,6 +17,7 @@ FEWER = (
     f"{FEW_MARK}: fewer than "
     f"{ENOUGH_LIMIT}, such an interval is too narrow."
 )
+_LOAD = os.getloadavg()[0] if hasattr(os, "getloadavg") else float("nan")  # when the benchmark began
 HEAD = "# Results\n\nEvery section is what the command above it printed; nothing here is written by hand.\n"
 
 
@@ -28,11 +29,21 @@ def publish(module: str, text: str, arguments: str = "", title: str = "") -> Non
     command = " ".join(filter(None, [f"python -m benchmarks.{module}", arguments]))
     section_title = title or module
     print(text)
-    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    machine = (
+        f"{_processor()}, {os.cpu_count()} cores, load {_LOAD:.1f} at the start, Python {platform.python_version()}"
+    )
     section = f"\n## {section_title}\n\n    {command}\n\n{machine}.\n\n{text.strip()}\n"
     old = FILE.read_text(encoding="utf-8") if FILE.exists() else HEAD
     others = re.sub(rf"\n## {re.escape(section_title)}\n.*?(?=\n## |\Z)", "", old, flags=re.DOTALL)
     FILE.write_text(others.rstrip() + "\n" + section, encoding="utf-8")
+
+
+def _processor() -> str:
+    """The processor's name, where the system tells it."""
+    cpu_info = Path("/proc/cpuinfo")
+    lines = cpu_info.read_text(encoding="utf-8").splitlines() if cpu_info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return next(iter(names), platform.processor() or platform.machine())
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 
 from chunkers import Chunk
 from chunkers.shared.boundaries import check_language, clauses, lines, sentences
-from chunkers.shared.packing import CountingChunker, Span, check_size, chunks_of, pack
+from chunkers.shared.filling import Span
+from chunkers.shared.packing import CountingChunker, check_size, chunks_of, pack
 from chunkers.shared.units import Unit, unit_of
 
 SIZE = 512  # words, where neither the user nor a reader sets a size

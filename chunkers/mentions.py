@@ -10,7 +10,8 @@ import numpy as np
 from chunkers import Chunk
 from chunkers.shared.names import Span, mentions
 from chunkers.shared.packing import CountingChunker, check_size, windows
-from chunkers.shared.units import PIECE, Unit, unit_of
+from chunkers.shared.tokenizer_unit import PIECE
+from chunkers.shared.units import Unit, unit_of
 from chunkers.shared.words import Offsets, word_spans
 from longdoc.errors import UserError
 

@@ -14,11 +14,12 @@ them out (`ranking_form`), as Lucene's ArabicNormalizer does with those of Arabi
 """
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import accumulate, pairwise
 from typing import Any
+
+from longdoc.normal_forms import foreign_characters, normal_form, ranking_form
 
 _WORD_TEXT = r"\p{L}\p{N}\p{M}\p{Join_Control}\u00ad\u2060"
 _LETTERS = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
@@ -27,46 +28,13 @@ _MARKS = r"[\p{M}\p{Join_Control}\uff9e\uff9f]*"
 _AM = r"[\u0e33\u0eb3]"  # in Thai and Lao: NFKC makes it a mark of the letter before, and a letter
 _SPECIAL = rf"[{_WORD_TEXT}--[\p{{L}}\p{{N}}]]|{UNSPACED}"
 _PLAIN_PATTERN = re.compile(r"([^\W_]+)")  # the words of a text without special characters: several times as fast
-_FOREIGN_PATTERN = re.compile(r"[^\x00-\x7f]+")
 _FOREIGN_NO_WORD = re.compile(r"[^\x00-\x7f\w]")
 _BLANKS = bytes(byte if byte > 127 or chr(byte).isalnum() else 32 for byte in range(256))  # for ASCII between words
 _SPACE = re.compile(r"\s")
-# Points over and under letters, and the stroke that makes an Arabic word longer (tatweel). Not the madda and the hamza,
-# which make another letter of the one that they stand on.
-_POINTS = re.compile(
-    "["
-    "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\ufb1e"  # Hebrew: niqqud, cantillation
-    "\u0640\u064b-\u0652\u0656-\u065e\u0670"  # Arabic: tatweel, harakat, the alef above
-    "\u0610-\u061a\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed"  # the Quran's
-    "\u0898-\u089f\u08ca-\u08e1\u08e3-\u08ff"
-    "\u0711\u0730-\u074a"  # Syriac
-    "]+"
-)
 _BLOCK = 100_000  # characters cut into words at once, which bounds the memory and fits a processor's cache
-_LONG = 2_000  # characters of a text from which the different ones are found faster by arrays
 
-OTHER, LETTER, MARK, ALONE_LIMIT = range(
-    4
-)  # kinds of characters: of no word, letter or digit, its mark, a word by itself
-
-
-def normal_form(text: str) -> str:
-    """The text in NFKC and lower case, without characters that are not displayed; its length may differ."""
-    if text.isascii():
-        return text.lower()
-    if any(map(_is_ignorable, foreign_words(text))):
-        text = "".join(char for char in text if not _is_ignorable(char))
-    return unicodedata.normalize("NFKC", text).lower()
-
-
-def ranking_form(text: str) -> str:
-    """The normal form without the points of Arabic, Hebrew and Syriac, and without tatweel."""
-    return without_points(normal_form(text))
-
-
-def without_points(text: str) -> str:
-    """A text without the points of Arabic, Hebrew and Syriac, and without tatweel."""
-    return _POINTS.sub("", text) if any(map(_is_point, foreign_words(text))) else text
+# Kinds of characters: of no word, letter or digit, its mark, a word by itself.
+OTHER, LETTER, MARK, LETTER_ALONE = range(4)
 
 
 def words(text: str) -> list[str]:
@@ -135,42 +103,27 @@ def word_places(text: str, wanted_names: Collection[str]) -> Iterator[tuple[int,
 
 def unspaced(text: str) -> bool:
     """Whether a text has letters of a script without spaces."""
-    return any(map(_is_unspaced, foreign_words(text)))
+    return any(map(_is_unspaced, foreign_characters(text)))
 
 
 def is_plain(text: str) -> bool:
     """Whether all words are runs of letters and digits alone, as those of `\\w` are."""
-    return not any(map(_is_special, foreign_words(text)))
+    return not any(map(_is_special, foreign_characters(text)))
 
 
 @cache
 def kind(char: str) -> int:
-    """What a character is in the words of a text in normal form: `LETTER`, `MARK`, `ALONE_LIMIT` or `OTHER`.
+    """What a character is in the words of a text in normal form: `LETTER`, `MARK`, `LETTER_ALONE` or `OTHER`.
 
     A word is a letter or digit with the letters, digits and marks that follow, or a letter alone with its marks.
     """
     if char.isascii():
         return LETTER if char.isalnum() else OTHER
     if _is_unspaced(char):
-        return ALONE_LIMIT
+        return LETTER_ALONE
     if _pattern(r"[\p{L}\p{N}]").match(char):
         return LETTER
     return MARK if _is_special(char) else OTHER
-
-
-def foreign_words(text: str) -> set[str]:
-    """The different characters beyond ASCII."""
-    if text.isascii():
-        return set()
-    if len(text) < _LONG:
-        return set().union(*_FOREIGN_PATTERN.findall(text))
-    import numpy as np
-
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-    seen = np.zeros(codes.max() + 1, np.bool_)
-    seen[codes] = True
-    seen[:128] = False
-    return set(map(chr, np.flatnonzero(seen).tolist()))
 
 
 @cache
@@ -210,16 +163,6 @@ def _is_special(char: str) -> bool:
 @cache
 def _is_unspaced(char: str) -> bool:
     return _pattern(UNSPACED).match(char) is not None
-
-
-@cache
-def _is_point(char: str) -> bool:
-    return _POINTS.match(char) is not None
-
-
-@cache
-def _is_ignorable(char: str) -> bool:
-    return _pattern(r"\p{Default_Ignorable_Code_Point}").match(char) is not None
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, cast
 
-from chunkers.shared.units import encodable
+from longdoc.code_points import encodable
 from longdoc.errors import unknown
 
 Span = tuple[int, int]

@@ -3,25 +3,18 @@
 Offsets are code points of the text itself; nothing is decoded from tokens.
 """
 
-import copy
 import operator
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from chunkers.shared.words import Offsets, count_words, long_words, white_space, word_count, word_spans
+from chunkers.shared.words import Offsets, count_words, long_words, word_count, word_spans
 from longdoc.errors import UserError
 from longdoc.folders import is_file, is_folder
 from longdoc.links import check_tree
 from longdoc.optional import need
-
-PIECE = 10_000  # characters given to a tokenizer at once: their time on one huge string grows faster than its length
-BATCH = 64  # pieces encoded together: bounds the memory that encodings take
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Pieces(NamedTuple):
@@ -45,7 +38,11 @@ class Unit(Protocol):
         ...
 
     def counts(self, texts: Sequence[str]) -> list[int]:
-        """`count` of many texts, fast; a text of more than `PIECE` characters may be a few tokens off."""
+        """`count` of many texts, fast; one of more than `tokenizer_unit.PIECE` characters may be a few tokens off."""
+        ...
+
+    def exact_counts(self, texts: Sequence[str]) -> list[int]:
+        """`count` of many texts, encoded together."""
         ...
 
     def pieces(self, text: str) -> Pieces:
@@ -88,6 +85,8 @@ class Words:
         """The number of words in each text."""
         return count_words(texts)
 
+    exact_counts = counts
+
     def pieces(self, text: str) -> Pieces:
         """The words."""
         spans = word_spans(text)
@@ -122,6 +121,8 @@ class Counter:
         """The count of each text."""
         return [self.count(text) for text in texts]
 
+    exact_counts = counts
+
     def pieces(self, text: str) -> Pieces:
         """The words; how many tokens each is worth is not known."""
         return Pieces(word_spans(text), None)
@@ -130,90 +131,9 @@ class Counter:
         """Nothing."""
 
 
-class Tokenizer:
-    """A `tokenizers.Tokenizer`, without special tokens, truncation or padding."""
-
-    exact = False
-
-    def __init__(self, tokenizer: Any) -> None:
-        self.tokenizer = copy.deepcopy(tokenizer)  # the user's own keeps its settings
-        self.tokenizer.no_truncation()
-        self.tokenizer.no_padding()
-
-    def count(self, text: str) -> int:
-        """The number of tokens of `text`, encoded as one string."""
-        return len(self.tokenizer.encode(encodable(text), add_special_tokens=False))
-
-    def counts(self, texts: Sequence[str]) -> list[int]:
-        """The number of tokens of each text, long ones encoded in pieces."""
-        numbers = [0] * len(texts)
-        places = ((i, start, end) for i, text in enumerate(texts) for start, end in _parts(text))
-        while batch := list(islice(places, BATCH)):
-            strings = [encodable(texts[i][start:end]) for i, start, end in batch]
-            encodings = self.tokenizer.encode_batch_fast(strings, add_special_tokens=False)
-            for (i, _, _), encoding in zip(batch, encodings, strict=True):
-                numbers[i] += len(encoding)
-        return numbers
-
-    def pieces(self, text: str) -> Pieces:
-        """The tokens; those that share a character stay together, those of white space alone go with the next."""
-        spans, before, total = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)], 0
-        places = _parts(text)
-        while batch := list(islice(places, BATCH)):
-            strings = [encodable(text[start:end]) for start, end in batch]
-            encodings = self.tokenizer.encode_batch(strings, add_special_tokens=False)
-            for string, (start, _), encoding in zip(strings, batch, encodings, strict=True):
-                offsets = np.array(encoding.offsets, np.int64).reshape(-1, 2)
-                values, first = _groups(string, offsets)
-                spans.append(values + start)
-                before.append(first + total)
-                total += len(offsets)
-        before.append(np.array([total]))
-        return Pieces(np.concatenate(spans), np.concatenate(before))
-
-    def remark(self, text: str) -> None:
-        """Nothing."""
-
-
-def _groups(text: str, offsets: Offsets) -> tuple[Offsets, Offsets]:
-    """Spans from each character where a token starts up to the next such, and the number of tokens before each.
-
-    A byte-level token can be part of a character, and a normalizer can drop characters: the first start together and
-    the second go with the token before (at the start, alone), so that no character is cut and none is lost.
-    """
-    visible = np.flatnonzero(~white_space(text))
-    if not len(visible):
-        return np.empty((0, 2), np.int64), np.empty(0, np.int64)
-    place = np.searchsorted(visible, offsets[:, 0])  # a token that starts with white space starts behind it
-    tokens = np.flatnonzero(place < len(visible))
-    starts, index = np.unique(np.append(visible[0], visible[place[tokens]]), return_index=True)
-    last = np.searchsorted(visible, np.append(starts[1:], len(text))) - 1
-    return np.stack((starts, visible[last] + 1), axis=1), np.append(0, tokens)[index]
-
-
-def _parts(text: str) -> Iterator[tuple[int, int]]:
-    """Spans of at most `PIECE` characters, cut before a line break or other white space where there is one."""
-    start = 0
-    while len(text) - start > PIECE:
-        reach = start + PIECE
-        lead = next((i for i in range(start, reach) if not text[i].isspace()), reach)
-        end = text.rfind("\n", lead, reach + 1)
-        if end < 0:
-            end = next((i for i in range(reach, lead, -1) if text[i].isspace()), reach)
-        while end - 1 > lead and text[end - 1].isspace():  # tokenizers that mark word starts want all of it ahead
-            end -= 1
-        yield start, end
-        start = end
-    if start < len(text):
-        yield start, len(text)
-
-
-def encodable(text: str) -> str:
-    """`text` as UTF-8 can carry it: half a surrogate pair becomes U+FFFD, so that offsets stay."""
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-
-
 def _tokenizer_unit(tokenizer: Any) -> Unit:
+    from chunkers.shared.tokenizer_unit import Tokenizer
+
     backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
     return Tokenizer(backend) if hasattr(backend, "encode_batch_fast") else Counter(tokenizer.tokenize)
 

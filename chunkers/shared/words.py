@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longdoc import words
+from longdoc.code_points import CodePoints, code_points, positions_of
 
 Offsets = npt.NDArray[np.int64]
 
@@ -22,7 +23,7 @@ LONG = 200  # characters of a word that is remarked on
 
 _BLOCK = 1 << 16  # characters looked at together
 _SHORT = 200  # characters up to which `str.split` is faster
-_OTHER, _SPACE, _LETTER, _ALONE_LIMIT, _OPENING, _PERHAPS_ALONE = range(6)  # alone: a letter of a script without spaces
+_OTHER, _SPACE, _LETTER, _ALONE, _OPENING = range(5)  # alone: a letter of a script without spaces
 _END = 0x40000  # code points from here on are no letters (Unicode 17)
 
 
@@ -57,20 +58,8 @@ def long_words(text: str) -> str | None:
 
 
 def has_letters_alone(text: str) -> bool:
-    """Whether some words are letters of scripts without spaces: `longdoc.words.unspaced`, fast for long texts."""
-    if text.isascii():
-        return False
-    for start in range(0, len(text), _BLOCK):
-        part = text[start : start + _BLOCK]
-        codes = np.frombuffer(part.encode("utf-16-le", "surrogatepass"), np.uint16)
-        far = codes > 0xE00  # beyond Latin, Greek, Cyrillic, Arabic and Indian letters
-        if (
-            far.any()
-            and (far & (codes - np.uint16(0x1800) >= 0x1680)).any()
-            and (_kind_codes_of(part) == _ALONE_LIMIT).any()
-        ):
-            return True
-    return False
+    """Whether some words are letters of scripts without spaces."""
+    return words.unspaced(text)
 
 
 def split_words(text: str) -> list[str]:
@@ -82,24 +71,42 @@ def split_words(text: str) -> list[str]:
 
 def word_spans(text: str) -> Offsets:
     """Start and end of every word, [words, 2], without a Python object for each."""
-    edges, space = [np.empty(0, np.int64)], True
+    edges, letters_alone, space = [np.empty(0, np.int64)], [np.empty(0, np.int64)], True
     for offset in range(0, len(text), _BLOCK):
-        part = text[offset : offset + _BLOCK]
-        kinds_values = _coarse_kinds(part)
-        if kinds_values.max() == _PERHAPS_ALONE and (_kind_codes_of(part) == _ALONE_LIMIT).any():
-            return _parted_spans(text)
-        spaces = np.concatenate(([space], kinds_values == _SPACE))
+        codes = code_points(text[offset : offset + _BLOCK])
+        spaces = np.concatenate(([space], _is_space(codes)))
         edges.append(np.flatnonzero(spaces[1:] != spaces[:-1]) + offset)
+        letters_alone.append(positions_of(codes, words.unspaced) + offset)
         space = bool(spaces[-1])
     if not space:
         edges.append(np.array([len(text)]))
-    return np.concatenate(edges).reshape(-1, 2)
+    spans = np.concatenate(edges).reshape(-1, 2)
+    return _with_parted(text, spans, np.concatenate(letters_alone))
 
 
 def white_space(text: str) -> npt.NDArray[np.bool_]:
     """For every character of `text`, whether it is white space."""
-    values: npt.NDArray[np.bool_] = _coarse_kinds(text) == _SPACE
-    return values
+    return _is_space(code_points(text))
+
+
+def _is_space(codes: CodePoints) -> npt.NDArray[np.bool_]:
+    code = codes.dtype.type
+    is_space: npt.NDArray[np.bool_] = (codes - code(9) <= 13 - 9) | (codes - code(28) <= 32 - 28)
+    is_space[positions_of(codes, str.isspace)] = True
+    return is_space
+
+
+def _with_parted(text: str, spans: Offsets, letters_alone: Offsets) -> Offsets:
+    """The spans of words, where those between white space may have letters of scripts without spaces."""
+    if not len(letters_alone):
+        return spans
+    runs = np.unique(np.searchsorted(spans[:, 0], letters_alone, "right") - 1)
+    starts, ends = spans[runs].T
+    joined_ends = np.cumsum(ends - starts + 1)
+    parts = _parted_spans("\n".join([text[start:end] for start, end in spans[runs].tolist()]))
+    parts += (ends + 1 - joined_ends)[np.searchsorted(joined_ends, parts[:, 0], "right"), None]
+    spans = np.delete(spans, runs, axis=0)
+    return np.insert(spans, np.searchsorted(spans[:, 0], parts[:, 0]), parts, axis=0)
 
 
 def _parted_spans(text: str) -> Offsets:
@@ -117,14 +124,14 @@ def _parted_spans(text: str) -> Offsets:
 
 def _parted_offsets(text: str) -> Offsets:
     """The words of a text that begins with one, or with white space."""
-    kinds_values = _kind_codes_of(text)
-    outside = np.concatenate(([True], kinds_values == _SPACE, [True]))
+    kinds = _kind_codes_of(text)
+    outside = np.concatenate(([True], kinds == _SPACE, [True]))
     runs = np.flatnonzero(outside[1:] != outside[:-1]).reshape(-1, 2)
-    letters = np.flatnonzero((kinds_values == _LETTER) | (kinds_values == _ALONE_LIMIT))
-    alone_value = kinds_values[letters] == _ALONE_LIMIT
+    letters = np.flatnonzero((kinds == _LETTER) | (kinds == _ALONE))
+    alone = kinds[letters] == _ALONE
     run = np.searchsorted(runs[:, 0], letters, "right")
-    inside = (run[1:] == run[:-1]) & (alone_value[1:] | alone_value[:-1])  # the first of a run begins with the run
-    closed = np.flatnonzero(kinds_values != _OPENING)
+    inside = (run[1:] == run[:-1]) & (alone[1:] | alone[:-1])  # the first of a run begins with the run
+    closed = np.flatnonzero(kinds != _OPENING)
     begins = closed[np.searchsorted(closed, letters[1:][inside]) - 1] + 1
     starts = np.sort(np.concatenate((runs[:, 0], begins)))
     ends = runs[np.searchsorted(runs[:, 0], starts, "right") - 1, 1]
@@ -132,30 +139,7 @@ def _parted_offsets(text: str) -> Offsets:
 
 
 def _kind_codes_of(text: str) -> npt.NDArray[np.uint8]:
-    return _kind_table()[np.minimum(_codes(text), _END)]
-
-
-def _coarse_kinds(text: str) -> npt.NDArray[np.uint8]:
-    """For every character whether it is white space, and whether it may be a letter of a script without spaces."""
-    if text.isascii():  # by arithmetic, several times as fast as by the table
-        codes = np.frombuffer(text.encode("ascii"), np.uint8)
-        return ((codes - np.uint8(9) <= 13 - 9) | (codes - np.uint8(28) <= 32 - 28)).view(np.uint8)
-    table = _coarse_table()
-    return table.take(np.minimum(_codes(text), np.uint32(len(table) - 1)))
-
-
-def _codes(text: str) -> npt.NDArray[np.uint32]:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
-
-
-@cache
-def _coarse_table() -> npt.NDArray[np.uint8]:
-    """The kinds up to U+3001, the last that of all others: U+3000 is the last white space."""
-    return np.array([_SPACE if chr(code).isspace() else _coarse_kind(code) for code in range(0x3002)], np.uint8)
-
-
-def _coarse_kind(code: int) -> int:
-    return _PERHAPS_ALONE if words.unspaced(chr(code)) or code == 0x3001 else _OTHER
+    return _kind_table()[np.minimum(code_points(text).astype(np.uint32), _END)]
 
 
 @cache
@@ -167,7 +151,7 @@ def _kind_table() -> npt.NDArray[np.uint8]:
     table = np.full(_END + 1, _OTHER, np.uint8)
     for kind, pattern in (
         (_LETTER, r"[[\p{L}\p{N}]--[\uff9e\uff9f]]+"),
-        (_ALONE_LIMIT, f"{words.UNSPACED}+"),
+        (_ALONE, f"{words.UNSPACED}+"),
         (_OPENING, r"[\p{Ps}\p{Pi}]+"),
     ):
         for match in regex.finditer(pattern, all_characters, regex.VERSION1):

@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from chunkers.shared.boundaries import ends_elsewhere, ends_of_sentencex
 from chunkers.shared.words import word_count
-from longdoc.words import is_plain, ranking_form, spans, unspaced
+from longdoc.normal_forms import ranking_form
+from longdoc.words import is_plain, spans, unspaced
 
 Stretch = tuple[int, int]  # from which word of a sentence up to which, the end left out
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from longdoc import words as longdoc_words
+from longdoc.normal_forms import without_points
 from pipelines.records import Span
 
 EXCERPT = 300  # characters of a passage that are quoted
@@ -70,7 +71,7 @@ def _terms(text: str) -> Iterator[tuple[int, str]]:
     last = (-1, -1, "")
     for start, end, word in longdoc_words.word_spans(text):
         if not longdoc_words.unspaced(word):
-            yield start, longdoc_words.without_points(word)
+            yield start, without_points(word)
             continue
         if last[1] == start:
             yield last[0], last[2] + word

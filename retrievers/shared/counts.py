@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from longdoc.words import LETTER, OTHER, kind, ranking_form, terms
+from longdoc.normal_forms import compatible_form_without_points
+from longdoc.words import LETTER, OTHER, kind, terms
 from retrievers import Scores
 from retrievers.shared.distinct import Vocabulary
 from retrievers.shared.numbered_words import NumberedWords, Splitting
@@ -173,5 +174,5 @@ def _kind_in_runs(char: str) -> int:
     return LETTER if char.isalnum() or char == "_" else OTHER
 
 
-TERMS = Words(terms, Splitting(ranking_form, kind, _may_be_a_word))
-SCIKIT_LEARN_WORDS = Words(_runs, Splitting(str.lower, _kind_in_runs, _is_no_word))
+TERMS = Words(terms, Splitting(compatible_form_without_points, kind, _may_be_a_word))
+SCIKIT_LEARN_WORDS = Words(_runs, Splitting(str, _kind_in_runs, _is_no_word))

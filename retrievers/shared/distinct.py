@@ -49,6 +49,15 @@ class Stretches(NamedTuple):
         codes[stops - 1] = 0
         return codes
 
+    def translated(self, points: Codes) -> "Stretches":
+        """The stretches cut out, `points[code]` for each code; themselves where no code changes."""
+        if len(points) <= 128:
+            return self
+        sizes = self.ends - self.starts
+        ends = np.cumsum(sizes + 1) - 1
+        codes = points.take(self.cut_out())
+        return Stretches(codes.astype(np.min_scalar_type(codes.max(initial=0))), ends - sizes, ends)
+
     def texts(self) -> list[str]:
         """The stretches as strings."""
         text: str = self.cut_out().astype(np.uint32).tobytes().decode("utf-32-le")

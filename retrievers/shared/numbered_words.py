@@ -1,6 +1,7 @@
 """The words of many texts, found and numbered by array operations: no Python object is made for each.
 
-In a text in normal form (`longdoc.words`) the kinds of its characters say where words begin and end.
+In a text in normal form (`longdoc.words`) the kinds of its characters say where words begin and end. There are few
+different letters in most texts: those beyond ASCII are numbered from 128 on, so that a character takes one byte.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -10,13 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from longdoc.words import ALONE_LIMIT, LETTER, MARK, OTHER, foreign_words
+from longdoc.code_points import code_points, different_characters, foreign_positions, ordinals
+from longdoc.words import LETTER, LETTER_ALONE, MARK, OTHER
 from retrievers.shared.distinct import Codes, Places, Stretches, joined
 
 Ids = npt.NDArray[np.int32]
-_KindCodes = npt.NDArray[np.uint8]
+_Kinds = npt.NDArray[np.uint8]
 
-_ASCII = list(map(chr, range(128)))
+_SIGMA = "Σ"  # in lower case "ς" at the end of a word
 _BLOCK = 1 << 20  # characters of the texts whose words are numbered together: bounds the memory
 _MAX_KEPT = 1 << 25  # bytes of free memory that the process keeps: more than the arrays of a block take
 
@@ -24,12 +26,12 @@ _MAX_KEPT = 1 << 25  # bytes of free memory that the process keeps: more than th
 class Splitting(NamedTuple):
     """How texts are split into words, by what single characters are.
 
-    `normal` gives the normal form of a text. It must leave spaces and line breaks as they are, and of what is before
-    and behind them neither may depend on the other. `kind` says what a character of it is (`longdoc.words.kind`), and
-    `counts_alone` which characters count as a word where they are one by themselves.
+    `form` gives the normal form of a text, whose words are then put in lower case. It must leave spaces and line breaks
+    as they are, and of what is before and behind them neither may depend on the other. `kind` says what a character in
+    lower case is (`longdoc.words.kind`), and `counts_alone` which characters count as a word by themselves.
     """
 
-    normal: Callable[[str], str]
+    form: Callable[[str], str]
     kind: Callable[[str], int]
     counts_alone: Callable[[str], bool]
 
@@ -80,19 +82,48 @@ def _blocks(texts: Sequence[str]) -> Iterator[Sequence[str]]:
     yield texts[first:]
 
 
+class _Letters(NamedTuple):
+    """The letters of a text in lower case, as small numbers: ASCII's code points, and from 128 on the other letters.
+
+    What is beyond ASCII and of no word is a space. `points` gives the code point of each number.
+    """
+
+    codes: Codes
+    points: Codes
+
+    @classmethod
+    def of(cls, text: str, kind: Callable[[str], int]) -> "_Letters":
+        """The letters of `text`, which need not be in lower case."""
+        codes = code_points(text)
+        foreign = codes[places := foreign_positions(codes)]
+        lower = {char: char.lower() for char in different_characters(foreign)}
+        if _SIGMA in lower or any(len(form) > 1 for form in lower.values()):  # depends on, or changes, what is around
+            return cls.of(text.lower(), kind)
+        letters = sorted({form for form in lower.values() if not form.isascii() and kind(form) != OTHER})
+        points = np.array([*range(128), *ordinals(letters)], np.uint32)
+        number = dict(zip(letters, range(128, len(points)), strict=True))
+        numbers = [ord(form) if form.isascii() else number.get(form, ord(" ")) for form in lower.values()]
+        table = np.zeros(max(ordinals(lower), default=0) + 1, np.min_scalar_type(len(points)))
+        table[ordinals(lower)] = numbers
+        small = codes.astype(table.dtype)
+        small[places] = table.take(foreign)
+        small += (small - small.dtype.type(ord("A")) < 26) * small.dtype.type(ord("a") - ord("A"))
+        return cls(small, points)
+
+    def each(self, kind: Callable[[str], int]) -> npt.NDArray[np.uint8]:
+        """What `kind` says of each number."""
+        return np.array(list(map(kind, map(chr, self.points.tolist()))), np.uint8)
+
+
 def _numbered(texts: Sequence[str], splitting: Splitting) -> NumberedWords:
-    text = splitting.normal("\n".join([text.replace("\n", " ") for text in texts]))
-    codes, chars = _codes(text), [*_ASCII, *foreign_words(text)]
-    kinds_values = _kind_codes(codes, _table(chars, splitting.kind))
-    lines = np.flatnonzero(codes == ord("\n")) if len(texts) > 1 else np.empty(0, np.int64)
-    if codes.itemsize > 1:  # as narrow as its words allow: quotation marks alone are beyond a byte in English
-        codes *= kinds_values != OTHER
-        codes = codes.astype(np.min_scalar_type(codes.max(initial=0)))
-    starts, ends = _places(kinds_values, codes, _table(chars, splitting.counts_alone))
-    different, ids = _numbers(Stretches(codes, starts, ends))
-    return NumberedWords(
-        ids, np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1], different
-    )
+    text = splitting.form("\n".join([text.replace("\n", " ") for text in texts]))
+    letters = _Letters.of(text, splitting.kind)
+    lines = np.flatnonzero(letters.codes == ord("\n")) if len(texts) > 1 else np.empty(0, np.int64)
+    kinds = _kinds(letters.codes, letters.each(splitting.kind))
+    starts, ends = _places(kinds, letters.codes, letters.each(splitting.counts_alone))
+    different, ids = _numbers(Stretches(letters.codes, starts, ends))
+    text_ends = np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1]
+    return NumberedWords(ids, text_ends, different.translated(letters.points))
 
 
 def _numbers(words: Stretches) -> tuple[Stretches, Ids]:
@@ -104,51 +135,46 @@ def _numbers(words: Stretches) -> tuple[Stretches, Ids]:
     return Stretches(words.codes, words.starts[new], words.ends[new]), number.take(first)
 
 
-def _codes(text: str) -> Codes:
-    """The code points of a text."""
-    if text.isascii():
-        return np.frombuffer(text.encode(), np.uint8)
-    return np.frombuffer(bytearray(text.encode("utf-32-le", "surrogatepass")), np.uint32)
-
-
-def _kind_codes(codes: Codes, table: _KindCodes) -> _KindCodes:
-    """The kind of each code."""
+def _kinds(codes: Codes, table: _Kinds) -> _Kinds:
+    """The kind of each code, a new array."""
     if codes.itemsize > 1:
         return table.take(codes)
     return np.frombuffer(bytearray(codes).translate(table.tobytes().ljust(256)), np.uint8)  # no indices are made
 
 
-def _table(chars: Sequence[str], kind: Callable[[str], int]) -> _KindCodes:
-    """The kinds of these characters, by their code points."""
-    table = np.zeros(ord(max(chars)) + 1, np.uint8)
-    table[list(map(ord, chars))] = list(map(kind, chars))
-    return table
+def _places(kinds: _Kinds, codes: Codes, counts_alone: _Kinds) -> tuple[Places, Places]:
+    """Starts and ends of the words, in order; `counts_alone` is true of codes that are counted as a whole word.
 
-
-def _places(kinds_values: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
-    """Starts and ends of the words, in order; `counts_alone` is true of codes that are counted as a whole word."""
-    letters = kinds_values == ALONE_LIMIT
-    if (kinds_values == MARK).any():  # it is what it follows; at the beginning it stays a mark
-        places = np.arange(len(kinds_values), dtype=np.int32)
-        kinds_values = kinds_values[np.maximum.accumulate(np.where(kinds_values == MARK, np.int32(0), places))]
-    changes = np.concatenate(([True], kinds_values[1:] != kinds_values[:-1], [True]))
-    short = np.flatnonzero(changes[1:] & changes[:-1] & (kinds_values != OTHER))
-    kinds_values[short] *= counts_alone.take(codes[short])
-    starts, ends = _runs(kinds_values == LETTER)
-    alone_values = np.flatnonzero(letters & (kinds_values == ALONE_LIMIT))
-    if not len(alone_values):
+    `kinds` is changed: a mark becomes what it follows, save at the beginning.
+    """
+    letters_alone = np.flatnonzero(kinds == LETTER_ALONE)
+    marks = np.flatnonzero(kinds == MARK)
+    if len(marks):
+        is_first = np.append(True, np.diff(marks) > 1)
+        kinds[marks] = kinds[np.maximum(marks[is_first] - 1, 0)][np.cumsum(is_first) - 1]
+    starts, ends = _counted_runs(kinds == LETTER, codes, counts_alone)
+    run_starts, run_ends = (
+        _counted_runs(kinds == LETTER_ALONE, codes, counts_alone) if len(letters_alone) else (starts[:0],) * 2
+    )
+    if not len(run_starts):
         return starts, ends
-    more_starts, more_ends = _pairs(alone_values, *_runs(kinds_values == ALONE_LIMIT))
-    starts, ends = np.concatenate((starts, more_starts)), np.concatenate((ends, more_ends))
-    order = np.argsort(starts, kind="stable")
-    return starts[order], ends[order]
+    run = np.searchsorted(run_starts, letters_alone, "right") - 1
+    letters_alone = letters_alone[(run >= 0) & (letters_alone < run_ends[run])]
+    pair_starts, pair_ends = _pairs(letters_alone, run_starts, run_ends)
+    places = np.searchsorted(starts, pair_starts)
+    return np.insert(starts, places, pair_starts), np.insert(ends, places, pair_ends)
 
 
-def _runs(inside: npt.NDArray[np.bool_]) -> tuple[Places, Places]:
-    """Starts and ends of the runs of true values."""
+def _counted_runs(inside: npt.NDArray[np.bool_], codes: Codes, counts_alone: _Kinds) -> tuple[Places, Places]:
+    """Starts and ends of the runs of true values, without single ones whose code does not count alone."""
     padded = np.concatenate(([False], inside, [False]))
     edges = np.flatnonzero(padded[1:] != padded[:-1])
-    return edges[::2], edges[1::2]
+    starts, ends = edges[::2], edges[1::2]
+    is_counted = ends - starts > 1
+    short = np.flatnonzero(~is_counted)
+    is_counted[short] = counts_alone.take(codes.take(starts.take(short)))
+    counted = np.flatnonzero(is_counted)
+    return starts.take(counted), ends.take(counted)
 
 
 def _pairs(letters: Places, starts: Places, ends: Places) -> tuple[Places, Places]:
@@ -161,5 +187,5 @@ def _pairs(letters: Places, starts: Places, ends: Places) -> tuple[Places, Place
     first = np.append(True, last[:-1])
     reach_end = last | np.append(last[1:], True)
     pair_ends = np.where(reach_end, ends[run], np.append(letters[2:], [0, 0])[: len(letters)])
-    wanted_value = ~last | first
-    return letters[wanted_value], pair_ends[wanted_value]
+    wanted = ~last | first
+    return letters[wanted], pair_ends[wanted]

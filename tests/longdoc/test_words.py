@@ -6,11 +6,10 @@ from itertools import pairwise
 
 import pytest
 
+from longdoc.normal_forms import normal_form, ranking_form
 from longdoc.words import (
     _is_special,
     _word,
-    normal_form,
-    ranking_form,
     re_pattern,
     spaced,
     terms,

@@ -7,7 +7,8 @@ from functools import cache
 from math import fsum
 from typing import Any, Literal
 
-from longdoc.words import normal_form, spaced
+from longdoc.normal_forms import normal_form
+from longdoc.words import spaced
 from pipelines.metrics import Row
 
 Normalization = Literal["squad", "unicode"]
@@ -46,8 +47,8 @@ def signed(rule: Normalization) -> str:
 def normalize_any_script(text: str) -> str:
     """SQuAD's normal form in any script; that of ASCII text is the same.
 
-    Text is compared in NFKC and lower case, without what is not displayed (`longdoc.words.normal_form`), without the
-    punctuation of all scripts, and without English articles. A letter of a script without spaces is a token by itself.
+    Text is compared in NFKC and lower case, without what is not displayed (`longdoc.normal_forms.normal_form`), without
+    the punctuation of all scripts, and without English articles. A letter of a script without spaces is a token.
     """
     if text.isascii():
         return normalize(text)

@@ -13,7 +13,8 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from longdoc.words import normal_form, word_places, words
+from longdoc.normal_forms import normal_form
+from longdoc.words import word_places, words
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Span
 

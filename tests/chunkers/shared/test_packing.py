@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from chunkers.shared.packing import _longest, pack, windows
+from chunkers.shared.filling import _longest
+from chunkers.shared.packing import pack, windows
 from chunkers.shared.units import unit_of
 
 WORDS = unit_of("words")

@@ -4,8 +4,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from chunkers.shared import units
-from chunkers.shared.units import encodable, unit_of
+from chunkers.shared import tokenizer_unit
+from chunkers.shared.units import unit_of
+from longdoc.code_points import encodable
 from longdoc.errors import UserError
 
 
@@ -17,8 +18,8 @@ def test_tokens_of_a_long_text_have_the_offsets_they_have_in_one_piece(
     word_pieces: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "Captain Lacroix counted.\nNobody sailed  at dawn, \r\n\r\n and the crew was 船. " * 9
-    monkeypatch.setattr(units, "PIECE", 50)
-    monkeypatch.setattr(units, "BATCH", 2)
+    monkeypatch.setattr(tokenizer_unit, "PIECE", 50)
+    monkeypatch.setattr(tokenizer_unit, "_BATCH", 2)
     unit = unit_of(word_pieces)
     encoding = word_pieces.encode(text)
     spans, before = unit.pieces(text)
@@ -30,10 +31,10 @@ def test_tokens_of_a_long_text_have_the_offsets_they_have_in_one_piece(
 def test_pieces_are_cut_ahead_of_all_white_space_and_at_lines_where_there_are_some(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(units, "PIECE", 8)
+    monkeypatch.setattr(tokenizer_unit, "PIECE", 8)
 
     def parts(text: str) -> list[str]:
-        return [text[start:end] for start, end in units._parts(text)]
+        return [text[start:end] for start, end in tokenizer_unit._parts(text)]
 
     assert parts("one  two  six ten") == ["one  two", "  six", " ten"]
     assert parts("one\r\n\r\ntwo six") == ["one", "\r\n\r\ntwo", " six"]

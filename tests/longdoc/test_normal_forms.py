@@ -1,0 +1,72 @@
+"""Of a long text only what may change is normalized; the result is that of the whole text."""
+
+import random
+import sys
+import unicodedata
+
+import pytest
+import regex
+
+from longdoc import normal_forms
+from longdoc.normal_forms import (
+    compatible_form,
+    compatible_form_without_points,
+    foreign_characters,
+    normal_form,
+    without_points,
+)
+
+CHARACTERS = (
+    "abzAZ09_ .\n\0\u0301\u0300\u0327\u0e33\u0e01\u0e48中ｶﾞ\u3099がßİΣﬁ½²\u00ad\u200d\u200b\u2060\ufeff\ud800\udfff"
+    "😀𝔘𐐀\U000e0100हिन्दी\u1160\u3164\uffa0가ᄀ\u1161\u11a8é“”…\u00a0\u0640ش\u05c1\ufb2a\u0344\u212b\U00016d67"
+)
+
+
+def nfkc_of_the_whole(text: str) -> str:
+    return unicodedata.normalize("NFKC", regex.sub(r"\p{Default_Ignorable_Code_Point}+", "", text))
+
+
+@pytest.mark.parametrize("share_of_foreign", [0.002, 0.02, 0.3, 1.0])
+def test_the_form_of_a_long_text_is_that_of_the_whole_text(share_of_foreign: float) -> None:
+    draw = random.Random(repr(share_of_foreign))
+    for _ in range(30):
+        length = draw.randrange(2_001, 6_000)
+        text = "".join(draw.choice(CHARACTERS) if draw.random() < share_of_foreign else "x" for _ in range(length))
+        assert compatible_form(text) == nfkc_of_the_whole(text)
+        assert compatible_form_without_points(text) == without_points(nfkc_of_the_whole(text))
+        assert normal_form(text) == nfkc_of_the_whole(text).lower()
+        assert foreign_characters(text) == {char for char in text if not char.isascii()}
+
+
+@pytest.mark.parametrize("middle", ["e\u0301", "\u0301", "ﬁ", "ᄀ\u1161\u11a8", "\u200be\u200b\u0301", "ש\u05c1"])
+@pytest.mark.parametrize("place", [0, 1_000, 3_000])
+def test_a_run_is_normalized_with_the_character_before_it(middle: str, place: int) -> None:
+    text = "x" * place + middle + "x" * (3_000 - place)
+    assert compatible_form(text) == nfkc_of_the_whole(text)
+
+
+def test_every_other_character_is_its_own_form_and_joins_none_before_it() -> None:
+    characters = [chr(code) for code in range(128, sys.maxunicode + 1) if unicodedata.category(chr(code)) != "Cn"]
+    stable = {char for char in characters if not normal_forms._may_change(char)}
+    assert len(stable) > 100_000
+    assert all(unicodedata.normalize("NFKC", char) == char and not unicodedata.combining(char) for char in stable)
+    decompositions = (unicodedata.decomposition(char).split() for char in characters)
+    second = {chr(int(parts[1], 16)) for parts in decompositions if len(parts) == 2 and not parts[0].startswith("<")}
+    hangul = {
+        part for syllable in map(chr, range(0xAC00, 0xD7A4)) for part in unicodedata.normalize("NFD", syllable)[1:]
+    }
+    assert len(hangul) == 21 + 27
+    assert not stable & (second | hangul)
+
+
+def test_the_time_goes_by_what_may_change_not_by_the_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    normalized: list[str] = []
+
+    def counting(text: str) -> str:
+        normalized.append(text)
+        return unicodedata.normalize("NFKC", text)
+
+    monkeypatch.setattr(normal_forms, "_nfkc", counting)
+    text = "“plain” text – with quotes, 王小明, café and “”. " * 5_000
+    assert compatible_form(f"\ufeff{text}cafe\u0301 ﬁne {text}cafe\u0301") == f"{text}café fine {text}café"
+    assert normalized == ["e\u0301", " ﬁ"], "each run once, with the character before it"
