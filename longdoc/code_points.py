@@ -24,7 +24,7 @@ def code_points(text: str) -> CodePoints:
 
 def foreign_positions(codes: CodePoints) -> Positions:
     """Where the code points beyond ASCII stand."""
-    return np.flatnonzero(codes > 127)
+    return np.empty(0, np.int64) if codes.itemsize == 1 else np.flatnonzero(codes > 127)
 
 
 def different_characters(codes: CodePoints) -> list[str]:
@@ -36,9 +36,12 @@ def different_characters(codes: CodePoints) -> list[str]:
     return list(map(chr, np.flatnonzero(occurs).tolist()))
 
 
-def positions_of(codes: CodePoints, is_wanted: Callable[[str], bool]) -> Positions:
-    """Where the characters beyond ASCII stand that are wanted; each different one is asked for once."""
-    places = foreign_positions(codes)
+def positions_of(codes: CodePoints, is_wanted: Callable[[str], bool], foreign: Positions | None = None) -> Positions:
+    """Where the characters beyond ASCII stand that are wanted; each different one is asked for once.
+
+    `foreign` is where those beyond ASCII stand, for callers that have it.
+    """
+    places = foreign_positions(codes) if foreign is None else foreign
     foreign_codes = codes[places]
     wanted_characters = list(filter(is_wanted, different_characters(foreign_codes)))
     if not wanted_characters:

@@ -88,13 +88,15 @@ def _composed(text: str, form: Callable[[str], str]) -> str:
 
 def _with_composed_runs(text: str, form: Callable[[str], str]) -> str:
     """`_composed` of a long text, where only what may change is looked at."""
-    from longdoc.code_points import code_points, positions_of
+    from longdoc.code_points import code_points, foreign_positions, positions_of
 
     codes = code_points(text)
-    if len(places := positions_of(codes, _is_ignorable)):
+    foreign = foreign_positions(codes)
+    if len(places := positions_of(codes, _is_ignorable, foreign)):
         text = _rewritten(text, *_runs(places), lambda run: "")
         codes = code_points(text)
-    places = positions_of(codes, _may_change)
+        foreign = foreign_positions(codes)
+    places = positions_of(codes, _may_change, foreign)
     if not len(places):
         return text
     starts, ends = _runs(places)

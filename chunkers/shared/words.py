@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longdoc import words
-from longdoc.code_points import CodePoints, code_points, positions_of
+from longdoc.code_points import CodePoints, Positions, code_points, foreign_positions, positions_of
 
 Offsets = npt.NDArray[np.int64]
 
@@ -74,10 +74,13 @@ def word_spans(text: str) -> Offsets:
     edges, letters_alone, space = [np.empty(0, np.int64)], [np.empty(0, np.int64)], True
     for offset in range(0, len(text), _BLOCK):
         codes = code_points(text[offset : offset + _BLOCK])
-        spaces = np.concatenate(([space], _is_space(codes)))
-        edges.append(np.flatnonzero(spaces[1:] != spaces[:-1]) + offset)
-        letters_alone.append(positions_of(codes, words.unspaced) + offset)
-        space = bool(spaces[-1])
+        foreign = foreign_positions(codes)
+        is_space = _is_space(codes, foreign)
+        edges.append(np.flatnonzero(is_space[1:] != is_space[:-1]) + (offset + 1))
+        if is_space[0] != space:
+            edges.insert(-1, np.array([offset]))
+        letters_alone.append(positions_of(codes, words.unspaced, foreign) + offset)
+        space = bool(is_space[-1])
     if not space:
         edges.append(np.array([len(text)]))
     spans = np.concatenate(edges).reshape(-1, 2)
@@ -86,13 +89,14 @@ def word_spans(text: str) -> Offsets:
 
 def white_space(text: str) -> npt.NDArray[np.bool_]:
     """For every character of `text`, whether it is white space."""
-    return _is_space(code_points(text))
+    codes = code_points(text)
+    return _is_space(codes, foreign_positions(codes))
 
 
-def _is_space(codes: CodePoints) -> npt.NDArray[np.bool_]:
+def _is_space(codes: CodePoints, foreign: Positions) -> npt.NDArray[np.bool_]:
     code = codes.dtype.type
     is_space: npt.NDArray[np.bool_] = (codes - code(9) <= 13 - 9) | (codes - code(28) <= 32 - 28)
-    is_space[positions_of(codes, str.isspace)] = True
+    is_space[positions_of(codes, str.isspace, foreign)] = True
     return is_space
 
 

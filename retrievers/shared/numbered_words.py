@@ -19,6 +19,7 @@ Ids = npt.NDArray[np.int32]
 _Kinds = npt.NDArray[np.uint8]
 
 _SIGMA = "Σ"  # in lower case "ς" at the end of a word
+_SEPARATOR = "\x1d"  # Unicode's group separator: white space that texts hardly have
 _BLOCK = 1 << 20  # characters of the texts whose words are numbered together: bounds the memory
 _MAX_KEPT = 1 << 25  # bytes of free memory that the process keeps: more than the arrays of a block take
 
@@ -26,9 +27,10 @@ _MAX_KEPT = 1 << 25  # bytes of free memory that the process keeps: more than th
 class Splitting(NamedTuple):
     """How texts are split into words, by what single characters are.
 
-    `form` gives the normal form of a text, whose words are then put in lower case. It must leave spaces and line breaks
-    as they are, and of what is before and behind them neither may depend on the other. `kind` says what a character in
-    lower case is (`longdoc.words.kind`), and `counts_alone` which characters count as a word by themselves.
+    `form` gives the normal form of a text, whose words are then put in lower case. It must leave spaces, line breaks
+    and control characters as they are, and of what is before and behind them neither may depend on the other. `kind`
+    says what a character in lower case is (`longdoc.words.kind`), and `counts_alone` which characters count as a word
+    by themselves.
     """
 
     form: Callable[[str], str]
@@ -116,14 +118,22 @@ class _Letters(NamedTuple):
 
 
 def _numbered(texts: Sequence[str], splitting: Splitting) -> NumberedWords:
-    text = splitting.form("\n".join([text.replace("\n", " ") for text in texts]))
-    letters = _Letters.of(text, splitting.kind)
-    lines = np.flatnonzero(letters.codes == ord("\n")) if len(texts) > 1 else np.empty(0, np.int64)
+    text, separator = _joined(texts)
+    letters = _Letters.of(splitting.form(text), splitting.kind)
+    lines = np.flatnonzero(letters.codes == ord(separator)) if len(texts) > 1 else np.empty(0, np.int64)
     kinds = _kinds(letters.codes, letters.each(splitting.kind))
     starts, ends = _places(kinds, letters.codes, letters.each(splitting.counts_alone))
     different, ids = _numbers(Stretches(letters.codes, starts, ends))
     text_ends = np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1]
     return NumberedWords(ids, text_ends, different.translated(letters.points))
+
+
+def _joined(texts: Sequence[str]) -> tuple[str, str]:
+    """The texts one behind the other, and the control character between them, which is in none of them."""
+    text = _SEPARATOR.join(texts)
+    if text.count(_SEPARATOR) < len(texts):
+        return text, _SEPARATOR
+    return "\n".join([text.replace("\n", " ") for text in texts]), "\n"
 
 
 def _numbers(words: Stretches) -> tuple[Stretches, Ids]:
@@ -147,8 +157,7 @@ def _places(kinds: _Kinds, codes: Codes, counts_alone: _Kinds) -> tuple[Places, 
 
     `kinds` is changed: a mark becomes what it follows, save at the beginning.
     """
-    letters_alone = np.flatnonzero(kinds == LETTER_ALONE)
-    marks = np.flatnonzero(kinds == MARK)
+    letters_alone, marks = np.flatnonzero(kinds == LETTER_ALONE), np.flatnonzero(kinds == MARK)
     if len(marks):
         is_first = np.append(True, np.diff(marks) > 1)
         kinds[marks] = kinds[np.maximum(marks[is_first] - 1, 0)][np.cumsum(is_first) - 1]
@@ -168,13 +177,10 @@ def _places(kinds: _Kinds, codes: Codes, counts_alone: _Kinds) -> tuple[Places, 
 def _counted_runs(inside: npt.NDArray[np.bool_], codes: Codes, counts_alone: _Kinds) -> tuple[Places, Places]:
     """Starts and ends of the runs of true values, without single ones whose code does not count alone."""
     padded = np.concatenate(([False], inside, [False]))
+    single = np.flatnonzero((padded[1:-1] > padded[:-2]) & (padded[1:-1] > padded[2:]))
+    padded[single[counts_alone.take(codes.take(single)) == 0] + 1] = False
     edges = np.flatnonzero(padded[1:] != padded[:-1])
-    starts, ends = edges[::2], edges[1::2]
-    is_counted = ends - starts > 1
-    short = np.flatnonzero(~is_counted)
-    is_counted[short] = counts_alone.take(codes.take(starts.take(short)))
-    counted = np.flatnonzero(is_counted)
-    return starts.take(counted), ends.take(counted)
+    return edges[::2], edges[1::2]
 
 
 def _pairs(letters: Places, starts: Places, ends: Places) -> tuple[Places, Places]:

@@ -11,7 +11,7 @@ from retrievers.shared.counts import SCIKIT_LEARN_WORDS, TERMS, Words
 from retrievers.shared.numbered_words import NumberedWords
 
 CHARACTERS = (
-    "abzAZ09_ .\n\r\0\u0301\u0300\u0e33\u0e01\u0e48中文ーｰｱﾞ\u3099"
+    "abzAZ09_ .\n\r\x1d\0\u0301\u0300\u0e33\u0e01\u0e48中文ーｰｱﾞ\u3099"
     "かがßİıΣσςﬁ½²\u00ad\u200d\u200b\u2060\ufeff\ud800\udfff"
     "😀𝔘𐐀𠮷\U000e0100हिन्दी\u1160\u3164\uffa0가ᄀ\u1161\u11a8é“”"
 )
