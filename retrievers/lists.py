@@ -50,11 +50,11 @@ class _ListsIndex(CompositeIndex):
     def __init__(self, member: Index, leads: npt.NDArray[np.int64], weight: float) -> None:
         super().__init__("lists", [member])
         self._weight = weight
-        self._lists = {
-            int(lead): items
-            for lead in np.unique(leads)
-            if len(items := np.flatnonzero((leads == lead) & (np.arange(len(leads)) != lead)))
-        }  # the items by their lead-in
+        items = np.flatnonzero(leads != np.arange(len(leads)))
+        items = items[np.argsort(leads[items], kind="stable")]
+        different_leads, firsts = np.unique(leads[items], return_index=True)
+        # the items by their lead-in
+        self._lists = dict(zip(different_leads.tolist(), np.split(items, firsts[1:]), strict=False))
 
     def scores(self, queries: Sequence[str]) -> Scores:
         """float32 [queries, chunks]."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from chunkers import Chunk
 from chunkers.units import BETWEEN
@@ -27,9 +28,16 @@ def _with_heading(chunk: Chunk) -> str:
 def _begins(text: str, title: str) -> bool:
     """Whether a text begins with a title, as a speaker's turn does with the speaker, whatever its capitals."""
     start = _end_of_no_word(text)
+    size, lower = _beginning(title)
+    end = start + size
+    return text[start:end].lower() == lower and not text[end : end + 1].isalnum()
+
+
+@lru_cache(maxsize=1024)  # neighbouring chunks stand under one title
+def _beginning(title: str) -> tuple[int, str]:
+    """The length of a title from its first word on, and that part in lower case."""
     title = title[_end_of_no_word(title) :]
-    end = start + len(title)
-    return text[start:end].lower() == title.lower() and not text[end : end + 1].isalnum()
+    return len(title), title.lower()
 
 
 def _end_of_no_word(text: str) -> int:

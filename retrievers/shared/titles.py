@@ -16,7 +16,7 @@ import numpy.typing as npt
 from chunkers import Chunk
 from chunkers.units import BETWEEN
 from longdoc.words import terms
-from retrievers.shared.counts import TERMS
+from retrievers.shared.counts import TERMS, Counts
 from retrievers.shared.stop_words import ENGLISH
 
 if TYPE_CHECKING:
@@ -38,13 +38,15 @@ class Titles:
         self._ids: dict[tuple[str, ...], int] = {}
         self._lengths: dict[str, set[int]] = {}  # by first word, how many words the titles have
         self._common: set[int] = set()  # the titles of stop words alone
-        own_titles = [self._add(chunk.label) for chunk in chunks]
+        labels = {label: self._add(label) for label in dict.fromkeys(chunk.label for chunk in chunks)}
+        own_titles = [labels[chunk.label] for chunk in chunks]
         size = (len(chunks), len(self._ids))
         self.titled = _matrix([(row, title) for row, title in enumerate(own_titles) if title is not None], size)
+        texts = [chunk.text for chunk in chunks]
         pairs = (
             (row, title)
-            for row, chunk in enumerate(chunks)
-            for title in self._mentioned_in(chunk.text)
+            for row in self._candidates(texts).tolist()
+            for title in self._mentioned_in(texts[row])
             if title != own_titles[row]
         )
         self.mentions = _matrix(list(pairs) if self._ids else [], size)
@@ -74,6 +76,19 @@ class Titles:
                 self._common.add(count)
         self._spellings[count].add("" if title.isupper() else _spaced(title))
         return count
+
+    def _candidates(self, texts: Sequence[str]) -> npt.NDArray[np.intp]:
+        """The texts that have the rarest word of some title, in order: all that may mention one."""
+        counts = Counts.of(texts)
+        texts_with_word, has_rarest = np.diff(counts.matrix.indptr), np.zeros(len(texts), np.bool_)
+        for words in self._ids:
+            rows = counts.rows(list(filter(TERMS.is_counted, words)))
+            if not len(rows):  # a title of single letters, which are not counted
+                return np.arange(len(texts))
+            if (rows >= 0).all():
+                rarest = int(rows[np.argmin(texts_with_word[rows])])
+                has_rarest[counts.matrix.indices[slice(*counts.matrix.indptr[rarest : rarest + 2])]] = True
+        return np.flatnonzero(has_rarest)
 
     def _mentioned_in(self, text: str) -> Iterator[int]:
         """The titles that a chunk mentions."""

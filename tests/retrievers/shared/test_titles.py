@@ -1,5 +1,7 @@
 import pytest
 
+from longdoc.words import terms
+from retrievers.shared import titles
 from retrievers.shared.titles import Titles
 from tests.labelled_chunks import labelled
 
@@ -58,3 +60,13 @@ def test_queries_mention_titles_whatever_the_capitals_save_of_stop_words():
 def test_no_chunks_have_no_titles():
     assert Titles([]).named(["x"]).shape == (1, 0)
     assert Titles(labelled((None, "x"))).mentions.shape == (1, 0)
+
+
+def test_only_chunks_with_the_rarest_word_of_a_title_are_cut_into_words(monkeypatch):
+    cut_texts = []
+    monkeypatch.setattr(titles, "terms", lambda text: cut_texts.append(text) or terms(text))
+    days = [("The Plan", "The day went by, in the end.")] * 50
+    pairs = [("The Plan", "He met Ed Wood."), ("Ed Wood (film)", "The Plan failed, the plan."), *days]
+    links = Titles(labelled(*pairs))
+    assert cut_texts == ["The Plan", "Ed Wood", "He met Ed Wood.", "The Plan failed, the plan."]
+    assert links.mentions.toarray().tolist() == [[0, 1], [1, 0], *[[0, 0]] * 50]
