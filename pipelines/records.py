@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from longdoc import record_checks
@@ -98,6 +98,9 @@ class Prediction:
     cache_write_tokens: int = 0
 
 
+PREDICTION_FIELDS = tuple(field.name for field in fields(Prediction))
+_RARE = ("thinking", "cached_tokens", "cache_write_tokens")  # written only where there is any
+
 NO_LABEL, NO_AUTHOR = "no label", "no author"  # kinds of outputs that strategies find
 LOST_TEXT = "lines lost"  # lines of a document without an output, though they were asked for one by one
 
@@ -128,7 +131,7 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
     Raises `Malformed` for an invalid one.
     """
     check_prediction(record)
-    values = {field.name: record[field.name] for field in fields(Prediction) if field.name in record}
+    values = {name: record[name] for name in PREDICTION_FIELDS if name in record}
     values["references"] = tuple(values["references"])
     values["selected"] = tuple(tuple(span) for span in values["selected"])
     values["shown_spans"] = tuple(tuple(span) for span in values["shown_spans"])
@@ -138,8 +141,8 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
 
 def record_of(prediction: Prediction) -> dict[str, Any]:
     """The line of a prediction; what it thought, and what caches held, only where there is any."""
-    rare = ("thinking", "cached_tokens", "cache_write_tokens")
-    return {name: value for name, value in asdict(prediction).items() if value or name not in rare}
+    values = ((name, getattr(prediction, name)) for name in PREDICTION_FIELDS)  # no copies, unlike dataclasses.asdict
+    return {name: value for name, value in values if value or name not in _RARE}
 
 
 PASSAGES_NAMES = ("passages", "over", "tokens", "beyond")

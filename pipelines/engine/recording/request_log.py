@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from longdoc import record_checks
@@ -34,6 +34,7 @@ OPTIONAL = {
     "cached": record_checks.mapping(record_checks.text),  # for a shared reply: what it was made with
 }
 LINE_VALUES = {"start": record_checks.count}
+_LOGGED = tuple(field.name for field in fields(Reply) if field.name != "greedy")
 
 
 def key(identity: str, request: Request) -> str:
@@ -108,8 +109,8 @@ def check(record: Mapping[str, Any]) -> None:
 
 def logged(reply: Reply) -> dict[str, Any]:
     """The record of a reply; what is optional only where there is any."""
-    fields = {name: value for name, value in asdict(reply).items() if name != "greedy"}
-    return {name: value for name, value in fields.items() if name not in OPTIONAL or value}
+    values = {name: getattr(reply, name) for name in _LOGGED} | {"sent": reply.sent and asdict(reply.sent)}
+    return {name: value for name, value in values.items() if name not in OPTIONAL or value}
 
 
 def reply_of(record: dict[str, Any]) -> Reply:
