@@ -131,6 +131,11 @@ def prediction_of(record: Mapping[str, Any]) -> Prediction:
     Raises `Malformed` for an invalid one.
     """
     check_prediction(record)
+    return checked_prediction(record)
+
+
+def checked_prediction(record: Mapping[str, Any]) -> Prediction:
+    """A prediction from a line that passes `check_prediction`."""
     values = {name: record[name] for name in PREDICTION_FIELDS if name in record}
     values["references"] = tuple(values["references"])
     values["selected"] = tuple(tuple(span) for span in values["selected"])

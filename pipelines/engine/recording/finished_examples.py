@@ -18,7 +18,7 @@ from typing import Any
 from longdoc import record_checks
 from pipelines.engine.recording.journal import Journal
 from pipelines.engine.recording.starts import Starts, start_of
-from pipelines.records import Prediction, check_prediction, prediction_of, record_of
+from pipelines.records import Prediction, check_prediction, checked_prediction, record_of
 
 Rows = Mapping[str, Mapping[str, float]]
 NONE_VALUES: Mapping[str, int] = MappingProxyType({})
@@ -100,7 +100,7 @@ class FinishedExamples:
         return {value.start, *value.reply_starts}
 
     def _read(self, id: str) -> Prediction:
-        return prediction_of(self._journal.read(self._known_values[id].position))
+        return checked_prediction(self._journal.read(self._known_values[id].position))  # the journal checks all lines
 
     def _is_current(self, finished: _Finished, metric: str) -> bool:
         value = self._starts.get(finished.start_of_row(metric)).get("signatures", {})
