@@ -85,6 +85,7 @@ pictures: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks.ranking
+	$(BIN)/python -m benchmarks.token_chunks
 	$(BIN)/python -m benchmarks.scripts
 	$(BIN)/python -m benchmarks.questions
 	$(BIN)/python -m benchmarks.rouge

@@ -1,0 +1,107 @@
+"""How fast are chunks in a model's own tokens, beside the tokenizer alone?
+
+Ten books of 90,000 words made of the real examples (`benchmarks.real_books`), chunks of 200 tokens by `tokens`, with a
+byte-level BPE and a unigram model trained on two other such books (8,000 tokens each, the settings of GPT-2's and T5's
+tokenizers), in one thread. "On lines" is the library `tokenizers` alone, which encodes the lines of each book in
+batches, without offsets (`encode_batch_fast`). Times are the least of three runs, in seconds of the processor.
+Each chunk is checked: its offsets, and its number of tokens when it is encoded by itself.
+
+Run: python -m benchmarks.token_chunks (LONGDOC_REALDATA).
+"""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import chunkers
+from benchmarks.real_books import real_books
+from benchmarks.results import publish, realdata, table
+from chunkers import Chunk
+
+BOOKS, TRAINING, SIZE, VOCABULARY, REPEATS = 10, 2, 200, 8_000, 3
+LEAST_SHARE = 0.65  # of the speed of the library on lines
+
+
+def byte_level_bpe(texts: Sequence[str]) -> Any:
+    """As GPT-2's."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    tokenizer: Any = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    alphabet = pre_tokenizers.ByteLevel.alphabet()
+    trainer = trainers.BpeTrainer(vocab_size=VOCABULARY, initial_alphabet=alphabet, show_progress=False)
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
+def unigram(texts: Sequence[str]) -> Any:
+    """As T5's."""
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, trainers
+
+    tokenizer: Any = Tokenizer(models.Unigram())
+    tokenizer.normalizer = normalizers.Sequence([normalizers.NFKC(), normalizers.Replace(" {2,}", " ")])
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = trainers.UnigramTrainer(
+        vocab_size=VOCABULARY,
+        unk_token="<unk>",
+        special_tokens=["<unk>"],
+        show_progress=False,  # noqa: S106
+    )
+    tokenizer.train_from_iterator(texts, trainer)
+    return tokenizer
+
+
+def on_lines(tokenizer: Any, text: str) -> None:
+    """The library alone."""
+    tokenizer.encode_batch_fast(text.splitlines(keepends=True), add_special_tokens=False)
+
+
+def split(tokenizer: Any, text: str) -> list[Chunk]:
+    return chunkers.get("tokens", size=SIZE, unit=tokenizer).split(text)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """The least of several runs."""
+    times = []
+    for _ in range(REPEATS):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def faults(tokenizer: Any, text: str) -> tuple[int, int, int]:
+    """How many chunks there are, how many have wrong offsets, and how many are over the size by themselves."""
+    chunks = split(tokenizer, text)
+    wrong = sum(text[chunk.start : chunk.end] != chunk.text for chunk in chunks)
+    encodings = tokenizer.encode_batch_fast([chunk.text for chunk in chunks], add_special_tokens=False)
+    return len(chunks), wrong, sum(len(encoding) > SIZE for encoding in encodings)
+
+
+def main() -> None:
+    folder = realdata()
+    if folder is None:
+        publish("token_chunks", "Not measured: the folder of real examples is not here (LONGDOC_REALDATA).")
+        return
+    os.environ |= {"RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"}
+    *texts, first, second = [book.text for book in real_books(folder, BOOKS + TRAINING)]
+    megabytes = sum(map(len, texts)) / 1e6
+    rows, shares = [], []
+    for name, train in (("byte-level BPE", byte_level_bpe), ("unigram", unigram)):
+        tokenizer = train([*first.splitlines(keepends=True), *second.splitlines(keepends=True)])
+        raw = sum(seconds(lambda tokenizer=tokenizer, text=text: on_lines(tokenizer, text)) for text in texts)
+        own = sum(seconds(lambda tokenizer=tokenizer, text=text: split(tokenizer, text)) for text in texts)
+        counts, wrong, over = map(sum, zip(*(faults(tokenizer, text) for text in texts), strict=True))
+        shares.append(raw / own)
+        speeds = [f"{megabytes / raw:.2f}", f"{megabytes / own:.2f}", f"{raw / own:.2f}"]
+        rows.append([name, *speeds, f"{counts:,}", str(wrong), str(over)])
+    head = ["tokenizer", "on lines, MB/s", "chunks, MB/s", "chunks / lines", "chunks", "wrong offsets", "over the size"]
+    publish("token_chunks", f"{BOOKS} books, {megabytes:.1f} million characters.\n\n{table(head, rows)}\n")
+    if min(shares) < LEAST_SHARE:
+        sys.exit(f"chunks must be made at {LEAST_SHARE} times the speed of the tokenizer alone")
+
+
+if __name__ == "__main__":
+    main()
