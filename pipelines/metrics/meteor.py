@@ -18,9 +18,12 @@ from longdoc.errors import UserError
 from longdoc.folders import expanded
 from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.metrics.shared import meteor_jar as program
+from pipelines.metrics.shared import wordnet_files
 from pipelines.metrics.shared.alignment import align, chunks
 from pipelines.metrics.shared.words import TOKENS, mean, words
 from pipelines.records import Example
+
+_MISSING = "WordNet is missing: python -m nltk.downloader wordnet, or meteor:wordnet=false"
 
 
 @dataclass(frozen=True)
@@ -127,12 +130,14 @@ def _stem(word: str) -> str:
 
 @cache
 def _reader() -> Any:
+    if not wordnet_files.is_present():
+        raise NotComputable(_MISSING)
     from nltk.corpus import wordnet
 
     try:
         wordnet.ensure_loaded()
     except (LookupError, OSError) as error:
-        raise NotComputable("WordNet is missing: python -m nltk.downloader wordnet, or meteor:wordnet=false") from error
+        raise NotComputable(_MISSING) from error
     return wordnet
 
 
