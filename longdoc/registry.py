@@ -9,6 +9,7 @@ import dataclasses
 import functools
 import inspect
 import re
+import sys
 import textwrap
 import types
 import typing
@@ -120,7 +121,8 @@ class Registry(Generic[T]):
         return self._modules
 
     def _entry_points(self) -> dict[str, Any]:
-        return {point.name: point for point in entry_points(group=f"longdoc.{short_name(self.package)}")}
+        points = _installed_points(tuple(sys.path)).select(group=f"longdoc.{short_name(self.package)}")
+        return {point.name: point for point in points}
 
     def parse(self, text: str) -> tuple[str, Spec]:
         """A name or `NAME:ARGS` as the component's own name and its fields, presets resolved. Raises `UserError`.
@@ -219,6 +221,12 @@ class Registry(Generic[T]):
         label = f"{self.kind} {name}"
         component = construct(cls, label, {**given_fields, **fields})
         return self._check_contract(component, name) if ":" in name else typing.cast(T, component)
+
+
+@functools.cache
+def _installed_points(path: tuple[str, ...]) -> Any:
+    """The entry points of all packages on `path`, which is `sys.path`; reading them takes 30 ms."""
+    return entry_points()
 
 
 def construct(cls: type, label: str, values: Mapping[Any, Any]) -> Any:

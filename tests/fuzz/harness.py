@@ -15,9 +15,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +63,6 @@ def target(*seeds: str | bytes, allowed: tuple[type[Exception], ...] = (UserErro
 
 def load() -> dict[str, Target]:
     """All targets, by name."""
-    registry: Any = import_module("longdoc.registry")
-    registry.entry_points = cache(entry_points)  # those of installed packages do not change meanwhile
     for module in ("texts", "data", "documents", "records", "models"):
         import_module(f"tests.fuzz.targets.{module}")
     return TARGETS

@@ -1,12 +1,14 @@
 """Components by name."""
 
 from dataclasses import dataclass
+from importlib.metadata import EntryPoints
 from typing import Any, Literal
 
 import pytest
 
 import chunkers
 import retrievers
+from longdoc import registry
 from longdoc.errors import UserError
 from longdoc.registry import construct, describe, name_of
 from models import encoders
@@ -186,3 +188,15 @@ def test_a_mapping_needs_a_name_and_an_object_takes_no_fields():
         retrievers.get({"k1": 1.0})
     with pytest.raises(UserError, match="takes no further fields"):
         retrievers.get(retrievers.get("tfidf"), norm="l1")
+
+
+def test_the_entry_points_of_packages_are_read_once(monkeypatch):
+    calls = []
+    monkeypatch.setattr(registry, "entry_points", lambda: calls.append(None) or EntryPoints())
+    registry._installed_points.cache_clear()
+    try:
+        for _ in range(3):
+            assert {"bm25", "tfidf"} <= set(retrievers.names()) and "tokens" in chunkers.names()
+    finally:
+        registry._installed_points.cache_clear()
+    assert calls == [None]
