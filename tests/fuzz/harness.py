@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,7 @@ class Finding:
 
 def attempt(one: Target, data: bytes, folder: Path) -> Finding | None:
     """Give a target an input. Returns what is wrong with what it did."""
+    _warm_up(one.name, folder)
     _emptied(folder)
     begun, memory = time.process_time(), _memory()
     try:
@@ -139,6 +141,14 @@ def attempt(one: Target, data: bytes, folder: Path) -> Finding | None:
     if grown > MEGABYTES:
         return Finding("memory", one.name, f"{grown:.0f} MB", data)
     return None
+
+
+@cache
+def _warm_up(name: str, folder: Path) -> None:
+    """Run a target once, so that the libraries it imports are not counted as memory of an input."""
+    _emptied(folder)
+    with suppress(Exception):
+        TARGETS[name].run(next(iter(TARGETS[name].seeds), b""), folder)
 
 
 def _emptied(folder: Path) -> None:
