@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from chunkers import Chunk, Chunker
-from chunkers.shared.boundaries import Span, check_language, clauses, lines, sentences
+from chunkers.shared.boundaries import Span, check_language, clauses, lines, sentences_of_paragraph
 from chunkers.shared.structure import Paragraph, structure
 from chunkers.shared.turns import turns
 from chunkers.shared.words import word_count
@@ -55,8 +55,8 @@ class Units(Chunker):
         ]
 
     def _sentences(self, paragraph: str) -> Iterator[Span]:
-        for start, end in _with_marks(paragraph, sentences(paragraph, self.language)):
-            if word_count(paragraph[start:end]) <= LONG:
+        for start, end in _with_marks(paragraph, sentences_of_paragraph(paragraph, self.language)):
+            if end - start <= LONG or word_count(paragraph[start:end]) <= LONG:
                 yield start, end
             else:
                 for a, b in clauses(paragraph[start:end]):

@@ -36,12 +36,12 @@ def different_characters(codes: CodePoints) -> list[str]:
     return list(map(chr, np.flatnonzero(occurs).tolist()))
 
 
-def positions_of(codes: CodePoints, is_wanted: Callable[[str], bool], foreign: Positions | None = None) -> Positions:
+def positions_of(codes: CodePoints, is_wanted: Callable[[str], bool], positions: Positions | None = None) -> Positions:
     """Where the characters beyond ASCII stand that are wanted; each different one is asked for once.
 
-    `foreign` is where those beyond ASCII stand, for callers that have it.
+    `positions` is where those beyond ASCII stand, for callers that have it.
     """
-    places = foreign_positions(codes) if foreign is None else foreign
+    places = foreign_positions(codes) if positions is None else positions
     foreign_codes = codes[places]
     wanted_characters = list(filter(is_wanted, different_characters(foreign_codes)))
     if not wanted_characters:

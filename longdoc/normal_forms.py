@@ -91,12 +91,12 @@ def _with_composed_runs(text: str, form: Callable[[str], str]) -> str:
     from longdoc.code_points import code_points, foreign_positions, positions_of
 
     codes = code_points(text)
-    foreign = foreign_positions(codes)
-    if len(places := positions_of(codes, _is_ignorable, foreign)):
+    positions = foreign_positions(codes)
+    if len(places := positions_of(codes, _is_ignorable, positions)):
         text = _rewritten(text, *_runs(places), lambda run: "")
         codes = code_points(text)
-        foreign = foreign_positions(codes)
-    places = positions_of(codes, _may_change, foreign)
+        positions = foreign_positions(codes)
+    places = positions_of(codes, _may_change, positions)
     if not len(places):
         return text
     starts, ends = _runs(places)

@@ -14,11 +14,14 @@ corrected:
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any, cast
 
-from longdoc.code_points import encodable
+import numpy as np
+
+from chunkers.shared.words import visible_runs
+from longdoc.code_points import code_points, encodable, positions_of
 from longdoc.errors import unknown
 
 Span = tuple[int, int]
@@ -28,9 +31,8 @@ LANGUAGES = frozenset(
     | {"ml", "mr", "my", "nl", "pa", "pl", "pt", "ru", "sk", "ta", "te", "uk", "zh"}
 )  # with their own rules in sentencex (zh: its full stops), which silently treats any other code as one of these
 
-_BREAK = r"(?>\r\n|[\n\r\x85\u2028\u2029])"
-_BLANK = re.compile(rf"{_BREAK}[^\S\n\r\x85\u2028\u2029]*{_BREAK}\s*|\u2029\s*")
-_LINE = re.compile(_BREAK)
+_RETURN, _LINE_FEED, _PARAGRAPH_SEPARATOR = map(ord, "\r\n\u2029")
+_BREAKS = "\x85\u2028\u2029"  # of lines, beside carriage return and line feed
 _CLAUSE = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s)|[。！？｡।॥။።؟۔។៕]+[」』”’）\"'»)\]]*")
 _ELSEWHERE_PATTERN = re.compile(r"[\u0e01-\u0fff\u17d4\u17d5]")  # Thai, Lao, Tibetan, Khmer
 _ENDS_ELSEWHERE = re.compile(
@@ -56,24 +58,44 @@ def check_language(language: str) -> None:
 
 def paragraphs(text: str) -> list[Span]:
     """The spans between blank lines (or paragraph separators, U+2029)."""
-    return list(_between(text, _BLANK))
+    return _between_breaks(text, 2)
 
 
 def lines(text: str) -> list[Span]:
     """The lines, but for blank ones."""
-    return list(_between(text, _LINE))
+    return _between_breaks(text, 1)
+
+
+def _between_breaks(text: str, minimum: int) -> list[Span]:
+    """The spans between so many line breaks or more, with white space alone around them."""
+    runs = visible_runs(text)
+    codes = code_points(text)
+    breaks = np.flatnonzero((codes == _LINE_FEED) | (codes == _RETURN))
+    breaks = breaks[(codes[breaks] != _LINE_FEED) | (codes[breaks - 1] != _RETURN) | (breaks == 0)]  # "\r\n" is one
+    breaks = np.append(breaks, rare_breaks := positions_of(codes, _BREAKS.__contains__))
+    separators = rare_breaks[codes[rare_breaks] == _PARAGRAPH_SEPARATOR]
+    run = np.searchsorted(runs[:, 0], np.append(breaks, separators), "right")  # the one that follows
+    is_first = np.bincount(run, minlength=len(runs) + 1)[: len(runs)] >= minimum
+    is_first[:1] = True
+    starts = runs[is_first, 0]
+    ends = np.append(runs[:-1, 1][is_first[1:]], runs[-1:, 1])
+    return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
 def sentences(text: str, language: str = "en") -> list[Span]:
     """The sentences by the rules of `language`; none goes on beyond a blank line."""
     spans: list[Span] = []
     for start, end in paragraphs(text):
-        part = text[start:end]
-        ends = _corrected(part, ends_of_sentencex(part, language), language)
-        if elsewhere_numbers := ends_elsewhere(part):
-            ends = sorted({*ends, *elsewhere_numbers})
-        spans += _cut(text, start, end, ends)
+        spans += [(start + a, start + b) for a, b in sentences_of_paragraph(text[start:end], language)]
     return spans
+
+
+def sentences_of_paragraph(text: str, language: str = "en") -> list[Span]:
+    """The sentences of a text without blank lines."""
+    ends = _corrected(text, ends_of_sentencex(text, language), language)
+    if elsewhere_numbers := ends_elsewhere(text):
+        ends = sorted({*ends, *elsewhere_numbers})
+    return _cut(text, ends)
 
 
 def ends_of_sentencex(text: str, language: str) -> list[int]:
@@ -116,30 +138,20 @@ def ends_elsewhere(text: str) -> list[int]:
 
 def clauses(text: str) -> list[Span]:
     """The parts of a long sentence between full stops and the like, also within quotations and brackets."""
-    return list(_cut(text, 0, len(text), [match.end() for match in _CLAUSE.finditer(text)]))
+    return _cut(text, [match.end() for match in _CLAUSE.finditer(text)])
 
 
-def _between(text: str, separator: re.Pattern[str]) -> Iterator[Span]:
+def _cut(text: str, ends: list[int]) -> list[Span]:
+    """The parts of a text between `ends`, without outer white space."""
+    spans: list[Span] = []
     start = 0
-    for match in separator.finditer(text):
-        yield from _stripped(text, start, match.start())
-        start = match.end()
-    yield from _stripped(text, start, len(text))
-
-
-def _cut(text: str, start: int, end: int, ends: list[int]) -> Iterator[Span]:
-    """The parts of text[start:end] between `ends` (counted from `start`)."""
-    previous = start
-    for stop in [*(start + number for number in ends), end]:
-        yield from _stripped(text, previous, stop)
-        previous = stop
-
-
-def _stripped(text: str, start: int, end: int) -> Iterator[Span]:
-    part = text[start:end]
-    left = len(part) - len(part.lstrip())
-    if left < len(part):
-        yield start + left, start + len(part.rstrip())
+    for end in [*ends, len(text)]:
+        part = text[start:end]
+        left = len(part) - len(part.lstrip())
+        if left < len(part):
+            spans.append((start + left, start + len(part.rstrip())))
+        start = end
+    return spans
 
 
 def _corrected(paragraph: str, ends: list[int], language: str) -> list[int]:

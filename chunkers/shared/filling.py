@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 Finer = Callable[[str, int, Unit], list[Span]]
 
-_FEWEST, _MOST = 8, 128  # spans that are guessed and counted together
+_SMALLEST_BATCH, _LARGEST_BATCH = 8, 128  # spans that are guessed and counted together
 _WORD = re.compile(r"\S+")
 
 
@@ -35,7 +35,7 @@ class Filling:
         grows: bool = False,
     ) -> None:
         self.text, self.size, self.unit, self.finer = text, size, unit, finer
-        self.at, self.before = pieces.spans, pieces.before
+        self.piece_spans, self.before = pieces.spans, pieces.before
         self.stride, self.grows = stride, grows or pieces.before is None
         self.width = size  # of the latest span, in pieces: the guess for the next
 
@@ -43,7 +43,7 @@ class Filling:
         """All spans, in order."""
         spans: list[Span] = []
         first, last_end = 0, 0
-        while first < len(self.at):
+        while first < len(self.piece_spans):
             stop = self._stop(first, self.size)
             if stop == first:
                 stop = first + 1
@@ -54,7 +54,7 @@ class Filling:
             # a window that was shrunk to lie within the one before says nothing new
             spans += [span for span in new if span[1] > last_end]
             last_end = max(last_end, spans[-1][1])
-            if stop == len(self.at):
+            if stop == len(self.piece_spans):
                 break
             first = self._next(first, stop)
         return spans
@@ -76,7 +76,7 @@ class Filling:
             start, end = self._span(first, stop)
             return self.unit.count(self.text[start:end]) <= limit
 
-        return _longest(fits, first, len(self.at) if self.grows else guess, guess)
+        return _longest(fits, first, len(self.piece_spans) if self.grows else guess, guess)
 
     def _guess(self, first: int, limit: int) -> int:
         """How far `limit` tokens from `first` on reach, by the counts before each piece; at least one piece."""
@@ -84,10 +84,10 @@ class Filling:
             guess = first + self.width * limit // self.size
         else:
             guess = int(np.searchsorted(self.before, self.before[first] + limit, "right")) - 1
-        return min(max(guess, first + 1), len(self.at))
+        return min(max(guess, first + 1), len(self.piece_spans))
 
     def _span(self, first: int, stop: int) -> Span:
-        return int(self.at[first, 0]), int(self.at[stop - 1, 1])
+        return int(self.piece_spans[first, 0]), int(self.piece_spans[stop - 1, 1])
 
     def _split(self, piece: int) -> list[Span]:
         start, end = self._span(piece, piece + 1)
@@ -105,19 +105,19 @@ class GuessedFilling(Filling):
     def __init__(self, text: str, pieces: Pieces, size: int, unit: Unit, finer: Finer, stride: int | None) -> None:
         super().__init__(text, pieces, size, unit, finer, stride)
         self._stops: dict[int, int | None] = {}
-        self._batch = _FEWEST
+        self._batch = _SMALLEST_BATCH
         self._count_word = cache(unit.count)
 
     def _stop(self, first: int, limit: int) -> int:
         if self.before is None:
             return super()._stop(first, limit)
         if first not in self._stops:
-            self._batch = _FEWEST if self._stops else min(2 * self._batch, _MOST)
-            self._stops = self._counted(list(islice(self._expected(first), self._batch)))
+            self._batch = _SMALLEST_BATCH if self._stops else min(2 * self._batch, _LARGEST_BATCH)
+            self._stops = self._checked_stops(list(islice(self._expected(first), self._batch)))
         stop = self._stops.pop(first)
         return super()._stop(first, limit) if stop is None else stop
 
-    def _counted(self, guesses: list[tuple[int, int, int]]) -> dict[int, int | None]:
+    def _checked_stops(self, guesses: list[tuple[int, int, int]]) -> dict[int, int | None]:
         """The stop of each guess by its start, None where it may not be the furthest one."""
         counts = self.unit.exact_counts([self.text[slice(*self._span(first, stop))] for first, stop, _ in guesses])
         return {
@@ -128,15 +128,15 @@ class GuessedFilling(Filling):
     def _expected(self, first: int) -> Iterator[tuple[int, int, int]]:
         """Start and stop, in pieces, of the spans from `first` on, and how many tokens each is expected to count."""
         assert self.before is not None
-        while first < len(self.at):
-            word = _WORD.match(self.text, int(self.at[first, 0]))
+        while first < len(self.piece_spans):
+            word = _WORD.match(self.text, int(self.piece_spans[first, 0]))
             assert word is not None
-            last = first + int(np.searchsorted(self.at[first : first + self.size + 1, 0], word.end()))
-            in_text = self.before[last] - self.before[first]
-            more = self._count_word(word[0]) - int(in_text)
-            stop = self._guess(first, self.size - max(more, 0))
-            yield first, stop, int(self.before[stop] - self.before[first]) + more
-            first = self._next(first, stop) if stop < len(self.at) else stop
+            last = first + int(np.searchsorted(self.piece_spans[first : first + self.size + 1, 0], word.end()))
+            tokens_in_text = self.before[last] - self.before[first]
+            extra_tokens = self._count_word(word[0]) - int(tokens_in_text)
+            stop = self._guess(first, self.size - max(extra_tokens, 0))
+            yield first, stop, int(self.before[stop] - self.before[first]) + extra_tokens
+            first = self._next(first, stop) if stop < len(self.piece_spans) else stop
 
 
 def _longest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> int:
@@ -146,22 +146,22 @@ def _longest(fits: Callable[[int], bool], low: int, high: int, guess: int) -> in
     """
     step = 1
     if fits(guess):
-        good, bad = guess, high + 1
+        good, too_far = guess, high + 1
         while good < high:
             probe = min(good + step, high)
             if not fits(probe):
-                bad = probe
+                too_far = probe
                 break
             good, step = probe, 2 * step
     else:
-        good, bad = low, guess
-        while bad > low + 1:
-            probe = max(bad - step, low + 1)
+        good, too_far = low, guess
+        while too_far > low + 1:
+            probe = max(too_far - step, low + 1)
             if fits(probe):
                 good = probe
                 break
-            bad, step = probe, 2 * step
-    while bad - good > 1:
-        probe = (good + bad) // 2
-        good, bad = (probe, bad) if fits(probe) else (good, probe)
+            too_far, step = probe, 2 * step
+    while too_far - good > 1:
+        probe = (good + too_far) // 2
+        good, too_far = (probe, too_far) if fits(probe) else (good, probe)
     return good

@@ -6,8 +6,9 @@ each line is a paragraph; in a collection of articles, where half of the blocks 
 ones, these lines are the headings.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from chunkers.shared.boundaries import Span, lines, paragraphs
@@ -37,7 +38,7 @@ def structure(text: str) -> list[Paragraph]:
     """The paragraphs in order. Together with their headings they cover all of a text but white space."""
     blocks = paragraphs(text)
     if len(blocks) > 1:
-        inner = [_lines_of(text, block) for block in blocks]
+        inner = _lines_of(text, blocks)
         if _is_unwrapped(inner):
             if 2 * sum(_is_title(text, block) for block in inner) >= len(inner) and not marked(text):
                 return _with_sections(_titled(text, inner))
@@ -47,9 +48,11 @@ def structure(text: str) -> list[Paragraph]:
     return _with_sections(_headed_rows(text, blocks))
 
 
-def _lines_of(text: str, block: Span) -> list[Span]:
-    start, end = block
-    return [(start + a, start + b) for a, b in lines(text[start:end])]
+def _lines_of(text: str, blocks: list[Span]) -> list[list[Span]]:
+    """The lines of each block."""
+    spans = lines(text)
+    firsts = [bisect_left(spans, (start, 0)) for start, _ in blocks]
+    return [spans[first:last] for first, last in pairwise([*firsts, len(spans)])]
 
 
 def _is_unwrapped(blocks: list[list[Span]]) -> bool:

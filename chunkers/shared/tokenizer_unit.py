@@ -42,7 +42,7 @@ class Tokenizer:
 
     def count(self, text: str) -> int:
         """The number of tokens of `text`, encoded as one string."""
-        return len(self._whole().encode(encodable(text), add_special_tokens=False))
+        return len(self._untruncated().encode(encodable(text), add_special_tokens=False))
 
     def counts(self, texts: Sequence[str]) -> list[int]:
         """The number of tokens of each text, long ones encoded in pieces."""
@@ -56,7 +56,7 @@ class Tokenizer:
 
     def exact_counts(self, texts: Sequence[str]) -> list[int]:
         """The number of tokens of each text, each encoded as one string."""
-        encodings = self._whole().encode_batch_fast(list(map(encodable, texts)), add_special_tokens=False)
+        encodings = self._untruncated().encode_batch_fast(list(map(encodable, texts)), add_special_tokens=False)
         return list(map(len, encodings))
 
     def pieces(self, text: str) -> Pieces:
@@ -74,7 +74,7 @@ class Tokenizer:
     def remark(self, text: str) -> None:
         """Nothing."""
 
-    def _whole(self) -> Any:
+    def _untruncated(self) -> Any:
         """The tokenizer, which neither truncates nor pads; a user's own that does keeps its settings."""
         if self.tokenizer.truncation or self.tokenizer.padding:
             self.tokenizer = copy.deepcopy(self.tokenizer)  # takes 0.1 s
@@ -97,7 +97,7 @@ class Tokenizer:
         parts, starts = _parts(text), [np.empty(0, np.int64)]
         while batch := list(islice(parts, _BATCH)):
             strings = [encodable(text[start:end]) for start, end in batch]
-            encodings = self._whole().encode_batch(strings, add_special_tokens=False)
+            encodings = self._untruncated().encode_batch(strings, add_special_tokens=False)
             for (start, _), encoding in zip(batch, encodings, strict=True):
                 starts.append(np.array([start + begin for begin, _ in encoding.offsets], np.int64))
         return np.concatenate(starts)

@@ -23,7 +23,7 @@ LONG = 200  # characters of a word that is remarked on
 
 _BLOCK = 1 << 16  # characters looked at together
 _SHORT = 200  # characters up to which `str.split` is faster
-_OTHER, _SPACE, _LETTER, _ALONE, _OPENING = range(5)  # alone: a letter of a script without spaces
+_OTHER, _SPACE, _LETTER, _LETTER_ALONE, _OPENING = range(5)  # alone: a letter of a script without spaces
 _END = 0x40000  # code points from here on are no letters (Unicode 17)
 
 
@@ -71,20 +71,29 @@ def split_words(text: str) -> list[str]:
 
 def word_spans(text: str) -> Offsets:
     """Start and end of every word, [words, 2], without a Python object for each."""
+    return _with_letters_apart(text, *_visible_runs(text))
+
+
+def visible_runs(text: str) -> Offsets:
+    """Start and end of every run of characters that are no white space, [runs, 2]."""
+    return _visible_runs(text)[0]
+
+
+def _visible_runs(text: str) -> tuple[Offsets, Offsets]:
+    """The runs, and where the letters of scripts without spaces stand."""
     edges, letters_alone, space = [np.empty(0, np.int64)], [np.empty(0, np.int64)], True
     for offset in range(0, len(text), _BLOCK):
         codes = code_points(text[offset : offset + _BLOCK])
-        foreign = foreign_positions(codes)
-        is_space = _is_space(codes, foreign)
-        edges.append(np.flatnonzero(is_space[1:] != is_space[:-1]) + (offset + 1))
+        positions = foreign_positions(codes)
+        is_space = _is_space(codes, positions)
         if is_space[0] != space:
-            edges.insert(-1, np.array([offset]))
-        letters_alone.append(positions_of(codes, words.unspaced, foreign) + offset)
+            edges.append(np.array([offset]))
+        edges.append(np.flatnonzero(is_space[1:] != is_space[:-1]) + (offset + 1))
+        letters_alone.append(positions_of(codes, words.unspaced, positions) + offset)
         space = bool(is_space[-1])
     if not space:
         edges.append(np.array([len(text)]))
-    spans = np.concatenate(edges).reshape(-1, 2)
-    return _with_parted(text, spans, np.concatenate(letters_alone))
+    return np.concatenate(edges).reshape(-1, 2), np.concatenate(letters_alone)
 
 
 def white_space(text: str) -> npt.NDArray[np.bool_]:
@@ -93,14 +102,14 @@ def white_space(text: str) -> npt.NDArray[np.bool_]:
     return _is_space(codes, foreign_positions(codes))
 
 
-def _is_space(codes: CodePoints, foreign: Positions) -> npt.NDArray[np.bool_]:
+def _is_space(codes: CodePoints, positions: Positions) -> npt.NDArray[np.bool_]:
     code = codes.dtype.type
     is_space: npt.NDArray[np.bool_] = (codes - code(9) <= 13 - 9) | (codes - code(28) <= 32 - 28)
-    is_space[positions_of(codes, str.isspace, foreign)] = True
+    is_space[positions_of(codes, str.isspace, positions)] = True
     return is_space
 
 
-def _with_parted(text: str, spans: Offsets, letters_alone: Offsets) -> Offsets:
+def _with_letters_apart(text: str, spans: Offsets, letters_alone: Offsets) -> Offsets:
     """The spans of words, where those between white space may have letters of scripts without spaces."""
     if not len(letters_alone):
         return spans
@@ -128,14 +137,14 @@ def _parted_spans(text: str) -> Offsets:
 
 def _parted_offsets(text: str) -> Offsets:
     """The words of a text that begins with one, or with white space."""
-    kinds = _kind_codes_of(text)
-    outside = np.concatenate(([True], kinds == _SPACE, [True]))
+    character_kinds = _kind_codes_of(text)
+    outside = np.concatenate(([True], character_kinds == _SPACE, [True]))
     runs = np.flatnonzero(outside[1:] != outside[:-1]).reshape(-1, 2)
-    letters = np.flatnonzero((kinds == _LETTER) | (kinds == _ALONE))
-    alone = kinds[letters] == _ALONE
+    letters = np.flatnonzero((character_kinds == _LETTER) | (character_kinds == _LETTER_ALONE))
+    is_alone = character_kinds[letters] == _LETTER_ALONE
     run = np.searchsorted(runs[:, 0], letters, "right")
-    inside = (run[1:] == run[:-1]) & (alone[1:] | alone[:-1])  # the first of a run begins with the run
-    closed = np.flatnonzero(kinds != _OPENING)
+    inside = (run[1:] == run[:-1]) & (is_alone[1:] | is_alone[:-1])  # the first of a run begins with the run
+    closed = np.flatnonzero(character_kinds != _OPENING)
     begins = closed[np.searchsorted(closed, letters[1:][inside]) - 1] + 1
     starts = np.sort(np.concatenate((runs[:, 0], begins)))
     ends = runs[np.searchsorted(runs[:, 0], starts, "right") - 1, 1]
@@ -155,7 +164,7 @@ def _kind_table() -> npt.NDArray[np.uint8]:
     table = np.full(_END + 1, _OTHER, np.uint8)
     for kind, pattern in (
         (_LETTER, r"[[\p{L}\p{N}]--[\uff9e\uff9f]]+"),
-        (_ALONE, f"{words.UNSPACED}+"),
+        (_LETTER_ALONE, f"{words.UNSPACED}+"),
         (_OPENING, r"[\p{Ps}\p{Pi}]+"),
     ):
         for match in regex.finditer(pattern, all_characters, regex.VERSION1):

@@ -16,7 +16,7 @@ from longdoc.words import LETTER, LETTER_ALONE, MARK, OTHER
 from retrievers.shared.distinct import Codes, Places, Stretches, joined
 
 Ids = npt.NDArray[np.int32]
-_Kinds = npt.NDArray[np.uint8]
+_KindCodes = npt.NDArray[np.uint8]
 
 _SIGMA = "Σ"  # in lower case "ς" at the end of a word
 _SEPARATOR = "\x1d"  # Unicode's group separator: white space that texts hardly have
@@ -94,13 +94,13 @@ class _Letters(NamedTuple):
     points: Codes
 
     @classmethod
-    def of(cls, text: str, kind: Callable[[str], int]) -> "_Letters":
+    def from_text(cls, text: str, kind: Callable[[str], int]) -> "_Letters":
         """The letters of `text`, which need not be in lower case."""
         codes = code_points(text)
-        foreign = codes[places := foreign_positions(codes)]
-        lower = {char: char.lower() for char in different_characters(foreign)}
+        foreign_codes = codes[places := foreign_positions(codes)]
+        lower = {char: char.lower() for char in different_characters(foreign_codes)}
         if _SIGMA in lower or any(len(form) > 1 for form in lower.values()):  # depends on, or changes, what is around
-            return cls.of(text.lower(), kind)
+            return cls.from_text(text.lower(), kind)
         letters = sorted({form for form in lower.values() if not form.isascii() and kind(form) != OTHER})
         points = np.array([*range(128), *ordinals(letters)], np.uint32)
         number = dict(zip(letters, range(128, len(points)), strict=True))
@@ -108,21 +108,21 @@ class _Letters(NamedTuple):
         table = np.zeros(max(ordinals(lower), default=0) + 1, np.min_scalar_type(len(points)))
         table[ordinals(lower)] = numbers
         small = codes.astype(table.dtype)
-        small[places] = table.take(foreign)
+        small[places] = table.take(foreign_codes)
         small += (small - small.dtype.type(ord("A")) < 26) * small.dtype.type(ord("a") - ord("A"))
         return cls(small, points)
 
-    def each(self, kind: Callable[[str], int]) -> npt.NDArray[np.uint8]:
+    def table(self, kind: Callable[[str], int]) -> npt.NDArray[np.uint8]:
         """What `kind` says of each number."""
         return np.array(list(map(kind, map(chr, self.points.tolist()))), np.uint8)
 
 
 def _numbered(texts: Sequence[str], splitting: Splitting) -> NumberedWords:
     text, separator = _joined(texts)
-    letters = _Letters.of(splitting.form(text), splitting.kind)
+    letters = _Letters.from_text(splitting.form(text), splitting.kind)
     lines = np.flatnonzero(letters.codes == ord(separator)) if len(texts) > 1 else np.empty(0, np.int64)
-    kinds = _kinds(letters.codes, letters.each(splitting.kind))
-    starts, ends = _places(kinds, letters.codes, letters.each(splitting.counts_alone))
+    kind_codes = _codes_of_kinds(letters.codes, letters.table(splitting.kind))
+    starts, ends = _places(kind_codes, letters.codes, letters.table(splitting.counts_alone))
     different, ids = _numbers(Stretches(letters.codes, starts, ends))
     text_ends = np.concatenate(([0], np.searchsorted(starts, lines), [len(starts)]))[: len(texts) + 1]
     return NumberedWords(ids, text_ends, different.translated(letters.points))
@@ -145,25 +145,25 @@ def _numbers(words: Stretches) -> tuple[Stretches, Ids]:
     return Stretches(words.codes, words.starts[new], words.ends[new]), number.take(first)
 
 
-def _kinds(codes: Codes, table: _Kinds) -> _Kinds:
+def _codes_of_kinds(codes: Codes, table: _KindCodes) -> _KindCodes:
     """The kind of each code, a new array."""
     if codes.itemsize > 1:
         return table.take(codes)
     return np.frombuffer(bytearray(codes).translate(table.tobytes().ljust(256)), np.uint8)  # no indices are made
 
 
-def _places(kinds: _Kinds, codes: Codes, counts_alone: _Kinds) -> tuple[Places, Places]:
+def _places(kind_codes: _KindCodes, codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
     """Starts and ends of the words, in order; `counts_alone` is true of codes that are counted as a whole word.
 
-    `kinds` is changed: a mark becomes what it follows, save at the beginning.
+    `kind_codes` is changed: a mark becomes what it follows, save at the beginning.
     """
-    letters_alone, marks = np.flatnonzero(kinds == LETTER_ALONE), np.flatnonzero(kinds == MARK)
+    letters_alone, marks = np.flatnonzero(kind_codes == LETTER_ALONE), np.flatnonzero(kind_codes == MARK)
     if len(marks):
         is_first = np.append(True, np.diff(marks) > 1)
-        kinds[marks] = kinds[np.maximum(marks[is_first] - 1, 0)][np.cumsum(is_first) - 1]
-    starts, ends = _counted_runs(kinds == LETTER, codes, counts_alone)
+        kind_codes[marks] = kind_codes[np.maximum(marks[is_first] - 1, 0)][np.cumsum(is_first) - 1]
+    starts, ends = _counted_runs(kind_codes == LETTER, codes, counts_alone)
     run_starts, run_ends = (
-        _counted_runs(kinds == LETTER_ALONE, codes, counts_alone) if len(letters_alone) else (starts[:0],) * 2
+        _counted_runs(kind_codes == LETTER_ALONE, codes, counts_alone) if len(letters_alone) else (starts[:0],) * 2
     )
     if not len(run_starts):
         return starts, ends
@@ -174,7 +174,7 @@ def _places(kinds: _Kinds, codes: Codes, counts_alone: _Kinds) -> tuple[Places, 
     return np.insert(starts, places, pair_starts), np.insert(ends, places, pair_ends)
 
 
-def _counted_runs(inside: npt.NDArray[np.bool_], codes: Codes, counts_alone: _Kinds) -> tuple[Places, Places]:
+def _counted_runs(inside: npt.NDArray[np.bool_], codes: Codes, counts_alone: _KindCodes) -> tuple[Places, Places]:
     """Starts and ends of the runs of true values, without single ones whose code does not count alone."""
     padded = np.concatenate(([False], inside, [False]))
     single = np.flatnonzero((padded[1:-1] > padded[:-2]) & (padded[1:-1] > padded[2:]))
@@ -193,5 +193,5 @@ def _pairs(letters: Places, starts: Places, ends: Places) -> tuple[Places, Place
     first = np.append(True, last[:-1])
     reach_end = last | np.append(last[1:], True)
     pair_ends = np.where(reach_end, ends[run], np.append(letters[2:], [0, 0])[: len(letters)])
-    wanted = ~last | first
-    return letters[wanted], pair_ends[wanted]
+    is_start = ~last | first
+    return letters[is_start], pair_ends[is_start]
