@@ -69,6 +69,8 @@ def marked(text: str) -> bool:
 
 
 def _markdown(text: str) -> Iterator[HeadingLine]:
+    if "#" not in text:
+        return
     fences = [match.span() for match in _FENCE.finditer(text)]
     inside = iter([*fences, (len(text), len(text))])
     fence = next(inside)
@@ -98,14 +100,14 @@ def _hashed(match: re.Match[str]) -> Iterator[HeadingLine]:
 
 
 def _latex(text: str) -> Iterator[HeadingLine]:
-    for match in _LATEX.finditer(text):
+    for match in _LATEX.finditer(text) if "\\" in text else ():
         title = {"abstract": "Abstract", "thebibliography": "References"}.get(match[3] or "") or _bare_text(match[2])
         if title:
             yield HeadingLine(match.start(), match.end(), _DEPTHS.get(match[1] or "section", 3), title)
 
 
 def _wiki(text: str) -> Iterator[HeadingLine]:
-    for match in _WIKI.finditer(text):
+    for match in _WIKI.finditer(text) if "=" in text else ():
         depth = match[2].count("=")
         if depth == match[4].count("=") and _LETTER.search(match[3]):
             yield HeadingLine(match.start(1), match.end(1), depth, match[3])

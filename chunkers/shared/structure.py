@@ -7,12 +7,13 @@ ones, these lines are the headings.
 """
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
 from chunkers.shared.boundaries import Span, lines, paragraphs
-from chunkers.shared.headings import headings, marked
+from chunkers.shared.headings import Heading, headings, marked
 from chunkers.shared.words import word_count
 
 TITLE_WORDS = 16
@@ -81,28 +82,31 @@ def _headed_rows(text: str, blocks: list[Span]) -> list[Paragraph]:
     """The blocks without the headings in them; a heading that nothing follows is a paragraph."""
     found_headings = headings(text)
     starts = [heading.start for heading in found_headings]
-    paths = _paths([(heading.level, heading.title) for heading in found_headings])
+    paths = [*_paths([(heading.level, heading.title) for heading in found_headings]), ()]  # the last: above them all
+    heads = [*(_stripped(text, heading.start, heading.end) for heading in found_headings), None]
     paragraphs: list[Paragraph] = []
     filled_numbers: set[int] = set()
     for start, end in blocks:
         inside = range(bisect_right(starts, start - 1), bisect_right(starts, end - 1))
-        edges = [start, *(edge for i in inside for edge in (found_headings[i].start, found_headings[i].end)), end]
-        for number, (left, right) in enumerate(zip(edges[::2], edges[1::2], strict=True)):
-            span = _stripped(text, left, min(right, end))
-            owner = inside.start + number - 1
-            if span is None:
-                continue
+        for owner, span in _rows_between(text, (start, end), found_headings, inside):
             filled_numbers.add(owner)
-            head = None if owner < 0 else _stripped(text, found_headings[owner].start, found_headings[owner].end)
-            paragraphs.append(Paragraph(*span, head, paths[owner] if owner >= 0 else ()))
-    bare_spans = [
-        _stripped(text, heading.start, heading.end)
-        for i, heading in enumerate(found_headings)
-        if i not in filled_numbers
-    ]
+            paragraphs.append(Paragraph(*span, heads[owner], paths[owner]))
+    bare_spans = [head for i, head in enumerate(heads) if i not in filled_numbers]
     return sorted(
         [*paragraphs, *(Paragraph(*span) for span in bare_spans if span)], key=lambda paragraph: paragraph.start
     )
+
+
+def _rows_between(text: str, block: Span, found_headings: list[Heading], inside: range) -> Iterator[tuple[int, Span]]:
+    """The parts of a block between the headings inside it, each with the number of the heading that it is under."""
+    if not inside:
+        yield inside.start - 1, block
+        return
+    start, end = block
+    edges = [start, *(edge for i in inside for edge in (found_headings[i].start, found_headings[i].end)), end]
+    for number, (left, right) in enumerate(zip(edges[::2], edges[1::2], strict=True)):
+        if span := _stripped(text, left, min(right, end)):
+            yield inside.start + number - 1, span
 
 
 def _paths(pairs: list[tuple[int, str]]) -> list[tuple[str, ...]]:
