@@ -104,7 +104,9 @@ def ends_of_sentencex(text: str, language: str) -> list[int]:
     A long text is read in blocks, since its time grows as the square of a paragraph's length: each up to a blank line
     or from the last certain end of the previous one.
     """
-    ends: list[int] = []
+    if len(text) < _BLOCK and (ends := _ends_in(text, language)) and ends[-1] == len(text):
+        return ends
+    ends = []
     start = 0
     while start < len(text):
         block = text[start : start + _BLOCK]
@@ -146,10 +148,13 @@ def _cut(text: str, ends: list[int]) -> list[Span]:
     spans: list[Span] = []
     start = 0
     for end in [*ends, len(text)]:
-        part = text[start:end]
-        left = len(part) - len(part.lstrip())
-        if left < len(part):
-            spans.append((start + left, start + len(part.rstrip())))
+        stop = end
+        while start < stop and text[start].isspace():
+            start += 1
+        while start < stop and text[stop - 1].isspace():
+            stop -= 1
+        if start < stop:
+            spans.append((start, stop))
         start = end
     return spans
 
