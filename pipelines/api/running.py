@@ -18,6 +18,7 @@ from pipelines.engine.planning.given_arguments import given_arguments
 from pipelines.engine.planning.options import UNPLANNED, default_of, planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.run_arguments import RunChanges
+from pipelines.engine.planning.sampling import shown_data
 from pipelines.engine.planning.signatures import takes_arguments
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.engine.replay.rerun import Rerun
@@ -142,5 +143,5 @@ def _finished_run(
         reports.remove_stale(result.folder)
         return result
     with interruption_note.noting_errors(lambda: interruption_note.without_page("run", result.folder)):
-        page = reports.write_for(result.folder, plan.data)
+        page = reports.write_for(result.folder, shown_data(plan))
     return replace(result, report=page)

@@ -20,6 +20,7 @@ from pipelines.engine.planning.argument_types import (
     TaskSpec,
 )
 from pipelines.engine.planning.run_arguments import RecipeArguments
+from pipelines.engine.planning.sampling import shown_data
 from pipelines.engine.running.execution_options import ExecutionOptions
 from pipelines.engine.running.run_tasks import plan_tasks, run_planned
 from pipelines.evaluation.judging.judge_run import judge_run, with_verdicts
@@ -79,7 +80,7 @@ def run_tasks(
         note(f"{name}: {counted(result.examples, 'example')} done, in {result.folder}")
         if report:
             stale = reports.is_stale(result.folder)
-            page = reports.write_for(result.folder, plan.data) if stale else result.folder / reports.PAGE
+            page = reports.write_for(result.folder, shown_data(plan)) if stale else result.folder / reports.PAGE
             results[name] = replace(results[name], report=page)
         else:
             reports.remove_stale(result.folder)

@@ -16,8 +16,9 @@ from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines.records import Document, Example
-from pipelines.sources import split_names, zips
+from pipelines.sources import parsing, split_names, zips
 from pipelines.sources.own_data import python_tables
+from pipelines.sources.own_data.row_lines import Part, RowLines
 from pipelines.sources.tables import Files, Table
 from pipelines.sources.warnings import Warnings
 
@@ -84,6 +85,10 @@ def _zero_counts() -> tuple[int, int]:  # no lambda: a dataset without its examp
     return 0, 0
 
 
+def _no_part(number: int, count: int, limit: int | None) -> None:
+    return None
+
+
 @dataclass(slots=True)
 class Dataset:
     """Examples that can be read again and again; examples of one document are neighbours and share it.
@@ -91,7 +96,9 @@ class Dataset:
     `fingerprint` identifies the data. `expected` is the count of `DatasetInfo`, for published files. `warnings` come
     from loading and from the latest pass; they are complete when the pass ends. `layout` is that of the rows or files,
     empty for examples. `option_counts` reads how many of a person's own rows have answer options, and how many rows
-    there are; none of none for all other data.
+    there are; none of none for all other data. `part(number, count, limit)` reads the examples of every `count`-th
+    document from the `number`-th, of the first `limit` examples, each with its place among all, without the documents
+    of the others; None where only reading all of them tells which these are.
     """
 
     examples: Callable[[], Iterator[Example]]
@@ -100,13 +107,22 @@ class Dataset:
     warnings: list[str] = field(default_factory=list)
     layout: str = ""
     option_counts: Callable[[], tuple[int, int]] = _zero_counts
+    part: Callable[[int, int, int | None], Iterator[tuple[int, Example]] | None] = _no_part
 
 
-def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", revision: str | None = None) -> Dataset:
+def load(
+    task: str,
+    info: DatasetInfo,
+    data: Any = None,
+    split: str = "test",
+    revision: str | None = None,
+    in_parts: bool = False,
+) -> Dataset:
     """The examples of a task's split from wherever `data` says.
 
     `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, a list of rows
-    (mappings), a pandas or polars frame, or examples.
+    (mappings), a pandas or polars frame, or examples. `in_parts`: only `Dataset.part` will be read, so a person's own
+    rows are not all parsed beforehand (`own_data.row_lines` says what is not checked then).
     Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
     further on in the data are raised while they are read, after the examples before them.
     """
@@ -121,7 +137,7 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
     if split not in known_splits:
         raise unknown(f"split of {task}", split, known_splits)
     if isinstance(data, (str, Path)) or python_tables.recognizes(data):
-        return _from_user_data(task, info, data, split)
+        return _from_user_data(task, info, data, split, in_parts)
     if isinstance(data, Iterable) and not isinstance(data, (bytes, Mapping)):
         return _from_examples(data)
     raise UserError(
@@ -130,7 +146,7 @@ def load(task: str, info: DatasetInfo, data: Any = None, split: str = "test", re
     )
 
 
-def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Dataset:
+def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str, in_parts: bool) -> Dataset:
     from pipelines.sources import _detect, layouts
 
     request = layouts.SplitRequest(
@@ -140,12 +156,14 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str) -> Data
         split,
         info.has_query,
         info.builder,
+        in_parts,
     )
     if isinstance(data, (str, Path)):
         local_data = _detect.find(expanded(data), request)
         files = Files(tuple(local_data.tables))
         fingerprint, warnings = local_data.fingerprint(), local_data.warnings
-        return _local_dataset(info, local_data.layout, local_data.read, files, fingerprint, warnings)
+        dataset = _local_dataset(info, local_data.layout, local_data.read, files, fingerprint, warnings)
+        return dataset if local_data.lines is None else _in_parts(dataset, local_data.lines, info, split)
     table = python_tables.table(data, split)
     layout, read = _detect.layout_reader(table, request)
     return _local_dataset(info, layout, read, table, table.fingerprint(), [])
@@ -191,6 +209,26 @@ def _local_dataset(
     return dataset
 
 
+def _in_parts(dataset: Dataset, lines: RowLines, info: DatasetInfo, split: str) -> Dataset:
+    """The dataset of own rows with its parts; their passes give warnings of their own rows only."""
+    from pipelines.sources.own_data import rows
+
+    warnings = Warnings(dataset.warnings)
+    known_parts: dict[tuple[int, int, int | None], Part | None] = {}
+
+    def read_part(number: int, count: int, limit: int | None) -> Iterator[tuple[int, Example]] | None:
+        key = number, count, limit
+        if key not in known_parts:
+            known_parts[key] = lines.part(number, count, limit, split)
+        if (part := known_parts[key]) is None:
+            return None
+        table = part.table
+        read = _with_options(info.options, lambda warnings: rows.read(table, split, warnings, info.has_query))
+        return zip(part.positions, _read_pass(read, warnings, None, ""), strict=True)
+
+    return replace(dataset, option_counts=lines.option_counts, part=read_part)
+
+
 def _bundled(task: str, split: str) -> Dataset:
     from pipelines.sources import bundled
 
@@ -234,11 +272,7 @@ def _read_pass(read: Read, warnings: Warnings, expected: int | None, count_sourc
     ids: set[str] = set()
     try:
         for example in read(warnings):
-            if example.id in ids:
-                raise UserError(
-                    f"two examples have the id {example.id!r}: give each an id of its own, or leave ids out"
-                )
-            ids.add(example.id)
+            parsing.check_new_id(example.id, ids)
             yield example
         if expected is not None and len(ids) != expected:
             warnings.add(f"{counted(len(ids), 'example')} read where {count_source} counts {expected:,}")

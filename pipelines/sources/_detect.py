@@ -22,7 +22,7 @@ from pipelines.sources.layouts import (
     release,
 )
 from pipelines.sources.originals import vlsp
-from pipelines.sources.own_data import folder, pairing
+from pipelines.sources.own_data import folder, pairing, row_lines
 from pipelines.sources.published import lara
 from pipelines.sources.warnings import Warnings
 
@@ -129,11 +129,13 @@ def _rows(paths: tuple[reading.InputFile, ...], request: SplitRequest) -> LocalD
     table = tables.Files(paths)
     name, read = layout_reader(table, request)
     module = layout(name)
-    documents = module.files(table) if isinstance(module, LayoutWithFiles) else []
+    lines = row_lines.scan(table) if request.in_parts and name == "rows" else None
+    documents = module.files(table) if lines is None and isinstance(module, LayoutWithFiles) else []
     splits = split_names.splits_named_in(paths[0].name)
     is_other = bool(splits) and request.split not in splits
     warnings = [f"{paths[0].name} is read as the split {request.split!r}"] if is_other else []
-    return LocalData(read, paths[0].parent, list(dict.fromkeys(map(zips.file_of, paths))), documents, warnings, name)
+    files = list(dict.fromkeys(map(zips.file_of, paths)))
+    return LocalData(read, paths[0].parent, files, documents, warnings, name, lines)
 
 
 def _documents(root: Path, paths: list[Path], request: SplitRequest) -> LocalData:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, cast, runtime_checkable
 
 from pipelines.records import Example
 from pipelines.sources import tables
+from pipelines.sources.own_data.row_lines import RowLines
 from pipelines.sources.reading import file_identity
 from pipelines.sources.warnings import Warnings
 
@@ -52,7 +53,10 @@ class Release(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SplitRequest:
-    """The split of a task that local data should contain, and the layouts that they may have."""
+    """The split of a task that local data should contain, and the layouts that they may have.
+
+    `in_parts`: of their documents only a shard's are asked for.
+    """
 
     task: str
     layouts: tuple[str, ...]
@@ -60,13 +64,15 @@ class SplitRequest:
     split: str
     has_query: bool
     builder: str = ""
+    in_parts: bool = False
 
 
 @dataclass(slots=True)
 class LocalData:
     """How to read local data, and their files: `tables`, and the documents that those name.
 
-    `layout` is the layout of the rows, or the release that a folder contains.
+    `layout` is the layout of the rows, or the release that a folder contains. `lines`: those of rows of which a part is
+    asked for, where they tell it.
     """
 
     read: Read
@@ -75,6 +81,7 @@ class LocalData:
     documents: list[Path] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     layout: str = ""
+    lines: RowLines | None = None
 
     def fingerprint(self) -> dict[str, Any]:
         """Name, bytes and SHA-256 of each table; number and digest of the documents; `size`, the bytes of all."""

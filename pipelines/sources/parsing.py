@@ -43,6 +43,13 @@ def text_of(path: Path, warnings: Warnings) -> tuple[str, dict[str, Any]]:
     return extracted.text, extracted.meta
 
 
+def check_new_id(id: str, ids: set[str]) -> None:
+    """Add an example's id to those before it. Raises `UserError` for one that occurs twice: runs are recorded by id."""
+    if id in ids:
+        raise UserError(f"two examples have the id {id!r}: give each an id of its own, or leave ids out")
+    ids.add(id)
+
+
 def clean(text: str) -> str:
     """The text with U+FFFD for halves of surrogate pairs, which JSON allows and no encoder does; offsets stay."""
     try:

@@ -177,7 +177,7 @@ def _column(batch: Any, names: list[str]) -> list[Any]:
 def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, str, Mapping[str, Any]]]:
     is_list, number = json_rows.is_list(path), 0
     for line, fields in json_rows.objects(path):
-        if _is_page(fields):
+        if is_page(fields):
             for row in _page_rows(fields, f"{path.name}:{line}"):
                 number += 1
                 yield number, f"{path.name}, row {number}", pick(row, columns)
@@ -186,7 +186,7 @@ def _json_rows(path: InputFile, columns: Sequence[str]) -> Iterator[tuple[int, s
         yield number, f"{path.name}:{line}", pick(fields, columns)
 
 
-def _is_page(fields: Mapping[str, Any]) -> bool:
+def is_page(fields: Mapping[str, Any]) -> bool:
     """Whether an object is a page of rows as the hub's dataset viewer answers (its `/rows` and `/first-rows`).
 
     A page is `{"features": [...], "rows": [{"row_idx": 0, "row": {...}, "truncated_cells": []}]}`.

@@ -2,7 +2,8 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import islice
 
 from pipelines.engine.planning.plan import Plan
@@ -40,6 +41,10 @@ def _random_key(seed: int, name: str) -> bytes:
 
 def run_examples(plan: Plan) -> Iterator[Example]:
     """The run's examples: the first `limit`, a random `sample`, or all; of a shard those of its documents."""
+    if plan.shard is not None and plan.sample is None:
+        part = plan.data.part(plan.shard.number, plan.shard.count, plan.limit)
+        if part is not None:
+            return (_shard_example(example, position) for position, example in part)
     whole_entries = limited(plan.data, plan.limit, plan.sample, plan.seed)
     return whole_entries if plan.shard is None else shard_examples(whole_entries, plan.shard)
 
@@ -60,5 +65,17 @@ def shard_examples(examples: Iterable[Example], shard: Shard) -> Iterator[ShardE
     for position, example in enumerate(examples):
         place = places.setdefault(example.document.id, len(places) % shard.count)
         if place == shard.number - 1:
-            values = {field.name: getattr(example, field.name) for field in fields(Example)}
-            yield ShardExample(**values, position=position)
+            yield _shard_example(example, position)
+
+
+def _shard_example(example: Example, position: int) -> ShardExample:
+    return ShardExample(**{field.name: getattr(example, field.name) for field in fields(Example)}, position=position)
+
+
+def shown_data(plan: Plan) -> Dataset:
+    """The data that a run's page is made from: those of its shard where no others have to be read for them, or all."""
+    return (
+        plan.data
+        if plan.shard is None or plan.sample is not None
+        else replace(plan.data, examples=partial(run_examples, plan))
+    )

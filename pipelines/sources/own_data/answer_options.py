@@ -107,8 +107,13 @@ def count(rows: Iterable[Row]) -> tuple[int, int]:
     rows_with_options = total = 0
     try:
         for total, row in enumerate(rows, 1):  # noqa: B007
-            names = [name for name, value in row.fields.items() if value not in EMPTY_VALUES]
-            rows_with_options += any(name in names for name in FIELDS) or {"A", "B"} <= {*names}
+            rows_with_options += has_options(row.fields)
     except UserError:
         pass
     return rows_with_options, total
+
+
+def has_options(fields: Mapping[str, Any]) -> bool:
+    """Whether the fields of a row give options, of whatever form."""
+    names = [name for name in (*FIELDS, "A", "B") if fields.get(name) not in EMPTY_VALUES]
+    return any(name in names for name in FIELDS) or {"A", "B"} <= {*names}

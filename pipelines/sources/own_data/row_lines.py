@@ -1,0 +1,203 @@
+"""The lines of a JSON Lines file of own rows: which rows a shard has, without reading the documents of the others.
+
+Shards are of documents, and equal documents are one, so a shard's rows are not known by their lines alone. Two texts
+with different first characters are different, though: of each line all but the document's text is parsed, and of that
+the first characters. Only short documents, and those that begin alike, are parsed and compared as a whole.
+
+Of rows outside a shard this is not checked: the text of a long document behind its first characters (its encoding,
+escapes, control characters), and what only an example needs (question, answers, options, evidence). The rest of the
+JSON is, there is a document in each row, and each id comes once.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from pipelines.sources import parsing, reading, tables
+from pipelines.sources.own_data import answer_options
+from pipelines.sources.tables import DerivedTable, Row
+
+HEAD = 128  # characters at the beginning of documents by which they are told apart
+_WINDOW = 12 * (HEAD + 2)  # bytes that hold them, whatever is escaped: `\ud83d\ude00` is one character
+_ESCAPED_QUOTES = 64  # in a document; with more of them it is parsed faster than searched
+_SPACE = " \t\r\n"
+_TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_LIST = rb"\[\s*+(?:" + _TEXT + rb"\s*+(?:,\s*+" + _TEXT + rb"\s*+)*+)?+\]"
+_FIELD = _TEXT + rb"\s*+:\s*+(?:" + _TEXT + rb"|[-+.\w]++|" + _LIST + rb")\s*+,\s*+"
+_BEFORE_DOCUMENT = re.compile(rb"\s*+\{\s*+(?:" + _FIELD + rb')*?"document"\s*+:\s*+"')
+
+
+class RowLine(NamedTuple):
+    """A row's line, from 1, the byte it begins at, its own id (empty: none), and a hash of its document's head."""
+
+    number: int
+    offset: int
+    id: str
+    head: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineTable(DerivedTable):
+    """The rows of some lines of a table's only file; only these are read and parsed."""
+
+    path: Path
+    lines: Sequence[RowLine]
+
+    def rows(self, columns: Sequence[str] = ()) -> Iterator[Row]:
+        """See `Table`. Raises `UserError` with file and line of the first row that is broken."""
+        with self.path.open("rb") as file:
+            for line in self.lines:
+                file.seek(line.offset)
+                fields = _fields(file.readline())
+                if fields is None:
+                    for _ in self.table.rows():  # says what is wrong, and where
+                        pass
+                    raise UserError(f"{self.path} was changed while it was read: start it again")
+                yield Row(line.number, f"{self.path.name}:{line.number}", tables.pick(fields, columns))
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The rows of a shard, and the places of their examples among those of the whole data, in the examples' order."""
+
+    table: LineTable
+    positions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowLines:
+    """The lines of a table's only file; `with_options` counts the rows that have answer options."""
+
+    table: tables.Files
+    path: Path
+    lines: Sequence[RowLine]
+    with_options: int
+
+    def option_counts(self) -> tuple[int, int]:
+        """How many rows have answer options, and how many rows there are."""
+        return self.with_options, len(self.lines)
+
+    def part(self, number: int, count: int, limit: int | None, split: str) -> Part | None:
+        """The rows of every `count`-th document from the `number`-th, counted from 1, of the first `limit` examples.
+
+        None where a document that has to be compared is broken. Raises `UserError` for an id that occurs twice.
+        """
+        groups = self._groups()
+        if groups is None:
+            return None
+        places: dict[object, int] = {}
+        ids: set[str] = set()
+        own_lines: list[RowLine] = []
+        positions: list[int] = []
+        position = 0
+        for (_, document), lines in groups.items():
+            for line in lines if limit is None else lines[: limit - position]:
+                parsing.check_new_id(line.id or f"{split}-{line.number}", ids)
+                if places.setdefault(document, len(places) % count) == number - 1:
+                    own_lines.append(line)
+                    positions.append(position)
+                position += 1
+        return Part(LineTable(self.table, self.path, sorted(own_lines)), tuple(positions))
+
+    def _groups(self) -> dict[tuple[object, object], list[RowLine]] | None:
+        """The lines by the text that rows are grouped by and the document it makes, in the order of first occurrence.
+
+        They differ by halves of surrogate pairs (`parsing.clean`).
+        """
+        counts = Counter(line.head for line in self.lines)
+        groups: dict[tuple[object, object], list[RowLine]] = {}
+        with self.path.open("rb") as file:
+            for line in self.lines:
+                key: tuple[object, object] = line.head, line.head
+                if counts[line.head] > 1:
+                    file.seek(line.offset)
+                    fields = _fields(file.readline())
+                    if fields is None or not isinstance(text := fields.get("document"), str):
+                        return None
+                    key = parsing.identity(text), parsing.identity(parsing.clean(text))
+                groups.setdefault(key, []).append(line)
+        return groups
+
+
+def scan(table: tables.Files) -> RowLines | None:
+    """The lines of a table of own rows; None where only reading all of it tells its documents.
+
+    That is so for all but one uncompressed JSON Lines file whose rows have their documents' texts, a row a line, and
+    for rows that are broken elsewhere than in these texts.
+    """
+    path = table.paths[0]
+    if len(table.paths) > 1 or not isinstance(path, Path) or path.suffix.lower() in reading.COMPRESSED:
+        return None
+    if tables.kind(path) not in (".jsonl", ".json"):
+        return None
+    lines: list[RowLine] = []
+    offset = with_options = 0
+    with path.open("rb", buffering=reading.BLOCK) as file:
+        for number, line in enumerate(iter(partial(file.readline, reading.LONGEST + 1), b""), 1):
+            start, offset = offset, offset + len(line)
+            if line.isspace():
+                continue
+            parts = _parts(line) if len(line) <= reading.LONGEST else None
+            if parts is None or tables.is_page(parts[0]):
+                return None
+            fields, head = parts
+            id = parsing.string(fields.get("id"), f"{path.name}:{number}", "id")
+            lines.append(RowLine(number, start, id, hash(head)))
+            with_options += answer_options.has_options(fields)
+    return RowLines(table, path, lines, with_options)
+
+
+def _parts(line: bytes) -> tuple[Mapping[str, Any], str] | None:
+    """The fields of a row, its document perhaps shortened, and the head of that; None for any other line."""
+    shortened = _shortened(line)
+    fields = None if shortened is None else _fields(shortened)
+    if fields is None or len(fields["document"]) < HEAD or not fields["document"].strip():
+        fields = _fields(line)
+    text = None if fields is None else fields.get("document")
+    if fields is None or not isinstance(text, str) or not text.strip():
+        return None
+    return fields, parsing.clean(text[:HEAD])
+
+
+def _shortened(line: bytes) -> bytes | None:
+    """A row's line with the first bytes of a long document only; None where it is short, or not told quickly."""
+    match = _BEFORE_DOCUMENT.match(line)
+    if not match or (end := _text_end(line, match.end())) <= match.end() + _WINDOW:
+        return None
+    window = line[match.end() : match.end() + _WINDOW]
+    if (escape := window.rfind(b"\\", len(window) - 12)) >= 0:
+        window = window[:escape].rstrip(b"\\")
+    elif window[-1] >= 0x80:
+        window = window.decode(errors="ignore").encode()  # without a part of a character at its end
+    return line[: match.end()] + window + line[end:]
+
+
+def _fields(line: bytes) -> dict[str, Any] | None:
+    """The object that a line consists of; None for any other line."""
+    try:
+        text = line.decode().strip(_SPACE)
+        value, end = plain_json.first(text, 0)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) and end == len(text) else None
+
+
+def _text_end(line: bytes, start: int) -> int:
+    """Where the quote is that ends the JSON string begun before `start`; 0 where it is not found quickly."""
+    end = start - 1
+    for _ in range(_ESCAPED_QUOTES):
+        end = line.find(b'"', end + 1)
+        if end < 0:
+            return 0
+        escape = end
+        while escape > start and line[escape - 1] == ord("\\"):
+            escape -= 1
+        if (end - escape) % 2 == 0:
+            return end
+    return 0
