@@ -23,6 +23,7 @@ from pipelines.ablations.request import AblationRequest
 from pipelines.engine import interruption_note
 from pipelines.engine.engines import Engine
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.sampling import shown_data
 from pipelines.engine.planning.spec import started_by_ablation
 from pipelines.engine.running.active_run import NoAnswers
 from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
@@ -92,7 +93,9 @@ def run_cells(
         records = _run(plan.cells, engine, out, options)
         ablation_folder.write(out, replace(content, cells=ablation_folder.all_cells(request, records)))
     data = {
-        Path(os.path.normpath(c.folder)): c.plan.data for c in plan.cells if c.folder is not None and c.plan is not None
+        Path(os.path.normpath(c.folder)): shown_data(c.plan)
+        for c in plan.cells
+        if c.folder is not None and c.plan is not None
     }
     return out, data
 
