@@ -116,12 +116,12 @@ def load(
     data: Any = None,
     split: str = "test",
     revision: str | None = None,
-    in_parts: bool = False,
+    is_sharded: bool = False,
 ) -> Dataset:
     """The examples of a task's split from wherever `data` says.
 
     `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, a list of rows
-    (mappings), a pandas or polars frame, or examples. `in_parts`: only `Dataset.part` will be read, so a person's own
+    (mappings), a pandas or polars frame, or examples. `is_sharded`: only `Dataset.part` will be read, so a person's own
     rows are not all parsed beforehand (`own_data.row_lines` says what is not checked then).
     Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
     further on in the data are raised while they are read, after the examples before them.
@@ -137,7 +137,7 @@ def load(
     if split not in known_splits:
         raise unknown(f"split of {task}", split, known_splits)
     if isinstance(data, (str, Path)) or python_tables.recognizes(data):
-        return _from_user_data(task, info, data, split, in_parts)
+        return _from_user_data(task, info, data, split, is_sharded)
     if isinstance(data, Iterable) and not isinstance(data, (bytes, Mapping)):
         return _from_examples(data)
     raise UserError(
@@ -146,7 +146,7 @@ def load(
     )
 
 
-def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str, in_parts: bool) -> Dataset:
+def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str, is_sharded: bool) -> Dataset:
     from pipelines.sources import _detect, layouts
 
     request = layouts.SplitRequest(
@@ -156,14 +156,14 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str, in_part
         split,
         info.has_query,
         info.builder,
-        in_parts,
+        is_sharded,
     )
     if isinstance(data, (str, Path)):
         local_data = _detect.find(expanded(data), request)
         files = Files(tuple(local_data.tables))
         fingerprint, warnings = local_data.fingerprint(), local_data.warnings
         dataset = _local_dataset(info, local_data.layout, local_data.read, files, fingerprint, warnings)
-        return dataset if local_data.lines is None else _in_parts(dataset, local_data.lines, info, split)
+        return dataset if local_data.lines is None else _sharded_dataset(dataset, local_data.lines, info, split)
     table = python_tables.table(data, split)
     layout, read = _detect.layout_reader(table, request)
     return _local_dataset(info, layout, read, table, table.fingerprint(), [])
@@ -209,7 +209,7 @@ def _local_dataset(
     return dataset
 
 
-def _in_parts(dataset: Dataset, lines: RowLines, info: DatasetInfo, split: str) -> Dataset:
+def _sharded_dataset(dataset: Dataset, lines: RowLines, info: DatasetInfo, split: str) -> Dataset:
     """The dataset of own rows with its parts; their passes give warnings of their own rows only."""
     from pipelines.sources.own_data import rows
 

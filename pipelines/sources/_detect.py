@@ -129,7 +129,7 @@ def _rows(paths: tuple[reading.InputFile, ...], request: SplitRequest) -> LocalD
     table = tables.Files(paths)
     name, read = layout_reader(table, request)
     module = layout(name)
-    lines = row_lines.scan(table) if request.in_parts and name == "rows" else None
+    lines = row_lines.scan(table) if request.is_sharded and name == "rows" else None
     documents = module.files(table) if lines is None and isinstance(module, LayoutWithFiles) else []
     splits = split_names.splits_named_in(paths[0].name)
     is_other = bool(splits) and request.split not in splits

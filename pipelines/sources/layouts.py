@@ -55,7 +55,7 @@ class Release(Protocol):
 class SplitRequest:
     """The split of a task that local data should contain, and the layouts that they may have.
 
-    `in_parts`: of their documents only a shard's are asked for.
+    `is_sharded`: of their documents only a shard's are asked for.
     """
 
     task: str
@@ -64,7 +64,7 @@ class SplitRequest:
     split: str
     has_query: bool
     builder: str = ""
-    in_parts: bool = False
+    is_sharded: bool = False
 
 
 @dataclass(slots=True)

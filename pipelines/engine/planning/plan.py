@@ -178,8 +178,8 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     split = options["split"] or chosen_task.split
 
     def open_split(split: str) -> sources.Dataset:
-        in_parts = options["shard"] is not None and options["sample"] is None
-        return sources.load(chosen_task.name, chosen_task.dataset, options["data"], split, data_revision, in_parts)
+        is_sharded = options["shard"] is not None and options["sample"] is None
+        return sources.load(chosen_task.name, chosen_task.dataset, options["data"], split, data_revision, is_sharded)
 
     data = open_split(split)
     if not labels and (labels := training_labels(chosen_task, strategy, reader, data, split, open_split)):

@@ -37,7 +37,7 @@ def file_of(folder: Path, text: str) -> Path:
 
 
 def opened(path: Path) -> sources.Dataset:
-    return sources.load("qa", OWN, path, in_parts=True)
+    return sources.load("qa", OWN, path, is_sharded=True)
 
 
 def part(path: Path, shard: Shard, limit: int | None = None) -> list[tuple[int, Example]] | None:
