@@ -142,6 +142,9 @@ def _reader() -> Any:
 
 
 def _wordnet_version() -> str:
+    """The version of the WordNet that is open, else of the files: a plan, which asks for it, computes nothing."""
+    if not _reader.cache_info().currsize and (version_text := wordnet_files.version()) is not None:
+        return version_text
     try:
         return str(_reader().get_version())
     except NotComputable:

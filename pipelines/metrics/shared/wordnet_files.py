@@ -1,23 +1,56 @@
-"""Whether WordNet's files are in one of nltk's data folders, without importing nltk: that takes a second and 150 MB.
+"""WordNet's files in nltk's data folders, and their version, without importing nltk: that takes a second and 150 MB.
 
 The folders are those that nltk.data documents: NLTK_DATA, the user's, those of the Python that runs, the system's. A
 program that has imported nltk may have changed `nltk.data.path`, which then holds.
 """
 
 import os
+import re
 import sys
+import zipfile
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 _BELOW_PYTHON = ("nltk_data", "share/nltk_data", "lib/nltk_data")
 _UNIX = ("/usr/share/nltk_data", "/usr/local/share/nltk_data", "/usr/lib/nltk_data", "/usr/local/lib/nltk_data")
 _WINDOWS = ("C:\\nltk_data", "D:\\nltk_data", "E:\\nltk_data")
+_PARTS = ("adj", "adv", "noun", "verb")
+_OPENED = ("lexnames", "data.adj", *(f"index.{part}" for part in _PARTS), *(f"{part}.exc" for part in _PARTS))
+_VERSION_PATTERN = re.compile(rb"Word[nN]et (\d+\+?|\d+\.\d+) Copyright")  # nltk's
+_LICENSE_LINES = 50  # no more than these, at the start of each file, tell the version
 
 
 def is_present() -> bool:
     """Whether there is a folder or an archive of WordNet; whether nltk can read it is not looked at."""
     names = ("corpora/wordnet", "corpora/wordnet.zip")
     return any((folder / name).exists() for folder in _data_folders() for name in names)
+
+
+def version() -> str | None:
+    """The version in the license of the WordNet that nltk reads; None where nltk itself must be asked.
+
+    It must be where a file that nltk opens is not there, or the license tells none.
+    """
+    try:
+        files = _files()
+        if files is None or not all((files / name).is_file() for name in _OPENED):
+            return None
+        with (files / "data.adj").open("rb") as lines:
+            matches = map(_VERSION_PATTERN.search, islice(lines, _LICENSE_LINES))
+            return next((match[1].decode() for match in matches if match), None)
+    except (OSError, zipfile.BadZipFile):
+        return None
+
+
+def _files() -> Path | zipfile.Path | None:
+    """The first folder of WordNet, else what the first archive holds: nltk's order."""
+    folders = [*_data_folders()]
+    for folder in folders:
+        if (files := folder / "corpora/wordnet").exists():
+            return files
+    archives = (folder / "corpora/wordnet.zip" for folder in folders)
+    return next((zipfile.Path(archive, "wordnet/") for archive in archives if archive.exists()), None)
 
 
 def _data_folders() -> Iterator[Path]:

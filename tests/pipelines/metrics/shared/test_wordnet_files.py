@@ -1,10 +1,12 @@
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from benchmarks.wordnet import DEBIAN, build
 from pipelines.metrics.shared import wordnet_files
 
 WITHOUT_FILES = """
@@ -20,16 +22,70 @@ except NotComputable as error:
 print("nltk" in sys.modules)
 """
 
+WITH_FILES = """
+import sys
+from pipelines.api import dry_run
+from pipelines.metrics import get
+dry_run("narrativeqa", data="sample", limit=1, retriever="tfidf", model="extractive")
+signature = get("meteor").signature
+print("nltk" in sys.modules)
+get("meteor").prepare()
+print("nltk" in sys.modules, get("meteor").signature == signature, "|wordnet:3.0|" in signature)
+"""
+
+
+def printed_lines(code: str, **variables: str) -> list[str]:
+    root = Path(__file__).resolve().parents[4]
+    environment = os.environ | {"PYTHONPATH": str(root)} | variables
+    process = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, text=True, check=True
+    )
+    return process.stdout.splitlines()
+
 
 def test_without_files_nltk_is_not_imported() -> None:
-    root = Path(__file__).resolve().parents[4]
-    environment = os.environ | {"PYTHONPATH": str(root)}
-    process = subprocess.run(
-        [sys.executable, "-c", WITHOUT_FILES], cwd=root, env=environment, capture_output=True, text=True, check=True
-    )
-    assert process.stdout.splitlines() == [
+    assert printed_lines(WITHOUT_FILES) == [
         "True", "WordNet is missing: python -m nltk.downloader wordnet, or meteor:wordnet=false", "False"
     ]  # fmt: skip
+
+
+@pytest.mark.skipif(not DEBIAN.is_dir(), reason="Debian's wordnet-base is not installed")
+@pytest.mark.parametrize("is_archive", [False, True])
+def test_with_files_nltk_is_imported_where_meteor_is_computed(is_archive: bool, tmp_path: Path) -> None:
+    folder = tmp_path / "corpora" / "wordnet"
+    build(folder)
+    if is_archive:
+        with zipfile.ZipFile(folder.with_suffix(".zip"), "w") as archive:
+            for path in sorted(folder.iterdir()):
+                archive.write(path, f"wordnet/{path.name}")
+                path.unlink()
+        folder.rmdir()
+    assert printed_lines(WITH_FILES, NLTK_DATA=str(tmp_path)) == ["False", "True True True"]
+
+
+@pytest.mark.parametrize("lacking", ["lexnames", "data.adj", "a license"])
+def test_of_files_that_nltk_may_not_read_the_version_is_nltks_to_tell(
+    lacking: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wordnet_files, "_data_folders", lambda: iter([tmp_path]))
+    folder = tmp_path / "corpora" / "wordnet"
+    folder.mkdir(parents=True)
+    for name in wordnet_files._OPENED:
+        (folder / name).write_text("  1 WordNet 3.1 Copyright 2011 by Princeton University.\n")
+    assert wordnet_files.version() == "3.1"
+    if lacking == "a license":
+        (folder / "data.adj").write_text("")
+    else:
+        (folder / lacking).unlink()
+    assert wordnet_files.version() is None
+
+
+def test_a_damaged_archive_tells_no_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wordnet_files, "_data_folders", lambda: iter([tmp_path]))
+    assert wordnet_files.version() is None
+    (tmp_path / "corpora").mkdir()
+    (tmp_path / "corpora" / "wordnet.zip").write_text("no archive")
+    assert wordnet_files.version() is None
 
 
 @pytest.mark.parametrize("name", ["wordnet", "wordnet.zip"])
