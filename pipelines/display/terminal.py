@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # the others are escaped by JSON itself
 _JSON_PATTERN = re.compile(r"[\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
+_FORCING = ("FORCE_COLOR", "TTY_COMPATIBLE")  # variables that make rich take a pipe for a terminal
+
 
 def console(stderr: bool = False) -> "Console":
     """A console for the present stdout (or stderr). It prints text as it is: no markup, emoji codes or highlighting."""
@@ -31,6 +33,8 @@ def console(stderr: bool = False) -> "Console":
 
 def is_plain() -> bool:
     """Whether stdout gets plain text: it is not a terminal, or a dumb one."""
+    if not (sys.stdout.isatty() or any(os.environ.get(name) for name in _FORCING)):
+        return True  # told without rich, whose import takes 35 ms
     stdout = console()
     return not stdout.is_terminal or stdout.is_dumb_terminal
 
