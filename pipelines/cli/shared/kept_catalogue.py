@@ -25,7 +25,7 @@ Catalogue = dict[str, dict[str, dict[str, Any]]]
 def kept(make: Callable[[], Catalogue]) -> Catalogue:
     """What `make` returned since our files last changed, else what it returns.
 
-    Nothing is said where it cannot be kept: the same is printed, half a second later.
+    Nothing is said where it cannot be kept or is damaged: the same is printed, half a second later.
     """
     if any(group.startswith("longdoc.") for group in entry_points().groups):
         return make()
@@ -38,7 +38,8 @@ def kept(make: Callable[[], Catalogue]) -> Catalogue:
         return make()
     catalogue = make()
     with suppress(OSError, UserError):
-        write_whole(caches.make(folder), _NAME, json.dumps({"key": key, "catalogue": catalogue}))
+        record = {"key": key, "checksum": _digest(catalogue), "catalogue": catalogue}
+        write_whole(caches.make(folder), _NAME, json.dumps(record))
     return catalogue
 
 
@@ -49,15 +50,19 @@ def _read(path: Path, key: str) -> Catalogue | None:
         return None
     if not isinstance(record, dict) or record.get("key") != key:
         return None
-    catalogue: Catalogue = record["catalogue"]
-    return catalogue
+    catalogue: Catalogue | None = record.get("catalogue")
+    return catalogue if record.get("checksum") == _digest(catalogue) else None
 
 
 def _key() -> str:
     """A digest of the versions, and of the place, size and time of each file of ours."""
     folders = {layout.LONGDOC, *(layout.HOME / package for package in layout.PACKAGES)}
     facts = sorted(fact for folder in folders for fact in _facts(str(folder)))
-    return sha256(json.dumps([__version__, sys.version, facts]).encode()).hexdigest()
+    return _digest([__version__, sys.version, facts])
+
+
+def _digest(value: Any) -> str:
+    return sha256(json.dumps(value).encode()).hexdigest()
 
 
 def _facts(folder: str) -> Iterator[tuple[str, int, int]]:

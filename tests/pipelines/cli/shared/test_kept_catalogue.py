@@ -83,6 +83,15 @@ def test_what_is_no_listing_of_these_files_is_replaced(text: str, home: Path) ->
     assert json.loads(path.read_text())["catalogue"] == CATALOGUE
 
 
+def test_a_damaged_listing_is_made_anew(home: Path) -> None:
+    make = Counted()
+    kept_catalogue.kept(make)
+    path = home / "cache" / "catalogue" / "components.json"
+    path.write_text(path.read_text().replace("Windows.", "Wind0ws."))
+    assert [kept_catalogue.kept(make) for _ in range(2)] == [CATALOGUE] * 2
+    assert make.calls == 2
+
+
 def test_where_nothing_can_be_kept_it_is_made_each_time(home: Path) -> None:
     (home / "cache").write_text("a file, no folder")
     make = Counted()
