@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from chunkers import Chunk, Chunker
-from chunkers.shared.boundaries import Span, check_language, clauses, lines, sentences_of_paragraph
+from chunkers.shared.boundaries import Span, check_language, clauses, lines, sentences_of_blocks
 from chunkers.shared.structure import Paragraph, structure
 from chunkers.shared.turns import turns
-from chunkers.shared.words import word_count
+from chunkers.shared.words import has_letters_alone, word_count
 
 BETWEEN = " > "  # the titles of a section path
 # "9.", "(b)", "III.", "1.2.1."; the three kinds of names exclude each other, so that nothing is tried twice
@@ -47,20 +47,21 @@ class Units(Chunker):
             return chunks
         blocks = structure(text)
         if self.of != "sentence" and not _has_lost_paragraphs(text, blocks):
-            return [_chunk(text, (block.start, block.end), block, block.section) for block in blocks]
-        return [
-            _chunk(text, (block.start + start, block.start + end), block, (block.start, block.end))
-            for block in blocks
-            for start, end in self._sentences(text[block.start : block.end])
-        ]
+            return [_chunk(text, block) for block in blocks]
+        return list(self._sentences(text, blocks))
 
-    def _sentences(self, paragraph: str) -> Iterator[Span]:
-        for start, end in _with_marks(paragraph, sentences_of_paragraph(paragraph, self.language)):
-            if end - start <= LONG or word_count(paragraph[start:end]) <= LONG:
-                yield start, end
-            else:
-                for a, b in clauses(paragraph[start:end]):
-                    yield from ((start + a + c, start + a + d) for c, d in _rows(paragraph[start + a : start + b]))
+    def _sentences(self, text: str, blocks: Sequence[Paragraph]) -> Iterator[Chunk]:
+        short = LONG if has_letters_alone(text) else 2 * LONG  # characters, which have no more words than LONG
+        spans = [(block.start, block.end) for block in blocks]
+        sentences = sentences_of_blocks(text, spans, self.language)
+        for block, span, block_sentences in zip(blocks, spans, sentences, strict=True):
+            label, heading = _label(block), block.heading
+            for start, end in _with_marks(text, block_sentences, block.end):
+                if end - start <= short:
+                    yield Chunk(text[start:end], start, end, label, span, heading)
+                else:
+                    for a, b in _parts(text[start:end]):
+                        yield Chunk(text[start + a : start + b], start + a, start + b, label, span, heading)
 
     def remark(self, text: str) -> str | None:
         """Whether a text has no turns, or no paragraphs."""
@@ -75,27 +76,39 @@ def _has_lost_paragraphs(text: str, blocks: Sequence[Paragraph]) -> bool:
     return len(blocks) == 1 and word_count(text) > ONE_LINE
 
 
+def _parts(sentence: str) -> list[Span]:
+    """A sentence of more than `LONG` words at the full stops inside, and a table or list at its lines; or the whole."""
+    if word_count(sentence) <= LONG:
+        return [(0, len(sentence))]
+    return [(start + a, start + b) for start, end in clauses(sentence) for a, b in _rows(sentence[start:end])]
+
+
 def _rows(sentence: str) -> list[Span]:
     """The lines of a long sentence that is a table or a list: most of its lines begin with no small letter."""
+    if word_count(sentence) <= LONG:
+        return [(0, len(sentence))]
     spans = lines(sentence)
     continued = sum(sentence[start].islower() for start, _ in spans[1:])
-    if word_count(sentence) <= LONG or 2 * continued >= len(spans) - 1:
+    if 2 * continued >= len(spans) - 1:
         return [(0, len(sentence))]
     return spans
 
 
-def _with_marks(paragraph: str, spans: Iterable[Span]) -> Iterator[Span]:
-    """Sentences, the mark of a paragraph ("9." or "(b)") being a part of what follows it."""
+def _with_marks(text: str, spans: Iterable[Span], stop: int) -> Iterator[Span]:
+    """The sentences of a paragraph that ends at `stop`, its mark ("9." or "(b)") being a part of what follows it."""
     mark: int | None = None
     for start, end in spans:
         start = start if mark is None else mark
-        mark = start if _MARK_PATTERN.fullmatch(paragraph[start:end]) else None
+        mark = start if _MARK_PATTERN.fullmatch(text, start, end) else None
         if mark is None:
             yield start, end
     if mark is not None:
-        yield mark, len(paragraph)
+        yield mark, stop
 
 
-def _chunk(text: str, span: Span, paragraph: Paragraph, parent: Span | None) -> Chunk:
-    label = BETWEEN.join(paragraph.path) or None
-    return Chunk(text[slice(*span)], *span, label, parent, paragraph.heading)
+def _chunk(text: str, block: Paragraph) -> Chunk:
+    return Chunk(text[block.start : block.end], block.start, block.end, _label(block), block.section, block.heading)
+
+
+def _label(block: Paragraph) -> str | None:
+    return BETWEEN.join(block.path) or None

@@ -14,15 +14,17 @@ corrected:
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import Any, cast
+from itertools import accumulate, chain
+from typing import Any
 
 import numpy as np
 
 from chunkers.shared.words import visible_runs
 from longdoc.code_points import code_points, encodable, positions_of
 from longdoc.errors import unknown
+from longdoc.normal_forms import foreign_characters
 
 Span = tuple[int, int]
 
@@ -40,13 +42,14 @@ _ENDS_ELSEWHERE = re.compile(
     r"|(?<=[\u0e01-\u0e2e\u0e30-\u0e45\u0e47-\u0e4e\u0e81-\u0ec5\u0ec8-\u0ece])\s+(?=[\u0e01-\u0e2e\u0e30-\u0e45\u0e81-\u0ec4])"
 )  # the last: spaces between Thai or Lao letters, but those beside marks of repetition and abbreviation
 _BLOCK = 50_000  # characters given to sentencex at once: its time grows with the quotations in a paragraph
+_BATCH = 2500  # characters of the texts for its fast function, which parts them where they have 10,240 bytes
+_SEPARATOR = "\n\n"  # of sentencex's paragraphs
 _CLOSING = "\"'”’»)]"
 _QUOTES = "\"'”’“‘«»"
 _NUMBERED = re.compile(
     r"(?:^|[\s(\[])(?:[Vv]ols?|[Cc]h(?:s|ap|aps)?|[Ss]ec(?:t|s|ts)?|[Ff]igs?|[Ee]qs?|[Rr]efs?|[Tt]hms?|[Ll]em|[Pp]ts?|"
     r"[Ee]ds?|[Aa]pprox|App|Cor|Defs?|Exs?|Props?|Tabs?)\.\s*$"
 )
-_SPACED_STOP = re.compile(r"[^\S\x00-\x7f](?=\.)")
 _NUMBER = re.compile(r"[(\[]?(?:\d|[IVXLC]+\b)")
 
 
@@ -84,18 +87,60 @@ def _between_breaks(text: str, minimum: int) -> list[Span]:
 
 def sentences(text: str, language: str = "en") -> list[Span]:
     """The sentences by the rules of `language`; none goes on beyond a blank line."""
-    spans: list[Span] = []
-    for start, end in paragraphs(text):
-        spans += [(start + a, start + b) for a, b in sentences_of_paragraph(text[start:end], language)]
-    return spans
+    return list(chain.from_iterable(sentences_of_blocks(text, paragraphs(text), language)))
 
 
-def sentences_of_paragraph(text: str, language: str = "en") -> list[Span]:
-    """The sentences of a text without blank lines."""
-    ends = _corrected(text, ends_of_sentencex(text, language), language)
-    if elsewhere_numbers := ends_elsewhere(text):
-        ends = sorted({*ends, *elsewhere_numbers})
-    return _cut(text, ends)
+def sentences_of_blocks(text: str, blocks: Sequence[Span], language: str = "en") -> Iterator[list[Span]]:
+    """The sentences of each of some stretches of `text`, which have no blank lines and no outer white space."""
+    is_elsewhere = _ELSEWHERE_PATTERN.search("".join(foreign_characters(text))) is not None
+    for (start, end), ends in zip(blocks, _ends_of_blocks(text, blocks, language), strict=True):
+        if len(ends) == 1 and not is_elsewhere:
+            yield [(start, end)]
+            continue
+        block = text[start:end]
+        ends = _corrected(block, ends, language)
+        if is_elsewhere and (elsewhere_numbers := ends_elsewhere(block)):
+            ends = sorted({*ends, *elsewhere_numbers})
+        yield _cut(block, ends, start)
+
+
+def _ends_of_blocks(text: str, blocks: Sequence[Span], language: str) -> Iterator[list[int]]:
+    """`ends_of_sentencex` of each block; neighbouring short ones are read together, as paragraphs."""
+    readable = _readable(text)
+    for batch in _batches(blocks):
+        joined = _SEPARATOR.join([readable[start:end] for start, end in batch])
+        for (start, end), ends in zip(batch, _ends_of_paragraphs(joined, language), strict=True):
+            yield ends if ends[-1:] == [end - start] else ends_of_sentencex(text[start:end], language)
+
+
+def _batches(blocks: Iterable[Span]) -> Iterator[list[Span]]:
+    """Neighbouring blocks that have `_BATCH` characters or fewer together; a longer one is alone."""
+    batch: list[Span] = []
+    size = 0
+    for start, end in blocks:
+        size += end - start + len(_SEPARATOR)
+        if batch and size > _BATCH:
+            yield batch
+            batch, size = [], end - start + len(_SEPARATOR)
+        batch.append((start, end))
+    if batch:
+        yield batch
+
+
+def _ends_of_paragraphs(joined: str, language: str) -> Iterator[list[int]]:
+    """The ends in each paragraph, counted from its start; none where they are too long for `_ends_in`'s fast way."""
+    if len(joined) > _BATCH:
+        yield []
+        return
+    ends: list[int] = []
+    end = 0
+    for segment in [*_sentencex().segment(language, joined), _SEPARATOR]:
+        if segment == _SEPARATOR:
+            yield ends
+            ends, end = [], 0
+        else:
+            end += len(segment)
+            ends.append(end)
 
 
 def ends_of_sentencex(text: str, language: str) -> list[int]:
@@ -122,13 +167,25 @@ def ends_of_sentencex(text: str, language: str) -> list[int]:
 
 
 def _ends_in(block: str, language: str) -> list[int]:
-    """The ends that sentencex gives.
+    """The ends that sentencex gives: of a short text by its fast function, which leaves out parts of a long one."""
+    readable = _readable(block)
+    if len(block) <= _BATCH:
+        return list(accumulate(map(len, _sentencex().segment(language, readable))))
+    return [boundary["end_index"] for boundary in _sentencex().get_sentence_boundaries(language, readable)]
+
+
+def _readable(text: str) -> str:
+    """`text` as sentencex takes it, with all places as they were.
 
     It takes no halves of surrogate pairs, and panics where a single capital and a full stop have a space between them
-    that is not ASCII's ("M\u00a0."): both are replaced by one character, so that places stay.
+    that is not ASCII's ("M\u00a0."): both are replaced by one character.
     """
-    readable = block if block.isascii() else _SPACED_STOP.sub(" ", encodable(block))
-    return [boundary["end_index"] for boundary in _sentencex()(language, readable)]
+    characters = foreign_characters(text)
+    if any("\ud800" <= character <= "\udfff" for character in characters):
+        text = encodable(text)
+    for space in filter(str.isspace, characters):
+        text = text.replace(f"{space}.", " .")
+    return text
 
 
 def ends_elsewhere(text: str) -> list[int]:
@@ -143,32 +200,30 @@ def clauses(text: str) -> list[Span]:
     return _cut(text, [match.end() for match in _CLAUSE.finditer(text)])
 
 
-def _cut(text: str, ends: list[int]) -> list[Span]:
-    """The parts of a text between `ends`, without outer white space."""
+def _cut(text: str, ends: Iterable[int], offset: int = 0) -> list[Span]:
+    """The parts of a text between `ends`, without outer white space, in one that has `offset` characters before it."""
     spans: list[Span] = []
     start = 0
     for end in [*ends, len(text)]:
-        stop = end
-        while start < stop and text[start].isspace():
-            start += 1
-        while start < stop and text[stop - 1].isspace():
-            stop -= 1
-        if start < stop:
-            spans.append((start, stop))
+        part = text[start:end]
+        stop = start + len(part.rstrip())
+        if stop > start:
+            spans.append((offset + end - len(part.lstrip()), offset + stop))
         start = end
     return spans
 
 
-def _corrected(paragraph: str, ends: list[int], language: str) -> list[int]:
+def _corrected(block: str, ends: list[int], language: str) -> list[int]:
     kept_numbers: list[int] = []
+    latest = 0
     for end in ends:
-        place = _beside_quotes(paragraph, end)
-        if place is None or (paragraph[place - 1] == "." and paragraph[place : place + 1].isalnum()):
+        place = _beside_quotes(block, end)
+        if place is None or (block[place - 1] == "." and block[place : place + 1].isalnum()):
             continue
-        if language == "en" and _goes_with_number(paragraph, place):
+        if language == "en" and _goes_with_number(block, place):
             continue
-        if place > (kept_numbers[-1] if kept_numbers else 0):
-            kept_numbers.append(place)
+        if place > latest:
+            kept_numbers.append(latest := place)
     return kept_numbers
 
 
@@ -191,7 +246,7 @@ def _goes_with_number(text: str, end: int) -> bool:
 
 
 @cache
-def _sentencex() -> Callable[[str, str], list[dict[str, Any]]]:
+def _sentencex() -> Any:
     import sentencex
 
-    return cast("Callable[[str, str], list[dict[str, Any]]]", sentencex.get_sentence_boundaries)
+    return sentencex

@@ -1,8 +1,10 @@
 import random
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
+import sentencex
 
 from chunkers.sentences import Sentences
 from chunkers.shared import boundaries
@@ -112,13 +114,48 @@ def test_a_huge_paragraph_has_the_sentences_it_has_in_one_block(monkeypatch: pyt
     text = "Dr. Smith sailed at 5 p.m. from Dover. He never came back! Why? Nobody knows it. " * 40
     whole = found(text)
     assert len(whole) == 160
+    monkeypatch.setattr(boundaries, "_BATCH", 0)
+    assert found(text) == whole
     monkeypatch.setattr(boundaries, "_BLOCK", 700)
     assert found(text) == whole
     monkeypatch.setattr(boundaries, "_BLOCK", 7)
     assert "".join(found(text)).replace(" ", "") == text.replace(" ", "")
 
 
+class CountedSplitter:
+    """sentencex, with the texts that each of its functions was given."""
+
+    def __init__(self) -> None:
+        self.segmented: list[str] = []
+        self.bounded: list[str] = []
+
+    def segment(self, language: str, text: str) -> list[str]:
+        self.segmented.append(text)
+        segments: list[str] = sentencex.segment(language, text)
+        return segments
+
+    def get_sentence_boundaries(self, language: str, text: str) -> list[dict[str, Any]]:
+        self.bounded.append(text)
+        boundaries: list[dict[str, Any]] = sentencex.get_sentence_boundaries(language, text)
+        return boundaries
+
+
+def test_short_paragraphs_are_read_together_and_a_long_one_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = [f"“One {number}!” Two. " * (1 + number % 3) for number in range(300)]
+    long = "Three “é”. Four! " * 700
+    text = "\n \n".join([*short, long, "Five. Six."])
+    splitter = CountedSplitter()
+    monkeypatch.setattr(boundaries, "_sentencex", lambda: splitter)
+    together = found(text)
+    assert len(splitter.segmented) < 10 and max(len(part.encode()) for part in splitter.segmented) < 10_240
+    assert splitter.bounded == [long.strip()]
+    monkeypatch.setattr(boundaries, "_BATCH", 0)
+    assert found(text) == together
+    assert len(splitter.bounded) == 1 + len(short) + 2
+
+
 def test_a_huge_paragraph_without_any_end_is_cut_at_the_last_space_of_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(boundaries, "_BATCH", 0)
     monkeypatch.setattr(boundaries, "_BLOCK", 12)
     assert found("one two three four five six") == ["one two", "three four", "five six"]
 
