@@ -20,8 +20,9 @@ from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from chunkers.shared.words import visible_runs
+from chunkers.shared.words import Offsets, visible_runs
 from longdoc.code_points import code_points, encodable, positions_of
 from longdoc.errors import unknown
 from longdoc.normal_forms import foreign_characters
@@ -61,16 +62,26 @@ def check_language(language: str) -> None:
 
 def paragraphs(text: str) -> list[Span]:
     """The spans between blank lines (or paragraph separators, U+2029)."""
-    return _between_breaks(text, 2)
+    return _listed(_between_breaks(text, 2)[0])
 
 
 def lines(text: str) -> list[Span]:
     """The lines, but for blank ones."""
-    return _between_breaks(text, 1)
+    return _listed(_between_breaks(text, 1)[0])
 
 
-def _between_breaks(text: str, minimum: int) -> list[Span]:
-    """The spans between so many line breaks or more, with white space alone around them."""
+def paragraphs_and_lines(text: str) -> tuple[Offsets, Offsets]:
+    """`paragraphs` and `lines`, [paragraphs, 2] and [lines, 2], of one pass over the text."""
+    paragraph_spans, line_spans = _between_breaks(text, 2, 1)
+    return paragraph_spans, line_spans
+
+
+def _listed(spans: Offsets) -> list[Span]:
+    return list(zip(*spans.T.tolist(), strict=True))
+
+
+def _between_breaks(text: str, *minimums: int) -> list[Offsets]:
+    """For each minimum the spans between so many line breaks or more, with white space alone around them."""
     runs = visible_runs(text)
     codes = code_points(text)
     breaks = np.flatnonzero((codes == _LINE_FEED) | (codes == _RETURN))
@@ -78,11 +89,15 @@ def _between_breaks(text: str, minimum: int) -> list[Span]:
     breaks = np.append(breaks, rare_breaks := positions_of(codes, _BREAKS.__contains__))
     separators = rare_breaks[codes[rare_breaks] == _PARAGRAPH_SEPARATOR]
     run = np.searchsorted(runs[:, 0], np.append(breaks, separators), "right")  # the one that follows
-    is_first = np.bincount(run, minlength=len(runs) + 1)[: len(runs)] >= minimum
+    numbers = np.bincount(run, minlength=len(runs) + 1)[: len(runs)]
+    return [_joined(runs, numbers >= minimum) for minimum in minimums]
+
+
+def _joined(runs: Offsets, is_first: npt.NDArray[np.bool_]) -> Offsets:
+    """Runs as spans, each from a first one, as the first of all is, to the last before the next."""
     is_first[:1] = True
-    starts = runs[is_first, 0]
     ends = np.append(runs[:-1, 1][is_first[1:]], runs[-1:, 1])
-    return list(zip(starts.tolist(), ends.tolist(), strict=True))
+    return np.stack((runs[is_first, 0], ends), axis=1)
 
 
 def sentences(text: str, language: str = "en") -> list[Span]:

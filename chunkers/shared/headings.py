@@ -71,7 +71,8 @@ def marked(text: str) -> bool:
 def _markdown(text: str) -> Iterator[HeadingLine]:
     if "#" not in text:
         return
-    fences = [match.span() for match in _FENCE.finditer(text)]
+    fenced = "```" in text or "~~~" in text
+    fences = [match.span() for match in _FENCE.finditer(text)] if fenced else []
     inside = iter([*fences, (len(text), len(text))])
     fence = next(inside)
     for match in _MARKDOWN.finditer(text):

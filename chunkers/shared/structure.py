@@ -6,23 +6,23 @@ each line is a paragraph; in a collection of articles, where half of the blocks 
 ones, these lines are the headings.
 """
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
-from statistics import median
+from operator import itemgetter
+from typing import NamedTuple
 
-from chunkers.shared.boundaries import Span, lines, paragraphs
+import numpy as np
+
+from chunkers.shared.boundaries import Span, paragraphs_and_lines
 from chunkers.shared.headings import Heading, headings, marked
-from chunkers.shared.words import word_count
+from chunkers.shared.words import Offsets, word_count
 
 TITLE_WORDS = 16
 TITLE_CHARACTERS = 100
 WRAPPED = 100  # characters that a line of wrapped text rarely has
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(NamedTuple):
     """A paragraph, under the heading at `heading`; `path` are the titles down to that one.
 
     `section` is the span from the first to the last paragraph under the same heading.
@@ -35,40 +35,37 @@ class Paragraph:
     section: Span | None = None
 
 
+_Row = tuple[int, int, Span | None, tuple[str, ...]]  # a paragraph without its section
+
+
 def structure(text: str) -> list[Paragraph]:
     """The paragraphs in order. Together with their headings they cover all of a text but white space."""
-    blocks = paragraphs(text)
-    if len(blocks) > 1:
-        inner = _lines_of(text, blocks)
-        if _is_unwrapped(inner):
-            if 2 * sum(_is_title(text, block) for block in inner) >= len(inner) and not marked(text):
-                return _with_sections(_titled(text, inner))
-            blocks = [line for block in inner for line in block]
-    else:
-        blocks = lines(text)
-    return _with_sections(_headed_rows(text, blocks))
+    blocks, line_spans = paragraphs_and_lines(text)
+    if len(blocks) < 2:
+        return _with_sections(_headed_rows(text, line_spans))
+    firsts = np.searchsorted(line_spans[:, 0], blocks[:, 0])  # the number of each block's first line
+    if not _is_unwrapped(np.delete(line_spans, firsts, axis=0)):
+        return _with_sections(_headed_rows(text, blocks))
+    spans = [(start, end) for start, end in line_spans.tolist()]
+    inner = [spans[first:last] for first, last in pairwise([*firsts.tolist(), len(spans)])]
+    if 2 * sum(_is_title(text, block) for block in inner) >= len(inner) and not marked(text):
+        return _with_sections(_titled(text, inner))
+    return _with_sections(_headed_rows(text, line_spans))
 
 
-def _lines_of(text: str, blocks: list[Span]) -> list[list[Span]]:
-    """The lines of each block."""
-    spans = lines(text)
-    firsts = [bisect_left(spans, (start, 0)) for start, _ in blocks]
-    return [spans[first:last] for first, last in pairwise([*firsts, len(spans)])]
+def _is_unwrapped(below: Offsets) -> bool:
+    """Whether the lines below the first ones of their blocks are mostly long."""
+    return len(below) > 0 and bool(np.median(below[:, 1] - below[:, 0]) > WRAPPED)
 
 
-def _is_unwrapped(blocks: list[list[Span]]) -> bool:
-    below = [end - start for block in blocks for start, end in block[1:]]
-    return bool(below) and median(below) > WRAPPED
-
-
-def _titled(text: str, blocks: list[list[Span]]) -> list[Paragraph]:
+def _titled(text: str, blocks: list[list[Span]]) -> list[_Row]:
     """Each line a paragraph, under its block's title where the block has one."""
-    paragraphs: list[Paragraph] = []
+    rows: list[_Row] = []
     for block in blocks:
         title = block[0] if _is_title(text, block) else None
         path = (text[slice(*title)],) if title else ()
-        paragraphs += [Paragraph(start, end, title, path) for start, end in block[1 if title else 0 :]]
-    return paragraphs
+        rows += [(start, end, title, path) for start, end in block[1 if title else 0 :]]
+    return rows
 
 
 def _is_title(text: str, block: list[Span]) -> bool:
@@ -78,35 +75,32 @@ def _is_title(text: str, block: list[Span]) -> bool:
     return short and text[end - 1] not in ",:;"
 
 
-def _headed_rows(text: str, blocks: list[Span]) -> list[Paragraph]:
+def _headed_rows(text: str, blocks: Offsets) -> list[_Row]:
     """The blocks without the headings in them; a heading that nothing follows is a paragraph."""
     found_headings = headings(text)
-    starts = [heading.start for heading in found_headings]
+    starts = np.array([heading.start for heading in found_headings], np.int64)
     paths = [*_paths([(heading.level, heading.title) for heading in found_headings]), ()]  # the last: above them all
     heads = [*(_stripped(text, heading.start, heading.end) for heading in found_headings), None]
-    paragraphs: list[Paragraph] = []
+    rows: list[_Row] = []
     filled_numbers: set[int] = set()
-    for start, end in blocks:
-        inside = range(bisect_right(starts, start - 1), bisect_right(starts, end - 1))
-        for owner, span in _rows_between(text, (start, end), found_headings, inside):
+    for (start, end), (first, stop) in zip(blocks.tolist(), np.searchsorted(starts, blocks).tolist(), strict=True):
+        for owner, left, right in _parts_between(text, (start, end), found_headings, range(first, stop)):
             filled_numbers.add(owner)
-            paragraphs.append(Paragraph(*span, heads[owner], paths[owner]))
-    bare_spans = [head for i, head in enumerate(heads) if i not in filled_numbers]
-    return sorted(
-        [*paragraphs, *(Paragraph(*span) for span in bare_spans if span)], key=lambda paragraph: paragraph.start
-    )
+            rows.append((left, right, heads[owner], paths[owner]))
+    bare_spans = [head for number, head in enumerate(heads) if head and number not in filled_numbers]
+    return sorted([*rows, *((start, end, None, ()) for start, end in bare_spans)], key=itemgetter(0))
 
 
-def _rows_between(text: str, block: Span, found_headings: list[Heading], inside: range) -> Iterator[tuple[int, Span]]:
-    """The parts of a block between the headings inside it, each with the number of the heading that it is under."""
+def _parts_between(
+    text: str, block: Span, found_headings: list[Heading], inside: range
+) -> Sequence[tuple[int, int, int]]:
+    """The parts of a block between the headings inside it: the number of the heading above, and where the part is."""
     if not inside:
-        yield inside.start - 1, block
-        return
+        return [(inside.start - 1, *block)]
     start, end = block
     edges = [start, *(edge for i in inside for edge in (found_headings[i].start, found_headings[i].end)), end]
-    for number, (left, right) in enumerate(zip(edges[::2], edges[1::2], strict=True)):
-        if span := _stripped(text, left, min(right, end)):
-            yield inside.start + number - 1, span
+    spans = [_stripped(text, left, min(right, end)) for left, right in zip(edges[::2], edges[1::2], strict=True)]
+    return [(number, *span) for number, span in enumerate(spans, inside.start - 1) if span]
 
 
 def _paths(pairs: list[tuple[int, str]]) -> list[tuple[str, ...]]:
@@ -125,15 +119,9 @@ def _stripped(text: str, start: int, end: int) -> Span | None:
     return (start + left, start + len(part.rstrip())) if left < len(part) else None
 
 
-def _with_sections(paragraphs: list[Paragraph]) -> list[Paragraph]:
-    ends: dict[Span, Span] = {}
-    for paragraph in paragraphs:
-        if paragraph.heading:
-            first = ends.get(paragraph.heading, (paragraph.start, paragraph.end))[0]
-            ends[paragraph.heading] = (first, paragraph.end)
-    return [
-        paragraph
-        if not paragraph.heading
-        else Paragraph(paragraph.start, paragraph.end, paragraph.heading, paragraph.path, ends[paragraph.heading])
-        for paragraph in paragraphs
-    ]
+def _with_sections(rows: list[_Row]) -> list[Paragraph]:
+    sections: dict[Span | None, Span] = {}
+    for start, end, heading, _ in rows:
+        if heading:
+            sections[heading] = (sections[heading][0] if heading in sections else start, end)
+    return [Paragraph(start, end, heading, path, sections.get(heading)) for start, end, heading, path in rows]
