@@ -155,7 +155,7 @@ class Reader(PickledByFields, ABC):
 class StreamingReader(Reader):
     """A reader behind an API: it answers many requests at once and hands over each reply as it arrives."""
 
-    concurrency: int = 1  # requests in flight at once, at each server
+    concurrency: int | None = 1  # requests in flight at once, at each server; None: as many as it answers well
 
     @abstractmethod
     def stream(self, requests: Sequence[Request], on_reply: OnReply) -> Iterator[tuple[int, Reply]]:
@@ -167,8 +167,8 @@ class StreamingReader(Reader):
 
     @property
     def in_flight(self) -> int:
-        """Requests in flight at once, at all servers together."""
-        return self.concurrency
+        """The most requests in flight at once, at all servers together."""
+        return self.concurrency or 1
 
     def stream_counted(
         self, requests: Sequence[Request], tokens: Sequence[int], on_reply: OnReply

@@ -26,9 +26,11 @@ from models.apis.accounting.shared_prefixes import SharedPrefixes
 from models.apis.accounting.spending import Account
 from models.apis.sending import bounded, keys
 from models.apis.sending.accepted_fields import Learned, Replacements
+from models.apis.sending.adaptive_limit import AdaptiveLimit
 from models.apis.sending.addresses import check_urls, quick_timeout
 from models.apis.sending.concurrent import replies_in_order_of_arrival
 from models.apis.sending.failures import connection_error
+from models.apis.sending.gate import GatedOrder, Meter
 from models.apis.sending.health import check_first, say_window
 from models.apis.sending.refusals import Refusals
 from models.apis.sending.response import (
@@ -62,7 +64,7 @@ class Endpoint(Refusals, ABC):
     temperature: float | None = None
     max_input_tokens: int | None = None
     window: int | None = None
-    concurrency: int = 8
+    concurrency: int | None = None
     prices: Mapping[str, float] = field(default_factory=dict)
     max_cost: float | None = None
     timeout: float = 600.0
@@ -80,6 +82,7 @@ class Endpoint(Refusals, ABC):
     others: ClassVar[Replacements] = {}  # fields of a body that some servers refuse, and what to send instead
 
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
+    _meter: Meter | None = field(default=None, init=False, repr=False)  # where the limit is adaptive
     _thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # once it did so that should not
     _accepted_fields: Learned = field(default_factory=Learned, init=False, repr=False)
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
@@ -97,6 +100,8 @@ class Endpoint(Refusals, ABC):
         ):
             if value is not None and value < minimum:
                 raise UserError(f"{name} must be at least {minimum}, got {value}")
+        if self.concurrency is None and not self.several:
+            object.__setattr__(self, "_meter", Meter(AdaptiveLimit()))
         keys.check_variable(self.key_variable)
         check_urls(self.urls)
         keys.check_unwritten(
@@ -134,7 +139,7 @@ class Endpoint(Refusals, ABC):
     @property
     def in_flight(self) -> int:
         """Requests in flight at once, at all servers together."""
-        return self.concurrency * len(self.urls)
+        return self.server_concurrency * len(self.urls)
 
     @property
     def spent(self) -> float | None:
@@ -179,13 +184,17 @@ class Endpoint(Refusals, ABC):
         self._check_servers()
         servers = self._servers()
         prompts = [Prompt.of(request.prompt) for request in requests if isinstance(request, Generate)]
-        order = self._prefixes.order(prompts, self.count, [server.url for server in servers.all], self.concurrency)
+        order = self._prefixes.order(
+            prompts, self.count, [server.url for server in servers.all], self.server_concurrency
+        )
+
+        gated_order = order if self._meter is None else GatedOrder(order, self._meter)
 
         def ask(index: int) -> Reply:
             with servers.preferring(order.server(index)):
                 return self.reply_to(requests[index])
 
-        return replies_in_order_of_arrival(ask, range(len(requests)), self.in_flight, on_reply, order)
+        return replies_in_order_of_arrival(ask, range(len(requests)), self.in_flight, on_reply, gated_order)
 
     def _check_servers(self) -> None:
         """Before the first requests: which servers are there, and what windows they have."""

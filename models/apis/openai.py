@@ -39,7 +39,8 @@ class Openai(OpenaiAccount):
       as much as it says, and asked again, twice at most. None cuts no prompt: the server refuses what is too long.
     - `max_input_tokens`: a bound on the prompt alone, as `count` counts: nothing is left for output and template. With
       `window`, the lower of the two counts.
-    - `concurrency`: requests under way at once, at each server.
+    - `concurrency`: requests under way at once, at each server. None: 8, and at a single server as many more, up to
+      64, as it answers without delay; fewer where it answers HTTP 429 (`sending/adaptive_limit.py`).
     - `timeout`: seconds until a reply of up to 4,096 tokens is complete; longer ones may take longer in proportion.
     - `max_retries`: how often a request is made again that met HTTP 408, 409, 429, 5xx or no answer in time, as
       Retry-After says; at another server where there are several. A connection that breaks counts at one server only.

@@ -14,8 +14,10 @@ from longdoc.registry import name_of
 from models.apis import _file_settings
 from models.apis.accounting.token_budget import TokenBudget
 from models.apis.sending import bounded, keys
+from models.apis.sending.adaptive_limit import MAXIMUM, START
 from models.apis.sending.addresses import quick_timeout
 from models.apis.sending.failures import one_line
+from models.apis.sending.gate import Meter
 from models.apis.sending.servers import Server, Servers
 
 
@@ -29,7 +31,7 @@ class Access(Guarded, TokenBudget):
 
     model: str
     base_url: str | tuple[str, ...] | None
-    concurrency: int
+    concurrency: int | None
     timeout: float
     max_retries: int
     key_variable: str | None
@@ -42,6 +44,7 @@ class Access(Guarded, TokenBudget):
     of_account: ClassVar[tuple[str, ...]] = ()
     needs_key: ClassVar[bool] = True
 
+    _meter: Meter | None  # of the adaptive limit
     _made: list[Servers]  # once there are clients
     _lock: Any
 
@@ -78,6 +81,13 @@ class Access(Guarded, TokenBudget):
     def several(self) -> bool:
         """Whether the addresses are those of equal servers, a list, which may have one only."""
         return not (self.base_url is None or isinstance(self.base_url, str))
+
+    @property
+    def server_concurrency(self) -> int:
+        """The most requests under way at once at each server; without `concurrency`, at a single one, up to that."""
+        if self.concurrency is not None:
+            return self.concurrency
+        return START if self.several else MAXIMUM
 
     @property
     def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -124,7 +134,7 @@ class Access(Guarded, TokenBudget):
         """Ask over an `httpx.Client`, without a key and without further tries, instead of the official client's own."""
         value = getattr(self._library(), self.client_class)
         client = value(api_key=keys.NONE_TEXT, base_url=self.urls[0], max_retries=0, http_client=http)
-        self._made[:] = [Servers([Server(self.urls[0], client)], self.concurrency, self.timeout)]
+        self._made[:] = [Servers([Server(self.urls[0], client)], self.server_concurrency, self.timeout)]
 
     def _servers(self) -> Servers:
         with self._lock:
@@ -134,7 +144,7 @@ class Access(Guarded, TokenBudget):
                 limits = (quick_timeout(library, self.timeout), 0) if self.several else (self.timeout, self.max_retries)
                 with interrupts.hold_interrupts():  # clients that are half made say so when they are deleted
                     servers = [Server(url, self._client(library, key, url, *limits)) for url in self._addresses]
-                self._made.append(Servers(servers, self.concurrency, self.timeout))
+                self._made.append(Servers(servers, self.server_concurrency, self.timeout))
             return self._made[0]
 
     def _client(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
@@ -147,5 +157,5 @@ class Access(Guarded, TokenBudget):
 
     def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
         """The official client for an address."""
-        make, http = getattr(library, self.client_class), bounded.client(library)
+        make, http = getattr(library, self.client_class), bounded.client(library, self._meter)
         return make(api_key=key, base_url=url, timeout=timeout, max_retries=retries, http_client=http)

@@ -7,15 +7,13 @@
   texts go nowhere else.
 """
 
-import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, TypeVar
+from typing import Any
 
-T = TypeVar("T")
+from models.apis.sending.deadline import within
+from models.apis.sending.gate import Meter
 
 MOST_BYTES = 64 * 2**20
 REDIRECTS = 5  # in a row
@@ -25,9 +23,11 @@ _DECODED = ("gzip", "deflate")  # what is asked for; others, and several in turn
 _PORTS = {"http": 80, "https": 443}
 
 
-def client(library: Any) -> Any:
-    """The HTTP client for an official one."""
-    return _bounded(library.DefaultHttpxClient)()
+def client(library: Any, meter: Meter | None = None) -> Any:
+    """The HTTP client for an official one; the meter is told of each POST."""
+    bounded_client = _bounded(library.DefaultHttpxClient)()
+    bounded_client.meter = meter
+    return bounded_client
 
 
 def get(url: str, seconds: float) -> Any:
@@ -81,13 +81,23 @@ def _bounded(base: Any) -> Any:
     http = module_of(base)
 
     class Bounded(base):  # type: ignore[misc]  # known at run time only
+        meter: Meter | None = None
+
         def send(self, request: Any, **options: Any) -> Any:
+            if self.meter is None or request.method != "POST":
+                return self._sent_whole(request, options)
+            with self.meter.timed() as responses:
+                responses.append(self._sent_whole(request, options))
+            return responses[0]
+
+        def _sent_whole(self, request: Any, options: dict[str, Any]) -> Any:
             seconds = request.extensions.get("timeout", {}).get("read")
             late_value = http.ReadTimeout(f"no complete reply in {seconds} s", request=request)
             request.headers["Accept-Encoding"] = ", ".join(_DECODED)
-            options |= {"stream": True, "follow_redirects": False}
+            options = options | {"stream": True, "follow_redirects": False}
             ends = None if seconds is None else time.monotonic() + seconds
-            return _within(seconds, lambda: self._whole_value(request, options, ends, late_value), late_value)
+            wait = None if seconds is None else seconds + SPARE_LIMIT
+            return within(wait, lambda: self._whole_value(request, options, ends, late_value), late_value)
 
         def _whole_value(self, request: Any, options: dict[str, Any], ends: float | None, error: Exception) -> Any:
             for _ in range(REDIRECTS):
@@ -125,22 +135,3 @@ def _content(response: Any, ends: float | None, error: Exception) -> tuple[bytes
             return b"", f"a reply of over {MOST_BYTES / 2**20:g} MiB"
         content += part
     return bytes(content), ""
-
-
-def _within(seconds: float | None, call: Callable[[], T], error: Exception) -> T:
-    """A call's result, from a thread of its own. Raises `error` where it takes longer; the thread is left alone."""
-    outcome: Future[T] = Future()
-
-    def work() -> None:
-        try:
-            outcome.set_result(call())
-        except BaseException as error:
-            outcome.set_exception(error)
-
-    threading.Thread(target=work, name="http", daemon=True).start()
-    try:
-        return outcome.result(None if seconds is None else seconds + SPARE_LIMIT)
-    except TimeoutError:
-        if outcome.done():
-            raise  # the call's own
-        raise error from None

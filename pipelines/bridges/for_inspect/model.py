@@ -24,6 +24,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 import models
 from longdoc.errors import UserError
 from longdoc.registry import name_of
+from models.apis.sending.adaptive_limit import START
 from models.requests import Generate, Reply
 from pipelines.bridges.for_inspect.prompts import prompt_of
 from pipelines.engine.planning.selection_plan import seeded
@@ -95,7 +96,10 @@ class ReaderModel(ModelAPI):
 
     def max_connections(self) -> int:
         """How many requests the reader answers at once."""
-        return self.reader.in_flight if isinstance(self.reader, models.StreamingReader) else 1
+        if not isinstance(self.reader, models.StreamingReader):
+            return 1
+        # Inspect sends requests one by one, past the reader's own adaptive limit
+        return START if self.reader.concurrency is None else self.reader.in_flight
 
     def _reply(self, request: Generate) -> Reply:
         if isinstance(self.reader, models.StreamingReader):

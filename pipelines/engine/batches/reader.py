@@ -9,6 +9,7 @@ from typing import Any
 from models.accounting.prices import cost_by
 from models.accounting.usage import Usage
 from models.apis._endpoint import Endpoint
+from models.apis.sending.adaptive_limit import START
 from models.apis.sending.offline import Awaited, Offline
 from models.reader import OnReply
 from models.requests import Generate, Reply, Request
@@ -29,7 +30,7 @@ class BatchReader(KeyedReader):
     supports = frozenset({Generate})
 
     def __init__(self, reader: Endpoint, prices: Mapping[str, float], folder: BatchFolder) -> None:
-        self.prices, self.concurrency = dict(prices), reader.concurrency
+        self.prices, self.concurrency = dict(prices), reader.concurrency or START
         self._reader, self._folder = reader, folder
         self._format = FORMATS[reader.library]
         self._offline = Offline(reader, prices, self._respond)

@@ -1,0 +1,82 @@
+"""The adaptive limit on requests under way, by latencies that are handed in."""
+
+import threading
+
+from models.apis.sending.adaptive_limit import MAXIMUM, START, AdaptiveLimit
+from models.apis.sending.concurrent import InTurn
+from models.apis.sending.gate import GatedOrder, Meter
+
+
+def windows(limit: AdaptiveLimit, *latencies: float) -> list[int]:
+    """The limit after each window of replies with these latencies, as many under way as it allows."""
+    values = []
+    for seconds in latencies:
+        for _ in range(limit.value):
+            limit.answered(seconds, limit.value)
+        values.append(limit.value)
+    return values
+
+
+def test_it_doubles_while_the_latency_holds_up_to_the_maximum() -> None:
+    assert windows(AdaptiveLimit(), 1.0, 1.0, 1.9, 2.0, 1.0) == [16, 32, 64, 64, 64]
+    assert (START, MAXIMUM) == (8, 64)
+
+
+def test_slow_windows_lower_it_by_a_quarter_but_not_below_the_start() -> None:
+    limit = AdaptiveLimit()
+    windows(limit, 1.0, 1.0)
+    assert limit.value == 32
+    for _ in range(32):
+        limit.answered(2.1, 32)
+    assert limit.value == 24
+    for _ in range(31):  # sent before the limit fell
+        limit.answered(9.0, 24)
+    assert windows(limit, 1.0, 1.0, 1.0) == [26, 28, 30]
+    low = AdaptiveLimit()
+    windows(low, 1.0)
+    for _ in range(1_000):
+        low.answered(50.0, low.value)
+    assert low.value >= START
+
+
+def test_a_refusal_halves_it_and_those_of_the_same_burst_do_not_again() -> None:
+    limit = AdaptiveLimit()
+    windows(limit, 1.0)
+    for under_way in range(16, 0, -1):
+        limit.refused(under_way)
+    assert limit.value == 8
+    for _ in range(200):
+        limit.refused(1)
+    assert limit.value == 1
+    limit.answered(1.0, 1)
+    assert limit.value == 3
+
+
+def test_it_does_not_grow_where_fewer_requests_are_under_way() -> None:
+    limit = AdaptiveLimit()
+    for _ in range(100):
+        limit.answered(1.0, 3)
+    assert limit.value == 8
+
+
+def test_an_older_minimum_is_forgotten() -> None:
+    limit = AdaptiveLimit(start=4, maximum=4)
+    windows(limit, 1.0, *[1.9] * 30)
+    assert windows(limit, 3.0) == [4]
+    assert min(limit._medians) == 1.9
+
+
+def test_questions_wait_for_room_and_the_end_lets_all_go() -> None:
+    order = GatedOrder(InTurn(5), Meter(AdaptiveLimit(start=2)))
+    assert [order.take(), order.take()] == [0, 1]
+    taken: list[int | None] = []
+    waiting = threading.Thread(target=lambda: taken.append(order.take()), daemon=True)
+    waiting.start()
+    order.done(0, None)
+    waiting.join(10)
+    assert taken == [2]
+    waiting = threading.Thread(target=order.take, daemon=True)
+    waiting.start()
+    order.end()
+    waiting.join(10)
+    assert not waiting.is_alive()
