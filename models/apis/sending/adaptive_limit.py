@@ -31,25 +31,25 @@ class AdaptiveLimit:
         self._peak = 0  # requests under way in the window
         self._outdated = 0  # requests that were sent before the limit fell: they say nothing about the new one
 
-    def answered(self, seconds: float, under_way: int) -> None:
+    def add_latency(self, seconds: float, concurrency: int) -> None:
         """A reply came after so many seconds, while so many requests were under way, itself among them."""
         if self._is_outdated():
             return
         self._latencies.append(seconds)
-        self._peak = max(self._peak, under_way)
+        self._peak = max(self._peak, concurrency)
         if len(self._latencies) < self.value:
             return
         median = median_low(self._latencies)  # low: in a window that doubled, half of the connections are new
         self._medians.append(median)
         if median > TOLERANCE * min(self._medians):
-            self._fall(max(int(self.value * AFTER_SLOWNESS), min(self.value, self._start)), under_way)
+            self._fall(max(int(self.value * AFTER_SLOWNESS), min(self.value, self._start)), concurrency)
         else:
             self._grow()
 
-    def refused(self, under_way: int) -> None:
+    def add_refusal(self, concurrency: int) -> None:
         """The server said that these are too many requests; so many were under way, the refused one among them."""
         if not self._is_outdated():
-            self._fall(max(int(self.value * AFTER_REFUSAL), 1), under_way)
+            self._fall(max(int(self.value * AFTER_REFUSAL), 1), concurrency)
 
     def _is_outdated(self) -> bool:
         self._outdated -= self._outdated > 0 and 1
@@ -60,6 +60,6 @@ class AdaptiveLimit:
             self.value = min(self.value * 2 if self._is_doubling else self.value + INCREASE, self._maximum)
         self._latencies, self._peak = [], 0
 
-    def _fall(self, value: int, under_way: int) -> None:
-        self.value, self._is_doubling, self._outdated = value, False, under_way
+    def _fall(self, value: int, concurrency: int) -> None:
+        self.value, self._is_doubling, self._outdated = value, False, concurrency
         self._latencies, self._peak = [], 0

@@ -16,7 +16,7 @@ class Meter:
     """Tells a limit how the requests of a client fare, each further try by itself. Thread-safe."""
 
     def __init__(self, limit: AdaptiveLimit) -> None:
-        self._limit, self._under_way = limit, 0
+        self._limit, self._concurrency = limit, 0
         self._lock = threading.Lock()
 
     @property
@@ -32,7 +32,7 @@ class Meter:
         """
         responses: list[Any] = []
         with self._lock:
-            self._under_way += 1
+            self._concurrency += 1
         start = time.monotonic()
         try:
             yield responses
@@ -41,10 +41,10 @@ class Meter:
             with self._lock:
                 for response in responses:
                     if is_overload(response):
-                        self._limit.refused(self._under_way)
+                        self._limit.add_refusal(self._concurrency)
                     elif response.is_success:
-                        self._limit.answered(seconds, self._under_way)
-                self._under_way -= 1
+                        self._limit.add_latency(seconds, self._concurrency)
+                self._concurrency -= 1
 
 
 class GatedOrder(Generic[A_contra]):
@@ -52,15 +52,15 @@ class GatedOrder(Generic[A_contra]):
 
     def __init__(self, order: Order[A_contra], meter: Meter) -> None:
         self._order, self._meter = order, meter
-        self._under_way, self._has_ended = 0, False
+        self._concurrency, self._is_over = 0, False
         self._changed = threading.Condition()
 
     def take(self) -> int | None:
         """The index of the next question, once there is room; None where none is left."""
         with self._changed:
-            while self._under_way >= self._meter.limit and not self._has_ended:
+            while self._concurrency >= self._meter.limit and not self._is_over:
                 self._changed.wait()
-            self._under_way += 1
+            self._concurrency += 1
         index = self._order.take()
         if index is None:
             self._leave()
@@ -75,13 +75,13 @@ class GatedOrder(Generic[A_contra]):
         """No further question is started: whoever waits gets None."""
         self._order.end()
         with self._changed:
-            self._has_ended = True
+            self._is_over = True
             self._changed.notify_all()
 
     def _leave(self) -> None:
         with self._changed:
-            self._under_way -= 1
-            self._changed.notify(max(self._meter.limit - self._under_way, 0))
+            self._concurrency -= 1
+            self._changed.notify(max(self._meter.limit - self._concurrency, 0))
 
 
 def is_overload(response: Any) -> bool:

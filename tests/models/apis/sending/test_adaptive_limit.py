@@ -12,7 +12,7 @@ def windows(limit: AdaptiveLimit, *latencies: float) -> list[int]:
     values = []
     for seconds in latencies:
         for _ in range(limit.value):
-            limit.answered(seconds, limit.value)
+            limit.add_latency(seconds, limit.value)
         values.append(limit.value)
     return values
 
@@ -27,35 +27,35 @@ def test_slow_windows_lower_it_by_a_quarter_but_not_below_the_start() -> None:
     windows(limit, 1.0, 1.0)
     assert limit.value == 32
     for _ in range(32):
-        limit.answered(2.1, 32)
+        limit.add_latency(2.1, 32)
     assert limit.value == 24
     for _ in range(31):  # sent before the limit fell
-        limit.answered(9.0, 24)
+        limit.add_latency(9.0, 24)
     assert windows(limit, 1.0, 1.0, 1.0) == [26, 28, 30]
     low = AdaptiveLimit()
     windows(low, 1.0)
     for _ in range(1_000):
-        low.answered(50.0, low.value)
+        low.add_latency(50.0, low.value)
     assert low.value >= START
 
 
 def test_a_refusal_halves_it_and_those_of_the_same_burst_do_not_again() -> None:
     limit = AdaptiveLimit()
     windows(limit, 1.0)
-    for under_way in range(16, 0, -1):
-        limit.refused(under_way)
+    for concurrency in range(16, 0, -1):
+        limit.add_refusal(concurrency)
     assert limit.value == 8
     for _ in range(200):
-        limit.refused(1)
+        limit.add_refusal(1)
     assert limit.value == 1
-    limit.answered(1.0, 1)
+    limit.add_latency(1.0, 1)
     assert limit.value == 3
 
 
 def test_it_does_not_grow_where_fewer_requests_are_under_way() -> None:
     limit = AdaptiveLimit()
     for _ in range(100):
-        limit.answered(1.0, 3)
+        limit.add_latency(1.0, 3)
     assert limit.value == 8
 
 
