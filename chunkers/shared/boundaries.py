@@ -232,7 +232,7 @@ def _corrected(block: str, ends: list[int], language: str) -> list[int]:
     kept_numbers: list[int] = []
     latest = 0
     for end in ends:
-        place = _beside_quotes(block, end)
+        place = end if block[end - 1] == " " else _beside_quotes(block, end)
         if place is None or (block[place - 1] == "." and block[place : place + 1].isalnum()):
             continue
         if language == "en" and _goes_with_number(block, place):

@@ -1,9 +1,10 @@
+from itertools import combinations
 from typing import Any
 
 import pytest
 
 from chunkers.shared.filling import _longest
-from chunkers.shared.packing import pack, windows
+from chunkers.shared.packing import _counts, pack, windows
 from chunkers.shared.units import unit_of
 
 WORDS = unit_of("words")
@@ -41,6 +42,22 @@ def test_the_count_of_the_whole_decides_not_the_sum(byte_pairs: Any) -> None:
     parts = [(0, 4), (5, 9), (10, 14)]
     assert pack(text, parts, together, unit) == [(0, 14)]
     assert pack(text, parts, together - 1, unit) == [(0, 9), (10, 14)]
+
+
+@pytest.mark.parametrize("text", ["Ab “cd.” (e f)", "a\u00a0b\u200b c\u3000de fg h", "船 にa ab cd e", "x" * 30])
+def test_words_of_many_spans_are_those_of_each_also_where_a_span_begins_or_ends_inside_a_word(text: str) -> None:
+    spans = [(a, b) for a, b in combinations(range(len(text) + 1), 2) if text[a:b].strip() == text[a:b]]
+    assert len(spans) > 16
+    for start in range(0, len(spans), 20):
+        part = sorted(spans[start : start + 20])
+        assert _counts(text, [*part, spans[-1]], WORDS) == [WORDS.count(text[a:b]) for a, b in [*part, spans[-1]]]
+
+
+def test_words_of_many_spans_are_counted_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(WORDS), "counts", None)
+    text = "One two. " * 50
+    spans = [(9 * number, 9 * number + 8) for number in range(50)]
+    assert pack(text, spans, 2, WORDS) == spans
 
 
 def test_nothing_packs_to_nothing() -> None:
