@@ -124,8 +124,9 @@ def _candidate_at(text: str, spans: list[Span], gaps: list[bool], position: int,
 
 
 def _new_candidate(text: str, start: int, end: int) -> _Candidate | None:
-    title = " ".join(text[start:end].split())
-    if len(title) > CHARACTERS or len(title.split()) > WORDS or title.endswith((",", ";", "-")):
+    words = text[start:end].split(None, WORDS)
+    title = " ".join(words)
+    if len(words) > WORDS or len(title) > CHARACTERS or title.endswith((",", ";", "-")):
         return None
 
     def made(kind: str, depth: int, number: tuple[int, ...] = (), dotted: bool = False) -> _Candidate:
@@ -179,16 +180,12 @@ def _is_title(words: str) -> bool:
 
 def _is_capitals(title: str) -> bool:
     """Two to ten words without a small letter, one of them of five letters, and hardly anything but letters."""
+    if not title == title.upper() != title.lower():  # first, since it is quick and most titles have a small letter
+        return False
     words = title.split()
     letters = sum(char.isalpha() or char.isspace() for char in title)
     long = any(sum(map(str.isalpha, word)) >= 5 for word in words)
-    return (
-        2 <= len(words) <= TITLE_WORDS
-        and title == title.upper() != title.lower()
-        and long
-        and letters >= 0.85 * len(title)
-        and _is_title(title)
-    )
+    return 2 <= len(words) <= TITLE_WORDS and long and letters >= 0.85 * len(title) and _is_title(title)
 
 
 def _no_lists(candidates: list[_Candidate]) -> list[_Candidate]:
