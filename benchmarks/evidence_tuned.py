@@ -1,13 +1,13 @@
 """What encoders fine-tuned on HotpotQA's supporting sentences add, by themselves and as signals of `evidence_ranker`.
 
-The questions of both files of HotpotQA, split by document, one seed: no document is in two splits (pages of Wikipedia
-may be). Encoders learn on the split `train` and stop early on `validation`; rankers learn on a split of their own, so
+The questions of both files of HotpotQA, split by document, one seed, two folds that have no document of their test
+splits in common: no document is in two splits (pages of Wikipedia may be). Encoders learn on the split `train` and stop early on `validation`; rankers learn on a split of their own, so
 that they do not learn to trust scores of texts that an encoder was trained on. The share of the supporting sentences'
 characters among 200 selected words, the headings shown counted, by
 `longdoc run hotpotqa --model none --select 200 --chunker units:of=sentence`.
 
-Run: python -m benchmarks.evidence_tuned [FOLDER] (LONGDOC_REALDATA, the extra `embedded`). FOLDER keeps the splits and
-the trained retrievers, so that an interrupted run resumes.
+Run: python -m benchmarks.evidence_tuned [FOLD [FOLDER]] (LONGDOC_REALDATA, the extra `embedded`). FOLD is 1 or 2.
+FOLDER keeps the splits and the trained retrievers, so that an interrupted run resumes.
 """
 
 import json
@@ -44,7 +44,7 @@ test split.
 """
 
 
-def splits(folder: Path, place: Path) -> tuple[Path, Path]:
+def splits(folder: Path, place: Path, fold: int) -> tuple[Path, Path]:
     """The folder of the splits for encoders, and that for rankers; a row for each document."""
     rows = []
     for name in FILES:
@@ -52,6 +52,8 @@ def splits(folder: Path, place: Path) -> tuple[Path, Path]:
         file_rows = json.loads(text) if name.endswith(".json") else [json.loads(line) for line in text.splitlines()]
         rows += [{"_id": f"{len(rows) + number}", **row} for number, row in enumerate(file_rows)]
     random.Random(0).shuffle(rows)
+    first = (fold - 1) * SPLITS["test"]
+    rows = rows[first:] + rows[:first]
     paths = place / "splits", place / "splits-ranker"
     for split, count in SPLITS.items():
         part, rows = rows[:count], rows[count:]
@@ -89,9 +91,9 @@ def signals(folders: dict[str, Path]) -> dict[str, Sequence[Any]]:
     }
 
 
-def text(folder: Path, place: Path) -> str:
-    """The table."""
-    data, ranker_data = splits(folder, place)
+def text(folder: Path, place: Path, fold: int) -> str:
+    """The table of a fold."""
+    data, ranker_data = splits(folder, place, fold)
     rows = [measured(name, spec, None, data, place) for name, spec in UNTRAINED.items()]
     folders = {}
     for name, (model, fields) in ENCODERS.items():
@@ -107,13 +109,15 @@ def text(folder: Path, place: Path) -> str:
     return TEXT + table(head, rows) + "\n"
 
 
-def main(keep: Path | None = None) -> None:
+def main(fold: str = "1", keep: str = "") -> None:
+    """Measure a fold."""
     folder = realdata()
     if folder is None:
         sys.exit("the real examples are missing: set LONGDOC_REALDATA to the folder with hotpotqa")
     with tempfile.TemporaryDirectory() as name:
-        publish("evidence_tuned", text(folder, keep or Path(name)))
+        title = "evidence_tuned" if fold == "1" else f"evidence_tuned, fold {fold}"
+        publish("evidence_tuned", text(folder, Path(keep or name), int(fold)), "" if fold == "1" else fold, title)
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:2]))
+    main(*sys.argv[1:3])
