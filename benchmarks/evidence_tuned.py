@@ -1,8 +1,9 @@
 """What encoders fine-tuned on HotpotQA's supporting sentences add, by themselves and as signals of `evidence_ranker`.
 
 The questions of both files of HotpotQA, split by document, one seed, two folds that have no document of their test
-splits in common: no document is in two splits (pages of Wikipedia may be). Encoders learn on the split `train` and stop early on `validation`; rankers learn on a split of their own, so
-that they do not learn to trust scores of texts that an encoder was trained on. The share of the supporting sentences'
+splits in common: no document is in two splits (pages of Wikipedia may be). Encoders learn on the split `train` and
+stop early on `validation`; rankers learn on a split of their own, so that they do not learn to trust scores of texts
+that an encoder was trained on. The share of the supporting sentences'
 characters among 200 selected words, the headings shown counted, by
 `longdoc run hotpotqa --model none --select 200 --chunker units:of=sentence`.
 
