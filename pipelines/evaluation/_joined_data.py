@@ -25,12 +25,12 @@ def joined(prediction_file: PredictionFile, task: tasks.Task, data: Any, split: 
         raise UserError(
             f"the predictions cannot be joined to {data}: {prediction_file.not_joined}; score them without --data"
         )
-    dataset = sources.load(task.name, task.dataset, data, split)
+    dataset = sources.load(task.name, task.dataset, data, split, has_texts=False)
     predictions = {
         str(number) if prediction_file.by_order else prediction.example.id: prediction
         for number, prediction in enumerate(prediction_file.given)
     }
-    number = compared = changed = 0
+    number = compared = changed = reworded = 0
     documents = set[str]()
     for number, example in enumerate(dataset.examples(), 1):
         documents.add(example.document.id)
@@ -41,6 +41,7 @@ def joined(prediction_file: PredictionFile, task: tasks.Task, data: Any, split: 
         labels = prediction.example.references
         compared += bool(labels and example.references)
         changed += bool(labels and example.references) and set(labels) != set(example.references)
+        reworded += prediction_file.by_order and _is_reworded(prediction.example.query, example.query)
         yield replace(prediction, example=_with_labels(example, labels))
     prediction_file.expected = number
     prediction_file.warnings += dataset.warnings
@@ -58,11 +59,21 @@ def joined(prediction_file: PredictionFile, task: tasks.Task, data: Any, split: 
     if prediction_file.by_order and 2 * changed > compared:
         problem = f"{changed:,} of {compared:,} labels in the file are not those of the examples in their places"
         raise UserError(f"{problem} of {data}: the rows, whose ids do not say, have another order; score them alone")
+    if reworded:
+        prediction_file.warnings.append(
+            f"{reworded:,} of {number:,} questions in the file are worded otherwise than the data's in their places: "
+            f"predictions go by order, and labels are compared"
+        )
     if changed:
         prediction_file.warnings.append(
             f"{changed:,} of {compared:,} labels in the file are not the data's: the data's are scored; without --data "
             f"the file's are, as its authors did"
         )
+
+
+def _is_reworded(query: str, other: str) -> bool:
+    """Whether two wordings are given and differ; one that holds the other, with more around it, is the same."""
+    return bool(query) and query.strip() not in other and other.strip() not in query
 
 
 def _with_labels(example: Example, labels: tuple[str, ...]) -> Example:

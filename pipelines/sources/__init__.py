@@ -117,12 +117,14 @@ def load(
     split: str = "test",
     revision: str | None = None,
     is_sharded: bool = False,
+    has_texts: bool = True,
 ) -> Dataset:
     """The examples of a task's split from wherever `data` says.
 
     `data`: None for the published files, `"sample"`, a path, a `datasets.Dataset` or `DatasetDict`, a list of rows
     (mappings), a pandas or polars frame, or examples. `is_sharded`: only `Dataset.part` will be read, so a person's own
-    rows are not all parsed beforehand (`own_data.row_lines` says what is not checked then).
+    rows are not all parsed beforehand (`own_data.row_lines` says what is not checked then). `has_texts`: whether the
+    documents' texts are needed; without them, a layout that keeps texts apart gives the examples of absent ones, too.
     Raises `UserError` for an unknown split, and for data that are missing, damaged, or in no layout of the task; errors
     further on in the data are raised while they are read, after the examples before them.
     """
@@ -137,7 +139,7 @@ def load(
     if split not in known_splits:
         raise unknown(f"split of {task}", split, known_splits)
     if isinstance(data, (str, Path)) or python_tables.recognizes(data):
-        return _from_user_data(task, info, data, split, is_sharded)
+        return _from_user_data(task, info, data, split, is_sharded, has_texts)
     if isinstance(data, Iterable) and not isinstance(data, (bytes, Mapping)):
         return _from_examples(data)
     raise UserError(
@@ -146,7 +148,7 @@ def load(
     )
 
 
-def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str, is_sharded: bool) -> Dataset:
+def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str, is_sharded: bool, has_texts: bool) -> Dataset:
     from pipelines.sources import _detect, layouts
 
     request = layouts.SplitRequest(
@@ -157,6 +159,7 @@ def _from_user_data(task: str, info: DatasetInfo, data: Any, split: str, is_shar
         info.has_query,
         info.builder,
         is_sharded,
+        has_texts,
     )
     if isinstance(data, (str, Path)):
         local_data = _detect.find(expanded(data), request)

@@ -13,6 +13,7 @@ from pipelines.sources import reading, split_names, tables, zips
 from pipelines.sources.layouts import (
     RELEASES,
     Layout,
+    LayoutOfQuestions,
     LayoutOfSeveralTasks,
     LayoutWithFiles,
     LocalData,
@@ -91,6 +92,8 @@ def layout_reader(table: tables.Table, request: SplitRequest) -> tuple[str, Read
 
 
 def _read(module: Layout, table: tables.Table, request: SplitRequest, warnings: Warnings) -> Iterator[Example]:
+    if not request.has_texts and isinstance(module, LayoutOfQuestions):
+        return module.questions(table, request.split)
     return module.read(table, request.split, warnings, request.has_query)
 
 

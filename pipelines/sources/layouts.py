@@ -37,6 +37,14 @@ class LayoutWithFiles(Layout, Protocol):
 
 
 @runtime_checkable
+class LayoutOfQuestions(Layout, Protocol):
+    """A layout whose rows have the questions, and files the texts, which need not all be there."""
+
+    def questions(self, table: tables.Table, split: str) -> Iterator[Example]:
+        """The examples of all rows, whose documents have no text."""
+
+
+@runtime_checkable
 class LayoutOfSeveralTasks(Layout, Protocol):
     """A layout of a benchmark's files, one for each of its tasks, whose rows say whose they are."""
 
@@ -55,7 +63,7 @@ class Release(Protocol):
 class SplitRequest:
     """The split of a task that local data should contain, and the layouts that they may have.
 
-    `is_sharded`: of their documents only a shard's are asked for.
+    `is_sharded`: of their documents only a shard's are asked for. `has_texts`: whether the documents' texts are needed.
     """
 
     task: str
@@ -65,6 +73,7 @@ class SplitRequest:
     has_query: bool
     builder: str = ""
     is_sharded: bool = False
+    has_texts: bool = True
 
 
 @dataclass(slots=True)
@@ -98,8 +107,8 @@ class LocalData:
 
 _LAYOUTS = {
     "published": (
-        "character_types", "infinitebench", "lara", "longbench", "longbench_v2", "muld", "nocha", "scrolls",
-        "scrolls_choices", "style_change", "zero_scrolls",
+        "character_types", "infinitebench", "lara", "literaryqa", "longbench", "longbench_v2", "muld", "nocha",
+        "scrolls", "scrolls_choices", "style_change", "zero_scrolls",
     ),
     "originals": (
         "chunking_evaluation", "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa",

@@ -15,6 +15,7 @@ EVIDENCE = {
     "qmsum": "range",
     "narrativeqa": "narrative",
     "narrative_qa": "narrative",
+    "literaryqa": "narrative",
     "quality": "narrative",
     "squality": "narrative",
     "nocha": "narrative",

@@ -162,6 +162,7 @@ OF_OTHERS = {  # the hash of a task's prompts in all forms
     "lara/hallucination": "30a449f80bcc",
     "lara/location": "30a449f80bcc",
     "lara/reasoning": "30a449f80bcc",
+    "literaryqa": "8d222f039d7b",
     "longbench/2wikimqa": "0bd3ef62f4d6",
     "longbench/dureader": "4eab82507966",
     "longbench/gov_report": "da346c889416",
