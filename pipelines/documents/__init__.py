@@ -56,6 +56,7 @@ class Text:
     """The text of a file. `marks` are the positions where its pages, chapters, sections or cues (`kind`) begin.
 
     `lined`: the lines of the text are those of the file. `warnings` say what could not be read as it should.
+    `numbers` are those of the pages at `marks`, from 0, in files that have pages: one without text has no mark.
     """
 
     text: str
@@ -64,6 +65,7 @@ class Text:
     marks: tuple[tuple[int, str], ...] = ()
     lined: bool = False
     warnings: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -178,7 +180,7 @@ def _cached(path: Path, reader: Reader) -> Text:
     record, warning = _cache.cached(path, *names, make=lambda: _record(reader.read(path)))
     marks = tuple((start, label) for start, label in record["marks"])
     warnings = (*record["warnings"], *([warning] if warning else []))
-    return Text(**{**record, "marks": marks, "warnings": warnings})
+    return Text(**{**record, "marks": marks, "warnings": warnings, "numbers": tuple(record["numbers"])})
 
 
 def _record(text: Text) -> dict[str, Any]:

@@ -32,6 +32,7 @@ FIELDS: dict[str, Any] = {
     "marks": list,
     "lined": bool,
     "warnings": list,
+    "numbers": list,
 }
 
 _MARK = record_checks.row(record_checks.count, record_checks.text)
@@ -71,6 +72,7 @@ def _read(place: Path) -> Record | None:
     fits = isinstance(record, dict) and record.keys() == FIELDS.keys()
     fits = fits and all(isinstance(record[name], kind) for name, kind in FIELDS.items())
     fits = fits and all(map(_MARK, record["marks"])) and all(map(record_checks.text, record["warnings"]))
+    fits = fits and all(map(record_checks.count, record["numbers"]))
     return record if fits else None
 
 

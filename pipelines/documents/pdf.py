@@ -17,7 +17,7 @@ from longdoc.errors import UserError
 from longdoc.optional import need
 from pipelines.documents import Text, file_bytes
 
-VERSION = 2
+VERSION = 3
 LIBRARY = "pypdfium2"
 
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
@@ -60,10 +60,11 @@ def _page(pdfium: Any, document: Any, number: int) -> str | None:
 def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) -> Text:
     content = " ".join(filter(None, pages)).casefold()
     words = set(_COMPOUND.findall(content)) | set(_WORD.findall(_HYPHENS.sub(" ", content)))
-    texts, marks, position = list[str](), list[tuple[int, str]](), 0
-    for label, page in zip(labels, pages, strict=True):
+    texts, marks, numbers, position = list[str](), list[tuple[int, str]](), list[int](), 0
+    for number, (label, page) in enumerate(zip(labels, pages, strict=True)):
         if text := _cleaned(page or "", words):
             marks.append((position, label))
+            numbers.append(number)
             texts.append(text)
             position += len(text) + 2
     if not texts:
@@ -76,7 +77,7 @@ def _joined(path: Path, title: str, labels: list[str], pages: list[str | None]) 
     empty = [label for label, page in zip(labels, pages, strict=True) if page is not None and not page.strip()]
     if empty:
         warnings.append(f"{path}: no text (a picture, or empty), so not read: {_page_list(empty)} of {len(pages)}")
-    return Text("\n\n".join(texts), title, "page", tuple(marks), warnings=tuple(warnings))
+    return Text("\n\n".join(texts), title, "page", tuple(marks), warnings=tuple(warnings), numbers=tuple(numbers))
 
 
 def _cleaned(page: str, words: set[str]) -> str:

@@ -11,7 +11,14 @@ from pipelines.evaluation.predictions import GivenPrediction, PredictionFile, fi
 from pipelines.records import Example
 
 MISSING = "missing from the file"
-REORDERED = ("nocha", "narrativeqa", "quality", "rows", "")  # layouts whose reading puts a document's rows together
+REORDERED = (
+    "nocha",
+    "financebench",
+    "narrativeqa",
+    "quality",
+    "rows",
+    "",
+)  # layouts whose reading puts a document's rows together
 
 
 def joined(prediction_file: PredictionFile, task: tasks.Task, data: Any, split: str) -> Iterator[GivenPrediction]:

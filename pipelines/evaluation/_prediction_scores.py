@@ -10,6 +10,7 @@ from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Score, Table
 from pipelines.display.view import View
+from pipelines.metrics.labels import NAME, SCORES
 from pipelines.records import Prediction
 from pipelines.results import judge_record
 from pipelines.results.scores import Scored, Scores
@@ -58,7 +59,17 @@ class PredictionScores(View, Scored):
             f" of {self.expected:,}" if self.expected is not None and self.expected != len(self.predictions) else ""
         )
         refused_names = [f"{count:,} {reason}" for reason, count in self.refused.items()]
-        return "; ".join([f"{counted(len(self.predictions), 'prediction')}{expected_text}", *refused_names])
+        labels = [f"{count:,} {label}" for label, count in self.label_counts.items()]
+        label_text = [f"labelled {', '.join(labels)}"] if labels else []
+        return "; ".join(
+            [f"{counted(len(self.predictions), 'prediction')}{expected_text}", *label_text, *refused_names]
+        )
+
+    @property
+    def label_counts(self) -> dict[str, int]:
+        """How many predictions have each label in the file; empty where it has none."""
+        rows = [prediction.statistics[NAME] for prediction in self.predictions if NAME in prediction.statistics]
+        return {label: round(sum(row[name] for row in rows)) for name, label in SCORES.items() if rows}
 
     def to_dict(self) -> dict[str, Any]:
         """All fields but the predictions themselves, of which there are the numbers."""

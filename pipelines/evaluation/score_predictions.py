@@ -19,6 +19,7 @@ from pipelines.evaluation._prediction_scores import PredictionScores, Prediction
 from pipelines.evaluation.judging.judge_run import judge_for
 from pipelines.evaluation.judging.judged_predictions import judged, overall_scores
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
+from pipelines.metrics.labels import NAME, Labels
 from pipelines.records import Prediction
 from pipelines.results import reference_counts
 from pipelines.results.scores import Scores
@@ -49,7 +50,7 @@ def score_predictions(
     if asked_judge is None and out is not None:
         raise UserError("out= is the folder for what a judge says: give judge=MODEL too, or leave it out")
     file = files.read(chosen_task, path)
-    scorer = PredictionScorer.of(run_metrics(metrics or chosen_task.metrics, chosen_task.metrics))
+    scorer = PredictionScorer.of(_metrics(chosen_task, metrics, file))
     predictions, unanswered, refused_values, titles = (
         list[Prediction](),
         list[Prediction](),
@@ -137,6 +138,15 @@ def _with_data(
         problem = f"{path} has no labels: give the benchmark's data, --data PATH (or --data published)"
         raise UserError("; ".join([*prediction_file.warnings, problem]))
     return prediction_file.given
+
+
+def _metrics(task: tasks.Task, metrics: MetricsSpec | None, file: PredictionFile) -> dict[str, Any]:
+    """The task's metrics or others; with the labels that the file has, where no others are given or they are one."""
+    chosen_metrics = dict(run_metrics(metrics or task.metrics, task.metrics))
+    labels = {prediction.example.id: prediction.label for prediction in file.given}
+    if any(labels.values()) and (metrics is None or NAME in chosen_metrics):
+        return {NAME: Labels()} | chosen_metrics | {NAME: Labels().with_labels(labels)}
+    return chosen_metrics
 
 
 def _judged_folder(path: str | Path) -> Path:

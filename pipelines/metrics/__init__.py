@@ -116,7 +116,7 @@ registry: Registry[Metric] = Registry(
         "retrieval_zh_score": "retrieval_score:language=zh",
         "longbench_v2_compensated": "longbench_v2:compensated=true",
     },
-    hidden=("bleu", "rouge_l", "hard", "first_line", "judged"),
+    hidden=("bleu", "rouge_l", "hard", "first_line", "judged", "labels"),
     example="metrics=['f1']",
 )
 

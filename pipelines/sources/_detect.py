@@ -24,7 +24,7 @@ from pipelines.sources.layouts import (
 )
 from pipelines.sources.originals import vlsp
 from pipelines.sources.own_data import folder, pairing, row_lines
-from pipelines.sources.published import lara
+from pipelines.sources.published import financebench, lara
 from pipelines.sources.warnings import Warnings
 
 LISTED = 10  # files in a message
@@ -160,6 +160,8 @@ def _papers(path: Path, request: SplitRequest) -> LocalData | None:
 
 def _folder(path: Path, request: SplitRequest) -> LocalData:
     if "lara" in request.layouts and (question_file := lara.question_file(path, request.task)):
+        return _rows((question_file,), request)
+    if "financebench" in request.layouts and (question_file := financebench.question_file(path)):
         return _rows((question_file,), request)
     published = tuple(path / name for name in request.published)
     if published and all(file.is_file() for file in published):

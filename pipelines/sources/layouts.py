@@ -107,8 +107,8 @@ class LocalData:
 
 _LAYOUTS = {
     "published": (
-        "character_types", "infinitebench", "lara", "literaryqa", "longbench", "longbench_v2", "muld", "nocha",
-        "scrolls", "scrolls_choices", "style_change", "zero_scrolls",
+        "character_types", "financebench", "infinitebench", "lara", "literaryqa", "longbench", "longbench_v2", "muld",
+        "nocha", "scrolls", "scrolls_choices", "style_change", "zero_scrolls",
     ),
     "originals": (
         "chunking_evaluation", "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa",

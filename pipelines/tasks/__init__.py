@@ -92,7 +92,7 @@ TaskSpec = str | Task
 GROUPS = (  # modules whose tasks are a benchmark
     "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle",
 )  # fmt: skip
-SINGLES = ("longbench_v2", "literaryqa", "nocha", "chunking_evaluation", "own_data")
+SINGLES = ("longbench_v2", "literaryqa", "nocha", "financebench", "chunking_evaluation", "own_data")
 MODULES = (*GROUPS, *SINGLES)
 ROWS = (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # endings of files that people give in place of a task
 

@@ -1,7 +1,8 @@
 """A benchmark's own prompt, read at run time from the file that the user has of its repository (`prompts_from`).
 
 Its wording is nobody's but the benchmark's: this project has none of it, and its own words stand in where no file is
-given. Files are read as data: JSON, text, or a Python file whose dictionaries of texts are read without running it.
+given. Files are read as data: JSON, text, a Python file whose dictionaries of texts are read without running it, or a
+notebook (`_notebook_prompts`).
 """
 
 import ast
@@ -15,8 +16,10 @@ from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from longdoc.links import check_inside
 from pipelines.sources import reading, zips
+from pipelines.tasks import _notebook_prompts
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
+NOTEBOOK = ".ipynb"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +28,13 @@ class PromptFile:
 
     - `name`: the file in the benchmark's repository. In a folder that is given it is looked for by its whole name, and
       without the first folders of it.
-    - `entry`: the prompt's name in a JSON or Python file; "" where the file is the prompt.
+    - `entry`: the prompt's name in a JSON or Python file, or in a notebook where `FILE::ENTRY` names none; "" where the
+      file is the prompt.
     - `group`: the dictionary of a Python file that is read where `FILE::GROUP` names none.
     - `fields`: each placeholder as it is written there ("{context}", "$DOC$") with the name of its part here
       ("document", "query", "options", "option_a" …).
     - `formatted`: whether the benchmark's code fills it by `str.format`, where doubled braces stand for one.
-    - `forms`: the files of further prompts in that folder, by the form of a run (`Task.prompts`).
+    - `forms`: the files of further prompts in that folder, by the form of a run (`Task.prompts`), or `FILE::ENTRY`.
     - `label`: what stands before each passage in the form "passages", with `{number}` from 1; `separator` between two.
     - `name_field`: the field of an example's metadata that names its prompt, where a task's examples have several
       (`read_entries`); "" where all have the one of `entry`.
@@ -49,16 +53,18 @@ class PromptFile:
     def read(self, file_name: str, form: str = "") -> str:
         """The prompt of a form as a template of this project's (`Template`).
 
-        `file_name` is the file, a folder that holds it, or `FILE::GROUP`. Raises `UserError` for a file that is
-        missing, lacks the prompt, or has placeholders that nothing here fills.
+        `file_name` is the file, a folder that holds it, `FILE::GROUP`, or `FILE::ENTRY` of a notebook. Raises
+        `UserError` for a file that is missing, lacks the prompt, or has placeholders that nothing here fills.
         """
-        path, group = self._file_and_group(file_name, self.forms.get(form, self.name))
+        name, _, form_entry = self.forms.get(form, self.name).partition(zips.SEPARATOR)
+        path, group = self._file_and_group(file_name, name)
         entries = self._entries(path, group)
         if isinstance(entries, str):
             return self._template(entries, path, form)
-        if self.entry not in entries:
-            raise unknown(f"prompt in {path.name}", self.entry, entries)
-        return self._template(entries[self.entry], path, form)
+        entry = (group if path.suffix == NOTEBOOK else "") or form_entry or self.entry
+        if entry not in entries:
+            raise unknown(f"prompt in {path.name}", entry, entries)
+        return self._template(entries[entry], path, form)
 
     def read_entries(self, file_name: str) -> dict[str, str]:
         """All prompts of the file as templates, by name: for a benchmark whose examples have several (`name_field`)."""
@@ -85,12 +91,14 @@ class PromptFile:
         content = reading.text(path)
         if path.suffix == ".json":
             return _json_entries(content, path)
+        if path.suffix == NOTEBOOK:
+            return _notebook_prompts.read(content, path)
         if path.suffix == ".py":
             groups = _python_entries(content, path)
             if group not in groups:
                 raise unknown(f"group of prompts in {path.name} (FILE::GROUP)", group, groups)
             return groups[group]
-        if (self.entry or self.name_field) and Path(self.name).suffix in (".json", ".py"):
+        if (self.entry or self.name_field) and Path(self.name).suffix in (".json", ".py", NOTEBOOK):
             raise UserError(
                 f"prompts_from={path}: the prompt is in {self.name} of the benchmark's repository: pass that"
             )

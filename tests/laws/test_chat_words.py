@@ -153,6 +153,7 @@ OF_OTHERS = {  # the hash of a task's prompts in all forms
     "character_types": "ead4489dfa8d",
     "chunking_evaluation": "96533a461e8b",
     "classify": "4fde6352394d",
+    "financebench": "eb687cb55cca",
     "hotpotqa": "96533a461e8b",
     "infinitebench/en_dia": "3c1d0e5ef056",
     "infinitebench/en_mc": "f80ce79bcfd5",

@@ -77,6 +77,8 @@ LABELS = {
     "evidence_precision": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[4,8]]")),
     "chunking_scores": (REFERENCES, ("[[0, 38]]", "[[0, 20], [20, 38]]", "[[0,19],[19,38]]")),
     "precision_omega": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 38]]", "[[0,19],[19,38]]")),
+    "page_recall": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[4,8]]")),
+    "document_coverage": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[4,8]]")),
     "evidence_iou": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[0,19],[19,38]]")),
 }
 
@@ -88,7 +90,7 @@ def known(metric: Any) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
 
 def example(metric: Any, number: int) -> Example:
     references = known(metric)[0][number]
-    meta = {"difficult": True, "pair": str(number // 2)}
+    meta = {"difficult": True, "pair": str(number // 2), "pages": [[0, 0, 38]], "documents": [[1, 0, 38]]}
     return Example(str(number), Document("d", TEXT), "What happened?", references, references, ((0, 38),), meta=meta)
 
 

@@ -103,7 +103,7 @@ OF_VALUES: dict[str, Completer] = {  # by the name of a parameter, of one comman
     "builder": components("builders"),
     "recipe": components("recipes"),
     "order": words("score", "document"),
-    "prompt": words("row", "chat", "tags", "t5", "flan", "unifiedqa", "document"),
+    "prompt": words("row", "chat", "tags", "t5", "flan", "unifiedqa", "document_first", "question_first", "document"),
     "fill": words("cut", "skip", "stop"),
     "query": words("centroid"),
     **dict.fromkeys(("split", "validation"), words("train", "validation", "test")),

@@ -15,9 +15,11 @@ from longdoc.errors import UserError
 from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines import tasks
+from pipelines.metrics.labels import Label
 from pipelines.records import Example
 from pipelines.sources import parsing, tables, zips
 from pipelines.sources.tables import Row
+from pipelines.sources.warnings import Warnings
 from pipelines.tasks import Task
 
 PLAIN_TEXT = "plain"
@@ -33,11 +35,13 @@ class GivenPrediction:
       document, "" where the file does not say which one it is: then by example. It has a text where the benchmark's
       data are given beside the predictions.
     - `prediction`: None where the system gave none; `refused` says why: "SKIPPED", "context too long".
+    - `label`: what people, or the benchmark's judge, call it in the file; "" where there is no label.
     """
 
     example: Example
     prediction: str | None
     refused: str = ""
+    label: Label = ""
 
 
 @dataclass(slots=True)
@@ -145,6 +149,17 @@ def output(value: Any, location: str, field: str) -> tuple[str | None, str]:
     if isinstance(value, Mapping) and "error" in value:
         return None, "with an error"
     return parsing.string(value, location, field), ""
+
+
+def label_of(word: str, labels: Mapping[str, Label], location: str, warnings: Warnings) -> Label:
+    """The label that a file's word stands for, whatever its case; another word is counted, and is no label."""
+    by_word = {name.casefold(): label for name, label in labels.items()}
+    label = by_word.get(word.strip().casefold(), "")
+    if not label and word.strip():
+        warnings.count(
+            f"labels that are none of {', '.join(labels)}, so that they do not count", f"{location}: {word[:40]!r}"
+        )
+    return label
 
 
 def first_names(names: Iterable[str]) -> str:

@@ -55,7 +55,7 @@ class EvidenceMetric(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The example's score for the spans given as `prediction`, and whether it has evidence."""
-        found_overlap = overlap(example, ((int(start), int(end)) for start, end in _SPAN.findall(prediction)))
+        found_overlap = overlap(example, spans_in(prediction))
         is_having = found_overlap.evidence > 0
         return {self.name: self.value(found_overlap) if is_having else 0.0, "has_evidence": float(is_having)}
 
@@ -63,6 +63,11 @@ class EvidenceMetric(Metric):
         """The mean over examples with evidence."""
         having_value = fsum(row["has_evidence"] for row in rows)
         return {self.name: fsum(row[self.name] for row in rows) / having_value} if having_value else {}
+
+
+def spans_in(prediction: str) -> list[Span]:
+    """The spans that are given to metrics of the target "spans" as a text, `[[start, end], …]`."""
+    return [(int(start), int(end)) for start, end in _SPAN.findall(prediction)]
 
 
 def overlap(example: Example, shown_spans: Iterable[Span]) -> Overlap:

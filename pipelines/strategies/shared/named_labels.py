@@ -57,7 +57,7 @@ def label_of(reply: str, labels: Sequence[str]) -> str | None:
     leads = [_LEAD.sub("", line) for line in lines]
     stated_names = [lead for line, lead in zip(lines, leads, strict=True) if lead != line]
     for candidates in (stated_names, leads):
-        if alone_names := {label for line in candidates if (label := names.whole(line)) is not None}:
+        if alone_names := {label for line in candidates if (label := names.label_of(line)) is not None}:
             return _only_text(alone_names)
     for table in (names.labels, names.parts):
         if mentions := list(_mentions(text, names, table)):
@@ -84,15 +84,15 @@ class _Names:
     """
 
     exact: frozenset[str]
-    folded: Mapping[str, str]
+    folded_labels: Mapping[str, str]
     labels: Mapping[Words, str]
     parts: Mapping[Words, str]
     with_articles: bool
     lengths: Sequence[int]  # how many words labels have, the longest first
 
-    def whole(self, text: str) -> str | None:
+    def label_of(self, text: str) -> str | None:
         """The label that is all of a text."""
-        if (label := self.folded.get(_folded_text(text))) is not None:
+        if (label := self.folded_labels.get(_folded_text(text))) is not None:
             return label
         key = tuple(word for word in words(text) if self.with_articles or word not in ARTICLES)
         return self.labels.get(key) or self.parts.get(key)

@@ -1,4 +1,8 @@
-"""Prompts that families of models were trained with, by name: `prompt="t5"`. Used only where somebody asks for them."""
+"""Prompts by name: those that families of models were trained with, `prompt="t5"`, and two that differ in their order.
+
+Used only where somebody asks for them. The order of document and question decides much: FinanceBench's authors found
+one model right in 79 % of their questions with the filing first, in 25 % with the question first (Islam et al. 2023).
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -53,6 +57,18 @@ FAMILIES = {
         "{document}",
         "UnifiedQA, whose training texts were lower-cased besides",
         "github.com/allenai/unifiedqa: a backslash and an n separate question and context",
+    ),
+    "document_first": Family(
+        "{document}\n\nQuestion about the text above: {query}\n\nAnswer:",
+        "{document}",
+        "any model, to be set beside question_first",
+        "words of our own",
+    ),
+    "question_first": Family(
+        "Question about the text below: {query}\n\n{document}\n\nAnswer:",
+        "{document}",
+        "any model, to be set beside document_first",
+        "words of our own",
     ),
     "document": Family(
         "{document}",

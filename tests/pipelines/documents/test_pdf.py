@@ -37,6 +37,7 @@ def test_pages_without_text_are_reported_and_a_file_of_them_is_refused(tmp_path:
     text = documents.read(small_files.pdf(tmp_path / "a.pdf", [["words"], [], ["more"]]), cache=False)
     assert text.warnings == (f"{tmp_path / 'a.pdf'}: no text (a picture, or empty), so not read: page 2 of 3",)
     assert text.marks == ((0, "1"), (7, "3"))
+    assert text.numbers == (0, 2)
     with pytest.raises(UserError, match=r"no text in it, only pictures.*: it needs OCR; type: ocrmypdf scan.pdf"):
         documents.read(small_files.pdf(tmp_path / "scan.pdf", [[], []]))
 

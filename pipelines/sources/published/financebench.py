@@ -1,0 +1,194 @@
+"""FinanceBench's open questions (Islam et al. 2023): `{financebench_id, doc_name, question, answer, evidence}` a row.
+
+The filing of a row is `texts/DOC_NAME.txt`, its pages divided by form feeds, or `pdfs/DOC_NAME.pdf`, beside the rows or
+beside their folder, as in the repository. A piece of evidence is a text with its page, counted from 0: it is found on
+that page by its first letters and digits, whatever is between them, and ends after as many as it has. Where they are
+not there, all of the page is the evidence.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from longdoc.plurals import counted
+from pipelines import documents
+from pipelines.records import Document, Example, Span
+from pipelines.sources import parsing, reading
+from pipelines.sources.gold_evidence import MISSING_COUNT
+from pipelines.sources.tables import Row, Table
+from pipelines.sources.warnings import Warnings
+
+ACCEPTS = "FinanceBench's questions (financebench_id, doc_name, question, answer, evidence) with texts/ or pdfs/ beside"
+FILE = "financebench_open_source.jsonl"
+FIELDS = ("financebench_id", "doc_name", "question", "answer", "evidence")
+PLACES = (("texts", ".txt"), ("pdfs", ".pdf"))  # folders of filings, in the order in which they are looked into
+KEY = 60  # letters and digits by which a piece of evidence is found on its page
+PAGES = "pages"  # in an example's meta: the pages with evidence, [number, start, end]
+
+NO_FILING = "questions left out, because their filing is neither in texts/ nor in pdfs/"
+NO_PAGE = "pages of evidence that the filing does not have, or without text"
+WHOLE_PAGE = "evidence not found on its page, so that the whole page is the evidence"
+OTHER_FILING = "evidence in another filing than the question's, left out"
+
+_LETTER = re.compile(r"[^\W_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Filing:
+    """A filing, and the spans of its pages by their numbers from 0; pages without text are left out."""
+
+    document: Document
+    pages: Mapping[int, Span]
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is FinanceBench's."""
+    return fields.keys() >= set(FIELDS)
+
+
+def question_file(folder: Path) -> Path | None:
+    """The file of questions in the folder of the repository, or in its `data`; None where there is none."""
+    return next((path for path in (folder / "data" / FILE, folder / FILE) if path.is_file()), None)
+
+
+def files(table: Table) -> list[Path]:
+    """The filings of the rows, as far as they are there, sorted. Raises `UserError` where none is."""
+    return sorted(_by_filing(table))
+
+
+def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
+    """One example a row, those of a filing together, in the order of first occurrence.
+
+    Rows whose filing is not there are left out and counted.
+    """
+    for row in _absent(table):
+        warnings.count(NO_FILING, row.string("doc_name"))
+    for path, rows in _by_filing(table).items():
+        filing = _filing(path, warnings)
+        for row in rows:
+            example = Example(
+                id=row.string("financebench_id"),
+                document=filing.document,
+                query=row.string("question").strip(),
+                references=row.strings("answer"),
+                meta=_kind_fields(row),
+            )
+            yield _located(example, row, filing, warnings)
+
+
+def _by_filing(table: Table) -> dict[Path, list[Row]]:
+    """The rows by their filing. Raises `UserError` where no filing is there."""
+    rows_by_path: dict[Path, list[Row]] = {}
+    for row in table.rows():
+        if (path := _path(row, table)) is not None:
+            rows_by_path.setdefault(path, []).append(row)
+    if not rows_by_path:
+        absent = list(_absent(table))
+        name, base = absent[0].string("doc_name"), table.base or Path()
+        names = {row.string("doc_name") for row in absent}
+        raise UserError(
+            f"{table.name}: none of {counted(len(names), 'filing')} is there, {name} the first: put {name}.pdf into "
+            f"{base.parent / 'pdfs'}, or its text, with form feeds between pages, into {base.parent / 'texts'}"
+        )
+    return rows_by_path
+
+
+def _absent(table: Table) -> Iterator[Row]:
+    """The rows whose filing is not there."""
+    return (row for row in table.rows() if _path(row, table) is None)
+
+
+def _path(row: Row, table: Table) -> Path | None:
+    """The file of a row's filing, None where there is none. Raises `UserError` for a row of another layout."""
+    if not recognizes(row.fields):
+        raise row.refusal(f"not {ACCEPTS}")
+    if table.base is None:
+        raise UserError(f"{table.name}: the filings lie beside a file of questions: pass its path")
+    name = row.string("doc_name")
+    if not name or Path(name).name != name:
+        raise UserError(f"{row.location}: `doc_name` must be the name of a filing, got {name[:200]!r}")
+    roots = [root / folder for folder, _ in PLACES for root in (table.base.parent, table.base)] + [table.base]
+    paths = [root / f"{name}{ending}" for _, ending in PLACES for root in roots]
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _filing(path: Path, warnings: Warnings) -> Filing:
+    """A filing with its pages. Raises `UserError` for one that cannot be read, with what to do."""
+    text = documents.read(path) if path.suffix == ".pdf" else _paged(reading.text(path))
+    for message in text.warnings:
+        warnings.add(message)
+    ends = [start for start, _ in text.marks[1:]] + [len(text.text)]
+    spans = [(start, end) for (start, _), end in zip(text.marks, ends, strict=True)]
+    document = parsing.document(text.text, path.name, path.stem, text.meta)
+    return Filing(document, dict(zip(text.numbers, spans, strict=True)))
+
+
+def _paged(content: str) -> documents.Text:
+    """A text whose pages are divided by form feeds."""
+    marks, numbers, position = list[tuple[int, str]](), list[int](), 0
+    for number, page in enumerate(content.split("\f")):
+        if page.strip():
+            marks.append((position, str(number + 1)))
+            numbers.append(number)
+        position += len(page) + 1
+    return documents.Text(content, kind="page", marks=tuple(marks), numbers=tuple(numbers))
+
+
+def _kind_fields(row: Row) -> dict[str, Any]:
+    """The company and the kinds of a question, those that the row has."""
+    names = ("company", "question_type", "question_reasoning")
+    return {name: row.string(name) for name in names if row.fields.get(name)}
+
+
+def _located(example: Example, row: Row, filing: Filing, warnings: Warnings) -> Example:
+    """The example with the spans of its evidence, and its pages in the metadata."""
+    spans, pages, missing = list[Span](), dict[int, Span](), 0
+    for number, quotation in _evidence(row, warnings):
+        page = filing.pages.get(number)
+        warnings.add_total(WHOLE_PAGE, 1)
+        if page is None:
+            warnings.count(NO_PAGE, f"{example.id}: page {number} of {filing.document.title}, from 0")
+            missing += 1
+            continue
+        span = quotation_span(filing.document.text, page, quotation)
+        if span is None:
+            warnings.count(WHOLE_PAGE, f"{example.id}: page {number}")
+        spans.append(span or page)
+        pages[number] = page
+    meta = {**example.meta, PAGES: [[number, *page] for number, page in pages.items()]}
+    return replace(example, evidence=tuple(spans), meta=meta | ({MISSING_COUNT: missing} if missing else {}))
+
+
+def _evidence(row: Row, warnings: Warnings) -> Iterator[tuple[int, str]]:
+    """The page and the text of each piece of evidence. Raises `UserError` for what is neither."""
+    pieces = row.fields["evidence"]
+    for piece in pieces if isinstance(pieces, list) else [pieces]:
+        if not isinstance(piece, Mapping) or type(piece.get("evidence_page_num")) is not int:
+            raise UserError(
+                f"{row.location}: `evidence` must be a list of objects with evidence_text and evidence_page_num, a "
+                f"number from 0; got {str(piece)[:80]!r}"
+            )
+        name = piece.get("doc_name", piece.get("evidence_doc_name", row.fields["doc_name"]))
+        if name != row.fields["doc_name"]:
+            warnings.count(OTHER_FILING, f"{row.string('financebench_id')}: {name}")
+            continue
+        yield piece["evidence_page_num"], parsing.string(piece.get("evidence_text"), row.location, "evidence_text")
+
+
+def quotation_span(text: str, page: Span, quotation: str) -> Span | None:
+    """Where a quotation is on a page, by its first `KEY` letters and digits; None where they are not there."""
+    positions = [match.start() for match in _LETTER.finditer(text, *page)]
+    letters = "".join(_form(text[position]) for position in positions)
+    key = "".join(map(_form, _LETTER.findall(quotation)))
+    start = letters.find(key[:KEY]) if key else -1
+    if start < 0:
+        return None
+    return positions[start], positions[min(start + len(key), len(positions)) - 1] + 1
+
+
+def _form(letter: str) -> str:
+    """One character, whatever its case: `lower` makes two of some."""
+    return letter.lower()[0]

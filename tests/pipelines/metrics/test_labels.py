@@ -1,0 +1,28 @@
+"""The shares of predictions by the labels of their file."""
+
+import pytest
+
+from pipelines import metrics
+from pipelines.metrics import NotComputable
+from pipelines.metrics.labels import Labels
+from pipelines.records import Document, Example
+
+
+def example(id: str) -> Example:
+    return Example(id, Document("", ""))
+
+
+def test_predictions_without_a_label_are_left_out_unless_they_are_empty() -> None:
+    metric = Labels().with_labels({"1": "correct", "2": "refused", "3": ""})
+    given = (("a", "1"), ("", "2"), ("a", "3"), (" ", "4"))
+    rows = [metric.statistics(text, example(id)) for text, id in given]
+    assert metric.left_out("label_correct", rows) == ["", "", "without a label", ""]
+    assert metric.aggregate(rows) == pytest.approx(dict.fromkeys(rows[0].keys() - {"labelled"}, 100 / 3))
+    assert metric.aggregate(rows[2:3]) == metric.aggregate([]) == {}
+
+
+def test_it_gives_no_labels_itself() -> None:
+    with pytest.raises(NotComputable, match="no prediction has a label"):
+        metrics.get("labels").prepare()
+    with pytest.raises(NotComputable):
+        Labels().with_labels({"1": ""}).prepare()
