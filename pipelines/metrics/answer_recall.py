@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.shared.words import Normalization, mean, normal_answer, signed
+from pipelines.metrics.shared.words import Normalization, contains_tokens, mean, normal_answer, signed
 from pipelines.records import Example
 
 
@@ -39,10 +39,10 @@ class AnswerRecall(Metric):
         The same of the whole document is "in_document", which is no score: it says whether selection lost the answer.
         """
         answers = [normal_answer(reference, self.normalization) for reference in example.references]
-        is_shown = _occurs(answers, f" {normal_answer(prediction, self.normalization)} ")
+        is_shown = contains_tokens(normal_answer(prediction, self.normalization), answers)
         row = {"answer_recall": 100.0 * is_shown}
         if example.document.text:
-            is_found = is_shown or _occurs(answers, _normal_document(example.document.text, self.normalization))
+            is_found = is_shown or contains_tokens(_normal_document(example.document.text, self.normalization), answers)
             row["in_document"] = 100.0 * is_found
         return row
 
@@ -55,10 +55,6 @@ class AnswerRecall(Metric):
         return mean(rows, "answer_recall")
 
 
-def _occurs(answers: Sequence[str], text: str) -> bool:
-    return any(f" {answer} " in text for answer in answers if answer)
-
-
 @lru_cache(maxsize=2)  # a document's examples come one after another
 def _normal_document(text: str, normalization: Normalization) -> str:
-    return f" {normal_answer(text, normalization)} "
+    return normal_answer(text, normalization)

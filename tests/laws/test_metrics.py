@@ -55,6 +55,7 @@ LABELS = {
     "style_change": ((("1,2,3,4",), ("1,1,2",), ("1",)), ("1,2,3,4", "1,1,2", "1")),
     "style_changes": ((("1,2,2",), ("changes=0,1",), ("1",)), ("1,0", "0,1", "")),
     "multi_author": ((("1,2",), ("1,1",), ("changes=1 authors=2",)), ("1", "0", "1")),
+    "numeric_match": ((("$1577.00",), ("a third", "33 %"), ("-2",)), ("1,577", "33 %", "2")),
     "choice_accuracy": LETTERS,
     "choice_accuracy_hard": LETTERS,
     "choice_infinitebench": ((("a gull", "B"), ("A",), ("the ship", "D")), ("a gull", "A", "the ship")),

@@ -39,6 +39,12 @@ def normal_answer(text: str, rule: Normalization) -> str:
     return normalize(text) if rule == "squad" else normalize_any_script(text)
 
 
+def contains_tokens(text: str, answers: Sequence[str]) -> bool:
+    """Whether one of the answers is in a text as a sequence of whole tokens, all in normal form; "" is in none."""
+    spaced_text = f" {text} "
+    return any(f" {answer} " in spaced_text for answer in answers if answer)
+
+
 def signed(rule: Normalization) -> str:
     """The rule in a signature."""
     return "normalization:squad-1.1" + (" in any script" if rule == "unicode" else "")

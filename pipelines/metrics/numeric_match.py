@@ -1,0 +1,92 @@
+"""Numeric match: is the number that was asked for among those of the output?
+
+Questions to reports are answered by one number (FinanceBench's metrics-generated ones: Islam et al. 2023, section 3),
+which a model writes in another form: "$1577.00", "1,577 million USD". Only examples one of whose references is a number
+count: digits with what may stand around them (a currency, a percent sign, a power of ten, brackets for a debt). Signs
+are not compared, since "a fall of 2 %" is -2 %; nor is the power of ten where one of the two has none, since a question
+often fixes it ("in millions"); nor percent against a share (0.25 is 25 %).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from longdoc.errors import UserError
+from pipelines.metrics import Metric, Row
+from pipelines.metrics.shared.words import mean
+from pipelines.records import Example
+
+POWERS = {"thousand": 1e3, "k": 1e3, "million": 1e6, "mn": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9, "b": 1e9,
+          "trillion": 1e12, "tn": 1e12}  # fmt: skip
+CURRENCIES = r"(?:US\$|USD|EUR|GBP|[$€£¥])"
+ROUNDING = 1e-12  # of floating-point numbers, so that a difference of just the tolerance is in it
+DIGITS = 40  # of a number; a longer run of digits is none
+
+_NUMBER = re.compile(
+    r"(?<![\w.,])(?P<digits>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)(?![\d.,]*\d)"
+    r"(?:\s?(?P<percent>%|percent\b)|\s?(?P<power>thousand|million|billion|trillion|mn|bn|tn|[kmb])\b)?",
+    re.IGNORECASE,
+)
+_AROUND = re.compile(rf"[\s(~+\-–−]*{CURRENCIES}?[\s(~+\-–−]*0\s*{CURRENCIES}?[\s).]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class NumericMatch(Metric):
+    """Share of examples with a number for an answer whose prediction has that number, 0–100: "numeric_match".
+
+    `tolerance` is how far the two may be apart, as a share of the reference.
+    """
+
+    tolerance: float = 0.01
+
+    bootstrap_on = "means"
+    lacking = "no reference is a number"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.tolerance < 1:
+            raise UserError(f"tolerance must be from 0 to below 1, a share of the reference, got {self.tolerance}")
+
+    @property
+    def signature(self) -> str:
+        """The rules that decide the score."""
+        return f"numeric_match|tolerance:{self.tolerance:g}|of:any number in the output|sign:ignored|references:any"
+
+    def takes(self, references: Sequence[str]) -> bool:
+        """Whether a reference is a number."""
+        return any(_is_number(reference) for reference in references)
+
+    def statistics(self, prediction: str, example: Example) -> dict[str, float]:
+        """100 where a number in the prediction is a reference's, else 0."""
+        reference_values = [value for text in example.references if _is_number(text) for value in readings(text)]
+        values = readings(prediction)
+        return {"numeric_match": 100.0 * any(self._matches(*pair) for pair in product(values, reference_values))}
+
+    def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
+        """The mean over examples."""
+        return mean(rows, "numeric_match")
+
+    def _matches(self, values: Sequence[float], reference_values: Sequence[float]) -> bool:
+        bound = self.tolerance + ROUNDING
+        return any(abs(value - right) <= bound * right for value, right in product(values, reference_values))
+
+
+def readings(text: str) -> list[tuple[float, ...]]:
+    """For each number in a text what it may stand for: its digits, and these with its percent sign or power of ten."""
+    return [_values(match) for match in _NUMBER.finditer(text) if len(match["digits"]) <= DIGITS]
+
+
+def _values(match: re.Match[str]) -> tuple[float, ...]:
+    value = float(match["digits"].replace(",", ""))
+    if match["percent"]:
+        return value, value / 100
+    return (value, value * POWERS[match["power"].lower()]) if match["power"] else (value,)
+
+
+def _is_number(text: str) -> bool:
+    """Whether a text is one number, with what may stand around it."""
+    matches = list(_NUMBER.finditer(text))
+    if len(matches) != 1 or len(matches[0]["digits"]) > DIGITS:
+        return False
+    start, end = matches[0].span()
+    return bool(_AROUND.fullmatch(f"{text[:start]}0{text[end:]}"))
