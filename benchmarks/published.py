@@ -3,7 +3,8 @@
 Scores the files of predictions that the authors of ∞Bench, NoCha and LaRA publish, in their own layouts. ∞Bench prints
 one score a task and model: ours must be equal to its last digit. NoCha's figures are of four books, ours of those whose
 claims are there. LaRA's own score needs a judge: ours are F1 and ROUGE-L, of the whole document and of retrieval by the
-same model. Run: python -m benchmarks.published [FOLDER] (LONGDOC_REALDATA); in FOLDER are infinitebench, nocha, lara.
+same model. BABILong's files come without printed scores: ours must count as many right outputs as its own code. Run:
+python -m benchmarks.published [FOLDER] (LONGDOC_REALDATA); in FOLDER are infinitebench, nocha, lara, babilong.
 """
 
 import sys
@@ -40,6 +41,13 @@ FOUR_BOOKS = (
     "only where as many pairs were answered."
 )
 PAIRS = "pair_accuracy"
+BABILONG = {  # outputs that BABILong's own code (commit 7a6efee) counts as right, by model, task and length
+    "Phi-3-mini-128k-instruct": {
+        "qa1": {"0k": 97, "8k": 704, "32k": 533, "128k": 1},
+        "qa3": {"0k": 32, "8k": 255, "32k": 210, "128k": 4},
+    },
+    "gemini-3-flash-preview": {"qa1": {"0k": 1000, "8k": 997, "128k": 66}},
+}
 LEVELS = {"location": "location", "reasoning": "reasoning", "comp": "comparison", "hallu": "hallucination"}  # of LaRA
 
 
@@ -187,10 +195,31 @@ def _pairs(found: PredictionScores, titles: list[str]) -> list[str]:
     ]
 
 
+def babilong_table(folder: Path) -> str:
+    """The right outputs of each file of predictions, by BABILong's own code and by ours."""
+    lines = []
+    for model, tasks in BABILONG.items():
+        for task, lengths in tasks.items():
+            for length, right in lengths.items():
+                for file in (folder / "predictions").glob(f"*/{model}/{task}_{length}_*.csv"):
+                    lines.append([model, task, length, *_right_outputs(score_predictions("babilong", file), right)])
+    head = ["model", "task", "length", "predictions", "right by its own code", "right", "equal", "accuracy"]
+    return f"BABILong. Right outputs of the published files.\n\n{table(head, lines)}" if lines else ""
+
+
+def _right_outputs(scored: PredictionScores, right: int) -> list[str]:
+    """The cells of a file: predictions, right ones by the published code and by ours, and the accuracy."""
+    name = "babilong_accuracy"
+    count = sum(prediction.statistics[name][name] == 100 for prediction in scored.predictions)
+    equal = "yes" if count == right else "no"
+    return [f"{len(scored.predictions):,}", f"{right:,}", f"{count:,}", equal, _score(scored, name)]
+
+
 TABLES: dict[str, Callable[[Path], str]] = {
     "infinitebench": infinitebench_table,
     "nocha": nocha_table,
     "lara": lara_table,
+    "babilong": babilong_table,
 }
 
 

@@ -104,7 +104,7 @@ registry: Registry[Metric] = Registry(
     __name__,
     "metric",
     contract=Metric,
-    folders=("", "longbench", "loogle"),
+    folders=("", "longbench", "long_context", "loogle"),
     presets={
         "bleu-1": "bleu:n=1",
         "bleu-4": "bleu:n=4",

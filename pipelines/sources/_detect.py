@@ -223,7 +223,8 @@ def _split_paths(path: Path, groups: list[tuple[Path, ...]], request: SplitReque
         or [files for files in groups if files[0].name in _file_names(request)]
     )
     if len(matches) > 1:
-        matches = [files for files in matches if request.task.rpartition("/")[2] in files[0].name] or matches
+        name = request.task.rpartition("/")[2]
+        matches = [files for files in matches if name in files[0].name or name == files[0].parent.name] or matches
     if len(matches) == 1:
         return matches[0]
     listed = [str(files[0].relative_to(path)) for files in matches or groups]

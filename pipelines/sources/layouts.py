@@ -109,6 +109,7 @@ _LAYOUTS = {
     "published": (
         "character_types", "financebench", "infinitebench", "lara", "literaryqa", "longbench", "longbench_v2", "muld",
         "nocha", "scrolls", "scrolls_choices", "style_change", "zero_scrolls",
+        "babilong", "ruler",
     ),
     "originals": (
         "chunking_evaluation", "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa",

@@ -90,9 +90,13 @@ class Task:
 
 TaskSpec = str | Task
 GROUPS = (  # modules whose tasks are a benchmark
-    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle",
+    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle", "ruler",
 )  # fmt: skip
-SINGLES = ("longbench_v2", "literaryqa", "nocha", "financebench", "chunking_evaluation", "own_data")
+SINGLES = (
+    "longbench_v2", "literaryqa", "nocha", "financebench", "chunking_evaluation",
+    "babilong",
+    "own_data",
+)  # fmt: skip
 MODULES = (*GROUPS, *SINGLES)
 ROWS = (".csv", ".tsv", ".json", ".jsonl", ".parquet")  # endings of files that people give in place of a task
 

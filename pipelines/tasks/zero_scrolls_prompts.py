@@ -5,11 +5,7 @@ are marked so.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-
-from longdoc.errors import UserError
-from pipelines.records import Example
-from pipelines.strategies.shared.row_prompt import Form, RowPrompt, instruction_of
+from dataclasses import dataclass
 
 SUMMARIES = frozenset({"gov_report", "summ_screen_fd", "qmsum", "squality"})  # they get no format request
 
@@ -81,27 +77,3 @@ WORDING: Mapping[str, Wording] = {
         "Summaries:", "", "Order:", _truncation_notice("summaries"),
     ),
 }  # fmt: skip
-
-
-def own_instruction(task: str) -> str:
-    """Our own instruction for a task of ZeroSCROLLS, "" for any other."""
-    suite, _, name = task.rpartition("/")
-    return WORDING[name].instruction.strip() if suite == "zero_scrolls" and name in WORDING else ""
-
-
-def row_prompt(task: str, form: Form, first: Example | None) -> RowPrompt:
-    """The prompt of a task's rows, `first` being the first of them.
-
-    A row's prompt is our own wording where the row carries none, or one that begins as ours does. Raises `UserError`
-    for rows without a prompt of tasks for which there is none.
-    """
-    name, own_beginning = task.rpartition("/")[2], own_instruction(task).partition("{")[0]
-    if first is None or "before" in first.meta:
-        is_own = first is not None and bool(own_beginning) and instruction_of(first).startswith(own_beginning)
-        return RowPrompt(form, "own" if is_own else "published", name in SUMMARIES)
-    if not own_beginning:
-        raise UserError(
-            f"prompt={form!r} is for rows that carry their prompt, and those of {task} do not: "
-            f"give a template, such as prompt='{{query}} {{document}}'"
-        )
-    return RowPrompt(form, "own", name in SUMMARIES, asdict(WORDING[name]))

@@ -75,3 +75,10 @@ def test_nocha_s_systems_are_scored_by_pairs_with_what_they_answered_beside(real
         ["bm25-gpt4o-top25", "33 of 33", "42.42", "42.42", "40.00", "44.44", "44.4 of 63"],
         ["bm25-gpt4o-top50", "33 of 33", "48.48", "48.48", "53.33", "44.44", "52.4 of 63"],
     ]
+
+
+def test_babilong_s_published_outputs_are_right_as_often_as_by_its_own_code(realdata: Path) -> None:
+    lines = TABLES["babilong"](realdata / "babilong").splitlines()[4:]
+    assert len(lines) == 11
+    assert [line for line in lines if "| yes |" not in line] == []
+    assert lines[1] == "| Phi-3-mini-128k-instruct | qa1 | 8k | 1,000 | 704 | 704 | yes | 70.40 [67.56, 73.20] |"

@@ -150,6 +150,7 @@ def test_readers_that_are_no_chat_models_get_the_prompts_that_they_always_got(na
 
 
 OF_OTHERS = {  # the hash of a task's prompts in all forms
+    "babilong": "2a2346a532d6",
     "character_types": "ead4489dfa8d",
     "chunking_evaluation": "96533a461e8b",
     "classify": "4fde6352394d",
@@ -194,6 +195,19 @@ OF_OTHERS = {  # the hash of a task's prompts in all forms
     "nocha": "b0fcf4442174",
     "opensubtitles": "131d48129778",
     "qa": "96533a461e8b",
+    "ruler/cwe": "3999b5f3e905",
+    "ruler/fwe": "90330ec8f7c2",
+    "ruler/niah_multikey_1": "0f5726bbba2d",
+    "ruler/niah_multikey_2": "0f5726bbba2d",
+    "ruler/niah_multikey_3": "0f5726bbba2d",
+    "ruler/niah_multiquery": "0f5726bbba2d",
+    "ruler/niah_multivalue": "0f5726bbba2d",
+    "ruler/niah_single_1": "0f5726bbba2d",
+    "ruler/niah_single_2": "0f5726bbba2d",
+    "ruler/niah_single_3": "0f5726bbba2d",
+    "ruler/qa_1": "1df78f62d494",
+    "ruler/qa_2": "1df78f62d494",
+    "ruler/vt": "8d7b9daf9024",
     "scrolls/contract_nli": "5e9ec9bf52dd",
     "scrolls/gov_report": "4fde6352394d",
     "scrolls/narrative_qa": "5e9ec9bf52dd",

@@ -71,6 +71,11 @@ LABELS = {
     "count_score": ((("60",), ("7", "10"), ("0",)), ("60", "7 of 7", "0.0")),
     "retrieval_score": ((("Paragraph 6",), ("Paragraph 7", "Paragraph 8"), ("Paragraph 30",)), ("6", "It is 7.", "30")),
     "retrieval_zh_score": ((("段落6",), ("段落7", "段落8"), ("段落30",)), ("段落6", "7", "30 30")),
+    "babilong_accuracy": (
+        (("kitchen",), ("garden", "office"), ("apple,milk",)),
+        ("The kitchen.", "garden", "milk, apple"),
+    ),
+    "string_match_all": ((("17", "4"), ("a gull",), ("Ab", "b")), ("4 and 17", "A gull!", "ab")),
     "longbench_v2": STATED,
     "longbench_v2_compensated": STATED,
     "evidence_recall": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 90]]", "[[0,19],[19,38]]")),

@@ -30,6 +30,7 @@ ANSWERS: dict[str, str] = {
     "loogle/shortdep_cloze": json.dumps({"<mask-0>": "chest 7"}),
     "longbench_v2": "B",
     "nocha": "TRUE",
+    "babilong": "kitchen",
 }
 
 

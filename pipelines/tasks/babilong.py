@@ -1,0 +1,36 @@
+"""BABILong: facts of bAbI's tasks, spread over the text of books (Kuratov et al. 2024)."""
+
+from pipelines.sources import DatasetInfo
+from pipelines.strategies.shared.chat_words import ChatWords
+from pipelines.tasks import Task
+
+INSTRUCTION = (
+    "Below is a long text from books. Simple facts about people, things and places, which belong together, are spread "
+    "over it. Answer the question from these facts alone; where one contradicts an earlier one, the later one holds."
+)
+ANSWER = "Answer with one short sentence, and write nothing else."
+
+TASKS = (
+    Task(
+        name="babilong",
+        summary="questions about facts that are spread over the text of books (data=FILE)",
+        dataset=DatasetInfo(repository="", files={}, layout="babilong", counts={}),
+        chunker="whole",
+        retriever="all",
+        order="document",
+        model="google/flan-t5-base",
+        prompt=f"{INSTRUCTION}\n\n{{document}}\n\nQuestion: {{query}}\n{ANSWER}\nAnswer:",
+        predictions="babilong",
+        metrics=("babilong_accuracy",),
+        max_new_tokens=20,
+        chat=ChatWords(
+            "Answer a question from simple facts about people, things and places that are spread over a long text. "
+            "Where a fact contradicts an earlier one, the later one holds.",
+            ANSWER,
+            document="Text",
+        ),
+        notes="Its prompts have examples for each task; the wording here is ours and has none. Output length is ours: "
+        "a sentence. One file holds one task at one length, and the file's name or a field task says which (qa1 to "
+        "qa20).",
+    ),
+)
