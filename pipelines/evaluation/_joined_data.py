@@ -14,6 +14,7 @@ MISSING = "missing from the file"
 REORDERED = (
     "nocha",
     "financebench",
+    "aa_lcr",
     "narrativeqa",
     "quality",
     "rows",

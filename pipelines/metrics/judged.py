@@ -35,7 +35,7 @@ class Judged(Metric):
     def signature(self) -> str:
         """The judge, its prompt, and how its replies are read."""
         asked_text = f"judge:{self.judge}|judge_prompt:{self.prompt}"
-        return f"{NAME}|{asked_text}|reply:yes or no, or true or false|again:once|empty:wrong"
+        return f"{NAME}|{asked_text}|reply:yes or no, or true or false, or correct or incorrect|again:once|empty:wrong"
 
     def with_verdicts(self, verdicts: Mapping[str, Row]) -> "Judged":
         """The same with the rows of these examples."""

@@ -107,8 +107,8 @@ class LocalData:
 
 _LAYOUTS = {
     "published": (
-        "character_types", "financebench", "infinitebench", "lara", "literaryqa", "longbench", "longbench_v2", "muld",
-        "nocha", "scrolls", "scrolls_choices", "style_change", "zero_scrolls",
+        "aa_lcr", "character_types", "financebench", "infinitebench", "lara", "literaryqa", "longbench", "longbench_v2",
+        "muld", "nocha", "scrolls", "scrolls_choices", "style_change", "zero_scrolls",
         "babilong", "ruler",
     ),
     "originals": (

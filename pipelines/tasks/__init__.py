@@ -93,7 +93,7 @@ GROUPS = (  # modules whose tasks are a benchmark
     "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle", "ruler",
 )  # fmt: skip
 SINGLES = (
-    "longbench_v2", "literaryqa", "nocha", "financebench", "chunking_evaluation",
+    "longbench_v2", "literaryqa", "nocha", "financebench", "aa_lcr", "chunking_evaluation",
     "babilong",
     "own_data",
 )  # fmt: skip

@@ -150,6 +150,7 @@ def test_readers_that_are_no_chat_models_get_the_prompts_that_they_always_got(na
 
 
 OF_OTHERS = {  # the hash of a task's prompts in all forms
+    "aa_lcr": "18a8f61815ef",
     "babilong": "2a2346a532d6",
     "character_types": "ead4489dfa8d",
     "chunking_evaluation": "96533a461e8b",

@@ -14,7 +14,9 @@ from longdoc.errors import UserError
 ROLES = {
     **dict.fromkeys(("question", "query"), "question"),
     **dict.fromkeys(("reference", "references", "label", "ground_truth", "groundtruth", "gold", "answer"), "reference"),
+    **dict.fromkeys(("official_answer", "gold_answer", "correct_answer"), "reference"),
     **dict.fromkeys(("prediction", "pred", "hypothesis", "response", "output"), "prediction"),
+    **dict.fromkeys(("candidate_answer", "model_answer", "llm_answer"), "prediction"),
 }
 Words = frozenset[str]
 

@@ -69,9 +69,15 @@ class JudgePrompt:
         values = {"question": prediction.query, "reference": references, "prediction": prediction.prediction}
         filled_text = _FIELD.sub(lambda match: values.get(match[1], match[0]), text)
         if is_again:
-            words = "True or False" if re.search(r"\btrue\b", self.text, re.IGNORECASE) else "yes or no"
-            filled_text += f"\n\nYour whole reply has to be one word: {words}."
+            filled_text += f"\n\nYour whole reply has to be one word: {self._words}."
         return Prompt((Part("text", filled_text),))
+
+    @property
+    def _words(self) -> str:
+        """The two words of which it asks for one; "correct" alone may be any word of its text."""
+        if re.search(r"\bincorrect\b", self.text, re.IGNORECASE):
+            return "CORRECT or INCORRECT"
+        return "True or False" if re.search(r"\btrue\b", self.text, re.IGNORECASE) else "yes or no"
 
 
 def judge_prompt(judging_value: Judging, given_path: str | Path | None = None) -> JudgePrompt:

@@ -1,8 +1,8 @@
 """How a judge is asked, once or twice, and how its replies are read.
 
-A reply counts where all of it is one of the words yes, no, true and false, in any case, with punctuation, quotation or
-Markdown marks around it. The code of benchmarks is more lenient (LaRA's takes any reply for right that has "true" in
-it, "not true" too); here any other reply is asked for once more, with a request for one word.
+A reply counts where all of it is one of the words yes, no, true, false, correct and incorrect, in any case, with
+punctuation, quotation or Markdown marks around it. The code of benchmarks is more lenient (LaRA's takes any reply for
+right that has "true" in it, "not true" too); here any other reply is asked for once more, with a request for one word.
 """
 
 import json
@@ -15,7 +15,7 @@ from pipelines.evaluation.judging.prompts import JudgePrompt
 from pipelines.records import Prediction
 from pipelines.strategies import Job, Outcome, Step, Strategy
 
-WORDS = {"yes": True, "true": True, "no": False, "false": False}
+WORDS = {"yes": True, "true": True, "correct": True, "no": False, "false": False, "incorrect": False}
 MARKS = " \t\r\n.,;:!*_`'\"“”‘’()[]"
 REPLIES = "replies"  # the note with the replies, as a JSON list
 

@@ -40,7 +40,8 @@ def test_a_row_is_there_for_what_was_judged_alone() -> None:
 
 def test_the_signature_names_judge_and_prompt() -> None:
     assert Judged("openai:m 1a", "own 2b").signature == (
-        "judged|judge:openai:m 1a|judge_prompt:own 2b|reply:yes or no, or true or false|again:once|empty:wrong"
+        "judged|judge:openai:m 1a|judge_prompt:own 2b|reply:yes or no, or true or false, or correct or incorrect|"
+        "again:once|empty:wrong"
     )
 
 

@@ -5,16 +5,18 @@ import pytest
 from pipelines.evaluation.judging.replies import verdict
 
 
-@pytest.mark.parametrize("reply", ["yes", "Yes.", " YES\n", "**True**", '"true"', "(Yes)"])
+@pytest.mark.parametrize("reply", ["yes", "Yes.", " YES\n", "CORRECT", "**True**", '"true"', "(Yes)"])
 def test_right(reply: str) -> None:
     assert verdict(reply) is True
 
 
-@pytest.mark.parametrize("reply", ["no", "No!", "FALSE", "`false`\n"])
+@pytest.mark.parametrize("reply", ["no", "No!", "FALSE", "Incorrect.", "`false`\n"])
 def test_wrong(reply: str) -> None:
     assert verdict(reply) is False
 
 
-@pytest.mark.parametrize("reply", ["", "not true", "Yes, it is", "yes no", "nope", "right", "The answer is: yes", "1"])
+@pytest.mark.parametrize(
+    "reply", ["", "not true", "Yes, it is", "yes no", "nope", "right", "not correct", "The answer is: yes", "1"]
+)
 def test_neither(reply: str) -> None:
     assert verdict(reply) is None
