@@ -3,8 +3,9 @@
 Scores the files of predictions that the authors of ∞Bench, NoCha and LaRA publish, in their own layouts. ∞Bench prints
 one score a task and model: ours must be equal to its last digit. NoCha's figures are of four books, ours of those whose
 claims are there. LaRA's own score needs a judge: ours are F1 and ROUGE-L, of the whole document and of retrieval by the
-same model. BABILong's files come without printed scores: ours must count as many right outputs as its own code. Run:
-python -m benchmarks.published [FOLDER] (LONGDOC_REALDATA); in FOLDER are infinitebench, nocha, lara, babilong.
+same model. BABILong's files come without printed scores: ours must count as many right outputs as its own code. L-Eval's
+and LiteraryQA's are in `benchmarks.scored_files`. Run: python -m benchmarks.published [FOLDER] (LONGDOC_REALDATA); in
+FOLDER are infinitebench, nocha, lara, babilong, leval, literaryqa.
 """
 
 import sys
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.results import FEWER, interval, publish, realdata, table
+from benchmarks.scored_files import leval_table, literaryqa_table
 from pipelines import published, score_prediction_files, score_predictions
 from pipelines.display.numbers import MISSING
 from pipelines.evaluation.score_predictions import PredictionScores
@@ -220,6 +222,8 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "nocha": nocha_table,
     "lara": lara_table,
     "babilong": babilong_table,
+    "leval": leval_table,
+    "literaryqa": literaryqa_table,
 }
 
 

@@ -88,7 +88,8 @@ def published(
     task: Annotated[
         str,
         typer.Argument(
-            help="A task, or a benchmark: muld, scrolls, zero_scrolls, longbench, longbench_v2, infinitebench, loogle."
+            help="A task, or a benchmark: muld, scrolls, zero_scrolls, longbench, longbench_v2, infinitebench, loogle, "
+            "leval."
         ),
     ],
     as_json: Json = False,

@@ -104,7 +104,7 @@ registry: Registry[Metric] = Registry(
     __name__,
     "metric",
     contract=Metric,
-    folders=("", "longbench", "long_context", "loogle"),
+    folders=("", "longbench", "long_context", "loogle", "leval"),
     presets={
         "bleu-1": "bleu:n=1",
         "bleu-4": "bleu:n=4",
@@ -114,6 +114,7 @@ registry: Registry[Metric] = Registry(
         "f1_first_line": "first_line:f1",
         "rouge_l_longbench_first_line": "first_line:rouge_l_longbench",
         "retrieval_zh_score": "retrieval_score:language=zh",
+        "choices_leval": "choice_leval:multiple=true",
         "longbench_v2_compensated": "longbench_v2:compensated=true",
     },
     hidden=("bleu", "rouge_l", "hard", "first_line", "judged", "labels"),

@@ -107,7 +107,8 @@ class LocalData:
 
 _LAYOUTS = {
     "published": (
-        "aa_lcr", "character_types", "financebench", "infinitebench", "lara", "literaryqa", "longbench", "longbench_v2",
+        "aa_lcr", "character_types", "financebench", "infinitebench", "lara", "leval", "literaryqa", "longbench",
+        "longbench_v2",
         "muld", "nocha", "scrolls", "scrolls_choices", "style_change", "zero_scrolls",
         "babilong", "ruler",
     ),

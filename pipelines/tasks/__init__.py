@@ -90,7 +90,7 @@ class Task:
 
 TaskSpec = str | Task
 GROUPS = (  # modules whose tasks are a benchmark
-    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle", "ruler",
+    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle", "ruler", "leval",
 )  # fmt: skip
 SINGLES = (
     "longbench_v2", "literaryqa", "nocha", "financebench", "aa_lcr", "chunking_evaluation",

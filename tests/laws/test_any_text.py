@@ -135,7 +135,7 @@ def example(metric: Any, number: int, references: tuple[str, ...]) -> Example:
 READ = (
     "style_change", "multi_author", "choice", "name_inf", "exponential", "concordance", "pair_acc", "cloze", "count",
     "retrieval", "longbench_v2", "evidence", "full_evidence", "chunking", "precision_omega", "accuracy", "macro_f1",
-    "babilong",
+    "babilong", "number_leval", "truth_leval",
 )  # fmt: skip
 """How the names of metrics begin whose references have a form of their own: a task gives them, not a model."""
 

@@ -59,6 +59,13 @@ LABELS = {
     "choice_accuracy": LETTERS,
     "choice_accuracy_hard": LETTERS,
     "choice_infinitebench": ((("a gull", "B"), ("A",), ("the ship", "D")), ("a gull", "A", "the ship")),
+    "choice_leval": LETTERS,
+    "choices_leval": ((("B",), ("AC", "D"), ("ABD",)), ("B.", "A. a gull\nC. a wall", "DAB")),
+    "number_leval": ((("18",), ("1,200", "3"), ("#### 7",)), ("The answer is 18.", "It is 1200.", "7")),
+    "truth_leval": (
+        (("True [fact: False]",), ("False [fact: False]",), ("True [fact: True]",)),
+        ("True [fact: False]", "false, and in fact false", "True. Fact: true"),
+    ),
     "name_infinitebench": ((("ANNA",), ("GULL", "THE GULL"), ("7",)), ("Anna", "the gull", "7.")),
     "exponential_similarity": ((("60%",), ("7.5%", "10%"), ("0%",)), ("60%", "about 7.5%", "0.0%")),
     "concordance_index": ((("3, 1, 2",), ("1, 2", "2, 1"), ("4",)), ("3 1 2", "Order: 1, 2.", "4")),

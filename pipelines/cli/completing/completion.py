@@ -17,7 +17,7 @@ from pathlib import Path
 Completer = Callable[[str], list[str]]
 
 ASKED_TEXT = "_LONGDOC_COMPLETE"
-GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle")
+GROUPS = ("muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle", "ruler", "leval")
 RECORDS = ("run.json", "ablation.json")
 GOES_ON_NAMES = tuple(":=/,[{")  # ends of completions behind which no space belongs
 _PLAIN_PATTERN = re.compile(r"[\w./:=,\[\]{}@+-]+")  # what shells take without quotation marks

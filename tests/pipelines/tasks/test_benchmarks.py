@@ -114,7 +114,7 @@ def test_a_name_of_muld_stays_muld_s() -> None:
             "gov_report",
             "several tasks are called 'gov_report': type scrolls/gov_report, zero_scrolls/gov_report or long",
         ),
-        ("quality", "several tasks are called 'quality': type scrolls/quality or zero_scrolls/quality"),
+        ("quality", "several tasks are called 'quality': type scrolls/quality, zero_scrolls/quality or leval/qual"),
         ("scrolls/qaspar", "unknown task 'scrolls/qaspar'; did you mean scrolls/qasper"),
         ("scrolls/", "unknown task 'scrolls/'"),
         ("", "unknown task ''"),
