@@ -3,9 +3,9 @@
 Scores the files of predictions that the authors of ∞Bench, NoCha and LaRA publish, in their own layouts. ∞Bench prints
 one score a task and model: ours must be equal to its last digit. NoCha's figures are of four books, ours of those whose
 claims are there. LaRA's own score needs a judge: ours are F1 and ROUGE-L, of the whole document and of retrieval by the
-same model. BABILong's files come without printed scores: ours must count as many right outputs as its own code. L-Eval's
-and LiteraryQA's are in `benchmarks.scored_files`. Run: python -m benchmarks.published [FOLDER] (LONGDOC_REALDATA); in
-FOLDER are infinitebench, nocha, lara, babilong, leval, literaryqa.
+same model. BABILong's files come without printed scores: ours must count as many right outputs as its own code. Those
+of L-Eval and LiteraryQA are in `benchmarks.scored_files`. Run: python -m benchmarks.published [FOLDER]
+(LONGDOC_REALDATA); in FOLDER are infinitebench, nocha, lara, babilong, leval, literaryqa.
 """
 
 import sys
