@@ -16,7 +16,7 @@ PARTS = ("scores", "intervals", "no_interval", "signatures", "not_computed")
 class PredictionScorer:
     """The metrics of predictions alone, and those that count the examples that were refused."""
 
-    alone: Scorer
+    answered_scorer: Scorer
     counting: Scorer
 
     @classmethod
@@ -37,12 +37,12 @@ class PredictionScorer:
             tokens_out=0, truncated_tokens=0,
         )  # fmt: skip
         outputs = {"prediction": prediction.prediction}
-        rows: Mapping[str, Any] = self.alone.rows(example, outputs) | self.counting.rows(example, outputs)
+        rows: Mapping[str, Any] = self.answered_scorer.rows(example, outputs) | self.counting.rows(example, outputs)
         return replace(prediction, statistics=rows)
 
     def scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, Any]:
         """The content of `scores.json`, each metric over the examples that it counts."""
-        fields, other = self.alone.scores(predictions), self.counting.scores([*predictions, *unanswered])
+        fields, other = self.answered_scorer.scores(predictions), self.counting.scores([*predictions, *unanswered])
         return {part: fields[part] | other[part] for part in PARTS}
 
     def all_scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
@@ -50,11 +50,11 @@ class PredictionScorer:
         if not unanswered:
             return {}
         everything_predictions = [*predictions, *unanswered]
-        return _aggregated(self.alone, everything_predictions) | _aggregated(self.counting, everything_predictions)
+        return _aggregated(self.answered_scorer, everything_predictions) | _aggregated(self.counting, everything_predictions)
 
     def plain_scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
         """The scores alone."""
-        return _aggregated(self.alone, predictions) | _aggregated(self.counting, [*predictions, *unanswered])
+        return _aggregated(self.answered_scorer, predictions) | _aggregated(self.counting, [*predictions, *unanswered])
 
 
 def _aggregated(scorer: Scorer, predictions: list[Prediction]) -> dict[str, float]:

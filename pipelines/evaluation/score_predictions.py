@@ -65,7 +65,7 @@ def score_predictions(
     record, said_fields = scorer.scores(predictions, unanswered), dict[str, Any]()
     if asked_judge is not None:
         folder = output_folder(_judged_folder(path) if out is None else out)
-        judge_values, said_fields, verdicts = judged(asked_judge, predictions, scorer.alone.metrics, folder)
+        judge_values, said_fields, verdicts = judged(asked_judge, predictions, scorer.answered_scorer.metrics, folder)
         record, predictions = {part: record[part] | judge_values.get(part, {}) for part in record}, list(verdicts)
     return PredictionScores(
         task=chosen_task.name,
