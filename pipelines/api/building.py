@@ -23,7 +23,8 @@ def build(
     """Make long-document data out of short: rows of MuLD's layout, one JSON Lines file per split, and `manifest.json`.
 
     - `builder`: a name (`pipelines.builders.names()`), `NAME:ARGS`, a mapping or an object; `fields` its parameters.
-    - `source`: a file or folder; the builder's page says what has to be in it.
+    - `source`: a file or folder; the builder's page says what has to be in it. None for those that make their texts
+      themselves.
     - `out`: a new or empty folder, or one that holds the very same set.
     - `seed`: of every random choice, 0 where there is none.
     - `manifest`: instead of builder and seed, to make a set again byte for byte. `source` and `fields` then only say
@@ -36,6 +37,17 @@ def build(
         if builder is not None or seed is not None:
             raise UserError("the manifest says builder and seed: leave them out, or leave the manifest out")
         return sets.remake(Path(manifest), output_folder(out), place, fields)
-    if builder is None or place is None:
+    if builder is None:
         raise UserError("name a builder and its source, as in: longdoc data build style_mix STORIES --out FOLDER")
-    return sets.make(builders.get(builder, **fields), place, output_folder(out), seed or 0)
+    chosen_builder = builders.get(builder, **fields)
+    if (place is not None) != chosen_builder.needs_source:
+        raise UserError(_source_hint(builder, place))
+    return sets.make(chosen_builder, place, output_folder(out), seed or 0)
+
+
+def _source_hint(builder: Any, source: Path | None) -> str:
+    """What to type where a source is missing, or given to a builder that makes its texts itself."""
+    name = builder if isinstance(builder, str) else "BUILDER"
+    if source is None:
+        return f"name a builder and its source, as in: longdoc data build {name} SOURCE --out FOLDER"
+    return f"{name} makes its texts itself: leave {source} out, as in: longdoc data build {name} --out FOLDER"

@@ -36,10 +36,12 @@ class Builder(ABC):
     """Base class of builders: a subclass defines `sources` and `rows`, and overrides the attributes that differ.
 
     - `is_random`: whether the rows depend on the seed.
+    - `needs_source`: whether the rows are made of a source; one that is given is refused where they are not.
     - `archive`: the name of a zip that the files go into: with "qmsum", `qmsum.zip` holds `qmsum/test.jsonl`.
     """
 
     is_random: bool = False
+    needs_source: bool = True
     archive: str = ""
 
     @abstractmethod

@@ -40,26 +40,30 @@ BLOCK = 1 << 20
 ORIGIN = ("format", "longdoc", "builder", "seed", "sources")
 
 
-def make(builder: Builder, source: Path, out: Path, seed: int, expected: Mapping[str, Any] | None = None) -> Built:
+def make(
+    builder: Builder, source: Path | None, out: Path, seed: int, expected: Mapping[str, Any] | None = None
+) -> Built:
     """Build a data set into a folder; an existing one is checked and left as it is.
 
-    `expected`: the files that must result, as a manifest lists them. Raises `UserError` for an unsuitable source, for a
-    folder with anything else in it, and where no row is left; then nothing is written.
+    `source`: None for a builder that needs none. `expected`: the files that must result, as a manifest lists them.
+    Raises `UserError` for an unsuitable source, for a folder with anything else in it, and where no row is left; then
+    nothing is written.
     """
+    place = Path() if source is None else source
     origin = {
         "format": FORMAT,
         "longdoc": __version__,
         "builder": describe(builder),
         "seed": seed,
-        "source": str(source),
-        "sources": dict(builder.sources(source)),
+        "source": None if source is None else str(source),
+        "sources": dict(builder.sources(place)),
     }
     origin = json.loads(json.dumps(origin))  # as it will be read again
     if manifest := _present_manifest(out, origin):
         return Built(out, manifest)
     stats = BuildStats()
     with _Files(out, builder.archive) as files:
-        for split, row in builder.rows(source, seed, stats):
+        for split, row in builder.rows(place, seed, stats):
             files.write(split, row)
         facts = files.facts()
         if not facts:
@@ -82,15 +86,24 @@ def remake(manifest: Path, out: Path, source: Path | None, fields: Mapping[str, 
     """
     record = _read(manifest)
     builder = get({**NamedInFile(record["builder"], str(manifest)), **fields})
-    place = Path(record["source"]) if source is None else source
-    if not place.exists():
+    place = _source(builder, record["source"] if source is None else source)
+    if place is not None and not place.exists():
         raise UserError(
             f"there is no {place}; say where it is: longdoc data build SOURCE --manifest {manifest} --out {out}"
         )
-    now = json.loads(json.dumps(builder.sources(place)))
+    now = json.loads(json.dumps(builder.sources(Path() if place is None else place)))
     if changed := differences(record["sources"], now):
-        raise UserError(f"{place} is not what {manifest} was made from: {'; '.join(changed[:4])}")
+        raise UserError(f"{place or 'the tokenizer'} is not what {manifest} was made from: {'; '.join(changed[:4])}")
     return make(builder, place, out, record["seed"], record["files"])
+
+
+def _source(builder: Builder, source: Any) -> Path | None:
+    """The source to make a set of again. Raises `UserError` for one of a builder that needs none, and the reverse."""
+    if builder.needs_source:
+        return Path(str(source))
+    if source is not None:
+        raise UserError(f"{source}: this set is made of nothing: leave the source out")
+    return None
 
 
 class _Files:

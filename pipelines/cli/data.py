@@ -62,7 +62,8 @@ def build(
     """Make long-document data out of short, or a benchmark's form.
 
     Out of short: length_filter, style_mix, extend_multihop, character_set. A benchmark's published form out of
-    original releases: scrolls, zero_scrolls, space_digest, book_sum_sort.
+    original releases: scrolls, zero_scrolls, space_digest, book_sum_sort. Out of nothing, at any length: ruler_like,
+    graphwalks_like, mrcr_like, counting.
 
     Example: longdoc data build style_mix stories.jsonl --out mix --set low=2000 --set high=4000
     """

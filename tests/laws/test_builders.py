@@ -24,7 +24,7 @@ class Case:
     """A builder's fields, its source in a folder, and the task and split that its rows are for."""
 
     fields: Callable[[Path], dict[str, Any]]
-    source: Callable[[Path], Path]
+    source: Callable[[Path], Path | None]
     task: str
     split: str
 
@@ -61,6 +61,13 @@ CASES = {
     "space_digest": Case(lambda _: {"reviews": 4}, made.reviews, "zero_scrolls/space_digest", "test"),
     "book_sum_sort": Case(lambda _: {"permutations": 2}, ordered, "zero_scrolls/book_sum_sort", "test"),
 }
+SMALL = {"length": 1500, "examples": 3}
+GENERATED = {
+    "ruler_like": Case(
+        lambda _: {**SMALL, "task": "niah_multikey_1"}, lambda _: None, "ruler/niah_multikey_1", "validation"
+    ),
+}
+CASES |= GENERATED
 MULD = ("length_filter", "style_mix", "extend_multihop", "character_set")
 
 
@@ -74,14 +81,14 @@ def name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def data(name: str, tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+def data(name: str, tmp_path: Path) -> tuple[Path | None, dict[str, Any]]:
     folder = tmp_path / "data"
     folder.mkdir()
     return CASES[name].source(folder), CASES[name].fields(folder)
 
 
 @pytest.fixture
-def built(name: str, data: tuple[Path, dict[str, Any]], tmp_path: Path) -> Built:
+def built(name: str, data: tuple[Path | None, dict[str, Any]], tmp_path: Path) -> Built:
     return pipelines.build(name, data[0], out=tmp_path / "set", seed=1, **data[1])
 
 
@@ -96,14 +103,14 @@ def rows(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_the_same_seed_makes_the_same_bytes(
-    name: str, data: tuple[Path, dict[str, Any]], built: Built, tmp_path: Path
+    name: str, data: tuple[Path | None, dict[str, Any]], built: Built, tmp_path: Path
 ) -> None:
     again = pipelines.build(name, data[0], out=tmp_path / "again", seed=1, **data[1])
     assert contents(again.folder) == contents(built.folder)
 
 
 def test_another_seed_makes_other_bytes_where_chance_is_involved(
-    name: str, data: tuple[Path, dict[str, Any]], built: Built, tmp_path: Path
+    name: str, data: tuple[Path | None, dict[str, Any]], built: Built, tmp_path: Path
 ) -> None:
     other = pipelines.build(name, data[0], out=tmp_path / "other", seed=2, **data[1])
     assert (rows(other.folder) != rows(built.folder)) == builders.get(name, **data[1]).is_random
@@ -120,7 +127,7 @@ def test_the_manifest_makes_the_set_again_in_another_process(built: Built, tmp_p
 
 
 def test_the_manifest_has_every_field_the_seed_and_the_digests(
-    name: str, data: tuple[Path, dict[str, Any]], built: Built
+    name: str, data: tuple[Path | None, dict[str, Any]], built: Built
 ) -> None:
     manifest = json.loads((built.folder / "manifest.json").read_text(encoding="utf-8"))
     assert manifest == built.manifest
@@ -148,7 +155,7 @@ def test_rows_are_those_of_muld(built: Built) -> None:
         assert all(row["input"][start:end] for start, end in row["metadata"].get("evidence", []))
 
 
-@pytest.mark.parametrize("name", sorted(CASES.keys() - set(MULD)), indirect=True)
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {*MULD, *GENERATED}), indirect=True)
 def test_rows_are_those_that_the_benchmark_publishes_as_a_zip(built: Built) -> None:
     task = str(built.manifest["builder"].get("task", built.manifest["builder"]["name"]))
     assert sorted(path.name for path in built.folder.iterdir()) == sorted(["manifest.json", f"{task}.zip"])
@@ -168,7 +175,7 @@ def test_the_task_reads_the_folder(name: str, built: Built) -> None:
 
 
 def test_a_set_that_is_there_is_left_as_it_is(
-    name: str, data: tuple[Path, dict[str, Any]], built: Built, tmp_path: Path
+    name: str, data: tuple[Path | None, dict[str, Any]], built: Built, tmp_path: Path
 ) -> None:
     before = {path: path.stat().st_mtime_ns for path in built.folder.iterdir()}
     again = pipelines.build(name, data[0], out=built.folder, seed=1, **data[1])
@@ -176,6 +183,7 @@ def test_a_set_that_is_there_is_left_as_it_is(
     assert {path: path.stat().st_mtime_ns for path in built.folder.iterdir()} == before
 
 
+@pytest.mark.parametrize("name", sorted(CASES.keys() - GENERATED.keys()), indirect=True)
 def test_a_source_that_changed_is_refused_for_a_manifest(built: Built, tmp_path: Path) -> None:
     source = Path(built.manifest["source"])
     file = source if source.is_file() else source / "summaries.jsonl"
@@ -183,3 +191,47 @@ def test_a_source_that_changed_is_refused_for_a_manifest(built: Built, tmp_path:
     with pytest.raises(UserError, match=r"is not what .*manifest\.json was made from: files"):
         pipelines.build(manifest=built.folder / "manifest.json", out=tmp_path / "again")
     assert not (tmp_path / "again").exists()
+
+
+@pytest.mark.parametrize("name", sorted(GENERATED), indirect=True)
+def test_what_needs_no_source_is_made_again_without_one_and_refuses_one(
+    name: str, built: Built, tmp_path: Path
+) -> None:
+    assert built.manifest["source"] is None
+    manifest = built.folder / "manifest.json"
+    assert contents(pipelines.build(manifest=manifest, out=tmp_path / "again").folder) == contents(built.folder)
+    with pytest.raises(UserError, match="made of nothing: leave the source out"):
+        pipelines.build(source=tmp_path, manifest=manifest, out=tmp_path / "third")
+    with pytest.raises(
+        UserError, match=rf"makes its texts itself: leave .* out, as in: longdoc data build {name} --out"
+    ):
+        pipelines.build(name, tmp_path, out=tmp_path / "third")
+
+
+@pytest.mark.parametrize("name", sorted(GENERATED), indirect=True)
+@pytest.mark.parametrize("length", [0, 10**9])
+def test_a_length_out_of_bounds_is_refused_with_one_to_type(name: str, length: int, tmp_path: Path) -> None:
+    fields = {**CASES[name].fields(tmp_path), "length": length}
+    message = rf"length must be from 50 to 10,000,000, got {length:,}: type --set length=\d+"
+    with pytest.raises(UserError, match=message):
+        pipelines.build(name, out=tmp_path / "set", **fields)
+    assert not (tmp_path / "set").exists()
+
+
+@pytest.mark.parametrize("name", sorted(GENERATED), indirect=True)
+def test_a_length_that_what_is_asked_does_not_fit_into_is_refused_with_one_to_type(name: str, tmp_path: Path) -> None:
+    fields = {**CASES[name].fields(tmp_path), "length": 50}
+    with pytest.raises(
+        UserError, match=r"this needs \d+ words at least, length is 50: type --set length=(\d+)"
+    ) as refused:
+        pipelines.build(name, out=tmp_path / "set", **fields)
+    least = int(str(refused.value).rpartition("=")[2])
+    assert pipelines.build(name, out=tmp_path / "set", **{**fields, "length": least + 5}).manifest["kept"] == 3
+
+
+@pytest.mark.parametrize("name", sorted(GENERATED), indirect=True)
+def test_from_nothing_to_a_score_by_two_commands(name: str, built: Built, tmp_path: Path) -> None:
+    task, split = CASES[name].task, CASES[name].split
+    found = pipelines.run(task, data=built.folder, split=split, model="extractive", out=tmp_path / "run", report=False)
+    assert found.examples == built.manifest["kept"]
+    assert tasks.get(task).metrics[0] in found.scores
