@@ -5,6 +5,12 @@ import re
 _START = re.compile(
     r"^[^\n]*(?:\*{3} ?START OF (?:THE|THIS) PROJECT GUTENBERG|\*END ?\*? ?THE SMALL PRINT)[^\n]*\n", re.M | re.I
 )
+_CREDITS = re.compile(
+    r"\s*^(?:produced|prepared|transcribed|scanned|e-?text (?:prepared|produced)|"
+    r"this (?:e-?text|e-?book|file) was (?:produced|prepared|transcribed|scanned)) (?:by|from)\b"
+    r"[^\n]*(?:\n|\Z)(?:[ \t\r]*\S[^\n]*(?:\n|\Z))*",  # to the first empty line
+    re.M | re.I,
+)
 _END = re.compile(r"^[^\n]*\bEND OF (?:(?:THE|THIS) )?PROJECT GUTENBERG", re.M | re.I)
 
 
@@ -15,3 +21,10 @@ def work(text: str) -> tuple[int, int]:
     end = _END.search(text, first)
     last = end.start() if end else len(text)
     return (first, last) if text[first:last].strip() else (0, len(text))
+
+
+def after_credits(text: str, start: int = 0) -> int:
+    """Where a work begins behind the paragraphs at `start` that say who made the file of it; `start` without any."""
+    while match := _CREDITS.match(text, start):
+        start = match.end()
+    return start

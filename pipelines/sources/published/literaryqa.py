@@ -30,6 +30,8 @@ NAMES = ("document_id", "gutenberg_id", "split")
 _NO_TEXT = "questions left out, because the text of their book is absent"
 _UNMARKED = "Gutenberg's files without its marks, read whole, licence included where there is one"
 _RECODED = "texts are not UTF-8 and were read as"
+_REPAIRED = "texts whose UTF-8 had been taken for Latin-1, and was read as UTF-8"
+_BYTE_ORDER_MARK = "ï»¿"  # UTF-8's, read as Latin-1
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -110,10 +112,28 @@ def _text(row: Row, table: Table, split: str, warnings: Warnings) -> str | None:
         warnings.count(f"{_RECODED} {encoding}", path.name)
     if path.name.endswith(CLEANED):
         return text
+    return _work(_repaired(text, path, warnings), path, warnings)
+
+
+def _repaired(text: str, path: Path, warnings: Warnings) -> str:
+    """The text as it was before its UTF-8 was read as Latin-1 and written again, which its first characters tell."""
+    if not text.startswith(_BYTE_ORDER_MARK):
+        return text
+    try:
+        repaired = text.encode("latin-1").decode("utf-8-sig")
+    except UnicodeError:  # another mixture: left as it is
+        return text
+    warnings.count(_REPAIRED, path.name)
+    return repaired
+
+
+def _work(text: str, path: Path, warnings: Warnings) -> str:
+    """What stands between Gutenberg's marks, behind the names of those who made the file."""
     start, end = gutenberg.work(text)
     if (start, end) == (0, len(text)):
         warnings.count(_UNMARKED, path.name)
-    return text[start:end].strip("\r\n")
+        return text.strip("\r\n")
+    return text[gutenberg.after_credits(text, start) : end].strip("\r\n")
 
 
 def _path(row: Row, table: Table, split: str) -> Path | None:

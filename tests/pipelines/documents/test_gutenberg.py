@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.documents.gutenberg import work
+from pipelines.documents.gutenberg import after_credits, work
 
 START, END = "*** START OF THE PROJECT GUTENBERG EBOOK A ***", "*** END OF THE PROJECT GUTENBERG EBOOK A ***"
 
@@ -21,3 +21,19 @@ START, END = "*** START OF THE PROJECT GUTENBERG EBOOK A ***", "*** END OF THE P
 )
 def test_the_work_is_what_stands_between_the_marks(text: str, inside: str) -> None:
     assert text[slice(*work(text))] == inside
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("\n\nProduced by Anna and\nBen\n\nTHE GULLS", "\nTHE GULLS"),
+        ("Produced by Anna\r\n\r\nTHE GULLS", "\r\nTHE GULLS"),
+        ("This eBook was produced by Anna\n\nE-text prepared by Ben\n\nTHE GULLS", "\nTHE GULLS"),
+        ("THE GULLS\n\nProduced by Anna", "THE GULLS\n\nProduced by Anna"),
+        ("Producedbyanna", "Producedbyanna"),
+        ("Produced by Anna", ""),
+        ("", ""),
+    ],
+)
+def test_credits_are_the_first_paragraphs_that_say_who_made_the_file(text: str, rest: str) -> None:
+    assert text[after_credits(text) :] == rest

@@ -87,6 +87,22 @@ def test_an_older_encoding_is_said(tmp_path: Path) -> None:
     assert dataset.warnings == ["texts are not UTF-8 and were read as cp1252: 1 (a1.txt)"]
 
 
+def test_text_that_was_encoded_twice_is_read_as_it_was(tmp_path: Path) -> None:
+    dataset = opened(tmp_path, book("a1"), book("b2"), a1="", b2="")
+    twice = f"\ufeffLicence\n{START}\nÅse woke.\n{END}".encode().decode("latin-1")
+    (tmp_path / "books_raw" / "a1.txt").write_text(twice, encoding="utf-8")
+    (tmp_path / "books_raw" / "b2.txt").write_text(f"ï»¿{START}\nÅse slept – €.\n{END}", encoding="utf-8")
+    assert [example.document.text for example in dataset.examples()] == ["Åse woke.", "Åse slept – €."]
+    assert dataset.warnings == ["texts whose UTF-8 had been taken for Latin-1, and was read as UTF-8: 1 (a1.txt)"]
+
+
+def test_the_names_of_those_who_made_the_file_are_no_part_of_the_work(tmp_path: Path) -> None:
+    credit = "Produced by A. Nna and the\nProofreading Team at\nhttp://a.example\n\nE-text prepared by B. En\n\n\n"
+    dataset = opened(tmp_path, book(), a1=f"{START}\n\n{credit}THE GULLS\n\nProduced by no one.\n{END}")
+    (example,) = dataset.examples()
+    assert example.document.text == "THE GULLS\n\nProduced by no one."
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -107,10 +123,13 @@ def test_the_real_book_loses_its_licence_and_keeps_its_questions(realdata: Path)
     assert len(examples) == 28
     assert {example.document.title for example in examples} == {"Felix Holt, the Radical"}
     text = examples[0].document.text
-    assert text.startswith("Produced by Juliet Sutherland")
+    assert text.startswith("    [Illustration: ESTHER LYON.]")
+    assert "Ã" not in text
+    assert text.count("é") == 14
     assert "START OF THIS PROJECT" not in text
     assert "END OF THIS PROJECT" not in text
-    (warning,) = dataset.warnings
+    warning, repaired = dataset.warnings
+    assert repaired.startswith("texts whose UTF-8 had been taken for Latin-1, and was read as UTF-8: 1 (ced259f8")
     assert warning.startswith(
         "questions left out, because the text of their book is absent: 1,755 of 1,783 (Père Goriot,"
     )
