@@ -64,8 +64,8 @@ class ScoredFile:
 
     @property
     def equal(self) -> bool:
-        """Whether ours are the scorer's for these documents, to the last digit."""
-        return self.ours == self.these
+        """Whether ours are the scorer's to the last digit, for these documents or, of a whole file, for all."""
+        return self.ours in (self.these, self.all_documents)
 
     @property
     def cells(self) -> list[str]:

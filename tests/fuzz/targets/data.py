@@ -159,13 +159,15 @@ PREDICTIONS = (
     {"_id": "1", "pred": "A", "answer": "A", "judge": True, "difficulty": "easy", "length": "short", "response": "(A)"},
     {"id": 0, "prediction": "Bob", "ground_truth": ["Bob"]},
     {"question": "Who?", "answer": "Bob", "response": "Bob", "level": "1"},
+    {"model": "m", "question": "Who?", "answers": ["Bob"], "prediction": "Bob"},
+    {"query": "Who?", "gt": "A", "m_pred": "A", "evaluation": "exam"},
     {"pair": 1, "book": "b", "claim_true": "a", "claim_false": "b", "gpt-4": {"true": "TRUE", "false": "FALSE"}},
 )
 
 
 @target(*(b"=" + task.encode() + b"\n" + _lines(row).encode() for row in PREDICTIONS for task in (
     "narrativeqa", "longbench/hotpotqa", "longbench_v2", "infinitebench/en_qa", "lara/location", "nocha",
-    "loogle/longdep_qa")))  # fmt: skip
+    "loogle/longdep_qa", "literaryqa", "leval/coursera")))  # fmt: skip
 def predictions(data: bytes, folder: Path) -> None:
     from pipelines import tasks
     from pipelines.evaluation import predictions as parser
