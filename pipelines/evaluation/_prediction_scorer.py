@@ -50,7 +50,9 @@ class PredictionScorer:
         if not unanswered:
             return {}
         everything_predictions = [*predictions, *unanswered]
-        return _aggregated(self.answered_scorer, everything_predictions) | _aggregated(self.counting, everything_predictions)
+        return _aggregated(self.answered_scorer, everything_predictions) | _aggregated(
+            self.counting, everything_predictions
+        )
 
     def plain_scores(self, predictions: list[Prediction], unanswered: list[Prediction]) -> dict[str, float]:
         """The scores alone."""
