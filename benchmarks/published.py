@@ -5,7 +5,8 @@ one score a task and model: ours must be equal to its last digit. NoCha's figure
 claims are there. LaRA's own score needs a judge: ours are F1 and ROUGE-L, of the whole document and of retrieval by the
 same model. BABILong's files come without printed scores: ours must count as many right outputs as its own code. Those
 of L-Eval and LiteraryQA are in `benchmarks.scored_files`. Run: python -m benchmarks.published [FOLDER]
-(LONGDOC_REALDATA); in FOLDER are infinitebench, nocha, lara, babilong, leval, literaryqa.
+(LONGDOC_REALDATA); in FOLDER are infinitebench, nocha, lara, babilong, leval, literaryqa,
+financebench, aa_lcr.
 """
 
 import sys
@@ -14,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks.labelled_files import aa_lcr_table, financebench_table
 from benchmarks.results import FEWER, interval, publish, realdata, table
 from benchmarks.scored_files import leval_table, literaryqa_table
 from pipelines import published, score_prediction_files, score_predictions
@@ -224,6 +226,8 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "babilong": babilong_table,
     "leval": leval_table,
     "literaryqa": literaryqa_table,
+    "financebench": financebench_table,
+    "aa_lcr": aa_lcr_table,
 }
 
 
