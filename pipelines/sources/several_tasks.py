@@ -39,16 +39,19 @@ def _find_task(folder: Path, task: str, info: DatasetInfo, split: str) -> Path:
             return folder / name
         if unpacked := next((folder / f"{name}{end}" for end in UNPACKED if (folder / f"{name}{end}").is_file()), None):
             return unpacked
-    if info.layout == "leval" and (file := _subfolder_file(folder, _names(task, published))):
-        return file
+    if info.layout == "leval":
+        return _leval_path(folder, task)
     candidates = [*(name.partition(zips.SEPARATOR)[0] for name in published), f"a folder {task.rpartition('/')[2]}"]
     raise UserError(f"no data of {task} in {folder}, which would be {' or '.join(candidates)}")
 
 
-def _subfolder_file(folder: Path, names: list[str]) -> Path | None:
-    """The only file called as a task in the folders of L-Eval's; None where there is none, or several."""
-    files = [path for name in names for end in UNPACKED for path in sorted(folder.glob(f"*/{name}{end}"))]
-    return files[0] if len(files) == 1 and files[0].is_file() else None
+def _leval_path(folder: Path, task: str) -> Path:
+    """The only file called as a task in the folders of L-Eval's. Raises `UserError` where there is none, or several."""
+    name = task.rpartition("/")[2]
+    files = [path for end in UNPACKED for path in sorted(folder.glob(f"*/{name}{end}")) if path.is_file()]
+    if len(files) != 1:
+        raise UserError(f"no data of {task} in {folder}, which would be one {name}.jsonl, in it or in a folder of it")
+    return files[0]
 
 
 def _lara_path(folder: Path, task: str) -> Path:

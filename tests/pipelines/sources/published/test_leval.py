@@ -84,6 +84,12 @@ def test_the_files_of_all_tasks_lie_in_two_folders(realdata: Path) -> None:
     }  # fmt: skip
 
 
+def test_a_task_whose_file_is_missing_is_said(tmp_path: Path) -> None:
+    task = tasks.get("leval/codeU")
+    with pytest.raises(UserError, match=r"no data of leval/codeU in .*, which would be one codeU.jsonl, in it or in a"):
+        several_tasks.find_task(tmp_path, task.name, task.dataset, "test")
+
+
 @pytest.mark.parametrize("reader", ["extractive", "lead"])
 def test_documents_are_answered_and_scored_without_a_model(tmp_path: Path, reader: str) -> None:
     opened(tmp_path, row(("Sum up.", "The mill stood by the river."), evaluation="rouge"), task="news_summ")
