@@ -110,7 +110,7 @@ _LAYOUTS = {
         "aa_lcr", "character_types", "financebench", "infinitebench", "lara", "leval", "literaryqa", "longbench",
         "longbench_v2",
         "muld", "nocha", "scrolls", "scrolls_choices", "style_change", "zero_scrolls",
-        "babilong", "ruler",
+        "babilong", "graphwalks", "longbench_pro", "mrcr", "oolong", "ruler",
     ),
     "originals": (
         "chunking_evaluation", "contract_nli", "gov_report", "hotpotqa", "loogle", "musique", "narrativeqa",

@@ -90,11 +90,11 @@ class Task:
 
 TaskSpec = str | Task
 GROUPS = (  # modules whose tasks are a benchmark
-    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle", "ruler", "leval",
+    "muld", "scrolls", "zero_scrolls", "longbench", "infinitebench", "lara", "loogle", "ruler", "oolong", "leval",
 )  # fmt: skip
 SINGLES = (
     "longbench_v2", "literaryqa", "nocha", "financebench", "aa_lcr", "chunking_evaluation",
-    "babilong",
+    "babilong", "graphwalks", "mrcr", "longbench_pro",
     "own_data",
 )  # fmt: skip
 MODULES = (*GROUPS, *SINGLES)

@@ -128,7 +128,7 @@ def ready(spec: str) -> Any:
 def example(metric: Any, number: int, references: tuple[str, ...]) -> Example:
     given = known(metric)[0][number % 3]
     own = references if not metric.signature.startswith(tuple(READ)) else given
-    meta = {"difficult": True, "pair": str(number // 2)}
+    meta = {"difficult": True, "pair": str(number // 2), "secondary_task": "T3.1"}
     return Example(str(number), Document("d", "The gull sat there."), "What?", own, own, ((0, 8),), meta=meta)
 
 

@@ -66,6 +66,9 @@ GENERATED = {
     "ruler_like": Case(
         lambda _: {**SMALL, "task": "niah_multikey_1"}, lambda _: None, "ruler/niah_multikey_1", "validation"
     ),
+    "graphwalks_like": Case(lambda _: SMALL, lambda _: None, "graphwalks", "test"),
+    "mrcr_like": Case(lambda _: {**SMALL, "needles": 4}, lambda _: None, "mrcr", "test"),
+    "counting": Case(lambda _: {**SMALL, "examples": 1}, lambda _: None, "oolong/synth", "test"),
 }
 CASES |= GENERATED
 MULD = ("length_filter", "style_mix", "extend_multihop", "character_set")
@@ -226,7 +229,7 @@ def test_a_length_that_what_is_asked_does_not_fit_into_is_refused_with_one_to_ty
     ) as refused:
         pipelines.build(name, out=tmp_path / "set", **fields)
     least = int(str(refused.value).rpartition("=")[2])
-    assert pipelines.build(name, out=tmp_path / "set", **{**fields, "length": least + 5}).manifest["kept"] == 3
+    assert pipelines.build(name, out=tmp_path / "set", **{**fields, "length": least + 30}).manifest["kept"] in (3, 6)
 
 
 @pytest.mark.parametrize("name", sorted(GENERATED), indirect=True)

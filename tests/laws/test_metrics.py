@@ -43,6 +43,9 @@ PERFECT = {
     "unanswered": 0,
     "meteor_loogle": 100 * (1 - (0.5 / 8**3 + 0.5 / 6**3 + 0.5 / 7**3) / 3),
     "no_dictionary": 0,
+    "no_final_answer": 0,
+    "no_prefix": 0,
+    "not_scored": 0,
     "abstention_answerable": 0,
 }
 LETTERS = ((("B",), ("(A)", "C"), ("D) a gull",)), ("The answer is B.", "A", "(D)"))
@@ -78,6 +81,12 @@ LABELS = {
     "count_score": ((("60",), ("7", "10"), ("0",)), ("60", "7 of 7", "0.0")),
     "retrieval_score": ((("Paragraph 6",), ("Paragraph 7", "Paragraph 8"), ("Paragraph 30",)), ("6", "It is 7.", "30")),
     "retrieval_zh_score": ((("段落6",), ("段落7", "段落8"), ("段落30",)), ("段落6", "7", "30 30")),
+    "graphwalks_f1": (
+        (("a1", "b2"), ("c3",), ("d4",)),
+        ("So:\nFinal Answer: [b2, a1]", "Final Answer: [c3]", "Final Answer: ['d4']\n"),
+    ),
+    "oolong_synth": ((("17",), ("more common", "x"), ("spam",)), ("Answer: 17", "more common", "Label: [spam]")),
+    "oolong_real": ((("17",), ("a, b",), ("A gull",)), ("\\boxed{17}", "\\boxed{b, a}", "a gull")),
     "babilong_accuracy": (
         (("kitchen",), ("garden", "office"), ("apple,milk",)),
         ("The kitchen.", "garden", "milk, apple"),

@@ -1,7 +1,8 @@
 """The scores that benchmarks publish as text, as JSON files in `published_scores/`.
 
-MuLD, SCROLLS, ZeroSCROLLS, LongBench, LongBench v2, ∞Bench, LooGLE and L-Eval do. LaRA's tables are pictures, and
-NoCha's leaderboard is computed in the browser, from every model's answers.
+MuLD, SCROLLS, ZeroSCROLLS, LongBench, LongBench v2, ∞Bench, LooGLE and L-Eval do, and LongBench Pro and OOLONG as the
+figures of their plots. LaRA's tables are pictures, and NoCha's leaderboard is computed in the browser, from every
+model's answers.
 
 A file has one entry per table: its columns are `[task, metric]` or `[task, metric, split]`, its rows `[model, input
 tokens, one value per column]`, null where the table has none. Tasks and metrics have this project's names; a
@@ -19,10 +20,11 @@ from longdoc.errors import UserError, unknown
 from longdoc.plain_values import plain_fields
 from pipelines import tasks
 
-FILES = {
-    name: Path(__file__).with_name("published_scores") / f"{name}.json"
-    for name in ("muld", "scrolls", "zero_scrolls", "longbench", "longbench_v2", "infinitebench", "loogle", "leval")
-}
+NAMES = (
+    "muld", "scrolls", "zero_scrolls", "longbench", "longbench_v2", "infinitebench", "loogle", "leval",
+    "longbench_pro", "oolong",
+)  # fmt: skip
+FILES = {name: Path(__file__).with_name("published_scores") / f"{name}.json" for name in NAMES}
 WARNING = (
     "Comparable are only scores of the same examples, cleaned alike and scored by the same metric: another split, "
     "another cleaning or other settings of a metric make them incomparable."

@@ -1,7 +1,9 @@
 """The scores that the papers publish."""
 
+import csv
 from collections import Counter
 from math import cbrt
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +30,13 @@ def test_every_score_of_the_tables_is_there() -> None:
         "infinitebench": {"README": 21},
         "loogle": {"short dependency": 8 * 10 - 4, "long dependency": 8 * 16, "input length": 5 * 16},
         "leval": {"README": 3 * 6},
+        "longbench_pro": {
+            "overall": 80 * 3,
+            "by task": 80 * 11,
+            "by length": 80 * 6,
+            "by language, difficulty and requirement": 80 * 8,
+        },
+        "oolong": {"Table 4": 9 * 2, "synth, by length": 143, "synth, by group": 15 * 3, "real, by length": 70},
     }
 
 
@@ -123,7 +132,7 @@ def test_tasks_and_metrics_have_this_project_s_names() -> None:
     benchmarks = {*FILES} - {*tasks.all_tasks()}
     grouped = {task.name for name in FILES for task in tasks.group(name)}
     unprinted = {task.name for task in tasks.group("leval") if task.metrics[0] in ("f1", "rouge", "topic_leval")}
-    assert {row.task for row in rows} - benchmarks == (grouped - unprinted) | {"longbench_v2"}
+    assert {row.task for row in rows} - benchmarks == (grouped - unprinted) | {"longbench_v2", "longbench_pro"}
 
 
 def test_a_record_prints_source_table_and_the_warning() -> None:
@@ -152,3 +161,19 @@ def test_tasks_without_published_scores_are_refused() -> None:
         pipelines.published("lara")
     with pytest.raises(UserError, match=r"unknown task or benchmark 'scrols'; did you mean scrolls"):
         pipelines.published("scrols")
+
+
+def test_the_figures_of_longbench_pro_and_oolong_are_those_of_their_files(realdata: Path) -> None:
+    with (realdata / "longbench_pro" / "figures.csv").open(encoding="utf-8") as file:
+        printed = list(csv.DictReader(file))
+    rows = {(row.table, row.model, row.metric): row.value for row in pipelines.published("longbench_pro").rows}
+    for line in printed:
+        model = f"{line['model']}, {line['mode']}"
+        assert rows["overall", model, "longbench_pro"] == float(line["overall"])
+        assert rows["overall", model, "pass_at_1"] == float(line["pass_at_1"])
+        assert rows["by length", model, "256k"] == float(line["256k"])
+        assert rows["by task", model, "longbench_pro_T6"] == float(line["T6. Aggregation & Clustering"])
+    found = {(row.table, row.model, row.metric): row.value for row in pipelines.published("oolong").rows}
+    lengths = [found["synth, by length", "gpt-5", f"{2**power} tokens"] for power in range(13, 18)]
+    assert lengths == [85.56, 84.45, 76.12, 61.24, 46.36]
+    assert sum(lengths) / 5 == pytest.approx(found["Table 4", "GPT-5", "oolong_synth"], abs=0.005)
