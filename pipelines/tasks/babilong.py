@@ -3,6 +3,7 @@
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Task
+from pipelines.tasks.babilong_prompts import PartsFile
 
 INSTRUCTION = (
     "Below is a long text from books. Simple facts about people, things and places, which belong together, are spread "
@@ -20,6 +21,9 @@ TASKS = (
         order="document",
         model="google/flan-t5-base",
         prompt=f"{INSTRUCTION}\n\n{{document}}\n\nQuestion: {{query}}\n{ANSWER}\nAnswer:",
+        prompt_file=PartsFile(
+            "babilong/prompts.py", {"{context}": "document", "{question}": "query"}, formatted=False, name_field="task"
+        ),
         predictions="babilong",
         metrics=("babilong_accuracy",),
         max_new_tokens=20,
@@ -29,8 +33,8 @@ TASKS = (
             ANSWER,
             document="Text",
         ),
-        notes="Its prompts have examples for each task; the wording here is ours and has none. Output length is ours: "
-        "a sentence. One file holds one task at one length, and the file's name or a field task says which (qa1 to "
-        "qa20).",
+        notes="Its prompts have examples for each task, and prompts_from=prompts.py reads them; the wording here is "
+        "ours and has none. Output length is ours: a sentence. One file holds one task at one length, and the file's "
+        "name or a field task says which (qa1 to qa20).",
     ),
 )
