@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from longdoc.errors import UserError
-from models.encoders import Kind, Split, TokenVectors, Vectors
+from models.encoders import Kind, Split, TokenVectors, Vectors, _onednn
 from models.encoders._token_vectors import Tokens, token_vectors
 from models.encoders._windows import windows
 from models.neural.shared.batching import batches, halved, spread
@@ -26,6 +26,7 @@ from models.quiet import quiet
 
 PROMPTS: Mapping[Kind, Sequence[str]] = {"query": ("query",), "passage": ("document", "passage", "corpus")}
 PADDED = 8  # tokens: texts are padded to a multiple
+LAYOUT = {"padded": PADDED, "linear": "onednn"}  # what decides the last digits of a vector
 LONG = 2048  # tokens encoded together where the model has no limit
 CACHE_SIZE = 400_000_000  # bytes of token vectors that are kept
 NO_LIMIT = 1_000_000  # tokenizers without a limit name an enormous one
@@ -52,6 +53,9 @@ class Network:
                 )
                 for device in devices
             ]
+        for model, device in zip(self._models, devices, strict=True):
+            if device == "cpu" and _onednn.is_available():
+                _onednn.convert(model)
         self._model = self._models[0]
         self._by_length = all(device == "cpu" for device in devices)
         self._lock = Lock()

@@ -19,7 +19,7 @@ from longdoc.errors import UserError
 from longdoc.folders import is_folder
 from longdoc.optional import check
 from models.encoders import Kind, Split, TokenVectors, Vectors, _cache
-from models.encoders._network import PADDED, Network
+from models.encoders._network import LAYOUT, Network
 from models.encoders._split_cache import kept_splits
 from models.hub import PACKAGED, Fetched, folder, sampled
 from models.neural.shared import limits
@@ -69,8 +69,8 @@ class SentenceTransformer:
         """float32 [texts, dimensions]; equal passages are encoded once."""
         if kind == "query" or not self.cache or not texts:
             return self._encode(texts, kind)
-        # What is put before queries changes no passage. Another layout of the batches would change last digits.
-        key = {**self.identity(), "query_prefix": None, "padded": PADDED}
+        # What is put before queries changes no passage.
+        key = {**self.identity(), "query_prefix": None, **LAYOUT}
         return _cache.cached_vectors(key, texts, lambda missing: self._encode(missing, kind), half=True)
 
     def max_tokens(self) -> int | None:

@@ -1,0 +1,55 @@
+"""A network's linear layers in oneDNN, on x86 processors.
+
+PyTorch multiplies fp32 matrices by MKL there, which does not use all that other makers' processors can do; oneDNN is in
+its wheels as well. Here it has the weights in blocks, put so once, and computes GELU in the pass that writes a layer's
+outputs, where that function stands right behind the layer, as in BERT and its kin. Sums are in fp32 or bf16 as before;
+last digits differ.
+"""
+
+import platform
+from typing import Any
+
+ROWS = 2_048  # tokens that the layout of the weights is chosen for; any number can be computed
+
+
+def is_available() -> bool:
+    """Whether this processor and this torch have it."""
+    import torch
+
+    has_operators = all(hasattr(torch.ops.mkldnn, name) for name in ("_linear_pointwise", "_reorder_linear_weight"))
+    return platform.machine().lower() in {"x86_64", "amd64"} and has_operators
+
+
+def convert(network: Any) -> None:
+    """Have a network that is on the processor, and that is not trained any more, compute its linear layers so."""
+    import torch
+
+    layers = [layer for layer in network.modules() if type(layer) is torch.nn.Linear]
+    before_gelu = {id(layer) for layer in map(_gelu_fused, network.modules()) if layer is not None}
+    for layer in layers:
+        _convert_layer(layer, "gelu" if id(layer) in before_gelu else "none")
+
+
+def _convert_layer(layer: Any, activation: str) -> None:
+    """Replace the weights by those in blocks, and how they are applied."""
+    import torch
+
+    linear = torch.ops.mkldnn._linear_pointwise
+    blocked_weight = torch.ops.mkldnn._reorder_linear_weight(layer.weight.detach(), ROWS)
+    layer.weight = torch.nn.Parameter(blocked_weight, requires_grad=False)
+    bias = layer.bias
+    layer.forward = lambda inputs: linear(inputs, blocked_weight, bias, activation, [], "none")
+
+
+def _gelu_fused(block: Any) -> Any:
+    """The linear layer of a block whose outputs go through the exact GELU, which is left out there; else None."""
+    import torch
+    from transformers.activations import GELUActivation
+
+    layer, activation = getattr(block, "dense", None), getattr(block, "intermediate_act_fn", None)
+    if type(layer) is not torch.nn.Linear or type(activation) is not GELUActivation:
+        return None
+    if activation.act is not torch.nn.functional.gelu:
+        return None
+    block.intermediate_act_fn = torch.nn.Identity()
+    return layer
