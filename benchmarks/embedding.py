@@ -1,10 +1,12 @@
 """How many chunks a second does `minilm` encode, and does it matter that this is done in bf16?
 
 Chunks of 200 word pieces, and sentences, from all over nine novels and film scripts of real data. The ways take turns,
-so that other load on the machine affects all of them; rates are medians of the rounds. "As people call it" is
+so that other load on the machine affects all of them; rates are medians of the rounds, and "times the first" that of
+the ratios within a round, by the clock and by the processor time of all threads. "As people call it" is
 `SentenceTransformer("…").encode(texts)`: fp32, 32 texts at a time. Cosines are with its vectors. Top-10 overlap: the
 share of the ten best texts of a question's own story, by the vectors of one way for both, that are among its ten best
-too. Run: python -m benchmarks.embedding [FASTER]: sentence-transformers is to be slower by this factor (1.5)
+too. Run: python -m benchmarks.embedding [AUTO [FP32]]: by how much less processor time than sentence-transformers
+longdoc is to encode chunks with dtype=auto (1.5) and with dtype=fp32 (1.25), whose cosines are to be 0.9999 at least
 """
 
 import json
@@ -13,7 +15,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,7 +30,8 @@ from models.quiet import quiet
 
 PIECES, BEST, ROUNDS = 200, 10, 3
 OF_A_STORY = {"chunks": 18, "sentences": 60}  # texts, evenly over the story
-FASTER = 1.5
+FASTER, FASTER_FP32, NEAR = 1.5, 1.25, 0.9999
+AUTO, FP32 = "longdoc, dtype=auto", "longdoc, dtype=fp32"
 
 Encode = Callable[[list[str], Kind], Vectors]
 
@@ -73,8 +76,8 @@ def ways() -> dict[str, Encode]:
     return {
         "sentence-transformers, as people call it": theirs("float32"),
         "sentence-transformers in bf16": theirs("bfloat16"),
-        "longdoc, dtype=fp32": ours(dtype="fp32", cache=False),
-        "longdoc, dtype=auto": ours(cache=False),
+        FP32: ours(dtype="fp32", cache=False),
+        AUTO: ours(cache=False),
         "longdoc, dtype=auto, vectors kept": ours(),
     }
 
@@ -95,34 +98,53 @@ def cosines(vectors: Vectors, exact: Vectors) -> Vectors:
     return np.asarray((vectors * exact).sum(axis=1) / lengths)
 
 
-def measure(what: str, known: Sequence[Story], all_ways: dict[str, Encode]) -> tuple[str, float]:
-    """A table of the ways, and how many times as fast as theirs ours is."""
+def measure(what: str, known: Sequence[Story], all_ways: dict[str, Encode]) -> tuple[str, dict[str, float], float]:
+    """A table of the ways; how many times as fast as the first each is by processor time; the lowest cosine in fp32."""
     texts = [text for story in known for text in story.texts]
-    seconds: dict[str, list[float]] = {name: [] for name in all_ways}
-    vectors: dict[str, Vectors] = {}
     for name, encode in all_ways.items():
         encode(texts if name.endswith("kept") else texts[:32], "passage")  # loads the network, and fills the cache
-    for _ in range(ROUNDS):
-        for name, encode in all_ways.items():
-            began = time.perf_counter()
-            vectors[name] = encode(texts, "passage")
-            seconds[name].append(time.perf_counter() - began)
-    rates = {name: len(texts) / statistics.median(some) for name, some in seconds.items()}
+    vectors: dict[str, Vectors] = {}
+    rounds = [{name: timed(encode, texts, vectors, name) for name, encode in all_ways.items()} for _ in range(ROUNDS)]
     first, *_ = all_ways
     wanted = best(all_ways[first], known, vectors[first])
-    rows = []
+    rows, gains, lowest = [], {}, {}
     for name, encode in all_ways.items():
+        rate = len(texts) / statistics.median(times[name][0] for times in rounds)
+        wall, gains[name] = (statistics.median(a / b for a, b in pairs) for pairs in paired(rounds, first, name))
         near = cosines(vectors[name], vectors[first])
+        lowest[name] = float(near.min())
         ranked = best(encode, known, vectors[name])
         overlap = sum(len(a & b) for a, b in zip(wanted, ranked, strict=True)) / sum(map(len, wanted))
-        figures = [f"{rates[name]:,.1f}", f"{rates[name] / rates[first]:.2f}"]
+        figures = [f"{rate:,.1f}", f"{wall:.2f}", f"{gains[name]:.2f}"]
         rows.append([name, *figures, f"{near.min():.5f}", f"{near.mean():.6f}", f"{overlap:.1%}"])
-    head = [f"{len(texts):,} {what}", "a second", "times the first", "lowest cosine", "mean cosine", "top-10 overlap"]
-    return table(head, rows), rates["longdoc, dtype=auto"] / rates[first]
+    head = [f"{len(texts):,} {what}", "a second", "times the first", "by processor time", "lowest cosine",
+            "mean cosine", "top-10 overlap"]  # fmt: skip
+    return table(head, rows), gains, lowest[FP32]
 
 
-def main(faster: float = FASTER) -> str:
-    """Measure and check. Raises `SystemExit` where there is no data, and where ours is not so much faster."""
+def wait_passively() -> None:
+    """Before torch is imported: threads that wait for another sleep, so that processor time is work, not waiting."""
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+
+
+def timed(encode: Encode, texts: list[str], vectors: dict[str, Vectors], name: str) -> tuple[float, float]:
+    """Seconds by the clock, and of processor time; the vectors are kept by the name."""
+    began, cpu = time.perf_counter(), time.process_time()
+    vectors[name] = encode(texts, "passage")
+    return time.perf_counter() - began, time.process_time() - cpu
+
+
+def paired(
+    rounds: Sequence[dict[str, tuple[float, float]]], first: str, name: str
+) -> Iterator[list[tuple[float, float]]]:
+    """The seconds of the first way and of another in each round: by the clock, then of processor time."""
+    for kind in range(2):
+        yield [(times[first][kind], times[name][kind]) for times in rounds]
+
+
+def main(faster: float = FASTER, faster_fp32: float = FASTER_FP32) -> str:
+    """Measure and check. Raises `SystemExit` where there is no data, and where ours is not so much faster, or near."""
+    wait_passively()
     import torch
 
     data = realdata()
@@ -138,10 +160,13 @@ def main(faster: float = FASTER) -> str:
         os.environ["LONGDOC_CACHE"] = folder
         all_ways = ways()
         for what, (chunker, number) in units.items():
-            shown, gain = measure(what, stories(data / "narrativeqa", chunker, number), all_ways)
+            shown, gains, lowest = measure(what, stories(data / "narrativeqa", chunker, number), all_ways)
             lines += [shown, ""]
-            if gain < faster:
-                raise SystemExit(f"{shown}\n\nlongdoc is {gain:.2f} times as fast, not {faster:.2f}")
+            for name, wanted in ((AUTO, faster), (FP32, faster_fp32)):
+                if gains[name] < wanted:
+                    raise SystemExit(f"{shown}\n\n{name} is {gains[name]:.2f} times as fast, not {wanted:.2f}")
+            if lowest < NEAR:
+                raise SystemExit(f"{shown}\n\ncosines in fp32 are {lowest:.6f} at the lowest, not {NEAR}")
     able = "computes" if computes_bf16("cpu") else "does not compute"
     lines.append(f"The processor {able} in bf16; torch {torch.__version__} uses {torch.get_num_threads()} threads.")
     return "\n".join(lines)

@@ -4,7 +4,6 @@ Reimers & Gurevych 2019, "Sentence-BERT". A model folder without `modules.json` 
 vectors are averaged, as the library does. Code that a model brings along is never run.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -16,12 +15,11 @@ import numpy as np
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from longdoc.folders import is_folder
 from longdoc.optional import check
-from models.encoders import Kind, Split, TokenVectors, Vectors, _cache
+from models.encoders import Kind, Split, TokenVectors, Vectors, _cache, _model_folders
 from models.encoders._network import LAYOUT, Network
 from models.encoders._split_cache import kept_splits
-from models.hub import PACKAGED, Fetched, folder, sampled
+from models.hub import PACKAGED
 from models.neural.shared import limits
 from models.neural.shared.batching import BATCH_TOKENS
 
@@ -106,10 +104,10 @@ class SentenceTransformer:
 
     def _read_as(self) -> dict[str, Any]:
         """What decides how a text is read."""
-        fetched = _find(self.model, self.revision)
+        fetched = _model_folders.find(self.model, self.revision)
         return {
             "model": self.model,
-            "revision": fetched.revision or _digest(fetched.path),
+            "revision": _model_folders.revision(fetched),
             "pooling": _pooling(fetched.path),
             "query_prefix": self.query_prefix,
             "passage_prefix": self.passage_prefix,
@@ -144,7 +142,7 @@ class SentenceTransformer:
         return self.query_prefix if kind == "query" else self.passage_prefix
 
     def _loaded(self) -> Network:
-        return _load(_find(self.model, self.revision).path, self._devices, self._computed_in)
+        return load(_model_folders.find(self.model, self.revision).path, self._devices, self._computed_in)
 
 
 def _clean(text: str) -> str:
@@ -155,7 +153,8 @@ def _clean(text: str) -> str:
 _loading = Lock()
 
 
-def _load(path: Path, devices: tuple[str, ...], dtype: str) -> Network:
+def load(path: Path, devices: tuple[str, ...], dtype: str) -> Network:
+    """The network of a folder; one that was loaded lately is shared. Raises `UserError` for what is no such model."""
     try:
         with _loading:
             return _loaded(path, devices, dtype)
@@ -173,27 +172,6 @@ def _is_apple() -> bool:
     import torch
 
     return torch.backends.mps.is_available() and not torch.cuda.is_available()
-
-
-def _find(model: str, revision: str | None) -> Fetched:
-    local = model in PACKAGED or is_folder(model)
-    return folder(model, revision) if local else _fetched(model, revision)
-
-
-@lru_cache(maxsize=16)
-def _fetched(model: str, revision: str | None) -> Fetched:
-    return folder(model, revision)  # the hub is asked once per process, not once per document
-
-
-def _digest(path: Path) -> str:
-    """What tells a local folder's state from another: its configuration, and samples of its weights."""
-    digest = hashlib.sha256()
-    for file in sorted(path.rglob("*")):
-        if file.suffix in {".json", ".txt", ".model"}:
-            digest.update(f"{file.relative_to(path)}\0".encode() + file.read_bytes())
-        elif file.suffix in {".safetensors", ".bin"}:
-            digest.update(f"{file.relative_to(path)}\0".encode() + sampled(file))
-    return digest.hexdigest()
 
 
 def _pooling(path: Path) -> Mapping[str, Any]:

@@ -21,8 +21,8 @@ def tiny_model(tmp_path: Path) -> Callable[..., Path]:
         folder = tmp_path / name
         folder.mkdir()
         vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *dict.fromkeys(WORDS.split())]
-        (folder / "vocab.txt").write_text("\n".join(vocabulary), encoding="utf-8")
-        BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
+        numbers = {token: number for number, token in enumerate(vocabulary)}
+        BertTokenizerFast(vocab=numbers).save_pretrained(folder)
         torch.manual_seed(0)
         size = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
         config = BertConfig(vocab_size=len(vocabulary), max_position_embeddings=64, **size)

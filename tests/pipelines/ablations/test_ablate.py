@@ -432,7 +432,7 @@ def test_encoders_that_take_turns_are_loaded_once(tmp_path: Path, monkeypatch: p
     names = [f"encoder{number}" for number in range(4)]
     for name in names:
         (tmp_path / name).mkdir()
-        for file in sentence_transformer._find("minilm", None).path.iterdir():
+        for file in sentence_transformer._model_folders.find("minilm", None).path.iterdir():
             (tmp_path / name / file.name).symlink_to(file)
     try:
         with follow_links():  # to the packaged model's files
