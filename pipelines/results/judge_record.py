@@ -12,6 +12,7 @@ from typing import Any
 
 from longdoc import plain_json, record_checks
 from longdoc.plurals import counted
+from pipelines.statistics.kappa import kappa
 
 FILE = "judgements.jsonl"  # verdict and replies of each prediction, beside the scores
 EMPTY_NOTE = "it is empty, so the judge was not asked"
@@ -55,7 +56,7 @@ def agreement(verdicts: Sequence[bool | None], values: Sequence[float | None]) -
     return {
         "examples": len(pairs),
         "r": _correlation([float(verdict) for verdict, _ in pairs], [value for _, value in pairs]),
-        "kappa": _kappa(*cells),
+        "kappa": kappa(*cells),
         **dict(zip(CELLS, cells, strict=True)),
     }
 
@@ -67,17 +68,6 @@ def _correlation(first: Sequence[float], second: Sequence[float]) -> float | Non
     values, other = [x - means[0] for x in first], [y - means[1] for y in second]
     spread = sqrt(fsum(x * x for x in values)) * sqrt(fsum(y * y for y in other))
     return fsum(x * y for x, y in zip(values, other, strict=True)) / spread if spread > 1e-12 else None
-
-
-def _kappa(both_count: int, judge_count: int, score_count: int, neither_count: int) -> float | None:
-    total = both_count + judge_count + score_count + neither_count
-    if not total:
-        return None
-    chance = (
-        (both_count + judge_count) * (both_count + score_count)
-        + (neither_count + judge_count) * (neither_count + score_count)
-    ) / total**2
-    return ((both_count + neither_count) / total - chance) / (1 - chance) if chance < 1 else None
 
 
 def verdict_line(folder: Path, id: str) -> str:

@@ -1,0 +1,51 @@
+"""How far two raters agree beyond chance: Cohen's kappa (Cohen 1960) of right and wrong, with the share of equal calls.
+
+With the shares a of items that both raters call right, b and c that the first or the second alone does, and d that
+neither does, the observed agreement is o = a + d, that by chance e = (a + b)(a + c) + (d + b)(d + c), and
+kappa = (o - e) / (1 - e). It follows from the mean row, so that intervals resample whole documents (`bootstrap`).
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pipelines.statistics.sample import Row
+
+CELLS = ("both", "first", "second", "neither")  # who calls an item right
+AGREE, KAPPA = "agree", "kappa"
+
+
+class RaterAgreement:
+    """Two raters' rows (`row`) as scores: "agree", the share of equal calls, 0–100, and "kappa", times 100.
+
+    Kappa is left out where all items are in one cell: it would say nothing.
+    """
+
+    bootstrap_on: Literal["mean row"] = "mean row"
+
+    def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
+        """The scores of rows; none of no rows."""
+        if not rows:
+            return {}
+        cells = [sum(row[name] for row in rows) for name in CELLS]
+        scores = {AGREE: 100 * (cells[0] + cells[3]) / sum(cells)}
+        value = kappa(*cells)
+        return scores if value is None else scores | {KAPPA: 100 * value}
+
+    def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The rows themselves."""
+        return rows
+
+
+def row(first: bool, second: bool) -> dict[str, float]:
+    """The row of an item: 1 for who calls it right, 0 for the other cells."""
+    cell = CELLS[0 if first and second else 1 if first else 2 if second else 3]
+    return {name: float(name == cell) for name in CELLS}
+
+
+def kappa(both: float, first: float, second: float, neither: float) -> float | None:
+    """Cohen's kappa, -1 to 1, of counts or shares; None for no items, and where each rater calls all of them alike."""
+    total = both + first + second + neither
+    if max(both, first, second, neither) == total:
+        return None
+    chance = ((both + first) * (both + second) + (neither + first) * (neither + second)) / total**2
+    return ((both + neither) / total - chance) / (1 - chance)
