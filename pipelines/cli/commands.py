@@ -12,6 +12,7 @@ from pipelines.cli import (
     evidence_table,
     export,
     harnesses,
+    label_agreement,
     merge,
     plan,
     report,
@@ -55,7 +56,7 @@ GROUPS: Mapping[str, CommandGroup] = {
         "Measure a task's data, or a run's outputs.",
         {
             "lengths": benchmarks.lengths, "spread": benchmarks.spread, "outputs": benchmarks.outputs,
-            "agreement": data.agreement,
+            "agreement": data.agreement, "labels": label_agreement.labels,
         },
     ),
     "benchmark": CommandGroup(

@@ -22,6 +22,9 @@ def compare(
     level: Annotated[float, option("Of the intervals.", "SHARE")] = 0.95,
     resamples: Annotated[int, option("How many bootstrap resamples.", "N")] = 2000,
     seed: Annotated[int, option("Of the resampling.", "N")] = 0,
+    judge_errors: Annotated[
+        Path | None, option("What `analyze labels --judge MODEL --json` printed: corrects a judge's scores.", "FILE")
+    ] = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
@@ -33,7 +36,7 @@ def compare(
     """
     from pipelines.results.comparisons.compare import compare as compare_runs
 
-    options = {"level": level, "resamples": resamples, "seed": seed}
+    options = {"level": level, "resamples": resamples, "seed": seed, "judge_errors": judge_errors}
     comparison = compare_runs(a, b, primary_metric=primary_metric, changed=changed, **options)  # type: ignore[arg-type]
     if as_json or terminal.is_plain():
         show(comparison, as_json)

@@ -42,10 +42,11 @@ def row(first: bool, second: bool) -> dict[str, float]:
     return {name: float(name == cell) for name in CELLS}
 
 
-def kappa(both: float, first: float, second: float, neither: float) -> float | None:
+def kappa(both_right: float, first_right: float, second_right: float, none_right: float) -> float | None:
     """Cohen's kappa, -1 to 1, of counts or shares; None for no items, and where each rater calls all of them alike."""
-    total = both + first + second + neither
-    if max(both, first, second, neither) == total:
+    total = both_right + first_right + second_right + none_right
+    if max(both_right, first_right, second_right, none_right) == total:
         return None
-    chance = ((both + first) * (both + second) + (neither + first) * (neither + second)) / total**2
-    return ((both + neither) / total - chance) / (1 - chance)
+    first, second = both_right + first_right, both_right + second_right
+    chance = (first * second + (total - first) * (total - second)) / total**2
+    return ((both_right + none_right) / total - chance) / (1 - chance)

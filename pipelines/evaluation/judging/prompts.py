@@ -41,6 +41,7 @@ Answer to be graded: {prediction}
 Is the answer to be graded right? Reply with one word: yes or no."""
 SEVERAL_TEXT = "one of these\n- "  # before several references
 
+_REFERENCE, _PREDICTION = "Reference answer: {reference}", "Answer to be graded: {prediction}"
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
@@ -55,6 +56,13 @@ class JudgePrompt:
     def name(self) -> str:
         """Whose words, with a digest of them, for signatures."""
         return f"{self.wording} {sha256(self.text.encode()).hexdigest()[:8]}"
+
+    def swapped(self) -> "JudgePrompt":
+        """The same with the two answers in exchanged places. Raises `UserError` for words that are not our own."""
+        if self.wording != "own":
+            problem = "swapped: only our own prompt of a judge is known to stay right when the answers change places"
+            raise UserError(f"{problem}; leave judge_prompts_from= out")
+        return JudgePrompt(self.text.replace(f"{_REFERENCE}\n\n{_PREDICTION}", f"{_PREDICTION}\n\n{_REFERENCE}"))
 
     def fill(self, prediction: Prediction, is_again: bool = False) -> Prompt:
         """What the judge reads of a prediction; `is_again` asks for one word, after a reply that was neither.

@@ -8,7 +8,9 @@ import numpy as np
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
+from pipelines.metrics.judged import NAME as JUDGED
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison
+from pipelines.results.comparisons.judge_errors import judge_errors as read_errors
 from pipelines.results.comparisons.runs import (
     Ids,
     Rows,
@@ -39,6 +41,7 @@ def compare(
     level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = 0,
+    judge_errors: str | Path | None = None,
 ) -> Comparison:
     """How the run in the folder `run_b` differs from that in `run_a`: scores, intervals, p, the most changed examples.
 
@@ -46,6 +49,8 @@ def compare(
       score; by default the first one that is a mean over examples.
     - `changed`: how many of the most changed examples to return.
     - `level`, `resamples`, `seed`: of the bootstrap over documents (`bootstrap`, `paired`).
+    - `judge_errors`: a file with the record of `label_agreement`: the difference of a judge's verdicts is corrected for
+      its errors, with the interval that these allow (`judge_errors`).
 
     Raises `UserError`, naming the difference, for runs of different tasks, splits, data or samples, and for metrics
     with different signatures. Runs with different limits are compared over the examples that both have.
@@ -84,7 +89,18 @@ def compare(
         same_requests=is_repeated,
         words_a=words_shown([a.scored[example_id] for example_id in ids]),
         words_b=words_shown([b.scored[example_id] for example_id in ids]),
+        judge_note="" if judge_errors is None else _judge_note(judge_errors, a, b, ids, (level, resamples, seed)),
     )
+
+
+def _judge_note(path: str | Path, a: Rows, b: Rows, ids: Ids, options: tuple[float, int, int]) -> str:
+    """What a judge's errors make of the difference of its verdicts. Raises `UserError` for runs without verdicts."""
+    errors = read_errors(path)
+    if unjudged := [str(rows.run.folder) for rows in (a, b) if JUDGED not in rows.metrics]:
+        raise UserError(
+            f"judge_errors= is for verdicts of a judge, and {unjudged[0]} has none: longdoc score RUN --judge MODEL"
+        )
+    return errors.note(a.sample(JUDGED, ids), b.sample(JUDGED, ids), *options)
 
 
 def _check(level: float, resamples: int, changed: int) -> None:

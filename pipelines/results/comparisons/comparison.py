@@ -33,6 +33,7 @@ class Comparison(View):
     """Two runs of the same examples: `b` less `a` in every score, and the examples most changed in `primary_metric`.
 
     `words_a` and `words_b` are the mean numbers of words shown, None where they are not known.
+    `judge_note` is what a judge's errors make of the difference of its verdicts, empty where they are not given.
     With `same_requests` both readers were shown the same and gave the same: there are no `differences`, unless a metric
     has other rows in `b`.
     """
@@ -54,6 +55,7 @@ class Comparison(View):
     same_requests: bool = False
     words_a: float | None = None
     words_b: float | None = None
+    judge_note: str = ""
 
     def __str__(self) -> str:
         """One line per score, then the examples that changed most."""
@@ -152,7 +154,7 @@ class Comparison(View):
             name: difference.no_interval for name, difference in self.differences.items() if difference.no_interval
         }
         lines += interval_notes.missing_interval_notes([reasons], list(self.differences))
-        return lines
+        return [*lines, *filter(None, [self.judge_note])]
 
 
 def _score(scores: Mapping[str, float], name: str) -> Score | str:

@@ -55,8 +55,8 @@ def question_file(folder: Path) -> Path | None:
 
 
 def files(table: Table) -> list[Path]:
-    """The filings of the rows, as far as they are there, sorted. Raises `UserError` where none is."""
-    return sorted(_by_filing(table))
+    """The filings of the rows, as far as they are there, sorted."""
+    return sorted({path for row in table.rows() if (path := _path(row, table)) is not None})
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
@@ -69,14 +69,27 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
     for path, rows in _by_filing(table).items():
         filing = _filing(path, warnings)
         for row in rows:
-            example = Example(
-                id=row.string("financebench_id"),
-                document=filing.document,
-                query=row.string("question").strip(),
-                references=row.strings("answer"),
-                meta=_kind_fields(row),
-            )
-            yield _located(example, row, filing, warnings)
+            yield _located(_example(row, filing.document), row, filing, warnings)
+
+
+def questions(table: Table, split: str) -> Iterator[Example]:
+    """The examples of all rows, whose filings need not be there, in the order of the rows."""
+    for row in table.rows():
+        if not recognizes(row.fields):
+            raise row.refusal(f"not {ACCEPTS}")
+        name = row.string("doc_name")
+        yield _example(row, Document(name, "", name))
+
+
+def _example(row: Row, document: Document) -> Example:
+    """The example of a row, without its evidence."""
+    return Example(
+        id=row.string("financebench_id"),
+        document=document,
+        query=row.string("question").strip(),
+        references=row.strings("answer"),
+        meta=_kind_fields(row),
+    )
 
 
 def _by_filing(table: Table) -> dict[Path, list[Row]]:
