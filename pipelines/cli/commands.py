@@ -56,7 +56,7 @@ GROUPS: Mapping[str, CommandGroup] = {
         "Measure a task's data, or a run's outputs.",
         {
             "lengths": benchmarks.lengths, "spread": benchmarks.spread, "outputs": benchmarks.outputs,
-            "agreement": data.agreement, "labels": label_agreement.labels,
+            "agreement": data.agreement, "label-agreement": label_agreement.label_agreement,
         },
     ),
     "benchmark": CommandGroup(

@@ -23,7 +23,8 @@ def compare(
     resamples: Annotated[int, option("How many bootstrap resamples.", "N")] = 2000,
     seed: Annotated[int, option("Of the resampling.", "N")] = 0,
     judge_errors: Annotated[
-        Path | None, option("What `analyze labels --judge MODEL --json` printed: corrects a judge's scores.", "FILE")
+        Path | None,
+        option("What `analyze label-agreement --judge MODEL --json` printed: corrects a judge's scores.", "FILE"),
     ] = None,
     allow_code: AllowCode = None,
     as_json: Json = False,

@@ -1,4 +1,4 @@
-"""The command `analyze labels`: how scores and a judge agree with the labels that people gave."""
+"""The command `analyze label-agreement`: how scores and a judge agree with the labels that people gave."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +11,7 @@ from pipelines.cli.shared.run_options import typer_option
 from pipelines.cli.shared.shared_options import AllowCode, Json
 
 
-def labels(
+def label_agreement(
     task: Task,
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE…", help="The benchmark's files of predictions that have labels.")
@@ -43,11 +43,11 @@ def labels(
     Over all files together: the share of equal calls, Cohen's kappa with its interval, and how often a judge
     contradicts itself. `compare --judge-errors` takes what --json prints.
 
-    Example: longdoc analyze labels financebench results/*.jsonl --data . --group-by question_type
+    Example: longdoc analyze label-agreement financebench results/*.jsonl --data . --group-by question_type
     """
-    from pipelines.evaluation.label_agreement import label_agreement
+    from pipelines.evaluation.label_agreement import label_agreement as measure
 
-    agreement = label_agreement(
+    agreement = measure(
         task,
         files,
         data=data,

@@ -24,7 +24,9 @@ KINDS = {
     "run": "run", "run RUN": "run", "runs RUN…": "run", "runs [LABEL=]FOLDER": "run", "shards RUN…": "run",
     "a": "run", "b": "run", "paths RUN|FILE…": "run", "folders FOLDER…": "run", "score subject RUN|TASK|METRIC": "run",
     "plan subject RUN|TASK": "run", "out FOLDER": "run",
-    "score files FILE…": "predictions", "predictions [LABEL=]FILE": "predictions", "check FILE": "predictions",
+    "score files FILE…": "predictions", "label-agreement files FILE…": "predictions",
+    "judge_errors FILE": "predictions",
+    "predictions [LABEL=]FILE": "predictions", "check FILE": "predictions",
     "ask words FILE… [QUESTION]": "documents", "index files FILE…": "documents", "cost files FILE…": "documents",
 }  # fmt: skip
 # Values behind which nothing of others is read: names, numbers, texts and files to write, all of them typed.
@@ -39,6 +41,7 @@ TYPED = {
     "model_options KEY=VALUE", "pilot N", "allow_code MODULE", "allow_host HOST", "changed N", "level SHARE",
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
     "icc SHARE", "questions N",
+    "group_by FIELD", "repeats N",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
 }  # fmt: skip
@@ -59,6 +62,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "compare": (0, {"a": ["run"], "b": ["other"]}),
     "plan": (0, {"subject": ["qa"], "data": ["rows.jsonl"], "sd": ["50"], "icc": ["0.2"]}),
     "agreement": (0, {"task": ["qa"], "data": ["rows.jsonl"]}),
+    "label-agreement": (0, {"task": ["financebench"], "files": ["labels.jsonl"]}),
     "build": (0, {"builder": ["length_filter"], "source": ["rows.jsonl"], "fields": ["minimum=1"], "out": ["built"]}),
     "train": (2, {"task": ["qa"], "data": ["rows.jsonl"], "model": ["linear"], "out": ["trained"]}),  # it has labels
     "submit": (2, {"benchmark": ["scrolls"], "runs": ["run"], "out": ["sent"]}),  # qa is none of its tasks

@@ -40,6 +40,12 @@ def _rows(name):
     return "".join(json.dumps({"id": str(n), "document": text, **row}) + "\n" for n, text in enumerate(texts))
 
 
+def _labelled_answer(name):
+    """A row of FinanceBench's results."""
+    question = {"financebench_id": "q1", "model_name": "m", "eval_mode": "oracle", "question": "Who has cats?"}
+    return question | {"gold_answer": name, "model_answer": f"{name} has.", "label": "Correct Answer"}
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """A working folder with everything that the commands read, and beside it what no received thing may reach."""
@@ -50,6 +56,7 @@ def made(tmp_path_factory):
         (home / folder / "rows.jsonl").write_text(_rows(name), encoding="utf-8")
         (home / folder / "book.txt").write_text(f"{name} has two cats.", encoding="utf-8")
         (home / folder / "books" / "a.txt").write_text(f"{name} has two cats.", encoding="utf-8")
+        (home / folder / "labels.jsonl").write_text(json.dumps(_labelled_answer(name)) + "\n", encoding="utf-8")
         with pytest.MonkeyPatch.context() as patched:
             patched.chdir(home / folder)
             pipelines.run("qa", data="rows.jsonl", out="run", **run)

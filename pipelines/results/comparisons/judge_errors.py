@@ -93,10 +93,14 @@ def judge_errors(given_path: str | Path, rater: str = "judge") -> JudgeErrors:
     path = expanded(str(given_path))
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise UserError(f"{path} is no record of longdoc analyze labels: it has over {MAX_BYTES // 2**20} MiB")
+            raise UserError(
+                f"{path} is no record of longdoc analyze label-agreement: it has over {MAX_BYTES // 2**20} MiB"
+            )
         record = plain_json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UserError(f"{path} cannot be read: {error.strerror}; longdoc analyze labels … --json > FILE") from None
+        raise UserError(
+            f"{path} cannot be read: {error.strerror}; longdoc analyze label-agreement … --json > FILE"
+        ) from None
     except ValueError:
         raise _refusal(path, "it is no JSON") from None
     rows = record.get(ENTRY) if isinstance(record, dict) else None
@@ -114,5 +118,5 @@ def _dicts(rows: Any) -> list[dict[str, Any]]:
 
 
 def _refusal(path: Path, reason: str) -> UserError:
-    command = "longdoc analyze labels TASK FILE… --judge MODEL --json > FILE"
+    command = "longdoc analyze label-agreement TASK FILE… --judge MODEL --json > FILE"
     return UserError(f"{path} is no record of a judge's agreement with labels: {reason}; make one by {command}")

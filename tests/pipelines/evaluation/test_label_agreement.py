@@ -68,7 +68,7 @@ def test_systems_are_pooled_and_groups_are_of_a_field_of_the_data(tmp_path: Path
     row = rows(agreement)["numeric_match"]
     assert row.by_group == {"even": 0, "odd": None}  # all but one of the even answers are right, all odd ones wrong
     assert row.interval is not None and (row.interval.unit, row.interval.units) == ("document", 6)
-    assert "numeric_match           24  91.7%" in str(agreement)
+    assert "  numeric_match                  24  91.7%" in str(agreement)
     with pytest.raises(UserError, match="question_type"):
         pipelines.label_agreement("financebench", files, data=tmp_path / "data", group_by="question_typ")
 

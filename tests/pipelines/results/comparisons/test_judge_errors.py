@@ -87,7 +87,7 @@ def test_other_files_are_refused_with_the_command_that_makes_one(case: Case, tmp
     path.write_text(case.content)
     with pytest.raises(UserError, match=case.message) as caught:
         judge_errors(path)
-    assert "longdoc analyze labels TASK" in str(caught.value)
+    assert "longdoc analyze label-agreement TASK" in str(caught.value)
 
 
 def test_the_row_of_a_rater_is_read(tmp_path: Path) -> None:
