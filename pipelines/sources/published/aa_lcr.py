@@ -56,17 +56,27 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 
 def files(table: Table) -> list[Path]:
-    """The files of the sets that are complete, sorted. Raises `UserError` where none is."""
-    return sorted({zips.file_of(file) for group in _complete(table) for file in group.files.values()})
+    """The files of the sets that are complete, sorted."""
+    groups = _sets(_rows(table), table)
+    return sorted({zips.file_of(file) for group in groups if not group.missing for file in group.files.values()})
+
+
+def questions(table: Table, split: str) -> Iterator[Example]:
+    """The questions on all sets, those of a set together; documents have the set's name and no text."""
+    for (category, name, *_), members in _rows(table).items():
+        for row in members:
+            yield _example(row, Document(f"{category}/{name}", "", name))
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example a row, those of a set of documents together, in the order of first occurrence.
 
-    Questions whose set lacks a file are left out and counted.
+    Questions whose set lacks a file are left out and counted. Raises `UserError` where no set is complete.
     """
     rows = _rows(table)
     groups = _sets(rows, table)
+    if all(group.missing for group in groups):
+        raise _no_set(groups, table)
     _count_unnamed(groups, warnings)
     for group, members in zip(groups, rows.values(), strict=True):
         if group.missing:
@@ -76,6 +86,15 @@ def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Itera
         document, places = _joined(group, members[0].location)
         for row in members:
             yield _example(row, document, places)
+
+
+def _no_set(groups: Sequence[DocumentSet], table: Table) -> UserError:
+    missing = [f"{group.place}/{name}" for group in groups for name in group.missing]
+    base = table.base or Path()
+    return UserError(
+        f"{table.name}: {counted(len(missing), 'file')} of its documents are missing, and no set is complete; put "
+        f"{missing[0]} into {base / FOLDERS[0]}, or the zip of the texts into {base / ZIPS[0]}"
+    )
 
 
 def _count_unnamed(groups: Sequence[DocumentSet], warnings: Warnings) -> None:
@@ -121,19 +140,6 @@ def _rows(table: Table) -> dict[tuple[str, ...], list[Row]]:
             raise UserError(f"{row.location}: data_source_filenames has {name!r} twice: leave one out")
         rows_by_set.setdefault((*place, *composed_names), []).append(row)
     return rows_by_set
-
-
-def _complete(table: Table) -> list[DocumentSet]:
-    """The sets without a missing file. Raises `UserError` where there is none."""
-    groups = _sets(_rows(table), table)
-    if complete_groups := [group for group in groups if not group.missing]:
-        return complete_groups
-    missing = [f"{group.place}/{name}" for group in groups for name in group.missing]
-    base = table.base or Path()
-    raise UserError(
-        f"{table.name}: {counted(len(missing), 'file')} of its documents are missing, and no set is complete; put "
-        f"{missing[0]} into {base / FOLDERS[0]}, or the zip of the texts into {base / ZIPS[0]}"
-    )
 
 
 def _sets(rows: Mapping[tuple[str, ...], Sequence[Row]], table: Table) -> list[DocumentSet]:
@@ -187,7 +193,7 @@ def _joined(group: DocumentSet, location: str) -> tuple[Document, list[list[int]
     return parsing.document(text, location, group.place.rpartition("/")[2], meta), places
 
 
-def _example(row: Row, document: Document, places: list[list[int]]) -> Example:
+def _example(row: Row, document: Document, places: Sequence[Sequence[int]] = ()) -> Example:
     return Example(
         id=row.string("question_id"),
         document=document,
@@ -196,6 +202,6 @@ def _example(row: Row, document: Document, places: list[list[int]]) -> Example:
         meta={
             "category": row.string("document_category"),
             "set": row.string("document_set_id"),
-            DOCUMENTS: places,
+            **({DOCUMENTS: places} if places else {}),
         },
     )

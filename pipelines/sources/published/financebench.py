@@ -7,7 +7,7 @@ not there, all of the page is the evidence.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -55,77 +55,79 @@ def question_file(folder: Path) -> Path | None:
 
 
 def files(table: Table) -> list[Path]:
-    """The filings of the rows, as far as they are there, sorted."""
+    """The filings of the rows that are there, sorted."""
     return sorted({path for row in table.rows() if (path := _path(row, table)) is not None})
+
+
+def questions(table: Table, split: str) -> Iterator[Example]:
+    """The questions on all filings, in the order of the rows; documents have a name and no text."""
+    for row in table.rows():
+        name = _filing_name(row)
+        yield _question(row, Document(name, "", name))
 
 
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """One example a row, those of a filing together, in the order of first occurrence.
 
-    Rows whose filing is not there are left out and counted.
+    Rows whose filing is not there are left out and counted. Raises `UserError` where none is there.
     """
-    for row in _absent(table):
+    rows_by_path, absent_rows = dict[Path, list[Row]](), list[Row]()
+    for row in table.rows():
+        path = _path(row, table)
+        (absent_rows if path is None else rows_by_path.setdefault(path, [])).append(row)
+    if absent_rows and not rows_by_path:
+        raise _no_filing(absent_rows, table)
+    for row in absent_rows:
         warnings.count(NO_FILING, row.string("doc_name"))
-    for path, rows in _by_filing(table).items():
+    for path, rows in rows_by_path.items():
         filing = _filing(path, warnings)
         for row in rows:
-            yield _located(_example(row, filing.document), row, filing, warnings)
+            yield _located(_question(row, filing.document), row, filing, warnings)
 
 
-def questions(table: Table, split: str) -> Iterator[Example]:
-    """The examples of all rows, whose filings need not be there, in the order of the rows."""
-    for row in table.rows():
-        if not recognizes(row.fields):
-            raise row.refusal(f"not {ACCEPTS}")
-        name = row.string("doc_name")
-        yield _example(row, Document(name, "", name))
+def _no_filing(rows: Sequence[Row], table: Table) -> UserError:
+    names, folder = [row.string("doc_name") for row in rows], _base(table).parent
+    return UserError(
+        f"{table.name}: none of {counted(len(set(names)), 'filing')} is there, {names[0]} the first: put "
+        f"{names[0]}.pdf into {folder / 'pdfs'}, or its text, with form feeds between pages, into {folder / 'texts'}"
+    )
 
 
-def _example(row: Row, document: Document) -> Example:
-    """The example of a row, without its evidence."""
+def _base(table: Table) -> Path:
+    """The folder of the rows. Raises `UserError` for rows that are in no file."""
+    if table.base is None:
+        raise UserError(f"{table.name}: the filings lie beside a file of questions: pass its path")
+    return table.base.absolute()
+
+
+def _filing_name(row: Row) -> str:
+    """The name of a row's filing. Raises `UserError` for a row of another layout, and for no plain name."""
+    if not recognizes(row.fields):
+        raise row.refusal(f"not {ACCEPTS}")
+    name = row.string("doc_name")
+    if not name or Path(name).name != name:
+        raise UserError(f"{row.location}: `doc_name` must be the name of a filing, got {name[:200]!r}")
+    return name
+
+
+def _path(row: Row, table: Table) -> Path | None:
+    """The file of a row's filing, None where there is none. Raises `UserError`."""
+    name, base = _filing_name(row), _base(table)
+    roots = [root / folder for folder, _ in PLACES for root in (base.parent, base)] + [base]
+    paths = [root / f"{name}{ending}" for _, ending in PLACES for root in roots]
+    return next((path for path in paths if path.is_file()), None)
+
+
+def _question(row: Row, document: Document) -> Example:
+    """A row without its evidence; the company and the kinds of the question are in the metadata."""
+    names = ("company", "question_type", "question_reasoning")
     return Example(
         id=row.string("financebench_id"),
         document=document,
         query=row.string("question").strip(),
         references=row.strings("answer"),
-        meta=_kind_fields(row),
+        meta={name: row.string(name) for name in names if row.fields.get(name)},
     )
-
-
-def _by_filing(table: Table) -> dict[Path, list[Row]]:
-    """The rows by their filing. Raises `UserError` where no filing is there."""
-    rows_by_path: dict[Path, list[Row]] = {}
-    for row in table.rows():
-        if (path := _path(row, table)) is not None:
-            rows_by_path.setdefault(path, []).append(row)
-    if not rows_by_path:
-        absent = list(_absent(table))
-        name, base = absent[0].string("doc_name"), table.base or Path()
-        names = {row.string("doc_name") for row in absent}
-        raise UserError(
-            f"{table.name}: none of {counted(len(names), 'filing')} is there, {name} the first: put {name}.pdf into "
-            f"{base.parent / 'pdfs'}, or its text, with form feeds between pages, into {base.parent / 'texts'}"
-        )
-    return rows_by_path
-
-
-def _absent(table: Table) -> Iterator[Row]:
-    """The rows whose filing is not there."""
-    return (row for row in table.rows() if _path(row, table) is None)
-
-
-def _path(row: Row, table: Table) -> Path | None:
-    """The file of a row's filing, None where there is none. Raises `UserError` for a row of another layout."""
-    if not recognizes(row.fields):
-        raise row.refusal(f"not {ACCEPTS}")
-    if table.base is None:
-        raise UserError(f"{table.name}: the filings lie beside a file of questions: pass its path")
-    name = row.string("doc_name")
-    if not name or Path(name).name != name:
-        raise UserError(f"{row.location}: `doc_name` must be the name of a filing, got {name[:200]!r}")
-    roots = [root / folder for folder, _ in PLACES for root in (table.base.parent, table.base)] + [table.base]
-    paths = [root / f"{name}{ending}" for _, ending in PLACES for root in roots]
-    return next((path for path in paths if path.is_file()), None)
 
 
 def _filing(path: Path, warnings: Warnings) -> Filing:
@@ -148,12 +150,6 @@ def _paged(content: str) -> documents.Text:
             numbers.append(number)
         position += len(page) + 1
     return documents.Text(content, kind="page", marks=tuple(marks), numbers=tuple(numbers))
-
-
-def _kind_fields(row: Row) -> dict[str, Any]:
-    """The company and the kinds of a question, those that the row has."""
-    names = ("company", "question_type", "question_reasoning")
-    return {name: row.string(name) for name in names if row.fields.get(name)}
 
 
 def _located(example: Example, row: Row, filing: Filing, warnings: Warnings) -> Example:

@@ -98,6 +98,15 @@ def test_predictions_keep_their_labels_beside_the_data(tmp_path: Path) -> None:
     assert scores.refused == {"missing from the file": 1}
 
 
+def test_the_data_give_filings_to_resample_by_without_their_texts(realdata: Path) -> None:
+    path = realdata / "financebench" / "results" / "gpt-4-1106-preview_inContext.jsonl"
+    scores = pipelines.score_predictions("financebench", path, data=realdata / "financebench", metrics=["labels"])
+    assert (tuple(scores.label_counts.values()), scores.expected, len(scores.by_document)) == ((17, 27, 29), 73, 43)
+    alone = pipelines.score_predictions("financebench", path, metrics=["labels"])
+    assert dict(scores.scores) == dict(alone.scores)
+    assert scores.scores.intervals["label_correct"] != alone.scores.intervals["label_correct"]
+
+
 def test_another_layout_and_an_id_that_comes_twice_are_refused(tmp_path: Path) -> None:
     task = tasks.get("financebench")
     with pytest.raises(UserError, match=r":2: not FinanceBench's results"):

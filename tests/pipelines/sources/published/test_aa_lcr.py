@@ -117,6 +117,15 @@ def test_a_file_that_is_missing_is_said_and_not_replaced_and_one_that_no_questio
         read(tmp_path)
 
 
+def test_all_questions_are_read_where_texts_are_not_needed(tmp_path: Path) -> None:
+    folder = write(tmp_path, row(), row(2, document_set_id="n_large"), row(3), files={"other.txt": "x"})
+    data = sources.load("aa_lcr", tasks.get("aa_lcr").dataset, folder, has_texts=False)
+    found = [(example.id, example.document.id, example.document.title) for example in data.examples()]
+    assert found == [
+        ("1", "Nature/n_small", "n_small"), ("3", "Nature/n_small", "n_small"), ("2", "Nature/n_large", "n_large"),
+    ]  # fmt: skip
+
+
 def test_a_file_that_one_question_of_the_set_names_is_not_said_of_the_other(tmp_path: Path) -> None:
     data = load(write(tmp_path, row(), row(2, data_source_filenames="b.txt;c.txt")))
     assert len(list(data.examples())) == 2

@@ -148,6 +148,20 @@ def test_questions_without_their_filing_are_left_out_and_counted_and_none_at_all
         read(tmp_path)
 
 
+def test_all_questions_are_read_where_texts_are_not_needed(tmp_path: Path) -> None:
+    folder = write(tmp_path, row(), row(2, doc_name="DAM_2020_10K"), row(3), texts={"OTHER": "x"})
+    data = sources.load("financebench", tasks.get("financebench").dataset, folder, has_texts=False)
+    found = [(example.id[-1], example.document.id, example.document.text) for example in data.examples()]
+    assert found == [("1", "MILL_2021_10K", ""), ("2", "DAM_2020_10K", ""), ("3", "MILL_2021_10K", "")]
+
+
+def test_a_file_in_the_working_folder_has_its_filings_beside_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(write(tmp_path, row()) / "data")
+    assert [example.document.text for example in read("financebench_open_source.jsonl")] == [TEXT]
+
+
 @pytest.mark.parametrize("name", ["../MILL", "", "/etc/hosts"])
 def test_a_name_that_leads_elsewhere_is_refused(tmp_path: Path, name: str) -> None:
     with pytest.raises(UserError, match=r"jsonl:1: `doc_name` must be the name of a filing"):
