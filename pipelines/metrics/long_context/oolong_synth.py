@@ -83,7 +83,7 @@ def _score(output: str, reference: str, kind: str) -> float:
 
 def power_score(output: str, reference: str) -> float:
     """0.75 to the power of the difference of two whole numbers; 0 where one is none."""
-    with suppress(ValueError):
+    with suppress(ValueError, OverflowError):  # of what is no number, and of one that is out of bounds
         return float(BASE ** abs(int(reference) - int(output)))
     return 0.0
 

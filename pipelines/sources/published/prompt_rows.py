@@ -72,8 +72,9 @@ def trimmed(text: str, start: int, end: int) -> Span:
 
 def _evidence(row: Row, spans: PromptSpans) -> tuple[Span, ...]:
     """The spans of the evidence, counted from the document's start. Raises `UserError` for one beyond it."""
-    values = row.fields.get("evidence") or []
-    start, end = spans.document
+    values, (start, end) = row.fields.get("evidence") or [], spans.document
+    if not isinstance(values, (list, tuple)):
+        raise UserError(f"{row.location}: evidence is a list of [start, end], got {values!r}")
     pairs = [tuple(value) if isinstance(value, (list, tuple)) else () for value in values]
     for pair in pairs:
         is_pair = len(pair) == 2 and all(type(position) is int for position in pair)

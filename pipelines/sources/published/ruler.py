@@ -26,7 +26,7 @@ ACCEPTS = "RULER's rows (index, input, outputs, length)"
 EXAMPLE_END = "\n\n\n\n"  # of an example that goes before the text
 _CODED = re.compile(r"(?<=\.) (?=[a-z.])")  # an instruction's end where no line ends there
 _LISTED = re.compile(r"[^\n]+\n\n(?=Document 1:)")
-_QUESTION = re.compile(r"(?:Question:\s*)?(.+?)\s*(?=Answer:)|([^?]+\?)", re.DOTALL)
+QUESTION, ANSWER = "Question:", "Answer:"  # what stands before these where a prompt names them
 
 
 def recognizes(fields: Mapping[str, Any]) -> bool:
@@ -95,6 +95,8 @@ def _before_repeated(text: str, first_line: str, last_line: int) -> int:
 
 def _query(text: str, last_line: int) -> Span:
     """The question in the last line: what stands before "Answer:", or up to the first question mark; else all of it."""
-    if match := _QUESTION.match(text, last_line):
-        return match.span(1) if match[1] else match.span(2)
-    return trimmed(text, last_line, len(text))
+    start = last_line + len(QUESTION) * text.startswith(QUESTION, last_line)
+    if (answer := text.find(ANSWER, start)) >= 0:
+        return trimmed(text, start, answer)
+    mark = text.find("?", start)
+    return trimmed(text, start, mark + 1 if mark >= 0 else len(text))

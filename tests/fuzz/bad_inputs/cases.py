@@ -45,6 +45,7 @@ def _data() -> Iterator[Case]:
         ("style_change", "good.jsonl"), ("hotpotqa", "text.json"), ("vlsp", "good.jsonl"), ("opensubtitles", "several"),
         ("scrolls/qasper", "number.json"), ("character_types", "muld.jsonl"), ("longbench_v2", "good.jsonl"),
         ("nocha", "no-rows.json"), ("lara/location", "several"), ("chunking_evaluation", "texts"),
+        ("ruler/vt", "text.json"), ("babilong", "number.json"), ("mrcr", "no-rows.json"), ("graphwalks", "several"),
     ):  # fmt: skip
         yield Case(
             "data", ("analyze", "lengths", task, "--data", name), (0, 2) if name == "good.jsonl" else (2,)

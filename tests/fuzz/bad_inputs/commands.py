@@ -66,7 +66,11 @@ COMMANDS: dict[str, tuple[tuple[str, ...], ...]] = {
               ("data", "build", "style_mix", "good.jsonl", "--out", "@out", "--set", "low=-1"), ("data", "build", "--manifest", "good.jsonl", "--out", "@out"),
               ("data", "build", "--manifest", "deep.json", "x", "--out", "@out"), ("data", "build", "extend_multihop", "good.jsonl", "--out", "@out"),
               ("data", "build", "character_set", "texts", "--out", "@out"), ("data", "build", "scrolls", "binary.jsonl", "--out", "@out"),
-              ("data", "build", "length_filter", "good.jsonl", "--out", "@out", "--set", "task=nosuch")),
+              ("data", "build", "length_filter", "good.jsonl", "--out", "@out", "--set", "task=nosuch"),
+              *(("data", "build", name, "--out", "@out", "--set", f"length={length}")
+                for name in ("ruler_like", "graphwalks_like", "mrcr_like", "counting") for length in (0, 10**9, "x", 60)),
+              ("data", "build", "counting", "good.jsonl", "--out", "@out"), ("data", "build", "mrcr_like", "--out", "@out", "--set", "needles=3"),
+              ("data", "build", "ruler_like", "--out", "@out", "--set", "task=qa_1"), ("data", "build", "ruler_like", "--out", "@out", "--set", "examples=0")),
     "fetch": (("data", "fetch",), ("data", "fetch", "nosuch/../x"), ("data", "fetch", "narrativeqa", "--split", "nosuch"), ("data", "fetch", "\x1b[31m"), ("data", "fetch", "a\0b")),
     "lengths": (("analyze", "lengths",), ("analyze", "lengths", "qa", "--data", "good.jsonl", "--tokenizer", "nosuch/model"), ("analyze", "lengths", "qa", "--data", "binary.jsonl"),
                 ("analyze", "lengths", "qa", "--data", "good.jsonl", "--plot", "x.xyz")),

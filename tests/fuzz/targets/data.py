@@ -70,8 +70,28 @@ CHUNKING = {
 SQUALITY = {"metadata": {"passage_id": "1", "license": "x"}, "document": "Ann met Bob.", "questions": [
     {"question_text": "Who?", "question_number": 1, "responses": [{"worker_id": "1", "response_text": "Bob",
      "uid": "u"}]}]}  # fmt: skip
+RULER = {"index": 0, "input": "Look.\nAnn met Bob.\nWho left? It is", "outputs": ["Bob"], "length": 9, "evidence": [[6, 9]],
+         "document_start_index": 6, "document_end_index": 18, "query_start_index": 19, "query_end_index": 28}  # fmt: skip
+BABILONG = {"input": "Ann went to the kitchen.", "question": "Where is Ann?", "target": "kitchen", "task": "qa1"}
+GRAPHWALKS = {"prompt": "Edges:\na -> b\nb -> c\n\nOperation:\nFrom a.", "answer_nodes": ["b"], "problem_type": "bfs"}
+MRCR = {"prompt": '[{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}, {"role": "user", "content": "c"}]',
+        "answer": "xb", "random_string_to_prepend": "x", "n_needles": 2, "tokens": 5000}  # fmt: skip
+OOLONG = {
+    "id": "1",
+    "context_window_text": "Ann.",
+    "question": "Who?",
+    "answer": "['Ann']",
+    "answer_type": "ANSWER_TYPE.LABEL",
+}
+LONGBENCH_PRO = {
+    "id": "1",
+    "context": "Ann.",
+    "question_nonthinking": "Who?",
+    "answer": ["Ann"],
+    "secondary_task": "T3.1 x",
+}
 ROWS = (OWN, MULD, SCROLLS, HOTPOT, QUALITY, QMSUM, QASPER, CONTRACT, MUSIQUE, LONGBENCH, LONGBENCH_V2, INFINITE, LOOGLE,
-        NOCHA, CHUNKING, SQUALITY)  # fmt: skip
+        NOCHA, CHUNKING, SQUALITY, RULER, BABILONG, GRAPHWALKS, MRCR, OOLONG, LONGBENCH_PRO)  # fmt: skip
 MOST = 200  # examples read of one input
 
 
@@ -103,7 +123,7 @@ def _task_names() -> list[str]:
     return sorted(tasks.all_tasks())
 
 
-@target(*(bytes([task]) + _lines(row).encode() for task in range(62) for row in ROWS))
+@target(*(bytes([task]) + _lines(row).encode() for task in range(110) for row in ROWS))
 def published_rows(data: bytes, folder: Path) -> None:
     """Rows of any task: the first byte is its place among all names."""
     task, rest = chosen(data, _task_names())
@@ -160,6 +180,7 @@ PREDICTIONS = (
     {"id": 0, "prediction": "Bob", "ground_truth": ["Bob"]},
     {"question": "Who?", "answer": "Bob", "response": "Bob", "level": "1"},
     {"model": "m", "question": "Who?", "answers": ["Bob"], "prediction": "Bob"},
+    {"target": "kitchen", "output": "In the kitchen.", "question": "Where is Ann?"},
     {"query": "Who?", "gt": "A", "m_pred": "A", "evaluation": "exam"},
     {"pair": 1, "book": "b", "claim_true": "a", "claim_false": "b", "gpt-4": {"true": "TRUE", "false": "FALSE"}},
 )
@@ -167,7 +188,7 @@ PREDICTIONS = (
 
 @target(*(b"=" + task.encode() + b"\n" + _lines(row).encode() for row in PREDICTIONS for task in (
     "narrativeqa", "longbench/hotpotqa", "longbench_v2", "infinitebench/en_qa", "lara/location", "nocha",
-    "loogle/longdep_qa", "literaryqa", "leval/coursera")))  # fmt: skip
+    "loogle/longdep_qa", "literaryqa", "leval/coursera", "babilong")))  # fmt: skip
 def predictions(data: bytes, folder: Path) -> None:
     from pipelines import tasks
     from pipelines.evaluation import predictions as parser
@@ -211,12 +232,13 @@ def settings(data: bytes, folder: Path) -> None:
     read_config(folder / f"run{suffix}")
 
 
-PROMPTS = ("longbench/hotpotqa", "infinitebench/en_qa", "longbench_v2", "lara/location", "loogle/longdep_qa", "nocha")
+PROMPTS = ("longbench/hotpotqa", "infinitebench/en_qa", "longbench_v2", "lara/location", "loogle/longdep_qa", "nocha",
+           "babilong")  # fmt: skip
 
 
 @target('\0\0{"hotpotqa": "Read {context} and answer {input}"}', '\1\1P = {"longbook_qa_eng": "Q {context}" + " {question}"}',
         "\2\2$DOC$ $Q$ $C_A$ $C_B$ $C_C$ $C_D$", "\1\1a = b = {'x': 'y'}", "\1\1gpt4_templates = {'longbook_qa_eng': 'a {context}"
-        " {question}'}", "\0\4{\"longdep_qa\": \"Read {input} and {Q}\"}", "\2\5{book} {claim}", "\2\3{context} {query}")  # fmt: skip
+        " {question}'}", "\0\4{\"longdep_qa\": \"Read {input} and {Q}\"}", "\2\5{book} {claim}", "\1\6DEFAULT_TEMPLATE = '{context}{question}'\nDEFAULT_PROMPTS = {}", "\2\3{context} {query}")  # fmt: skip
 def prompt_file(data: bytes, folder: Path) -> None:
     from pipelines import tasks
 

@@ -37,6 +37,7 @@ def test_the_answer_is_what_follows_the_last_colon(output: str, text: str) -> No
     [
         ("Answer: 17", "17", "ANSWER_TYPE.NUMERIC", 100),
         ("Answer: 19", "17", "ANSWER_TYPE.NUMERIC", 100 * 0.75**2),
+        ("Answer: 1" + 400 * "0", "17", "ANSWER_TYPE.NUMERIC", 0),
         ("Answer: about 17", "17", "ANSWER_TYPE.NUMERIC", 0),
         ("Answer: 19", "17", "ANSWER_TYPE.LABEL", 0),
         ("Label: spam", "spam", "ANSWER_TYPE.LABEL", 100),

@@ -84,8 +84,24 @@ def test_a_row_may_say_where_its_document_its_question_and_its_evidence_are(tmp_
         UserError, match=r"validation.jsonl:1: the document \(34 to 45\) and after it the query \(40 to"
     ):
         examples(write(tmp_path / "validation.jsonl", row(0, **wrong)))
+    with pytest.raises(UserError, match=r"evidence is a list of \[start, end\], got 7"):
+        examples(write(tmp_path / "validation.jsonl", row(0, **edges, evidence=7)))
     with pytest.raises(UserError, match=r"evidence is \[start, end\] within the document \(34 to 45\), got \[1, 2\]"):
         examples(write(tmp_path / "validation.jsonl", row(0, **edges, evidence=[[1, 2]])))
+
+
+def test_a_chat_model_is_asked_by_the_row_s_prompt(tmp_path: Path) -> None:
+    data = write(tmp_path / "validation.jsonl", row(0), row(1, "needle", outputs=["18", "gull"]))
+    asked: list[str] = []
+
+    def told(prompt: str) -> str:
+        asked.append(prompt)
+        return "17, and a GULL"
+
+    found = pipelines.run("ruler/niah_multivalue", data=data, model=told, out=tmp_path / "run", report=False)
+    assert found.scores["string_match_all"] == 75.0
+    assert asked[0] == PROMPTS["needle"][0]
+    assert found.signatures["string_match_all"] == "string_match_all|compared:contained, lower case|references:share"
 
 
 def test_rows_without_outputs_are_refused(tmp_path: Path) -> None:
