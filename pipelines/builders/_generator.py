@@ -11,7 +11,7 @@ from pipelines.builders import Builder, BuildStats, Row
 from pipelines.builders._rows import lengths, unit_label
 from pipelines.sources.reading import file_identity
 
-SHORTEST, LONGEST = 50, 10_000_000  # tokens
+SHORTEST, LENGTH, LONGEST = 50, 4096, 10_000_000  # tokens
 MOST_EXAMPLES = 100_000
 CLOSE = 0.005  # of its size: a text that is so close to the length asked for is long enough
 TOKENIZER = "tokenizer.json"
@@ -30,19 +30,20 @@ class Generator(Builder):
     is_random = True
     needs_source = False
 
-    length: int = 4096
+    length: int = LENGTH
     unit: str = "words"
     examples: int = 10
 
     def __post_init__(self) -> None:
         """Refuse what nothing can be made of."""
-        for name, value, minimum, maximum in (
-            ("length", self.length, SHORTEST, LONGEST),
-            ("examples", self.examples, 1, MOST_EXAMPLES),
+        for name, value, default, minimum, maximum in (
+            ("length", self.length, LENGTH, SHORTEST, LONGEST),
+            ("examples", self.examples, 1, 1, MOST_EXAMPLES),
         ):
             if not minimum <= value <= maximum:
+                allowed_value = default if value < minimum else maximum
                 raise UserError(
-                    f"{name} must be from {minimum:,} to {maximum:,}, got {value:,}: type --set {name}={minimum}"
+                    f"{name} must be from {minimum:,} to {maximum:,}, got {value:,}: type --set {name}={allowed_value}"
                 )
 
     def sources(self, source: Path) -> Mapping[str, Any]:

@@ -212,10 +212,12 @@ def test_what_needs_no_source_is_made_again_without_one_and_refuses_one(
 
 
 @pytest.mark.parametrize("name", sorted(GENERATED), indirect=True)
-@pytest.mark.parametrize("length", [0, 10**9])
-def test_a_length_out_of_bounds_is_refused_with_one_to_type(name: str, length: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("length", "allowed"), [(0, 4096), (10**9, 10_000_000)])
+def test_a_length_out_of_bounds_is_refused_with_one_to_type(
+    name: str, length: int, allowed: int, tmp_path: Path
+) -> None:
     fields = {**CASES[name].fields(tmp_path), "length": length}
-    message = rf"length must be from 50 to 10,000,000, got {length:,}: type --set length=\d+"
+    message = rf"length must be from 50 to 10,000,000, got {length:,}: type --set length={allowed}"
     with pytest.raises(UserError, match=message):
         pipelines.build(name, out=tmp_path / "set", **fields)
     assert not (tmp_path / "set").exists()
