@@ -22,11 +22,7 @@ def read(content: str, path: Path) -> Mapping[str, str]:
     """The prompts by name, literal braces doubled. Raises `UserError` for a file that is no notebook, or has none."""
     prompts: dict[str, str] = {}
     for cell in _code_cells(content, path):
-        try:
-            tree = ast.parse(_COMMAND.sub("", cell))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue  # a cell of another language
-        for text, names in _prompts(tree.body, None):
+        for text, names in _cell_prompts(cell):
             if names is not None and len(names) == 1:
                 prompts |= dict.fromkeys(names, text)
     if not prompts:
@@ -44,6 +40,14 @@ def _code_cells(content: str, path: Path) -> Iterator[str]:
         if isinstance(cell, Mapping) and cell.get("cell_type") == "code":
             source = cell.get("source")
             yield "".join(map(str, source)) if isinstance(source, list) else str(source or "")
+
+
+def _cell_prompts(cell: str) -> list[tuple[str, Names | None]]:
+    """The prompts of a cell; none of one in another language, or nested without end."""
+    try:
+        return list(_prompts(ast.parse(_COMMAND.sub("", cell)).body, None))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
 
 
 def _prompts(nodes: Sequence[ast.AST], names: Names | None) -> Iterator[tuple[str, Names | None]]:

@@ -89,6 +89,12 @@ def test_another_file_is_refused(folder: Path, content: str, message: str) -> No
         prompt(folder, folder / "texts" / "MILL.txt")
 
 
+def test_a_cell_that_is_nested_without_end_has_no_prompts(folder: Path) -> None:
+    sums, branches = "x = " + "1 + " * 3_000 + "1", "if x == 1:\n    y = 1\n" + "elif x == 1:\n    y = 1\n" * 2_000
+    notebook(folder / "evaluation_playground.ipynb", sums, branches, "x = " + "(" * 5_000, "\0", CODE)
+    assert prompt(folder, folder).startswith("T Revenue")
+
+
 def test_a_notebook_is_read_and_not_run(folder: Path, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
     notebook(folder / "evaluation_playground.ipynb", f"open({str(mark)!r}, 'w')\n", CODE)
