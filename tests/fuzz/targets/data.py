@@ -185,9 +185,7 @@ PREDICTIONS = (
     {"id": 0, "prediction": "Bob", "ground_truth": ["Bob"]},
     {"question": "Who?", "answer": "Bob", "response": "Bob", "level": "1"},
     {"model": "m", "question": "Who?", "answers": ["Bob"], "prediction": "Bob"},
-<<<<<<< HEAD
     {"target": "kitchen", "output": "In the kitchen.", "question": "Where is Ann?"},
-=======
     {
         "financebench_id": "1",
         "model_name": "m",
@@ -199,7 +197,6 @@ PREDICTIONS = (
     },
     {"_meta_stats": True, "correct": 1, "total": 1},
     {"question_id": "1", "question": "Who?", "gold_answer": "Bob", "llm_answer": "Bob", "judge_result": "CORRECT"},
->>>>>>> 2a25a4fc (Notebooks that are nested without end have no prompts; seeds of FinanceBench and AA-LCR for the fuzzer)
     {"query": "Who?", "gt": "A", "m_pred": "A", "evaluation": "exam"},
     {"pair": 1, "book": "b", "claim_true": "a", "claim_false": "b", "gpt-4": {"true": "TRUE", "false": "FALSE"}},
 )
@@ -207,11 +204,7 @@ PREDICTIONS = (
 
 @target(*(b"=" + task.encode() + b"\n" + _lines(row).encode() for row in PREDICTIONS for task in (
     "narrativeqa", "longbench/hotpotqa", "longbench_v2", "infinitebench/en_qa", "lara/location", "nocha",
-<<<<<<< HEAD
-    "loogle/longdep_qa", "literaryqa", "leval/coursera", "babilong")))  # fmt: skip
-=======
-    "loogle/longdep_qa", "literaryqa", "leval/coursera", "financebench", "aa_lcr")))  # fmt: skip
->>>>>>> 2a25a4fc (Notebooks that are nested without end have no prompts; seeds of FinanceBench and AA-LCR for the fuzzer)
+    "loogle/longdep_qa", "literaryqa", "leval/coursera", "babilong", "financebench", "aa_lcr")))  # fmt: skip
 def predictions(data: bytes, folder: Path) -> None:
     from pipelines import tasks
     from pipelines.evaluation import predictions as parser
@@ -255,30 +248,14 @@ def settings(data: bytes, folder: Path) -> None:
     read_config(folder / f"run{suffix}")
 
 
-<<<<<<< HEAD
 PROMPTS = ("longbench/hotpotqa", "infinitebench/en_qa", "longbench_v2", "lara/location", "loogle/longdep_qa", "nocha",
-           "babilong")  # fmt: skip
-=======
-PROMPTS = (
-    "longbench/hotpotqa",
-    "infinitebench/en_qa",
-    "longbench_v2",
-    "lara/location",
-    "loogle/longdep_qa",
-    "nocha",
-    "financebench",
-)
->>>>>>> 2a25a4fc (Notebooks that are nested without end have no prompts; seeds of FinanceBench and AA-LCR for the fuzzer)
+           "babilong", "financebench")  # fmt: skip
 
 
 @target('\0\0{"hotpotqa": "Read {context} and answer {input}"}', '\1\1P = {"longbook_qa_eng": "Q {context}" + " {question}"}',
         "\2\2$DOC$ $Q$ $C_A$ $C_B$ $C_C$ $C_D$", "\1\1a = b = {'x': 'y'}", "\1\1gpt4_templates = {'longbook_qa_eng': 'a {context}"
-<<<<<<< HEAD
-        " {question}'}", "\0\4{\"longdep_qa\": \"Read {input} and {Q}\"}", "\2\5{book} {claim}", "\1\6DEFAULT_TEMPLATE = '{context}{question}'\nDEFAULT_PROMPTS = {}", "\2\3{context} {query}")  # fmt: skip
-=======
-        " {question}'}", "\0\4{\"longdep_qa\": \"Read {input} and {Q}\"}", "\2\5{book} {claim}", "\2\3{context} {query}", "\3\6" + json.dumps(
+        " {question}'}", "\0\4{\"longdep_qa\": \"Read {input} and {Q}\"}", "\2\5{book} {claim}", "\1\6DEFAULT_TEMPLATE = '{context}{question}'\nDEFAULT_PROMPTS = {}", "\2\3{context} {query}", "\3\7" + json.dumps(
         {"cells": [{"cell_type": "code", "source": ["if m == 'inContext_reverse':\n", "    f'{context} {question}'"]}]}))  # fmt: skip
->>>>>>> 2a25a4fc (Notebooks that are nested without end have no prompts; seeds of FinanceBench and AA-LCR for the fuzzer)
 def prompt_file(data: bytes, folder: Path) -> None:
     from pipelines import tasks
 
