@@ -2,7 +2,7 @@
 
 The answer is the list in "Final Answer: [a, b]" of an output's last line, line ends behind it aside, without white
 space and quotes around nodes; an output without it names no node. Where no node is right (the reference is empty), an
-output that names none scores 0 by the harness's code, and by a newer card of the data 100: `empty` says which.
+output that names none scores 0 by the harness's code, and by a newer card of the data 100 (`empty_is_right`).
 """
 
 import re
@@ -21,19 +21,20 @@ class GraphwalksF1(Metric):
     """The mean F1 of the named and the right nodes, 0–100; all references are right.
 
     The keys are "graphwalks_f1", of the last line, "graphwalks_f1_any_line", of the last line that has an answer, and
-    "no_final_answer", the share of outputs whose last line has none. `empty`: the score of naming no node where none is
-    right, 0 or 100, save of outputs without an answer.
+    "no_final_answer", the share of outputs whose last line has none. `empty_is_right`: whether naming no node is
+    right where none is, in an output that has an answer.
     """
 
     scores_unanswerable = True
     bootstrap_on = "means"
 
-    empty: int = 0
+    empty_is_right: bool = False
 
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return f"graphwalks_f1|answer:Final Answer: [a, b] in the last line|empty against empty:{self.empty}"
+        empty = 100 * self.empty_is_right
+        return f"graphwalks_f1|answer:Final Answer: [a, b] in the last line|empty against empty:{empty}"
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The example's F1 by both rules, and whether the last line has no answer."""
@@ -55,7 +56,7 @@ class GraphwalksF1(Metric):
         if named_nodes is None:
             return 0.0
         if not named_nodes and not right:
-            return float(self.empty)
+            return 100.0 * self.empty_is_right
         return 200.0 * len(named_nodes & right) / (len(named_nodes) + len(right))
 
 

@@ -5,7 +5,7 @@ import pytest
 from pipelines import metrics
 
 
-def score(output: str, *nodes: str, **fields: int) -> tuple[float, float, float]:
+def score(output: str, *nodes: str, **fields: bool) -> tuple[float, float, float]:
     scores = metrics.get("graphwalks_f1", **fields).score([output], [list(nodes)])
     assert list(scores) == ["graphwalks_f1", "graphwalks_f1_any_line", "no_final_answer"]
     return tuple(scores.values())  # type: ignore[return-value]
@@ -32,8 +32,8 @@ def test_the_last_line_says_the_nodes(output: str, scores: tuple[float, ...]) ->
 
 def test_of_no_node_the_rule_is_said_in_the_signature() -> None:
     assert score("Final Answer: []", "") == (0, 0, 0)
-    assert score("Final Answer: []", "", empty=100) == (100, 100, 0)
-    assert score("nothing", "", empty=100) == (0, 0, 100)
-    assert score("Final Answer: [a]", "", empty=100) == (0, 0, 0)
+    assert score("Final Answer: []", "", empty_is_right=True) == (100, 100, 0)
+    assert score("nothing", "", empty_is_right=True) == (0, 0, 100)
+    assert score("Final Answer: [a]", "", empty_is_right=True) == (0, 0, 0)
     assert metrics.get("graphwalks_f1").signature.endswith("empty against empty:0")
-    assert metrics.get("graphwalks_f1:empty=100").signature.endswith("empty against empty:100")
+    assert metrics.get("graphwalks_f1:empty_is_right=true").signature.endswith("empty against empty:100")
