@@ -69,7 +69,8 @@ class PredictionScores(View, Scored):
     def label_counts(self) -> dict[str, int]:
         """How many predictions have each label in the file; empty where it has none."""
         rows = [prediction.statistics[NAME] for prediction in self.predictions if NAME in prediction.statistics]
-        return {label: round(sum(row[name] for row in rows)) for name, label in SCORES.items() if rows}
+        names = [name for name in SCORES if rows and name in rows[0]]
+        return {SCORES[name]: round(sum(row[name] for row in rows)) for name in names}
 
     def to_dict(self) -> dict[str, Any]:
         """All fields but the predictions themselves, of which there are the numbers."""

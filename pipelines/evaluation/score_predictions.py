@@ -145,7 +145,7 @@ def _metrics(task: tasks.Task, metrics: MetricsSpec | None, file: PredictionFile
     chosen_metrics = dict(run_metrics(metrics or task.metrics, task.metrics))
     labels = {prediction.example.id: prediction.label for prediction in file.given}
     if any(labels.values()) and (metrics is None or NAME in chosen_metrics):
-        return {NAME: Labels()} | chosen_metrics | {NAME: Labels().with_labels(labels)}
+        return {NAME: Labels()} | chosen_metrics | {NAME: Labels(file.has_refusals).with_labels(labels)}
     return chosen_metrics
 
 

@@ -14,9 +14,9 @@ from pipelines.metrics import Metric, NotComputable, Row
 from pipelines.records import Example
 
 Label = Literal["correct", "incorrect", "refused", ""]  # "": none, or none of these
-NAME = "labels"
+NAME, CORRECT = "labels", "label_correct"
 SCORES: Mapping[str, Label] = {
-    "label_correct": "correct", "label_incorrect": "incorrect", "label_refused": "refused",
+    CORRECT: "correct", "label_incorrect": "incorrect", "label_refused": "refused",
 }  # fmt: skip
 
 
@@ -25,12 +25,14 @@ class Labels(Metric):
     """The shares of predictions that are labelled "label_correct", "label_incorrect" and "label_refused", 0–100.
 
     Only files of predictions have labels (`pipelines.score_predictions`); those of one file are in `by_example`.
+    `has_refusals`: whether refusing is a label of its own there; else there is no "label_refused".
     """
 
     scores_unanswerable = True
     needs_references = False
     bootstrap_on = "mean row"
 
+    has_refusals: bool = True
     by_example: Mapping[str, Label] = field(default_factory=dict, init=False, compare=False)
 
     @property
@@ -40,7 +42,7 @@ class Labels(Metric):
 
     def with_labels(self, labels: Mapping[str, Label]) -> "Labels":
         """The same with the labels of these examples."""
-        metric = Labels()
+        metric = Labels(self.has_refusals)
         object.__setattr__(metric, "by_example", labels)
         return metric
 
@@ -52,7 +54,7 @@ class Labels(Metric):
     def statistics(self, prediction: str, example: Example) -> Row:
         """1 for the label of an example and 0 for the others, all 0 without one; "labelled" is 0 or 1."""
         label = self.by_example.get(example.id) or ("" if prediction.strip() else "incorrect")
-        return {name: float(label == value) for name, value in SCORES.items()} | {"labelled": float(bool(label))}
+        return {name: float(label == SCORES[name]) for name in self._names} | {"labelled": float(bool(label))}
 
     def left_out(self, score: str, rows: Sequence[Row]) -> Sequence[str]:
         """The shares leave out predictions without a label."""
@@ -61,4 +63,8 @@ class Labels(Metric):
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The shares of the labelled predictions; none where no prediction is."""
         labelled = fsum(row["labelled"] for row in rows)
-        return {name: 100 * fsum(row[name] for row in rows) / labelled for name in SCORES} if labelled else {}
+        return {name: 100 * fsum(row[name] for row in rows) / labelled for name in self._names} if labelled else {}
+
+    @property
+    def _names(self) -> list[str]:
+        return [name for name, label in SCORES.items() if self.has_refusals or label != "refused"]

@@ -12,6 +12,7 @@ from pipelines.engine.recording.run_folder import locked
 from pipelines.engine.replay.rescore import rescore
 from pipelines.evaluation.judging.judge import Judge, Judgements
 from pipelines.metrics.judged import NAME
+from pipelines.metrics.labels import CORRECT, SCORES
 from pipelines.records import Prediction
 from pipelines.results import judge_record
 from pipelines.results.example_scores import ExampleScores
@@ -62,6 +63,7 @@ def agreement(judgements: Judgements, predictions: Sequence[Prediction], scores:
         if metric != NAME
         for name in row
     }
+    rows_names -= set(SCORES) - {CORRECT}  # of labels, a judge's "right" stands beside "correct" alone
     return {name: judge_record.agreement(verdicts, values) for name, values in scores.items() if name in rows_names}
 
 

@@ -50,6 +50,7 @@ class PredictionFile:
 
     `system` is its name where the file tells. `expected` is the number of examples that the benchmark has, None where
     it is not known. `by_order`: the rows have no ids, so that only their order says whose predictions they are.
+    `has_refusals`: whether refusing is a label of its own in the file.
     `not_joined`: why they cannot be joined to the benchmark's data, empty where they can.
     """
 
@@ -59,6 +60,7 @@ class PredictionFile:
     warnings: list[str] = field(default_factory=list)
     by_order: bool = False
     not_joined: str = ""
+    has_refusals: bool = False
 
 
 class Layout(Protocol):

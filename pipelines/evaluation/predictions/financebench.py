@@ -28,7 +28,7 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
     """One prediction a row, with its label; the files do not say which filing it is about."""
-    file = PredictionFile([], path.stem, task.dataset.counts.get(task.split))
+    file = PredictionFile([], path.stem, task.dataset.counts.get(task.split), has_refusals=True)
     warnings = Warnings(file.warnings)
     names = dict[str, None]()
     for row in rows:

@@ -21,6 +21,12 @@ def test_predictions_without_a_label_are_left_out_unless_they_are_empty() -> Non
     assert metric.aggregate(rows[2:3]) == metric.aggregate([]) == {}
 
 
+def test_a_file_without_refusals_has_no_share_of_them() -> None:
+    metric = Labels(has_refusals=False).with_labels({"1": "correct", "2": "incorrect"})
+    rows = [metric.statistics("a", example(id)) for id in ("1", "2")]
+    assert metric.aggregate(rows) == {"label_correct": 50.0, "label_incorrect": 50.0}
+
+
 def test_it_gives_no_labels_itself() -> None:
     with pytest.raises(NotComputable, match="no prediction has a label"):
         metrics.get("labels").prepare()

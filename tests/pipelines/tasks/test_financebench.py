@@ -74,3 +74,4 @@ def test_a_judge_is_held_against_people(folder: Path, server: ApiServer) -> None
     assert (scores.scores["judged"], scores.scores["label_correct"]) == (50.0, 50.0)
     assert [agreement[name] for name in ("both", "judge_only", "score_only", "neither")] == [1, 1, 1, 1]
     assert agreement["kappa"] == 0.0
+    assert not {"label_incorrect", "label_refused"} & scores.judging["agreement"].keys()
