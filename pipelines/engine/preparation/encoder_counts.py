@@ -1,7 +1,8 @@
 """How many passages and queries of an example are longer than a retriever's encoder reads."""
 
 from collections.abc import Sequence
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 from retrievers import Index, Lengths, LimitedIndex
 
@@ -22,14 +23,21 @@ class EncoderCounts:
 
     def by_retriever(self) -> dict[str, dict[str, Any]]:
         """The counts that `pipelines.results.over_limit` describes; empty for indexes without an encoder's limit."""
-        if not isinstance(self._index, LimitedIndex):
+        if not _is_limited(type(self._index)):
             return {}
-        passages = self._index.passages()
-        queried = self._index.queries(list(self._queries)) or (None,) * len(passages)
+        index = cast(LimitedIndex, self._index)
+        passages = index.passages()
+        queried = index.queries(list(self._queries)) or (None,) * len(passages)
         return {
             name: _counts(lengths, queries) | ({"per_query": True} if self._per_query else {})
             for name, lengths, queries in zip(_names(passages), passages, queried, strict=True)
         }
+
+
+@cache
+def _is_limited(index_class: type) -> bool:
+    """Whether a class is that of an index whose encoder has a limit: once a class, as protocols are slow to check."""
+    return issubclass(index_class, LimitedIndex)
 
 
 def _names(passages: Sequence[Lengths]) -> list[str]:

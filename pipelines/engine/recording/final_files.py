@@ -19,6 +19,11 @@ SCORES = "scores.json"
 
 def write(folder: Path, predictions: Iterable[Prediction], scored: Mapping[str, Any]) -> None:
     """Write both; the scores of other predictions go first, so that no kill leaves them beside these."""
+    write_scores(folder, write_predictions(folder, predictions), scored)
+
+
+def write_predictions(folder: Path, predictions: Iterable[Prediction]) -> str:
+    """Write the predictions alone, of which scores are to follow; the SHA-256 sum of their file."""
     digest = sha256()
 
     def lines() -> Iterator[bytes]:
@@ -28,7 +33,12 @@ def write(folder: Path, predictions: Iterable[Prediction], scored: Mapping[str, 
             yield line
 
     write_pieces(folder, FILE, lines(), before=lambda: (folder / SCORES).unlink(missing_ok=True))
-    files = {FILE: digest.hexdigest()}
+    return digest.hexdigest()
+
+
+def write_scores(folder: Path, digest: str, scored: Mapping[str, Any]) -> None:
+    """Write the scores of predictions whose file has this sum."""
+    files = {FILE: digest}
     if (shard := folder / shard_file.FILE).is_file():
         files[shard_file.FILE] = digest_of(shard)
     write_whole(folder, SCORES, checked_json.dumps({"format": FORMAT} | {**scored, "format": FORMAT, "files": files}))

@@ -72,8 +72,10 @@ class FinishedExamples:
 
     def prediction(self, id: str) -> Prediction:
         """A finished example's prediction, with the rows of this start's metrics alone."""
-        prediction = self._read(id)
-        return replace(prediction, statistics={name: prediction.statistics[name] for name in self.current(id)})
+        prediction, names = self._read(id), self.current(id)
+        if names == tuple(prediction.statistics):
+            return prediction
+        return replace(prediction, statistics={name: prediction.statistics[name] for name in names})
 
     def rows(self, id: str) -> dict[str, Mapping[str, float]]:
         """The rows of a finished example that this start's metrics can use, in the order of the metrics."""

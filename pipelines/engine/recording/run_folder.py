@@ -128,6 +128,15 @@ class RunFolder:
         self._sync_logs()
         final_files.write(self.path, predictions, scored)
 
+    def write_predictions(self, predictions: Iterable[Prediction]) -> str:
+        """Write the final predictions, after the logs that they are made of; the SHA-256 sum of their file."""
+        self._sync_logs()
+        return final_files.write_predictions(self.path, predictions)
+
+    def write_scores(self, digest: str, scored: Mapping[str, Any]) -> None:
+        """Write the scores of predictions whose file has this sum."""
+        final_files.write_scores(self.path, digest, scored)
+
     def _sync_logs(self) -> None:
         self.requests.sync()
         self.journal.sync()

@@ -1,7 +1,7 @@
 """A run that is being made: what is finished already, what is added, and at the end its final files."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -164,6 +164,16 @@ class ActiveRun:
         )
         return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {note}"
 
+    def _tallied(
+        self, names: Sequence[str], predictions: list[Prediction], selection: SelectionTally
+    ) -> Iterator[Prediction]:
+        """The finished predictions, each read once; what scoring needs of them is added to the list and the tally."""
+        without_texts = WithoutTexts()
+        for prediction in map(self._finished.prediction, names):
+            selection.add(prediction)
+            predictions.append(without_texts(prediction))
+            yield prediction
+
     def result(self) -> Result:
         """Score, write the final files, and give the result. Raises `UserError` where there is no prediction.
 
@@ -172,20 +182,17 @@ class ActiveRun:
         if self.awaiting:
             raise RepliesAwaited(f"{counted(self.awaiting, 'example')} in {self._folder.path} wait for replies")
         names = [name for name in self._order if name in self._finished]
-        predictions, selection = [], SelectionTally()
-        without_texts = WithoutTexts()
-        for prediction in map(self._finished.prediction, names):
-            selection.add(prediction)
-            predictions.append(without_texts(prediction))
         plan = self.plan
         failures = {name: self._failures[name] for name in self._order if name in self._failures}
         if plan.shard is not None:
             shard_file.write(self._folder.path, zip(self._positions, self._order, strict=True))
         else:
-            check_answered(len(predictions), failures, plan.task.name, plan.split)
+            check_answered(len(names), failures, plan.task.name, plan.split)
+        predictions, selection = list[Prediction](), SelectionTally()
+        digest = self._folder.write_predictions(self._tallied(names, predictions, selection))
         scored, unread = self.scorer.scores(predictions, selection.means), self.session.unread.record
         record = scored | {"failures": failures, "usage": _usage(plan, predictions) | unread}
-        self._folder.write_final(map(self._finished.prediction, names), record)
+        self._folder.write_scores(digest, record)
         counts = count_examples(self._folder.starts.all, [self._finished.starts_of(name) for name in names])
         self._folder.update_record("examples_by_version", counts)
         primary, shown_excerpts = excerpts(

@@ -10,6 +10,7 @@ from pipelines.records import NO_ANSWER, Prediction, is_unanswerable
 
 REMARKS = ("chunks", "remark")  # the notes whose texts `pipelines.results.remarks.remarks` counts
 SOME_NAMES = ("…",)  # in place of any references
+NONE_VALUES: Mapping[str, Any] = {}
 MAXIMUM = 10_000  # different mappings that are kept to be shared
 
 
@@ -48,6 +49,8 @@ class WithoutTexts:
 
     def _shared(self, mapping: Mapping[str, Any]) -> Any:
         """The first mapping that was equal to this one, with its order and kinds of numbers."""
+        if not mapping:
+            return NONE_VALUES
         key = json.dumps(mapping, ensure_ascii=False)
         if key not in self._mappings and len(self._mappings) < MAXIMUM:
             self._mappings[key] = {sys.intern(name): value for name, value in mapping.items()}
