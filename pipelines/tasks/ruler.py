@@ -25,6 +25,7 @@ def _task(name: str, summary: str, length: int, *metrics: str) -> Task:
         order="document",
         model="google/flan-t5-base",
         prompt="row",
+        predictions="ruler",
         metrics=metrics,
         max_new_tokens=length,
         notes=NOTES,

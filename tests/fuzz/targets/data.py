@@ -204,7 +204,7 @@ PREDICTIONS = (
 
 @target(*(b"=" + task.encode() + b"\n" + _lines(row).encode() for row in PREDICTIONS for task in (
     "narrativeqa", "longbench/hotpotqa", "longbench_v2", "infinitebench/en_qa", "lara/location", "nocha",
-    "loogle/longdep_qa", "literaryqa", "leval/coursera", "babilong", "financebench", "aa_lcr")))  # fmt: skip
+    "loogle/longdep_qa", "literaryqa", "leval/coursera", "babilong", "ruler/vt", "financebench", "aa_lcr")))  # fmt: skip
 def predictions(data: bytes, folder: Path) -> None:
     from pipelines import tasks
     from pipelines.evaluation import predictions as parser
