@@ -91,6 +91,8 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.rouge
 	$(BIN)/python -m benchmarks.question_answering
 	$(BIN)/python -m benchmarks.encoder_limit
+	$(BIN)/python -m benchmarks.encoders
+	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.document_retrieval
 	$(BIN)/python -m benchmarks.character_types
 	$(BIN)/python -m benchmarks.opensubtitles

@@ -2,11 +2,15 @@
 
 The networks have the shapes of published ones and random weights, which do not affect speed; prompts are of many
 lengths. The published loop tokenizes one example, generates from it alone in fp32, and goes to the next; padded batches
-are batches of consecutive examples in `transformers`; the engine is that of `pipelines`, which batches by length. All
-generate the same number of tokens, and in fp32 the same tokens. Run: python -m benchmarks.generate
+are batches of consecutive examples in `transformers`; the engine is that of `pipelines`, which batches by length.
+"CTranslate2 alone" is its own batches of tokens, of the network that `backend=ctranslate2` converts. All generate the
+same number of tokens, and in fp32 the same tokens. On a CPU the ways take turns; speeds and ratios are medians of the
+rounds. Run: python -m benchmarks.generate
 """
 
+import os
 import random
+import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -19,13 +23,14 @@ from typing import Any
 from benchmarks.results import publish, table
 from chunkers import Chunk
 from models import Generate
+from models.neural._ctranslate2.converted_models import home
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.session import Session
 from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from pipelines.strategies.shared.template import Template
 
-VOCABULARY = 32_128
+VOCABULARY, ROUNDS = 32_128, 3
 SPECIAL = ["<pad>", "</s>", "<end>", "<unk>"]
 WORDS = ["".join(letters) for letters in islice(product("abcdefghijklmnopqrstuvwxyz", repeat=4), VOCABULARY - 4)]
 
@@ -154,35 +159,83 @@ def with_engine(shape: Shape, folder: Path, device: str, dtype: str, **given: An
     return work
 
 
+def with_ctranslate2(shape: Shape, folder: Path, computed: str) -> Callable[[], list[str]]:
+    """CTranslate2 alone, in batches of its own. Raises `ValueError` for what it does not compute on this processor."""
+    import ctranslate2
+    import torch
+    from tokenizers import Tokenizer
+
+    with_engine(shape, folder, "cpu", "fp32", backend="ctranslate2")  # converts the network
+    (converted,) = (path.parent for path in home().glob("*/model.bin"))
+    tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    kind = ctranslate2.Translator if shape.kind == "T5" else ctranslate2.Generator
+    engine: Any = kind(str(converted), "cpu", compute_type=computed, intra_threads=torch.get_num_threads())
+    texts, batch = prompts(shape), {"max_batch_size": shape.batch * shape.tokens, "batch_type": "tokens"}
+
+    def work() -> list[str]:
+        inputs = [list(map(str, encoding.ids)) for encoding in tokenizer.encode_batch(texts)]
+        if shape.kind == "T5":
+            results = engine.translate_batch(inputs, max_decoding_length=shape.length, max_input_length=0,
+                                             beam_size=1, **batch)  # fmt: skip
+            return [tokenizer.decode(list(map(int, result.hypotheses[0]))) for result in results]
+        results = engine.generate_batch(inputs, max_length=shape.length, include_prompt_in_result=False,
+                                        beam_size=1, **batch)  # fmt: skip
+        return [tokenizer.decode(result.sequences_ids[0]) for result in results]
+
+    return work
+
+
+def ways(shape: Shape, folder: Path, device: str, dtype: str) -> dict[str, Callable[[], Callable[[], list[str]]]]:
+    """What is compared, each loaded when it is called."""
+    plain = "float32" if device == "cpu" else dtype
+    padded = f"padded batches of {shape.batch}"
+    found: dict[str, Callable[[], Callable[[], list[str]]]] = {
+        f"one by one, {plain}": lambda: with_transformers(shape, folder, device, plain, 1),
+        f"{padded}, {plain}": lambda: with_transformers(shape, folder, device, plain, shape.batch),
+    }
+    if device != "cpu":
+        return found | {"this engine, dtype=auto": lambda: with_engine(shape, folder, device, "auto")}
+    return found | {
+        "CTranslate2 alone, float32": lambda: with_ctranslate2(shape, folder, "float32"),
+        "this engine, float32": lambda: with_engine(shape, folder, device, "fp32"),
+        "this engine, backend=ctranslate2, float32": lambda: with_engine(
+            shape, folder, device, "fp32", backend="ctranslate2"
+        ),
+        "one by one, bfloat16": lambda: with_transformers(shape, folder, device, "bfloat16", 1),
+        "CTranslate2 alone, bfloat16": lambda: with_ctranslate2(shape, folder, "bfloat16"),
+        "this engine, bfloat16": lambda: with_engine(shape, folder, device, "bf16"),
+    }
+
+
 def rows(shape: Shape, device: str, dtype: str) -> list[list[str]]:
     """Examples per second of each way; on a CPU, outputs in fp32 are checked to be equal."""
+    works, reasons, texts = {}, {}, {}
     with _folder(shape, device) as folder:
-        plain = "float32" if device == "cpu" else dtype
-        ways = {
-            f"one by one, {plain}": lambda: with_transformers(shape, folder, device, plain, 1),
-            f"padded batches of {shape.batch}, {plain}": lambda: with_transformers(
-                shape, folder, device, plain, shape.batch
-            ),
-            "this engine, dtype=auto": lambda: with_engine(shape, folder, device, "auto"),
-        }
-        texts, speeds = {}, {}
-        if device == "cpu":
-            ways["this engine, dtype=fp32"] = lambda: with_engine(shape, folder, device, "fp32")
-        for name, load in ways.items():
-            work = load()
-            if device != "cpu":
-                work()  # warm-up
-            start = time.perf_counter()
-            texts[name] = work()
-            speeds[name] = shape.examples / (time.perf_counter() - start)
-    first = next(iter(speeds))
+        for name, load in ways(shape, folder, device, dtype).items():
+            try:
+                works[name] = load()
+                texts[name] = works[name]()  # warm-up
+            except (ImportError, ValueError) as error:
+                reasons[name] = str(error).partition("\n")[0]
+        rounds = [{name: seconds(work) for name, work in works.items()} for _ in range(ROUNDS)]
+    first = next(iter(works))
     if device == "cpu":
-        exact = [texts[name] for name in texts if "auto" not in name]
+        exact = [texts[name] for name in texts if "float32" in name]
         assert all(one == exact[0] for one in exact), "outputs differ in fp32"
     assert all(text and len(text.split()) == shape.length for text in texts[first]), (
         "not all outputs are of full length"
     )
-    return [[shape.name, way, f"{speed:.2f}", f"{speed / speeds[first]:.2f}"] for way, speed in speeds.items()]
+    speeds = {name: shape.examples / statistics.median(times[name] for times in rounds) for name in works}
+    ratios = {name: statistics.median(times[first] / times[name] for times in rounds) for name in works}
+    measured = [[shape.name, name, f"{speed:.2f}", f"{ratios[name]:.2f}"] for name, speed in speeds.items()]
+    return measured + [[shape.name, name, f"not measured: {reason}", "–"] for name, reason in reasons.items()]
+
+
+def seconds(work: Callable[[], list[str]]) -> float:
+    """How long it takes."""
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun
 
 
 def gpu_rows() -> list[list[str]]:
@@ -203,7 +256,8 @@ def main() -> None:
         f"{shape.length} written"
         for shape in shapes
     )
-    text = f"CPU. {prompts_text}. Outputs in fp32 are equal for all ways.\n\n{table(HEAD, cpu_rows)}"
+    threads = f"{torch.get_num_threads()} threads; medians of {ROUNDS} rounds"
+    text = f"CPU. {prompts_text}. {threads}. Outputs in fp32 are equal for all ways.\n\n{table(HEAD, cpu_rows)}"
     if torch.cuda.is_available():
         text += f"\n\n{torch.cuda.get_device_name()}.\n\n{table(HEAD, gpu_rows())}"
     publish("generate", text)
@@ -222,7 +276,8 @@ def _folder(shape: Shape, device: str) -> Iterator[Path]:
     settings: Any = logging
     settings.disable_progress_bar()
     settings.set_verbosity_error()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as cache:
+        os.environ["LONGDOC_CACHE"] = cache  # of converted networks
         yield build(shape, Path(name), device)
 
 
