@@ -26,7 +26,7 @@ from models.encoders import Kind, Vectors
 
 DIMENSIONS, CENTRES, BEST = 384, 2_000, 10
 SPREAD = 0.06  # of each of the numbers around a centre, whose length is 1
-SIZES = {"": (100_000, 500), "million": (1_000_000, 100)}  # vectors, queries in a batch
+SIZES = {"": (100_000, 500), "million": (1_000_000, 50)}  # vectors, queries in a batch
 SINGLE = 30  # queries one after the other
 CELLS, PROBES = 1_024, 16  # of an inverted file
 
