@@ -26,7 +26,7 @@ TASKS = (
         ),
         predictions="financebench",
         cut_at="token",
-        metrics=("f1", "rouge", "page_recall", *EVIDENCE_NAMES),
+        metrics=("f1", "rouge", "numeric_match", "page_recall", *EVIDENCE_NAMES),
         max_new_tokens=2048,
         chat=ChatWords(
             "Answer a question about a filing of a company, which is an annual or quarterly report, or a release.",
