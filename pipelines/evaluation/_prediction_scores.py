@@ -10,12 +10,15 @@ from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Score, Table
 from pipelines.display.view import View
+from pipelines.metrics.abstention import CONFIDENCE, ranked_confidences
 from pipelines.metrics.labels import NAME, SCORES
 from pipelines.records import Prediction
 from pipelines.results import judge_record
 from pipelines.results.scores import Scored, Scores
+from pipelines.statistics.risk_coverage import selective_risks
 
 FEW_DOCUMENTS = 10  # up to which the scores of each are printed
+COVERAGES = range(10, 101, 10)  # per cent of the questions at which the risk is printed
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,9 @@ class PredictionScores(View, Scored):
 
     def to_dict(self) -> dict[str, Any]:
         """All fields but the predictions themselves, of which there are the numbers."""
-        return plain_fields(self) | {"predictions": len(self.predictions), "unanswered": len(self.unanswered)}
+        counts = {"predictions": len(self.predictions), "unanswered": len(self.unanswered)}
+        risks = self.selective_risks
+        return plain_fields(self) | counts | ({"selective_risks": risks} if risks else {})
 
     def tables(self) -> list[Table]:
         """The scores, and those of each document where there are few."""
@@ -93,7 +98,25 @@ class PredictionScores(View, Scored):
         notes += [*judge_record.lines(self.judging), *judge_record.agreement_lines(self.judging)]
         notes += [f"warning: {warning}" for warning in self.warnings]
         title = f"{self.task}: {self.system}" if self.system else self.task
-        return [Table(title, tuple(columns), names, tuple(notes)), *self._documents()]
+        return [Table(title, tuple(columns), names, tuple(notes)), *self._documents(), *self._risks()]
+
+    @property
+    def selective_risks(self) -> dict[str, float]:
+        """The mean risk of the most confident questions, in points, by the share that is answered; empty without
+        confidences (`pipelines.metrics.abstention`)."""
+        everything_predictions = (*self.predictions, *self.unanswered)
+        rows = [row for prediction in everything_predictions for row in prediction.statistics.values()]
+        rows = [row for row in rows if CONFIDENCE in row]
+        if not rows:
+            return {}
+        risks = selective_risks(ranked_confidences(rows), [row["risk"] for row in rows])
+        counts = {f"{share} %": max(round(len(rows) * share / 100), 1) for share in COVERAGES}
+        return {share: float(risks[count - 1]) for share, count in counts.items()}
+
+    def _risks(self) -> list[Table]:
+        risks = self.selective_risks
+        columns = (Column("coverage", lambda share: share, "right"), Column("risk", partial(_score, risks), "right"))
+        return [Table("risk and coverage", columns, list(risks))] if risks else []
 
     def _documents(self) -> list[Table]:
         if not 1 < len(self.by_document) <= FEW_DOCUMENTS:

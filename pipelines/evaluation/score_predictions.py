@@ -19,6 +19,8 @@ from pipelines.evaluation._prediction_scores import PredictionScores, Prediction
 from pipelines.evaluation.judging.judge_run import judge_for
 from pipelines.evaluation.judging.judged_predictions import judged, overall_scores
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
+from pipelines.metrics.abstention import NAME as ABSTENTION
+from pipelines.metrics.abstention import Abstention
 from pipelines.metrics.labels import NAME, Labels
 from pipelines.records import Prediction
 from pipelines.results import reference_counts
@@ -141,12 +143,34 @@ def _with_data(
 
 
 def _metrics(task: tasks.Task, metrics: MetricsSpec | None, file: PredictionFile) -> dict[str, Any]:
-    """The task's metrics or others; with the labels that the file has, where no others are given or they are one."""
-    chosen_metrics = dict(run_metrics(metrics or task.metrics, task.metrics))
+    """The task's metrics or others; with what the file has, where no others are given or they are of it.
+
+    That is its labels, and its confidences, which `abstention` scores. Raises `UserError` where only some predictions
+    have a confidence.
+    """
+    chosen_metrics = _with_confidences(dict(run_metrics(metrics or task.metrics, task.metrics)), file, metrics is None)
     labels = {prediction.example.id: prediction.label for prediction in file.given}
     if any(labels.values()) and (metrics is None or NAME in chosen_metrics):
         return {NAME: Labels()} | chosen_metrics | {NAME: Labels(file.has_refusals).with_labels(labels)}
     return chosen_metrics
+
+
+def _with_confidences(metrics: dict[str, Any], file: PredictionFile, is_default: bool) -> dict[str, Any]:
+    """The metrics with `abstention` that knows the confidences of the file's predictions, where there are any."""
+    answers = [prediction for prediction in file.given if prediction.prediction is not None]
+    confidences = {
+        prediction.example.id: prediction.confidence for prediction in answers if prediction.confidence is not None
+    }
+    names = [name for name, metric in metrics.items() if isinstance(metric, Abstention)]
+    if not confidences or not (names or is_default):
+        return metrics
+    if len(confidences) < len(answers):
+        raise UserError(
+            f"{len(confidences):,} of {len(answers):,} predictions have a confidence: give every answer one, or leave "
+            "the field out"
+        )
+    metrics = metrics if names else metrics | {ABSTENTION: Abstention()}
+    return metrics | {name: metrics[name].with_confidences(confidences) for name in names or [ABSTENTION]}
 
 
 def _judged_folder(path: str | Path) -> Path:

@@ -1,63 +1,127 @@
-"""Abstention: does a reader say so where a question has no answer, and only there?
+"""Abstention: does a reader say so where a question has no answer, and only there? And is what it answers right?
 
     abstention = 100 · |unanswerable and refused| / |unanswerable|
     abstention_answerable = 100 · |answerable and refused| / |answerable|
+    answered_f1 = the mean F1 of the questions that were answered, 0 for unanswerable ones
 
-A question is refused by an output that is nothing once it is normalized, or the word "unanswerable". Rajpurkar, Jia and
-Liang (2018, "Know What You Don't Know: Unanswerable Questions for SQuAD") report the first as the accuracy on questions
+The first is "refused rightly", the second "refused wrongly", the third "right when answered". Rajpurkar, Jia and Liang
+(2018, "Know What You Don't Know: Unanswerable Questions for SQuAD") report the first as the accuracy on questions
 without an answer; a reader that refuses everything has 100 in both.
+
+Where predictions carry confidences (`pipelines.score_predictions`), two further scores, which are better the lower they
+are, say what the confidences are good for (`pipelines.statistics.risk_coverage`): `aurc`, the area under the
+risk-coverage curve in points, and `ece`, the expected calibration error of the answers in points, where all confidences
+are of 0–1. The risk is 100 - F1 for an answer, 100 for a question that was wrongly refused, and 0 for one that was
+rightly refused; refused questions come last, since they were not answered.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import fsum
+from typing import Literal
 
+from models.refusals import RULE
 from pipelines.metrics import Metric, Row
-from pipelines.metrics.shared.abstaining import abstains
-from pipelines.metrics.shared.words import Normalization, signed
+from pipelines.metrics.f1 import token_f1
+from pipelines.metrics.shared.abstaining import Refusals, abstains
+from pipelines.metrics.shared.words import Normalization, normal_answer, signed
 from pipelines.records import Example, is_unanswerable
+from pipelines.statistics.risk_coverage import aurc, calibration_error
+
+NAME = "abstention"
+CONFIDENCE = "confidence"
+_SUMS = ("unanswerable", "refused", "refused_answerable", "examples", "answered", "answered_f1")
 
 
 @dataclass(frozen=True)
 class Abstention(Metric):
-    """The shares of unanswerable and of answerable questions that were refused, 0–100.
+    """The shares of unanswerable and of answerable questions that were refused, and the F1 of the others, 0–100.
 
-    The keys are "abstention" and, where there are answerable questions too, "abstention_answerable". Unanswerable are
-    questions that their data mark so (`records.NO_ANSWER`), and those all of whose references are the word
-    "Unanswerable", as Qasper's. There is no score where no question is.
+    The keys are "abstention" and, where there are answerable questions too, "abstention_answerable" and, where any was
+    answered, "answered_f1". Unanswerable are questions that their data mark so (`records.NO_ANSWER`), and those
+    all of whose references are refusals themselves: the word "Unanswerable", as Qasper's. There is no score where no
+    question is. `refusals` says what is a refusal: nothing or that "word", or also a first "sentence" in English that
+    says it (`models.refusals`). With confidences of all predictions there are "aurc" and "ece" in any case.
     """
 
     normalization: Normalization = "unicode"
+    refusals: Refusals = "word"
 
     scores_unanswerable = True
-    bootstrap_on = "mean row"
     lacking = "no question is marked as unanswerable"
+
+    by_example: Mapping[str, float] = field(default_factory=dict, init=False, compare=False)
+
+    @property
+    def bootstrap_on(self) -> Literal["mean row", "rows"]:  # type: ignore[override]
+        """The mean row is enough, save for what depends on the order of confidences."""
+        return "rows" if self.by_example else "mean row"
 
     @property
     def signature(self) -> str:
         """The rules that decide the score."""
-        return f"abstention|{signed(self.normalization)}|refused:nothing or unanswerable"
+        rule = "nothing or unanswerable" if self.refusals == "word" else RULE
+        return f"{NAME}|{signed(self.normalization)}|refused:{rule}"
+
+    def with_confidences(self, confidences: Mapping[str, float]) -> "Abstention":
+        """The same with the confidences of all examples."""
+        metric = Abstention(self.normalization, self.refusals)
+        object.__setattr__(metric, "by_example", confidences)
+        return metric
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
-        """Whether the question is "unanswerable", and whether it was "refused" though "answerable" or not: 0 or 1."""
-        words = all(abstains(reference, self.normalization) for reference in example.references)
-        unanswerable = is_unanswerable(example.references) or words
-        is_refused = abstains(prediction, self.normalization)
-        return {
+        """Whether the question is "unanswerable", "answered", or was "refused" though "answerable" or not: 0 or 1.
+
+        With the F1 of an answer, and where there are confidences, the prediction's and the "risk" of the question.
+        """
+        is_refused, unanswerable = self._abstains(prediction), self._is_unanswerable(example.references)
+        value = 0.0 if is_refused or unanswerable else self._f1(prediction, example.references)
+        row = {
             "unanswerable": float(unanswerable),
             "refused": float(is_refused and unanswerable),
             "refused_answerable": float(is_refused and not unanswerable),
             "examples": 1.0,
+            "answered": float(not is_refused),
+            "answered_f1": value,
         }
+        if self.by_example:
+            risk = 0.0 if is_refused and unanswerable else 100 - value
+            row |= {CONFIDENCE: self.by_example.get(example.id, 0.0), "risk": risk}  # without a prediction, none counts
+        return row
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """The two shares; empty where no question is unanswerable."""
-        unanswerable, refused_value, refused_answerable, examples = (
-            fsum(row[name] for row in rows) for name in ("unanswerable", "refused", "refused_answerable", "examples")
+        """The scores; without confidences empty where no question is unanswerable."""
+        unanswerable, refused_value, refused_answerable, examples, answered_count, answered_f1 = (
+            fsum(row[name] for row in rows) for name in _SUMS
         )
-        if not unanswerable:
-            return {}
-        scores = {"abstention": 100 * refused_value / unanswerable}
-        if examples > unanswerable:
+        scores = {"abstention": 100 * refused_value / unanswerable} if unanswerable else {}
+        if unanswerable and examples > unanswerable:
             scores["abstention_answerable"] = 100 * refused_answerable / (examples - unanswerable)
-        return scores
+            scores |= {"answered_f1": answered_f1 / answered_count} if answered_count else {}
+        return scores | (_confidence_scores(rows) if rows and CONFIDENCE in rows[0] else {})
+
+    def _abstains(self, text: str) -> bool:
+        return abstains(text, self.normalization, self.refusals)
+
+    def _is_unanswerable(self, references: Sequence[str]) -> bool:
+        return is_unanswerable(references) or all(map(self._abstains, references))
+
+    def _f1(self, prediction: str, references: Sequence[str]) -> float:
+        tokens = normal_answer(prediction, self.normalization).split()
+        answers = [normal_answer(reference, self.normalization).split() for reference in references]
+        return max(100 * token_f1(tokens, answer) for answer in answers)
+
+
+def ranked_confidences(rows: Sequence[Row]) -> list[float]:
+    """The confidences by which questions are answered: those of the rows, the lowest for what was refused."""
+    return [row[CONFIDENCE] if row["answered"] else float("-inf") for row in rows]
+
+
+def _confidence_scores(rows: Sequence[Row]) -> dict[str, float]:
+    """The area under the risk-coverage curve, and the calibration error of the answers."""
+    scores = {"aurc": aurc(ranked_confidences(rows), [row["risk"] for row in rows])}
+    pairs = [(row[CONFIDENCE], 1 - row["risk"] / 100) for row in rows if row["answered"]]
+    if pairs and all(0 <= row[CONFIDENCE] <= 1 for row in rows):
+        confidences, values = zip(*pairs, strict=True)
+        scores["ece"] = 100 * calibration_error(confidences, values)
+    return scores

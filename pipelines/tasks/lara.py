@@ -36,6 +36,7 @@ NOTES = (
     "Its own score is a judge's: judge=."
 )
 
+ABSTENTION = "abstention:refusals=sentence"  # its references are sentences that say what the document lacks
 
 CHAT = ChatWords(  # the same at all levels, so that it does not tell which questions have no answer
     "Answer a question about a document, which is a report, a book or a paper.",
@@ -59,7 +60,7 @@ def _task(name: str, summary: str, absent: bool = False) -> Task:
         predictions="lara",
         judging=Judging(absent=absent, prompt="hallu" if absent else ""),
         cut_at="token",
-        metrics=("f1", "rouge"),
+        metrics=("f1", "rouge", *([ABSTENTION] if absent else [])),
         max_new_tokens=1024,
         notes=NOTES,
         chat=CHAT,

@@ -36,12 +36,14 @@ class GivenPrediction:
       data are given beside the predictions.
     - `prediction`: None where the system gave none; `refused` says why: "SKIPPED", "context too long".
     - `label`: what people, or the benchmark's judge, call it in the file; "" where there is no label.
+    - `confidence`: how sure the system says it is, the higher the surer; None where the file does not say.
     """
 
     example: Example
     prediction: str | None
     refused: str = ""
     label: Label = ""
+    confidence: float | None = None
 
 
 @dataclass(slots=True)

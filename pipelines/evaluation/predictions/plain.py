@@ -1,10 +1,11 @@
 """Predictions in rows of anybody's: `{id, prediction}`, as a run's own `predictions.jsonl` has them.
 
 Rows may have `references` of their own; where they have none, the benchmark's data must be given. Without ids, the
-order of the rows says whose they are.
+order of the rows says whose they are. A `confidence` is a number, the higher the surer.
 """
 
 from collections.abc import Iterator, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -48,4 +49,15 @@ def _prediction_of(row: Row) -> GivenPrediction:
     references = row.strings("references")
     value = fields["prediction"] if "prediction" in fields else {"error": fields["error"]}
     text, refused_text = predictions.output(value, row.location, "prediction")
-    return GivenPrediction(Example(name, document, references=references), text, refused_text)
+    example = Example(name, document, references=references)
+    return GivenPrediction(example, text, refused_text, confidence=_confidence_of(row))
+
+
+def _confidence_of(row: Row) -> float | None:
+    """A row's confidence, None where it has none. Raises `UserError` for what is no finite number."""
+    value = row.fields.get("confidence")
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not isfinite(value):
+        raise UserError(f"{row.location}: confidence must be a finite number, got {value!r}; leave it out, or give one")
+    return float(value)

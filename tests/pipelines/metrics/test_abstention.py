@@ -34,7 +34,11 @@ def test_refused_questions_are_counted_apart_by_whether_they_have_an_answer() ->
     outputs = [("", NO_ANSWER), ("winter", NO_ANSWER), ("Unanswerable", NO_ANSWER), ("x", NO_ANSWER),
                ("", ANSWER), ("winter", ANSWER), ("no", ANSWER)]  # fmt: skip
     scores = metric.aggregate([row("abstention", prediction, references) for prediction, references in outputs])
-    assert scores == {"abstention": 50.0, "abstention_answerable": pytest.approx(100 / 3)}
+    assert scores == {
+        "abstention": 50.0,
+        "abstention_answerable": pytest.approx(100 / 3),
+        "answered_f1": pytest.approx(200 / 3 / 4),
+    }
 
 
 def test_references_that_are_the_word_mark_an_unanswerable_question_too() -> None:
@@ -55,3 +59,29 @@ def test_metrics_without_a_rule_leave_unanswerable_questions_out(name: str, take
     assert metrics.get(name).takes(NO_ANSWER) is takes
     assert metrics.get(name).takes(ANSWER)
     assert metrics.get(name).takes(()) is (name == "evidence_recall")
+
+
+def test_what_is_answered_is_scored_and_answering_an_unanswerable_question_is_wrong() -> None:
+    metric = metrics.get("abstention")
+    outputs = [("winter", NO_ANSWER), ("in winter", ANSWER), ("winter", ANSWER), ("", ANSWER)]
+    scores = metric.aggregate([row("abstention", prediction, references) for prediction, references in outputs])
+    assert scores["answered_f1"] == pytest.approx((0 + 100 + 200 / 3) / 3)
+
+
+def test_sentences_refuse_where_that_is_the_rule_and_mark_unanswerable_questions() -> None:
+    name, references = "abstention:refusals=sentence", ("The log does not mention the crew.",)
+    counted = row(name, "No information on it is given. But there were gulls.", references)
+    assert (counted["unanswerable"], counted["refused"], counted["answered"]) == (1.0, 1.0, 0.0)
+    counted = row("abstention", "No information on it is given.", references)
+    assert (counted["unanswerable"], counted["answered"]) == (0.0, 1.0)
+    assert metrics.get(name).signature.endswith("|refused:nothing, unanswerable, or a first sentence that says so")
+
+
+def test_confidences_give_the_area_under_the_risk_coverage_curve_and_the_calibration_error() -> None:
+    metric = metrics.get("abstention").with_confidences({"a": 0.9, "b": 0.1, "c": 0.5})
+    outputs = [("a", "in winter", ANSWER), ("b", "x", ANSWER), ("c", "", NO_ANSWER)]
+    rows = [metric.statistics(text, Example(id, Document("d", ""), "", references)) for id, text, references in outputs]
+    scores = metric.aggregate(rows)
+    assert scores["aurc"] == pytest.approx((0 + 50 + 100 / 3) / 3)  # what was refused comes last
+    assert scores["ece"] == pytest.approx(10)
+    assert metric.bootstrap_on == "rows"
