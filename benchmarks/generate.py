@@ -30,7 +30,7 @@ from pipelines.records import Document, Example
 from pipelines.strategies import Job
 from pipelines.strategies.shared.template import Template
 
-VOCABULARY, ROUNDS = 32_128, 3
+VOCABULARY, ROUNDS = 32_128, 2
 SPECIAL = ["<pad>", "</s>", "<end>", "<unk>"]
 WORDS = ["".join(letters) for letters in islice(product("abcdefghijklmnopqrstuvwxyz", repeat=4), VOCABULARY - 4)]
 
