@@ -151,7 +151,7 @@ def measured(name: str, folder: str) -> tuple[Ids, list[str]]:
     for query in queries[:SINGLE]:
         search(query[None])
     single = SINGLE / (time.perf_counter() - began)
-    return ids, [f"{built:,.1f}", f"{memory:,.0f}", f"{batch:,.0f}", f"{single:,.1f}"]
+    return ids, [f"{built:,.1f}", f"{memory:,.0f}", f"{batch:,.1f}", f"{single:,.1f}"]
 
 
 def rows(kind: str) -> list[list[str]]:
