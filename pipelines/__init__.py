@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pipelines.engine.downloads import fetch as fetch
     from pipelines.engine.planning.files.config_file import read_config as read_config
     from pipelines.evaluation.agreement import agreement as agreement
+    from pipelines.evaluation.compare import compare as compare
     from pipelines.evaluation.contrapro import contrapro as contrapro
     from pipelines.evaluation.evidence_table import evidence as evidence
     from pipelines.evaluation.label_agreement import label_agreement as label_agreement
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from pipelines.results.analysis.lost_evidence import blame as blame
     from pipelines.results.analysis.outputs import outputs as outputs
     from pipelines.results.analysis.spread import spread as spread
-    from pipelines.results.comparisons.compare import compare as compare
     from pipelines.results.index_page.view import view as view
     from pipelines.results.leaderboards.average import benchmark_score as benchmark_score
     from pipelines.results.leaderboards.published import published as published

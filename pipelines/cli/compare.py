@@ -1,15 +1,16 @@
-"""The command about two runs: compare."""
+"""The command about two runs, or two logs of other harnesses: compare."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from longdoc.errors import UserError
 from pipelines.cli.shared.options import option, show
 from pipelines.cli.shared.shared_options import AllowCode, Json
 from pipelines.display import terminal
 
-Run = Annotated[Path, typer.Argument(help="The folder of a finished run.")]
+Run = Annotated[Path, typer.Argument(help="The folder of a finished run, or a log of scores; A is the baseline.")]
 
 
 def compare(
@@ -26,22 +27,38 @@ def compare(
         Path | None,
         option("What `analyze label-agreement --judge MODEL --json` printed: corrects a judge's scores.", "FILE"),
     ] = None,
+    cluster: Annotated[
+        str | None, option("Of logs: the field that says which samples belong together.", "FIELD")
+    ] = None,
+    fail_if: Annotated[
+        list[str] | None,
+        option('Exit with 1 where it holds: "f1 < baseline - 1"; may be given again.', "CONDITION"),
+    ] = None,
+    fail_on_doubt: Annotated[bool, option("Exit with 1, too, where the data cannot say.")] = False,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Compare two runs of the same examples.
+    """Compare two runs of the same examples, or two logs of other harnesses.
 
     Differences with intervals and p, and the most changed examples.
 
     Example: longdoc compare runs/tfidf runs/bm25 --primary-metric f1
-    """
-    from pipelines.results.comparisons.compare import compare as compare_runs
 
-    options = {"level": level, "resamples": resamples, "seed": seed, "judge_errors": judge_errors}
-    comparison = compare_runs(a, b, primary_metric=primary_metric, changed=changed, **options)  # type: ignore[arg-type]
+    Example: longdoc compare logs/before.eval logs/after.eval --cluster document --fail-if "f1 < baseline - 1"
+    """
+    from pipelines.evaluation.compare import compare as compare_runs
+
+    if fail_on_doubt and not fail_if:
+        raise UserError('--fail-on-doubt is for conditions: give --fail-if "SCORE < baseline - 1" too, or leave it out')
+    options: dict[str, Any] = {"level": level, "resamples": resamples, "seed": seed, "judge_errors": judge_errors}
+    options |= {"cluster": cluster, "fail_if": fail_if or ()}
+    comparison = compare_runs(a, b, primary_metric=primary_metric, changed=changed, **options)
     if as_json or terminal.is_plain():
         show(comparison, as_json)
     else:
         from pipelines.display.table_display import show_view
 
         show_view(comparison)
+    failing = {"holds", "in doubt"} if fail_on_doubt else {"holds"}
+    if any(gate.verdict in failing for gate in comparison.gates):
+        raise typer.Exit(1)

@@ -26,6 +26,7 @@ KINDS = {
     "plan subject RUN|TASK": "run", "out FOLDER": "run",
     "score files FILE…": "predictions", "label-agreement files FILE…": "predictions",
     "judge_errors FILE": "predictions",
+    "compare b": "log",
     "predictions [LABEL=]FILE": "predictions", "check FILE": "predictions",
     "ask words FILE… [QUESTION]": "documents", "index files FILE…": "documents", "cost files FILE…": "documents",
 }  # fmt: skip
@@ -40,7 +41,7 @@ TYPED = {
     "set_options NAME=VALUE",
     "model_options KEY=VALUE", "pilot N", "allow_code MODULE", "allow_host HOST", "changed N", "level SHARE",
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
-    "icc SHARE", "questions N",
+    "icc SHARE", "questions N", "cluster FIELD", "fail_if CONDITION",
     "group_by FIELD", "repeats N",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
@@ -398,6 +399,18 @@ def _predictions() -> list[Hostile]:
     ]
 
 
+def _logs() -> list[Hostile]:
+    eval_members = {"header.json": DEEP, "samples/1_epoch_1.json": "{}", "summaries.json": "[]"}
+    return [
+        *_json_file("l.json"),
+        *_json_file("l.jsonl"),
+        Hostile("a formula and a command", _file("l.csv", f'id,f1,document\n0,1,"=cmd()|{ESCAPE}"\n')),
+        Hostile("a log nested 200,000 deep", _file("l.eval", _zip(eval_members))),
+        Hostile("a log with a way out", _file("l.eval", _zip({"../../victim": "x", "header.json": "{}"}))),
+        Hostile("a bomb", _file("l.eval", _zip({"header.json": " " * (65 << 20)}))),
+    ]
+
+
 def _manifests() -> list[Hostile]:
     code = json.dumps({"builder": "evil:Words", "parameters": {}, "seed": 0, "format": 1})
     return [Hostile("code", _file("manifest.json", code)), *_json_file("manifest.json")]
@@ -406,4 +419,5 @@ def _manifests() -> list[Hostile]:
 HOSTILE: Mapping[str, Sequence[Hostile]] = {
     "settings": _settings(), "rows": _rows(), "documents": _documents(), "run": _runs(), "model": _models(),
     "prompts": _prompts(), "predictions": _predictions(), "manifest": _manifests(),
+    "log": _logs(),
 }  # fmt: skip

@@ -48,6 +48,7 @@ WITHOUT_ARGUMENT = {
     "index": {"no_cache": "cache=False"},
     "cost": {"no_cache": "cache=False"},
     "build": {"fields": "arguments of the builder, by their names"},
+    "compare": {"fail_on_doubt": "Comparison.gates"},
     "evidence": {"places": "EvidenceTable"},
     "submit": {"check": "check_submission(…)", "split": "check_submission(split=…)"},
     "benchmark": {"format": "report(…)", "out": "report(out=…)"},

@@ -10,6 +10,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines.metrics.judged import NAME as JUDGED
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison
+from pipelines.results.comparisons.gate import gates
 from pipelines.results.comparisons.judge_errors import judge_errors as read_errors
 from pipelines.results.comparisons.runs import (
     Ids,
@@ -25,7 +26,8 @@ from pipelines.results.run_folders.run import finished_run
 from pipelines.results.run_folders.spec_differences import differences_in_words
 from pipelines.results.run_folders.versions import mixed_versions
 from pipelines.results.selection_counts import words_shown
-from pipelines.statistics.bootstrap import LEVEL, RESAMPLES
+from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, sample_intervals
+from pipelines.statistics.intervals import Interval
 from pipelines.statistics.paired import EXACT, TIE
 
 CHANGED = 5
@@ -42,6 +44,7 @@ def compare(
     resamples: int = RESAMPLES,
     seed: int = 0,
     judge_errors: str | Path | None = None,
+    fail_if: Sequence[str] = (),
 ) -> Comparison:
     """How the run in the folder `run_b` differs from that in `run_a`: scores, intervals, p, the most changed examples.
 
@@ -51,11 +54,12 @@ def compare(
     - `level`, `resamples`, `seed`: of the bootstrap over documents (`bootstrap`, `paired`).
     - `judge_errors`: a file with the record of `label_agreement`: the difference of a judge's verdicts is corrected for
       its errors, with the interval that these allow (`judge_errors`).
+    - `fail_if`: conditions (`gate`), of which the result says which hold.
 
     Raises `UserError`, naming the difference, for runs of different tasks, splits, data or samples, and for metrics
     with different signatures. Runs with different limits are compared over the examples that both have.
     """
-    _check(level, resamples, changed)
+    check_options(level, resamples, changed)
     a, b = Rows(finished_run(run_a)), Rows(finished_run(run_b))
     check_comparable(a.run, b.run)
     ids = common(a, b)
@@ -71,6 +75,11 @@ def compare(
     leave_out = equal_metrics(a, b) if is_repeated else set[str]()
     differences = differences_of(a, b, level, resamples, seed, leave_out)
     primary = _primary(primary_metric, a, ids, shared_names)
+
+    def interval_of(score: str) -> Interval | None:
+        return sample_intervals(b.sample(_metric_of(score, b, ids), ids), level, resamples, seed).get(score)
+
+    documents = len({a.scored[example_id].document for example_id in ids})
     return Comparison(
         task=a.run.task,
         split=a.run.split,
@@ -82,14 +91,15 @@ def compare(
         scores_b=scores_b,
         differences=differences,
         examples=len(ids),
-        documents=len({a.scored[example_id].document for example_id in ids}),
+        documents=documents,
         primary_metric=primary,
         changed=_changed_examples(primary, a, b, ids)[:changed],
-        warnings=[*_warnings(a, b), *(_few_units_notes(a, ids, level) if differences else [])],
+        warnings=[*_warnings(a, b), *(few_units_notes(documents, len(ids), level) if differences else [])],
         same_requests=is_repeated,
         words_a=words_shown([a.scored[example_id] for example_id in ids]),
         words_b=words_shown([b.scored[example_id] for example_id in ids]),
         judge_note="" if judge_errors is None else _judge_note(judge_errors, a, b, ids, (level, resamples, seed)),
+        gates=gates(fail_if, {name: scores_b[name] for name in shared_names}, differences, interval_of),
     )
 
 
@@ -103,7 +113,8 @@ def _judge_note(path: str | Path, a: Rows, b: Rows, ids: Ids, options: tuple[flo
     return errors.note(a.sample(JUDGED, ids), b.sample(JUDGED, ids), *options)
 
 
-def _check(level: float, resamples: int, changed: int) -> None:
+def check_options(level: float, resamples: int, changed: int) -> None:
+    """Raise `UserError` for a number out of its range."""
     if not 0 < level < 1:
         raise UserError(f"level must be between 0 and 1, got {level}; 0.95 is usual")
     if resamples < 100 or changed < 0:
@@ -203,10 +214,9 @@ def _left_out_notes(a: Rows, b: Rows) -> list[str]:
     return warnings
 
 
-def _few_units_notes(a: Rows, ids: Ids, level: float) -> list[str]:
-    """What few documents cannot show."""
-    documents = len({a.scored[example_id].document for example_id in ids})
-    unit, units = ("document", documents) if documents > 1 else ("example", len(ids))
+def few_units_notes(documents: int, examples: int, level: float) -> list[str]:
+    """What few documents cannot show; without documents (0), what few examples cannot."""
+    unit, units = ("document", documents) if documents > 1 else ("example", examples)
     note = "there is one document: examples are drawn, so nothing is said of other documents"
     warnings = [note] if documents == 1 else []
     if units <= EXACT and 2 ** (1 - units) > 1 - level:

@@ -8,6 +8,7 @@ from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Delta, Score, Table
 from pipelines.display.view import View
 from pipelines.results.comparisons import notes
+from pipelines.results.comparisons.gate import Gate
 from pipelines.statistics.difference import Difference
 
 COUNTS = "up, down, same: examples whose score is higher in b, lower, or within 0.05"
@@ -34,6 +35,9 @@ class Comparison(View):
 
     `words_a` and `words_b` are the mean numbers of words shown, None where they are not known.
     `judge_note` is what a judge's errors make of the difference of its verdicts, empty where they are not given.
+    `detectable` is the least difference that these examples show with a power of 80 % at alpha 0.05, for logs;
+    `gates` say which conditions hold, `remarks` how logs were read. Logs name no split and no outputs, and perhaps no
+    documents (0).
     With `same_requests` both readers were shown the same and gave the same: there are no `differences`, unless a metric
     has other rows in `b`.
     """
@@ -56,12 +60,20 @@ class Comparison(View):
     words_a: float | None = None
     words_b: float | None = None
     judge_note: str = ""
+    detectable: Mapping[str, float] = field(default_factory=dict)
+    gates: Sequence[Gate] = ()
+    remarks: Sequence[str] = ()
+
+    @property
+    def heading(self) -> str:
+        """The task, its split, and how many examples and documents were compared."""
+        documents = f" over {counted(self.documents, 'document')}" if self.documents else ""
+        return f"{', '.join(filter(None, [self.task, self.split]))}: {counted(self.examples, 'example')}{documents}"
 
     def __str__(self) -> str:
         """One line per score, then the examples that changed most."""
-        counts = f"{counted(self.examples, 'example')} over {counted(self.documents, 'document')}"
         lines = [
-            f"{self.task}, {self.split}: {counts}",
+            self.heading,
             f"  a  {self.recipe_a}   in {self.a}",
             f"  b  {self.recipe_b}   in {self.b}",
             "",
@@ -69,16 +81,17 @@ class Comparison(View):
             *(f"  {note}" for note in self.notes()),
             *([f"  {COUNTS}"] if self.differences else []),
             *(f"  warning: {warning}" for warning in self.warnings),
+            *(f"  {gate}" for gate in self.gates),
         ]
         if self.changed:
             lines += ["", f"  most changed by {self.primary_metric}:"]
         for example in self.changed:
-            lines += [
+            lines.append(
                 f"  {example.id}: {example.score_before:.1f} → {example.score_after:.1f}   "
-                f"{_excerpt(example.query)}".rstrip(),
-                f"    a  {_excerpt(example.before)}",
-                f"    b  {_excerpt(example.after)}",
-            ]
+                f"{_excerpt(example.query)}".rstrip()
+            )
+            if example.before or example.after:
+                lines += [f"    a  {_excerpt(example.before)}", f"    b  {_excerpt(example.after)}"]
         return "\n".join(lines)
 
     def tables(self) -> list[Table]:
@@ -87,10 +100,10 @@ class Comparison(View):
 
     def _differences(self) -> Table:
         """One row per score: both runs, the difference with interval and p, wins and losses."""
-        counts = f"{counted(self.examples, 'example')} over {counted(self.documents, 'document')}"
         sides = [f"a: {self.a}: {self.recipe_a}", f"b: {self.b}: {self.recipe_b}"]
         lines = [*sides, *self.notes(), *(f"warning: {warning}" for warning in self.warnings)]
-        columns = (
+        lines += map(str, self.gates)
+        columns: tuple[Column, ...] = (
             Column("metric", lambda name: name),
             Column("a", lambda name: _score(self.scores_a, name), "right"),
             Column("b", lambda name: _score(self.scores_b, name), "right"),
@@ -98,9 +111,12 @@ class Comparison(View):
             Column("interval", lambda name: str(self.differences[name].interval or numbers.MISSING), "right"),
             Column("won/lost/tied", lambda name: _tallies(self.differences[name]), "right", optional=True),
         )
-        return Table(
-            f"{self.task}, {self.split}: {counts}", columns, list(self.differences), tuple(map(numbers.line, lines))
-        )
+        if self.detectable:
+            columns = (
+                *columns,
+                Column("detectable", lambda name: _score(self.detectable, name), "right", optional=True),
+            )
+        return Table(self.heading, columns, list(self.differences), tuple(map(numbers.line, lines)))
 
     def _changes(self) -> Table:
         """The examples whose score changed most, with both outputs."""
@@ -123,14 +139,27 @@ class Comparison(View):
         heads = (
             f"{'a':>6} {'b':>6} {'b - a':>7} {'interval':>{interval_width}} {'p':>6} {'up':>4} {'down':>5} {'same':>5}"
         )
-        lines = [f"  {'':<{name_width}} {heads}"]
+        lines = [f"  {'':<{name_width}} {heads}{self._further_heads()}"]
         for name, difference in self.differences.items():
             tallies = zip((4, 5, 5), (difference.wins, difference.losses, difference.ties), strict=True)
             counts = " ".join(f"{'' if count is None else count:>{width}}" for width, count in tallies)
             scores = f"{self.scores_a[name]:6.2f} {self.scores_b[name]:6.2f} {difference.value:+7.2f}"
             figures = f"{scores} {bounds[name]:>{interval_width}} {_p(difference.p):>6} {counts}"
-            lines.append(f"  {name:<{name_width}} {figures}".rstrip())
+            lines.append(f"  {name:<{name_width}} {figures}{self._further_cells(name)}".rstrip())
         return lines
+
+    def _further_heads(self) -> str:
+        """The heads of the columns that comparisons of logs have, beside those of all."""
+        return f" {'p Holm':>7}" * self._has_holm + f" {'detectable':>11}" * bool(self.detectable)
+
+    def _further_cells(self, name: str) -> str:
+        holm = self.differences[name].p_holm
+        cells = f" {numbers.MISSING if holm is None else _p(holm):>7}" * self._has_holm
+        return cells + (f" {numbers.score(self.detectable.get(name)):>11}" * bool(self.detectable))
+
+    @property
+    def _has_holm(self) -> bool:
+        return any(difference.p_holm is not None for difference in self.differences.values())
 
     def notes(self) -> list[str]:
         """How intervals and p were made, what is missing, and why."""
@@ -154,7 +183,11 @@ class Comparison(View):
             name: difference.no_interval for name, difference in self.differences.items() if difference.no_interval
         }
         lines += interval_notes.missing_interval_notes([reasons], list(self.differences))
-        return [*lines, *filter(None, [self.judge_note])]
+        if self._has_holm:
+            lines.append("p Holm: after Holm's correction for all scores here")
+        if self.detectable:
+            lines.append(notes.DETECTABLE)
+        return [*lines, *self.remarks, *filter(None, [self.judge_note])]
 
 
 def _score(scores: Mapping[str, float], name: str) -> Score | str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 SAME_MARK = "= "  # before the name of the run whose requests and predictions a run repeats
+DETECTABLE = "detectable: the least difference that these show with 80 % power at alpha 0.05; longdoc plan says more"
 SAME_REQUESTS = "both runs made the same requests: nothing is compared"
 
 

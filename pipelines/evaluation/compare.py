@@ -1,0 +1,61 @@
+"""Compare two systems over the same examples: finished runs, or logs that other harnesses wrote."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from longdoc.arguments import checks_names
+from longdoc.errors import UserError
+from pipelines.evaluation.score_logs import formats
+from pipelines.evaluation.score_logs.compare_logs import compare_logs
+from pipelines.evaluation.score_logs.paired_logs import PairedLogs
+from pipelines.results.comparisons import compare as finished_runs
+from pipelines.results.comparisons.compare import CHANGED
+from pipelines.results.comparisons.comparison import Comparison
+from pipelines.statistics.bootstrap import LEVEL, RESAMPLES
+
+
+@checks_names
+def compare(
+    run_a: str | Path,
+    run_b: str | Path,
+    *,
+    primary_metric: str | None = None,
+    changed: int = CHANGED,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    judge_errors: str | Path | None = None,
+    cluster: str | None = None,
+    fail_if: str | Sequence[str] = (),
+) -> Comparison:
+    """How `run_b` differs from `run_a`: scores, intervals, p, the most changed examples.
+
+    Both are folders of finished runs, or logs of scores by sample: of inspect_ai, or tables (`score_logs`).
+
+    - `primary_metric`: the score that examples are ordered by ("f1", "rouge1"), or a metric's name for its first
+      score; by default the first one that is a mean over examples.
+    - `changed`: how many of the most changed examples to return.
+    - `level`, `resamples`, `seed`: of the bootstrap over documents (`bootstrap`, `paired`).
+    - `judge_errors`: a file with the record of `label_agreement`: the difference of a judge's verdicts is corrected for
+      its errors, with the interval that these allow (`judge_errors`).
+    - `cluster`: the field of a log's samples that says which belong together, such as their document; by default the
+      first of usual names that all samples have.
+    - `fail_if`: conditions such as "f1 < baseline - 1", the baseline being `run_a`; the result's `gates` say which hold
+      with the confidence of `level`.
+
+    Raises `UserError`, naming the difference, for runs of different tasks, splits, data or samples, and for metrics
+    with different signatures. Runs with different limits are compared over the examples that both have.
+    """
+    conditions = (fail_if,) if isinstance(fail_if, str) else fail_if
+    options: dict[str, Any] = {"primary_metric": primary_metric, "changed": changed, "level": level}
+    options |= {"resamples": resamples, "seed": seed, "fail_if": conditions}
+    if not (formats.is_log(run_a) or formats.is_log(run_b)):
+        if cluster is not None:
+            raise UserError("cluster= is for logs of other harnesses: runs have their documents; leave it out")
+        return finished_runs.compare(run_a, run_b, judge_errors=judge_errors, **options)
+    if judge_errors is not None:
+        raise UserError("judge_errors= is for two runs' folders, which have a judge's verdicts: leave it out")
+    return compare_logs(
+        PairedLogs(formats.read(run_a, cluster), formats.read(run_b, cluster), cluster, seed), **options
+    )

@@ -1,0 +1,137 @@
+"""Logs of inspect_ai, `.eval` and JSON, by its own reader; the members of a `.eval`, a zip, are bounded before.
+
+A sample's score is a number, a letter (C, I, P, N: 1, 0, 0.5, 0, as inspect_ai's `value_to_float` maps them), a text
+such as "yes", a list or a mapping of such. A mapping gives a score for each of its keys, a list one for each place
+(`NAME.0`). Other texts are no scores, and counted.
+"""
+
+import zipfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from math import isfinite, nan
+from pathlib import Path
+from typing import Any
+
+from longdoc import archives
+from longdoc.errors import UserError
+from longdoc.optional import need
+from longdoc.plurals import counted
+from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, digest
+
+MAX_JSON = 1 << 28  # bytes of a JSON log, which is read whole
+LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # inspect_ai.scorer: CORRECT, INCORRECT, PARTIAL, NOANSWER
+WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+ROWS = "rows"  # in the metadata of a score that `longdoc_corpus` computes of all samples together: no score of one
+UNREAD = {"store", "attachments", "events", "messages", "output", "model_usage"}  # fields that scores do not need
+
+
+def read(path: Path, cluster: str | None = None) -> ScoreLog:
+    """The scores of a log. Raises `UserError` for one that is damaged, or becomes more than a bound allows."""
+    _check_size(path)
+    api: Any = need("inspect_ai.log", "inspect", "reading a log of inspect_ai")
+    try:
+        header = api.read_eval_log(str(path), header_only=path.suffix == ".eval")
+        log = ScoreLog(path, "inspect_ai", header.eval.task, header.eval.model)
+        unreadable: Counter[str] = Counter()
+        for sample in header.samples or _samples(api, path, header):
+            _add(log, sample, cluster, unreadable)
+    except (ValueError, KeyError, IndexError, EOFError, OSError, RuntimeError, zipfile.BadZipFile) as error:
+        problem = str(error).splitlines()[0][:160] if str(error) else type(error).__name__
+        raise UserError(f"{path} is no log of inspect_ai, or is damaged ({problem}): copy it again") from None
+    log.notes += _notes(header, log, unreadable)
+    if not log.scores:
+        raise UserError(f"{path} has no score of a sample (status: {header.status}): score it first, inspect score LOG")
+    return log
+
+
+def _check_size(path: Path) -> None:
+    """Raise `UserError` for a zip that is a trap, or none, and for too large a JSON log."""
+    if path.suffix != ".eval":
+        if path.stat().st_size > MAX_JSON:
+            raise UserError(
+                f"{path} has over {MAX_JSON >> 20} MiB, and JSON is read whole: inspect log convert {path} --to eval"
+            )
+        return
+    try:
+        with archives.opened(path):
+            pass
+    except zipfile.BadZipFile:
+        raise UserError(
+            f"{path} is no whole .eval log: it was cut off, or is something else; copy it again, or recover it "
+            "(inspect log recover)"
+        ) from None
+
+
+def _samples(api: Any, path: Path, header: Any) -> Iterator[Any]:
+    if header.eval.dataset.sample_ids is None:
+        yield from api.read_eval_log(str(path)).samples or ()
+    else:
+        yield from api.read_eval_log_samples(str(path), all_samples_required=False, exclude_fields=UNREAD)
+
+
+def _add(log: ScoreLog, sample: Any, cluster: str | None, unreadable: Counter[str]) -> None:
+    metadata = sample.metadata or {}
+    log.field_names = log.field_names or sorted(map(str, metadata))
+    scores = _scores(
+        {name: score.value for name, score in (sample.scores or {}).items() if ROWS not in (score.metadata or {})},
+        unreadable,
+    )
+    question = digest(_text(sample.input), *_targets(sample.target))
+    log.add(str(sample.id), scores, sample.epoch, cluster_fields(metadata, cluster), question)
+
+
+def _scores(values: Mapping[str, Any], unreadable: Counter[str]) -> dict[str, float]:
+    """The numbers of a sample's scores, by the scorer's name, or by the keys of its mapping."""
+    parts = [(scorer, key, value) for scorer, score in values.items() for key, value in _parts(scorer, score)]
+    names = [key for _, key, _ in parts]
+    numbers: dict[str, float] = {}
+    for scorer, key, value in parts:
+        name = key if names.count(key) == 1 else f"{scorer}/{key}"
+        numbers[name] = _number(value)
+        if numbers[name] != numbers[name] and value is not None and not isinstance(value, float):
+            unreadable[name] += 1
+    return numbers
+
+
+def _parts(scorer: str, score: Any) -> list[tuple[str, Any]]:
+    if isinstance(score, Mapping):
+        return [(str(key), value) for key, value in score.items()]
+    if isinstance(score, Sequence) and not isinstance(score, str):
+        return [(f"{scorer}.{place}", value) for place, value in enumerate(score)]
+    return [(scorer, score)]
+
+
+def _number(value: Any) -> float:
+    """A scalar as inspect_ai maps it; NaN for what it cannot map."""
+    if isinstance(value, (bool, int, float)):
+        return float(value) if isfinite(value) else nan
+    if not isinstance(value, str):
+        return nan
+    mapped = LETTERS.get(value, WORDS.get(value.lower()))
+    if mapped is not None:
+        return mapped
+    try:
+        return float(value) if isfinite(float(value)) else nan
+    except ValueError:
+        return nan
+
+
+def _text(content: Any) -> str:
+    """The input as text; of messages their texts, since their ids differ between logs."""
+    return content if isinstance(content, str) else "\n".join(message.text for message in content)
+
+
+def _targets(target: Any) -> list[str]:
+    return [target] if isinstance(target, str) else list(target)
+
+
+def _notes(header: Any, log: ScoreLog, unreadable: Counter[str]) -> list[str]:
+    """What the log lacks: samples that it should have, scores that are no numbers."""
+    notes = []
+    if header.status != "success":
+        notes.append(f"{log.path} is of an evaluation that did not end well ({header.status}): it has what there is")
+    total = header.results.total_samples if header.results else 0
+    if total > len(log.sample_of):
+        notes.append(f"{log.path} says that it has {counted(total, 'sample')}; {len(log.sample_of):,} are in it")
+    notes += [f"{log.path}: {count:,} values of {name} are no numbers" for name, count in unreadable.items()]
+    return notes

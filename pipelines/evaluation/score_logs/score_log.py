@@ -1,0 +1,133 @@
+"""The scores of one system by example, as columns: a million samples are arrays of numbers, without their texts."""
+
+import json
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from math import nan
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from longdoc.errors import UserError
+from pipelines.statistics.sample import Floats
+
+CLUSTER_FIELDS = (
+    "document", "document_id", "doc_id", "context_id", "context", "article_id", "article", "passage_id", "passage",
+    "story_id", "story", "book_id", "book", "paper_id", "title",
+)  # fmt: skip  # fields that say which document a sample is about, the surest first
+SHORT = 64  # characters of a field that is kept as it is; of longer ones the digest
+DIGEST = 16  # hexadecimal digits of a digest
+
+
+@dataclass(slots=True)
+class ScoreLog:
+    """The samples of a log in their order. `format` names the harness, `system` what was evaluated.
+
+    Each row is one epoch of a sample: `numbers` has the samples' ids with their numbers from 0, `sample_of` the number
+    of each row's sample, `epochs` its epoch, `scores` its scores by name, NaN where it has none. `fields` are values
+    that may be clusters, `field_names` all that could be named, `digests` what was asked, empty where it is not known.
+    """
+
+    path: Path
+    format: str
+    task: str = ""
+    system: str = ""
+    notes: list[str] = field(default_factory=list)
+    numbers: dict[str, int] = field(default_factory=dict)
+    sample_of: "array[int]" = field(default_factory=lambda: array("q"))
+    epochs: "array[int]" = field(default_factory=lambda: array("q"))
+    scores: "dict[str, array[float]]" = field(default_factory=dict)
+    fields: dict[str, list[str]] = field(default_factory=dict)
+    field_names: list[str] = field(default_factory=list)
+    digests: list[str] = field(default_factory=list)
+    _first_epochs: "array[int]" = field(default_factory=lambda: array("q"))
+    _further_epochs: set[tuple[int, int]] = field(default_factory=set)
+
+    def add(
+        self,
+        sample_id: str,
+        scores: Mapping[str, float],
+        epoch: int = 1,
+        fields: Mapping[str, str] | None = None,
+        digest: str = "",
+    ) -> None:
+        """Add a row. Raises `UserError` for an epoch of a sample that the log has already."""
+        number = self.numbers.setdefault(sample_id, len(self.numbers))
+        if number == len(self._first_epochs):
+            self._add_sample(fields or {}, digest, epoch)
+        else:
+            self._check_epoch(sample_id, number, epoch)
+        for name in scores:
+            if name not in self.scores:
+                self.scores[name] = array("d", [nan]) * len(self.sample_of)
+        self.sample_of.append(number)
+        self.epochs.append(epoch)
+        for name, values in self.scores.items():
+            values.append(scores.get(name, nan))
+
+    def _add_sample(self, fields: Mapping[str, str], digest: str, epoch: int) -> None:
+        count = len(self._first_epochs)
+        for name in fields:
+            if name not in self.fields:
+                self.fields[name] = [""] * count
+        for name, labels in self.fields.items():
+            labels.append(fields.get(name, ""))
+        self.digests.append(digest)
+        self._first_epochs.append(epoch)
+
+    def _check_epoch(self, sample_id: str, number: int, epoch: int) -> None:
+        key = (number, epoch)
+        if self._first_epochs[number] == epoch or key in self._further_epochs:
+            raise UserError(
+                f"{self.path}: the sample {sample_id[:80]!r} stands there twice (epoch {epoch}): take one out, or "
+                "number repeats in a field epoch"
+            )
+        self._further_epochs.add(key)
+
+    @property
+    def ids(self) -> list[str]:
+        """The samples' ids in their order."""
+        return list(self.numbers)
+
+    @property
+    def repeats(self) -> tuple[int, int]:
+        """The least and the largest number of epochs of a sample."""
+        counts = np.bincount(np.asarray(self.sample_of), minlength=len(self.numbers))
+        return (int(counts.min()), int(counts.max())) if len(counts) else (0, 0)
+
+    def rows(self, name: str) -> tuple[Floats, Any, Any]:
+        """A score of every row that has it, with the number of its sample and its epoch."""
+        values = np.asarray(self.scores[name], float)
+        present = ~np.isnan(values)
+        return values[present], np.asarray(self.sample_of)[present], np.asarray(self.epochs)[present]
+
+    def sample_scores(self, name: str) -> Floats:
+        """A score by sample: the mean of its epochs, NaN where none has it."""
+        values, samples, _ = self.rows(name)
+        count = len(self.numbers)
+        totals, counts = np.bincount(samples, values, count), np.bincount(samples, minlength=count)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(totals / counts)
+
+
+def cluster_fields(field_values: Mapping[str, Any], cluster: str | None) -> dict[str, str]:
+    """The values of a sample's fields that may say what document it is about, or of the one that was asked for."""
+    names = CLUSTER_FIELDS if cluster is None else (cluster,)
+    return {name: label(field_values[name]) for name in names if field_values.get(name) is not None}
+
+
+def label(value: Any) -> str:
+    """A field's value as a short text: a long text, a list or a mapping is its digest."""
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+    return text if len(text) <= SHORT else digest(text)
+
+
+def digest(*texts: str) -> str:
+    """A digest of texts."""
+    content = sha256()
+    for text in texts:
+        content.update(text.encode("utf-8", "surrogatepass") + b"\0")
+    return content.hexdigest()[:DIGEST]

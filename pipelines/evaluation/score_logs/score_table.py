@@ -1,0 +1,97 @@
+"""Tables of scores: CSV, TSV, JSON Lines or Parquet with a row for each sample (and repeat), a column for each score.
+
+The id stands in a column `id` (or `sample_id`, `example_id`, `question_id`, `doc_id`), a repeat's number in `epoch`
+(or `repeat`, `run`, `seed`), the document in a column such as `document`. Every other column whose values are numbers
+is a score; an empty cell, `nan` or null is none. Rows are read one by one.
+"""
+
+from collections.abc import Iterator, Mapping
+from math import isinf, isnan, nan
+from pathlib import Path
+from typing import Any
+
+from longdoc.errors import UserError
+from pipelines.evaluation.score_logs.score_log import CLUSTER_FIELDS, ScoreLog, cluster_fields, label
+from pipelines.sources.tables import Files, Row
+
+ID_COLUMNS = ("id", "sample_id", "example_id", "question_id", "doc_id", "qid")
+EPOCH_COLUMNS = ("epoch", "repeat", "run", "seed")
+NO_SCORE = ("", "nan", "null", "none", "na", "n/a")
+
+
+def read(path: Path, cluster: str | None = None) -> ScoreLog:
+    """The scores of a table. Raises `UserError` for one without an id or without numbers, and for a broken row."""
+    return from_rows(Files((path,)).rows(), path, cluster)
+
+
+def from_rows(rows: Iterator[Row], path: Path, cluster: str | None) -> ScoreLog:
+    """The scores of rows."""
+    log = ScoreLog(path, "table of scores", path.stem)
+    id_column = epoch_column = None
+    text_columns: set[str] = set()
+    for row in rows:
+        if id_column is None:
+            id_column = _id_column(row)
+            epoch_column = next((name for name in EPOCH_COLUMNS if name in row.fields), None)
+            log.field_names = [name for name in row.fields if name != id_column]
+            text_columns = {id_column, *CLUSTER_FIELDS, *EPOCH_COLUMNS, *([cluster] if cluster else [])}
+        sample_id = label(row.fields.get(id_column))
+        epoch = _epoch(row, epoch_column)
+        scores = _scores(row, text_columns, log)
+        log.add(sample_id, scores, epoch, cluster_fields(_without_empty(row.fields), cluster))
+    if not log.scores:
+        raise UserError(f"{path} has no column of numbers: each score is a column, with a number in each row")
+    return log
+
+
+def _id_column(row: Row) -> str:
+    for name in ID_COLUMNS:
+        if name in row.fields:
+            return name
+    raise row.refusal(f"no column with the samples' ids ({', '.join(ID_COLUMNS)})")
+
+
+def _epoch(row: Row, column: str | None) -> int:
+    if column is None:
+        return 1
+    try:
+        return int(row.fields[column])
+    except (ValueError, TypeError, KeyError):
+        raise UserError(f"{row.location}: {column} must be a whole number, the number of the repeat") from None
+
+
+def _scores(row: Row, text_columns: set[str], log: ScoreLog) -> dict[str, float]:
+    """The numbers of a row. A column is text where its first value is; text among numbers is an error."""
+    scores: dict[str, float] = {}
+    for name, value in row.fields.items():
+        if name in text_columns:
+            continue
+        number = _number(value)
+        if number is not None:
+            scores[name] = number
+        elif name in log.scores:
+            raise UserError(
+                f"{row.location}: {name} is {str(value)[:40]!r} where the rows before have numbers: leave it empty "
+                "where there is no score"
+            )
+        else:
+            text_columns.add(name)
+    return {name: number for name, number in scores.items() if name in log.scores or not isnan(number)}
+
+
+def _number(value: Any) -> float | None:
+    """A number, NaN for none, None for what is no number."""
+    if value is None or (isinstance(value, str) and value.strip().lower() in NO_SCORE):
+        return nan
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if not isinstance(value, (int, float)):
+        return None
+    return nan if isnan(value) or isinf(value) else float(value)
+
+
+def _without_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value not in ("", None)}

@@ -1,0 +1,126 @@
+"""A condition on a comparison, for continuous integration: "f1 < baseline - 1", "f1 < 40".
+
+The grammar: SCORE, `<` or `>`, and a number, or `baseline` with `+` or `-` a number. The baseline is the first of the
+two systems, the score the second's. A condition holds where the whole interval says so, is refuted where the whole
+interval says the contrary, and is in doubt between, where there is no interval, and where it is of so few units that it
+is too narrow. Nothing is evaluated as code.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal
+
+from longdoc.errors import UserError, unknown
+from pipelines.display import numbers
+from pipelines.statistics.difference import Difference
+from pipelines.statistics.intervals import Interval
+
+Verdict = Literal["holds", "does not hold", "in doubt"]
+BASELINE = "baseline"
+_CONDITION = re.compile(r"\s*(?P<score>[^<>]+?)\s*(?P<sign>[<>])\s*(?P<bound>[^<>=]+?)\s*")
+_BOUND = re.compile(r"(?:(?P<baseline>baseline)\s*(?:(?P<operator>[+-])\s*)?)?(?P<number>[+-]?\d+(?:\.\d+)?)?")
+EXAMPLE = '"f1 < baseline - 1" or "f1 < 40"'
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A score below (`sign` "<") or above `bound`: of the difference from the baseline, where it is `relative`."""
+
+    text: str
+    score: str
+    sign: Literal["<", ">"]
+    bound: float
+    relative: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What a comparison says of a condition: `value` is the difference or the score (`quantity`), with its bounds.
+
+    Without bounds there is no interval, or one that is too narrow.
+    """
+
+    condition: str
+    quantity: Literal["b - a", "b"]
+    verdict: Verdict
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    def __str__(self) -> str:
+        bounds = "no interval, or one of too few units"
+        if self.low is not None and self.high is not None:
+            bounds = numbers.interval(self.low, self.high)
+        return f"{self.condition}: {self.verdict} ({self.quantity}: {numbers.score(self.value)} {bounds})"
+
+
+def condition(text: str) -> Condition:
+    """The condition that a text is. Raises `UserError` for another text."""
+    match = _CONDITION.fullmatch(text)
+    bound = _BOUND.fullmatch(match["bound"]) if match else None
+    if match is None or bound is None or not _is_complete(bound):
+        raise UserError(f"{text!r} is no condition: SCORE, < or >, a number or baseline - NUMBER, as {EXAMPLE}")
+    number = float(bound["number"] or 0)
+    if not isfinite(number):
+        raise UserError(f"{text!r}: the number is too large")
+    sign: Literal["<", ">"] = "<" if match["sign"] == "<" else ">"
+    return Condition(
+        text.strip(), match["score"], sign, -number if bound["operator"] == "-" else number, bool(bound["baseline"])
+    )
+
+
+def _is_complete(bound: re.Match[str]) -> bool:
+    """Whether it is a number, `baseline`, or both with one sign between them."""
+    if bound["baseline"] is None:
+        return bound["number"] is not None
+    if bound["operator"] is None:
+        return bound["number"] is None
+    return bound["number"] is not None and bound["number"][0].isdigit()
+
+
+def gates(
+    conditions: Sequence[str],
+    scores: Mapping[str, float],
+    differences: Mapping[str, Difference],
+    interval_of: Callable[[str], Interval | None],
+) -> list[Gate]:
+    """What a comparison says of each condition. Raises `UserError` for a score that the systems do not have.
+
+    `scores` are the second system's, `interval_of` gives their intervals; one without a difference is equal in both.
+    """
+    return [_gate(condition(text), scores, differences, interval_of) for text in conditions]
+
+
+def _gate(
+    condition: Condition,
+    scores: Mapping[str, float],
+    differences: Mapping[str, Difference],
+    interval_of: Callable[[str], Interval | None],
+) -> Gate:
+    if condition.score not in scores:
+        raise unknown("score of both", condition.score, scores)
+    if not condition.relative:
+        return verdict(condition, scores[condition.score], _bounds(interval_of(condition.score)))
+    difference = differences.get(condition.score)
+    if difference is None:
+        return verdict(condition, 0.0, (0.0, 0.0))
+    return verdict(condition, difference.value, _bounds(difference.interval))
+
+
+def _bounds(interval: Interval | None) -> tuple[float, float] | None:
+    return None if interval is None or interval.few else (interval.low, interval.high)
+
+
+def verdict(condition: Condition, value: float, bounds: tuple[float, float] | None) -> Gate:
+    """What the interval of a value says of a condition."""
+    quantity: Literal["b - a", "b"] = "b - a" if condition.relative else "b"
+    if bounds is None:
+        return Gate(condition.text, quantity, "in doubt", value)
+    low, high = bounds
+    is_below = condition.sign == "<"
+    holds = high < condition.bound if is_below else low > condition.bound
+    is_refuted = low >= condition.bound if is_below else high <= condition.bound
+    answer: Verdict = "holds" if holds else "does not hold" if is_refuted else "in doubt"
+    return Gate(condition.text, quantity, answer, value, low, high)

@@ -1,0 +1,49 @@
+"""The grammar of a condition, and what an interval says of it."""
+
+import pytest
+
+from longdoc.errors import UserError
+from pipelines.results.comparisons.gate import condition, verdict
+
+
+@pytest.mark.parametrize(
+    ("text", "score", "sign", "bound", "relative"),
+    [
+        ("f1 < baseline - 1", "f1", "<", -1, True),
+        ("f1<baseline-1.5", "f1", "<", -1.5, True),
+        (" rouge-l > baseline + 2 ", "rouge-l", ">", 2, True),
+        ("acc,none < baseline", "acc,none", "<", 0, True),
+        ("exact match < 40", "exact match", "<", 40, False),
+        ("loglik > -3.5", "loglik", ">", -3.5, False),
+    ],
+)
+def test_a_condition_is_a_score_a_sign_and_a_bound(
+    text: str, score: str, sign: str, bound: float, relative: bool
+) -> None:
+    parsed = condition(text)
+    assert (parsed.score, parsed.sign, parsed.bound, parsed.relative) == (score, sign, bound, relative)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "f1", "f1 <", "< 3", "f1 <= 3", "f1 < base", "f1 < baseline 1", "f1 < baseline - - 1", "f1 < 1 < 2",
+     "f1 < baseline -", "f1 < nan", "f1 < 1e5", "f1 < __import__('os')", "f1 == 3", f"f1 < {'9' * 400}"],
+)  # fmt: skip
+def test_anything_else_is_refused(text: str) -> None:
+    with pytest.raises(UserError):
+        condition(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "bounds", "expected"),
+    [
+        ("f1 < baseline - 1", (-3.0, -1.1), "holds"),
+        ("f1 < baseline - 1", (-3.0, -1.0), "in doubt"),
+        ("f1 < baseline - 1", (-1.0, 2.0), "does not hold"),
+        ("f1 > baseline + 1", (1.1, 2.0), "holds"),
+        ("f1 > baseline + 1", (0.0, 1.0), "does not hold"),
+        ("f1 > baseline + 1", None, "in doubt"),
+    ],
+)
+def test_the_whole_interval_decides(text: str, bounds: tuple[float, float] | None, expected: str) -> None:
+    assert verdict(condition(text), 0.0, bounds).verdict == expected
