@@ -12,7 +12,7 @@ import numpy as np
 
 from pipelines.statistics.sample import Floats, Row, Sample, Units
 
-MOST = 20_000  # units that are resampled one by one
+UNIT_LIMIT = 20_000  # units that are resampled one by one
 GROUPS = 10_000
 
 
@@ -45,7 +45,7 @@ class ValueSample(Sample):
 
 def grouped(units: Units, seed: int) -> Units:
     """The units, put together into groups where they are very many."""
-    if units.count <= MOST:
+    if units.count <= UNIT_LIMIT:
         return units
     groups = np.random.default_rng((seed, 3)).permutation(units.count) % GROUPS
     return Units(units.unit, groups[units.of_row], GROUPS)

@@ -10,7 +10,7 @@ from pipelines.evaluation.score_logs import inspect_log, run_scores, score_table
 from pipelines.evaluation.score_logs.score_log import ScoreLog
 from pipelines.sources import tables
 
-KNOWN = ".eval or .json of inspect_ai, or a table of scores (.csv, .tsv, .jsonl, .parquet)"
+LOG_FORMATS = ".eval or .json of inspect_ai, or a table of scores (.csv, .tsv, .jsonl, .parquet)"
 
 
 def is_log(path: str | Path) -> bool:
@@ -26,7 +26,7 @@ def read(path: str | Path, cluster: str | None = None) -> ScoreLog:
     if file.suffix == ".eval":
         return inspect_log.read(file, cluster)
     if not tables.is_table(file):
-        raise UserError(f"{file} is no log that is read here: {KNOWN}")
+        raise UserError(f"{file} is no log that is read here: {LOG_FORMATS}")
     fields = _first_row(file)
     if {"status", "eval"} <= fields.keys():
         return inspect_log.read(file, cluster)

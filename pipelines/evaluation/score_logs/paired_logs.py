@@ -14,7 +14,7 @@ from pipelines.statistics.sample import Floats, Units, units
 from pipelines.statistics.value_sample import GROUPS, ValueSample, grouped
 
 SHARE, POINTS = 1.0, 100.0  # the largest score of a scale of 0 to 1, and of 0 to 100
-LEAST = 0.05  # a log whose best share is less than this is hardly of a scale of 0 to 1
+LOWEST_SHARE = 0.05  # a log whose best share is less than this is hardly of a scale of 0 to 1
 
 
 @dataclass
@@ -114,19 +114,19 @@ class PairedLogs:
     def _missing_notes(self) -> list[str]:
         notes = []
         for log, other in ((self.a, self.b), (self.b, self.a)):
-            lacking = len(other.numbers) - len(self.ids)
-            if lacking:
+            missing_count = len(other.numbers) - len(self.ids)
+            if missing_count:
                 notes.append(
-                    f"{lacking:,} of {counted(len(other.numbers), 'sample')} left out: {log.path} has none of them"
+                    f"{missing_count:,} of {counted(len(other.numbers), 'sample')} left out: {log.path} has none of them"
                 )
         return notes
 
     def _repeat_notes(self) -> list[str]:
         notes = []
         for log in (self.a, self.b):
-            least, most = log.repeats
-            if most > 1:
-                number = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+            minimum, maximum = log.repeats
+            if maximum > 1:
+                number = f"{maximum:,}" if minimum == maximum else f"{minimum:,} to {maximum:,}"
                 notes.append(f"{log.path}: {number} repeats of a sample: the mean of each sample's counts")
         return notes
 
@@ -161,13 +161,13 @@ class PairedLogs:
         """What is to be said of a score: samples without it, its scale, very many units."""
         left, right, present = self.values(name)
         notes = []
-        if lacking := len(self.ids) - len(present):
+        if missing_count := len(self.ids) - len(present):
             notes.append(
-                f"{name}: {lacking:,} of {counted(len(self.ids), 'sample')} left out, which have none in a or in b"
+                f"{name}: {missing_count:,} of {counted(len(self.ids), 'sample')} left out, which have none in a or in b"
             )
         if self.units(present).count == GROUPS < len(present):
             notes.append(f"{name}: resampled are {GROUPS:,} groups of samples, put together at random")
         low, high = sorted((left.max(), right.max()))
-        if left.min() >= 0 and right.min() >= 0 and LEAST < low <= SHARE < high <= POINTS:
+        if left.min() >= 0 and right.min() >= 0 and LOWEST_SHARE < low <= SHARE < high <= POINTS:
             notes.append(f"{name} is at most {low:g} in one log and {high:g} in the other: are both on the same scale?")
         return notes

@@ -19,9 +19,9 @@ def read(folder: Path, cluster: str | None = None) -> ScoreLog:
     for row, prediction in enumerate(run.predictions):
         values = {name: nan if column[row] is None else float(column[row] or 0) for name, column in scores.items()}
         log.add(prediction.id, values, fields=cluster_fields({FIELD: prediction.document}, cluster))
-    others = [name for name in run.scores if name not in scores]
-    if others:
-        log.notes.append(f"{', '.join(others)} left out: no means over examples")
+    other_names = [name for name in run.scores if name not in scores]
+    if other_names:
+        log.notes.append(f"{', '.join(other_names)} left out: no means over examples")
     if not log.scores:
         raise UserError(f"{folder} has no score that is a mean over examples: score it first, longdoc score {folder}")
     return log
