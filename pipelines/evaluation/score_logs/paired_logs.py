@@ -162,9 +162,8 @@ class PairedLogs:
         left, right, present = self.values(name)
         notes = []
         if missing_count := len(self.ids) - len(present):
-            notes.append(
-                f"{name}: {missing_count:,} of {counted(len(self.ids), 'sample')} left out, which have none in a or in b"
-            )
+            total = counted(len(self.ids), "sample")
+            notes.append(f"{name}: {missing_count:,} of {total} left out, which have none in a or in b")
         if self.units(present).count == GROUPS < len(present):
             notes.append(f"{name}: resampled are {GROUPS:,} groups of samples, put together at random")
         low, high = sorted((left.max(), right.max()))
