@@ -133,8 +133,15 @@ class Registry(Generic[T]):
         file = file_of(text)
         return name, fields if file is None else marked_with_file(fields, file)
 
+    def _split(self, text: str) -> tuple[str, str, str]:
+        """`NAME:ARGS` at its colon; a preset that has one itself, "map:count", takes its arguments behind a comma."""
+        for name in self.presets:
+            if ":" in name and (text == name or text.startswith(f"{name},")):
+                return name, text[len(name) : len(name) + 1], text[len(name) + 1 :]
+        return text.partition(":")
+
     def _parse(self, text: str) -> tuple[str, Spec]:
-        name, colon, arguments = text.partition(":")
+        name, colon, arguments = self._split(text)
         if name in self.presets:
             base, preset = self.parse(self.presets[name])
             return base, preset | parse_arguments(arguments)
@@ -206,7 +213,7 @@ class Registry(Generic[T]):
 
     def _preset_fields(self, text: str) -> set[Any]:
         """The fields that this preset sets and the text does not: they may be overridden."""
-        name, _, arguments = text.partition(":")
+        name, _, arguments = self._split(text)
         if name not in self.presets:
             return set()
         return set(self.parse(self.presets[name])[1]) - parse_arguments(arguments).keys()

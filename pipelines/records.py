@@ -60,10 +60,10 @@ class Prediction:
     `selected` are the spans (start, end, score) that the retriever chose, in the order shown; `shown_spans` the spans
     left after truncation; `truncated_tokens` the removed prompt tokens. `notes` are the strategy's further outputs and
     remarks by name; `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at
-    length", "empty", "refused" or "filled by thinking", or have "no label" or "no author", where such were to be
-    written, and the "lines lost"; those that occur. `passages` counts, by retriever, passages over its encoder's limit
-    (`pipelines.results.over_limit`); empty where none has a limit. `request_digest` is equal for examples of two runs
-    whose readers are alike and were shown the same, request by request; empty where there was no request.
+    length", "empty", "refused" or "filled by thinking", or have "no label", "no author" or "no count", where such were
+    to be written, and the "lines lost"; those that occur. `passages` counts, by retriever, passages over its encoder's
+    limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest` is equal for examples of two
+    runs whose readers are alike and were shown the same, request by request; empty where there was no request.
     `evidence` counts characters of the gold evidence that are not white space: all ("characters"), those "in_chunks",
     in chunks "ranked" high enough, "selected", and "shown", and how many of them a budget of words, of tokens or of `k`
     chunks holds at most ("budget", where there is one); and the "chunks" that hold any, the "best_rank" and
@@ -101,7 +101,7 @@ class Prediction:
 PREDICTION_FIELDS = tuple(field.name for field in fields(Prediction))
 _RARE = ("thinking", "cached_tokens", "cache_write_tokens")  # written only where there is any
 
-NO_LABEL, NO_AUTHOR = "no label", "no author"  # kinds of outputs that strategies find
+NO_LABEL, NO_AUTHOR, NO_COUNT = "no label", "no author", "no count"  # kinds of outputs that strategies find
 LOST_TEXT = "lines lost"  # lines of a document without an output, though they were asked for one by one
 
 _ROWS: dict[str, Mapping[str, float]] = {}  # rows of metrics that predictions share, by how they are written

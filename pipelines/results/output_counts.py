@@ -9,7 +9,7 @@ from typing import Any
 
 from longdoc.plurals import counted
 from models.requests import Reply
-from pipelines.records import LOST_TEXT, NO_AUTHOR, NO_LABEL, Prediction
+from pipelines.records import LOST_TEXT, NO_AUTHOR, NO_COUNT, NO_LABEL, Prediction
 
 LENGTH_STOP, EMPTY, REFUSAL = "ended at length", "empty", "refused"
 UNKNOWN = "ended with an unknown reason"
@@ -31,6 +31,7 @@ DESCRIPTIONS = {
     ),
     NO_LABEL: ("names no label, or several", "name no label, or several"),
     NO_AUTHOR: ("leaves paragraphs without an author", "leave paragraphs without an author"),
+    NO_COUNT: ("has no number, and counts as 0", "have no number, and count as 0"),
     LOST_TEXT: (
         "line is lost: asked for alone, it came without a text",
         "lines are lost: asked for one by one, they came without a text",

@@ -236,7 +236,12 @@ class PairwiseStrategy(Strategy):
 
 
 registry: Registry[Strategy] = Registry(
-    __name__, "strategy", contract=Strategy, hidden=("select_only",), example="strategy='stuff'"
+    __name__,
+    "strategy",
+    contract=Strategy,
+    presets={"map:count": "map_count"},
+    hidden=("select_only", "map_count"),
+    example="strategy='stuff'",
 )
 
 
