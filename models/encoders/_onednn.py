@@ -4,20 +4,25 @@ PyTorch multiplies fp32 matrices by MKL there, which does not use all that other
 its wheels as well. Here it has the weights in blocks, put so once, and computes GELU in the pass that writes a layer's
 outputs, where that function stands right behind the layer, as in BERT and its kin. Sums are in fp32 or bf16 as before;
 last digits differ.
+
+PyTorch has no public function for this: its compiler calls the operators. They are used with the releases that the
+tests run with alone (`RELEASES`); with any other the network computes as PyTorch has it.
 """
 
 import platform
 from typing import Any
 
+RELEASES = ("2.13",)  # of torch
 ROWS = 2_048  # tokens that the layout of the weights is chosen for; any number can be computed
 
 
 def is_available() -> bool:
-    """Whether this processor and this torch have it."""
+    """Whether this processor has it, and this torch is one that it is tested with."""
     import torch
 
-    has_operators = all(hasattr(torch.ops.mkldnn, name) for name in ("_linear_pointwise", "_reorder_linear_weight"))
-    return platform.machine().lower() in {"x86_64", "amd64"} and has_operators
+    if torch.__version__.rpartition(".")[0] not in RELEASES or platform.machine().lower() not in {"x86_64", "amd64"}:
+        return False
+    return all(hasattr(torch.ops.mkldnn, name) for name in ("_linear_pointwise", "_reorder_linear_weight"))
 
 
 def convert(network: Any) -> None:

@@ -86,3 +86,9 @@ def test_an_encoders_vectors_are_those_of_torchs_layers(tiny_model, monkeypatch,
 def test_other_processors_do_without(monkeypatch):
     monkeypatch.setattr(_onednn.platform, "machine", lambda: "arm64")
     assert not _onednn.is_available()
+
+
+@pytest.mark.parametrize("version", ["2.6.0", "2.14.0+cpu", "3.0"])
+def test_torch_that_it_was_not_tested_with_computes_as_it_does(monkeypatch, version):
+    monkeypatch.setattr("torch.__version__", version)
+    assert not _onednn.is_available()
