@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import compare as compare
     from longdoc.pipelines import contrapro as contrapro
     from longdoc.pipelines import cost as cost
+    from longdoc.pipelines import curve as curve
     from longdoc.pipelines import dry_run as dry_run
     from longdoc.pipelines import dry_run_tasks as dry_run_tasks
     from longdoc.pipelines import evidence as evidence

@@ -8,6 +8,7 @@ from pipelines.cli import (
     benchmarks,
     compare,
     components,
+    curve,
     data,
     evidence_table,
     export,
@@ -56,7 +57,7 @@ GROUPS: Mapping[str, CommandGroup] = {
         "Measure a task's data, or a run's outputs.",
         {
             "lengths": benchmarks.lengths, "spread": benchmarks.spread, "outputs": benchmarks.outputs,
-            "agreement": data.agreement, "label-agreement": label_agreement.label_agreement,
+            "curve": curve.curve, "agreement": data.agreement, "label-agreement": label_agreement.label_agreement,
         },
     ),
     "benchmark": CommandGroup(

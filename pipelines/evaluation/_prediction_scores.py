@@ -31,6 +31,7 @@ class PredictionScores(View, Scored):
       `all_scores` are over all examples, refused ones as empty outputs. It is empty where none is refused.
     - `expected`: how many examples the benchmark has (None: not known).
     - `by_document`: the scores of each document, by its title, where titles are known and there are several.
+    - `length`: that of the documents in tokens, as the file's name gives it (None: it does not).
     - `judging`: what a judge said, and what it took (`pipelines.results.judge_record`); empty without one.
     """
 
@@ -45,6 +46,7 @@ class PredictionScores(View, Scored):
     all_scores: Mapping[str, float] = field(default_factory=dict)
     by_document: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     judging: Mapping[str, Any] = field(default_factory=dict)
+    length: int | None = None
 
     KEYS: ClassVar[Sequence[str]] = (
         "task", "system", "scores", "scores.intervals", "scores.no_interval", "scores.signatures",

@@ -81,6 +81,7 @@ def score_predictions(
         all_scores=scorer.all_scores(predictions, unanswered) | overall_scores(predictions, len(unanswered)),
         by_document=by_document(scorer, predictions, unanswered, titles),
         judging=said_fields,
+        length=file.length,
     )
 
 

@@ -90,12 +90,12 @@ def bounds(value: float, resampled: Floats, extent: tuple[float, int], level: fl
     if np.ptp(resampled) < TOLERANCE:
         share = 1 - ((1 - level) / 2) ** (1 / units)
         return value - share * (value - minimum), value + share * (100 - value)
-    tail = _tail(units, level)
-    low, high = np.quantile(resampled, [tail, 1 - tail]).tolist()
+    outside = tail(units, level)
+    low, high = np.quantile(resampled, [outside, 1 - outside]).tolist()
     return low, high
 
 
-def _tail(units: int, level: float) -> float:
+def tail(units: int, level: float) -> float:
     """The share of resamples that lies beyond the interval at each end."""
     from scipy import special
 

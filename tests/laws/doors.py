@@ -27,6 +27,7 @@ KINDS = {
     "score files FILE…": "predictions", "label-agreement files FILE…": "predictions",
     "judge_errors FILE": "predictions",
     "compare b": "log",
+    "subject RUN|TASK|FILE": "run", "curve paths RUN|FILE…": "run",
     "predictions [LABEL=]FILE": "predictions", "check FILE": "predictions",
     "ask words FILE… [QUESTION]": "documents", "index files FILE…": "documents", "cost files FILE…": "documents",
 }  # fmt: skip
@@ -42,7 +43,7 @@ TYPED = {
     "model_options KEY=VALUE", "pilot N", "allow_code MODULE", "allow_host HOST", "changed N", "level SHARE",
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
     "icc SHARE", "questions N", "cluster FIELD", "fail_if CONDITION",
-    "group_by FIELD", "repeats N",
+    "group_by FIELD", "repeats N", "over AXIS", "bins BINS", "share SHARE",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
 }  # fmt: skip
@@ -62,6 +63,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "evidence": (0, {"tasks": ["qa"], "data": ["rows.jsonl"], "retriever": ["bm25"], "chunker": ["sentences:1"]}),
     "compare": (0, {"a": ["run"], "b": ["other"]}),
     "plan": (0, {"subject": ["qa"], "data": ["rows.jsonl"], "sd": ["50"], "icc": ["0.2"]}),
+    "curve": (0, {"subject": ["run"], "paths": ["other"]}),
     "agreement": (0, {"task": ["qa"], "data": ["rows.jsonl"]}),
     "label-agreement": (0, {"task": ["financebench"], "files": ["labels.jsonl"]}),
     "build": (0, {"builder": ["length_filter"], "source": ["rows.jsonl"], "fields": ["minimum=1"], "out": ["built"]}),

@@ -54,7 +54,7 @@ WITHOUT_ARGUMENT = {
     "benchmark": {"format": "report(…)", "out": "report(out=…)"},
     "score": {"model": "contrapro(model=…)"},
     "spread": {"plot": "the record's own"}, "lengths": {"plot": "the record's own"},
-    "outputs": {"plot": "the record's own"},
+    "outputs": {"plot": "the record's own"}, "curve": {"plot": "the record's own"},
     "train": {"set_": "arguments of the recipe, by their names"},
     "view": {"no_open": "open=False", "once": "follow=False"},
 }  # fmt: skip

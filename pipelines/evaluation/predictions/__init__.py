@@ -4,6 +4,7 @@ A layout is a module here: it recognizes the rows of its benchmark's files and t
 `Task.predictions` names the layout of a task; `plain` is one for any task.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from pipelines.tasks import Task
 PLAIN_TEXT = "plain"
 SKIPPED = "SKIPPED"  # what benchmarks write where a system was not asked
 NONE_TEXT = "without an answer"  # why there is none where the file does not say
+_LENGTH = re.compile(r"(?<![a-z0-9])([0-9]{1,6})k(?![a-z0-9])", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ class PredictionFile:
     """The predictions of one system, and what is to be said of them.
 
     `system` is its name where the file tells. `expected` is the number of examples that the benchmark has, None where
-    it is not known. `by_order`: the rows have no ids, so that only their order says whose predictions they are.
+    it is not known. `length`: that of the documents in tokens, as the file's name gives it ("8k"), None where it does
+    not. `by_order`: the rows have no ids, so that only their order says whose predictions they are.
     `has_refusals`: whether refusing is a label of its own in the file.
     `not_joined`: why they cannot be joined to the benchmark's data, empty where they can.
     """
@@ -63,6 +66,7 @@ class PredictionFile:
     by_order: bool = False
     not_joined: str = ""
     has_refusals: bool = False
+    length: int | None = None
 
 
 class Layout(Protocol):
@@ -164,6 +168,12 @@ def label_of(word: str, labels: Mapping[str, Label], location: str, warnings: Wa
             f"labels that are none of {', '.join(labels)}, so that they do not count", f"{location}: {word[:40]!r}"
         )
     return label
+
+
+def named_length(name: str) -> int | None:
+    """The number of tokens that a file's name gives, as `qa1_8k.csv` does; None where it does not."""
+    match = _LENGTH.search(name)
+    return int(match[1]) * 1000 if match else None
 
 
 def first_names(names: Iterable[str]) -> str:

@@ -26,7 +26,8 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> PredictionFile:
     """One prediction a row, in their order. Raises `UserError` for other rows."""
     name = task_name(path.name)
-    return PredictionFile([_prediction_of(row, name) for row in rows], path.parent.name, by_order=True)
+    length = predictions.named_length(path.name)
+    return PredictionFile([_prediction_of(row, name) for row in rows], path.parent.name, length=length, by_order=True)
 
 
 def _prediction_of(row: Row, name: str) -> GivenPrediction:

@@ -36,7 +36,8 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
     if match is None:
         return PredictionFile(predictions, f"{folder} {path.stem}")
     expected = COUNTS.get((match["length"], match["type"], match["level"]))
-    return PredictionFile(predictions, f"{match['model'] or folder} {match['way']}", expected)
+    length = 1000 * int(match["length"].removesuffix("k"))
+    return PredictionFile(predictions, f"{match['model'] or folder} {match['way']}", expected, length=length)
 
 
 def _prediction_of(row: Row, ids: Ids, task: Task) -> GivenPrediction:

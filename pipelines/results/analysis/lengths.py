@@ -21,8 +21,8 @@ from longdoc.plurals import counted
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Document, Example, Span
 from pipelines.results.analysis import _plots
-from pipelines.results.analysis._data import load_split
 from pipelines.results.analysis._numbers import HEADING, Quantiles, percent
+from pipelines.results.analysis.data import load_split, tokenizer_unit
 from pipelines.sources import DataSpec
 from pipelines.tasks import TaskSpec
 
@@ -113,7 +113,7 @@ def lengths(
     `UserError`.
     """
     chosen_task, split, dataset = load_split(task, data, split)
-    tally = _Tally(None if tokenizer == WHITE_SPACE else units.unit_of(_path_of(tokenizer)))
+    tally = _Tally(None if tokenizer == WHITE_SPACE else tokenizer_unit(tokenizer))
     for example in dataset.examples():
         tally.add(example)
     if not tally.examples:
@@ -194,10 +194,3 @@ def _beyond(limit: int, shares: Sequence[float]) -> EvidenceBeyond:
     return EvidenceBeyond(
         limit, sum(shares) / len(shares), percent(part_count, len(shares)), percent(all_count, len(shares))
     )
-
-
-def _path_of(tokenizer: str) -> str:
-    """The folder of a model that is in an installed package; other names stay as they are."""
-    from models import hub
-
-    return str(hub.folder(tokenizer).path) if tokenizer in hub.PACKAGED else tokenizer

@@ -23,8 +23,8 @@ from longdoc.plurals import counted
 from pipelines.metrics.shared.words import TOKENS, words
 from pipelines.records import Example
 from pipelines.results.analysis import _plots
-from pipelines.results.analysis._data import load_split
 from pipelines.results.analysis._numbers import HEADING, Histogram, Quantiles
+from pipelines.results.analysis.data import load_split
 from pipelines.sources import DataSpec
 from pipelines.tasks import TaskSpec
 

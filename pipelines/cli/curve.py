@@ -1,0 +1,91 @@
+"""The command `analyze curve`: scores over the length of the document, or over the place of the evidence."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from longdoc.errors import UserError
+from pipelines.cli.shared.options import option, show_table
+from pipelines.cli.shared.shared_options import AllowCode, Json
+
+
+def curve(
+    subject: Annotated[
+        str, typer.Argument(metavar="RUN|TASK|FILE", help="A run's folder, a task, or a CSV file of published points.")
+    ],
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="RUN|FILE…", help="Further runs; or the task's files of predictions."),
+    ] = None,
+    data: Annotated[
+        str | None, option("Of runs: where the data are now. Of files: the benchmark's data.", "PATH", "Data")
+    ] = None,
+    split: Annotated[str | None, option("Of a task: the data's split.", "SPLIT", "Data")] = None,
+    metric: Annotated[
+        str | None, option("The score; default: the first that is a mean over examples.", "SCORE")
+    ] = None,
+    over: Annotated[str, option("length, or place: that of the gold evidence.", "AXIS")] = "length",
+    bins: Annotated[
+        str | None, option("powers (of two), or how many bins; default: powers, of places 5.", "BINS")
+    ] = None,
+    tokenizer: Annotated[str, option("A model in whose tokens lengths are counted.", "MODEL")] = "white-space",
+    share: Annotated[float, option("Of the first bin's score, to be kept.", "SHARE")] = 0.85,
+    level: Annotated[float, option("Of the intervals.", "SHARE")] = 0.95,
+    resamples: Annotated[int, option("How many bootstrap resamples.", "N")] = 2000,
+    seed: Annotated[int, option("Of the resampling.", "N")] = 0,
+    plot: Annotated[Path | None, option("Write a plot too: .png, .svg or .pdf.", "FILE")] = None,
+    allow_code: AllowCode = None,
+    as_json: Json = False,
+) -> None:
+    """Draw scores over the length of the document, with bands by document.
+
+    For runs, tables of conditions (longdoc versus), a benchmark's files of predictions, or published points. Also says
+    from which length on the others beat the first, and up to which length a system keeps a share of its score.
+
+    Example: longdoc analyze curve runs/whole runs/tfidf --plot curve.png
+
+    Example: longdoc analyze curve lara/location full.jsonl rag.jsonl --data datasets --bins 4
+
+    Example: longdoc analyze curve runs/whole --over place
+    """
+    from pipelines.evaluation.curves.curve import curve as draw
+
+    task, drawn_paths = _subject(subject, paths or [])
+    curves = draw(
+        drawn_paths,
+        task=task,
+        data=data,
+        split=split,
+        metric=metric,
+        over=over,
+        bins=int(bins) if bins is not None and bins.isascii() and bins.isdigit() else bins,
+        tokenizer=tokenizer,
+        share=share,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+    )
+    if plot is not None:
+        curves.plot(plot)
+    show_table(curves, as_json)
+
+
+def _subject(subject: str, paths: list[Path]) -> tuple[str | None, list[str | Path]]:
+    """The task, if one is named, and what is drawn. Raises `UserError`."""
+    from pipelines import tasks
+
+    if Path(subject).exists() and tasks.full_name(subject) not in tasks.all_tasks():
+        return None, [subject, *paths]
+    if group := tasks.group(subject):
+        raise UserError(
+            f"{subject} has several tasks: longdoc analyze curve {' or '.join(t.name for t in group)} FILE…"
+        )
+    if tasks.full_name(subject) not in tasks.all_tasks():
+        raise UserError(
+            f"there is no run's folder, no file and no task {subject}; longdoc runs list and longdoc list tasks list "
+            "them"
+        )
+    if not paths:
+        raise UserError(f"longdoc analyze curve {subject} FILE…: give its benchmark's files of predictions")
+    return subject, list(paths)

@@ -1,0 +1,275 @@
+"""Scores over the length of the document or the place of the evidence, for systems beside each other.
+
+A point is the score of the examples in one bin, with the bootstrap interval of that bin's documents (`bootstrap`).
+From these follow how long a document may be for a system to keep a share of its first score, and from which length on
+one system beats another (`pipelines.statistics.curves`). Liu et al. 2024 ("Lost in the middle") plot scores over the
+place of the evidence, Hsieh et al. 2024 (RULER) call a length effective up to which a score is kept.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chunkers.shared import units
+from longdoc.arguments import checks_names
+from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
+from pipelines import metrics, tasks
+from pipelines.evaluation.curves.bin_scores import BinScores, Ids
+from pipelines.evaluation.curves.published_points import is_published_points, published_curves
+from pipelines.evaluation.curves.systems import System, file_systems, run_systems
+from pipelines.results.analysis.data import tokenizer_unit
+from pipelines.results.analysis.lengths import WHITE_SPACE
+from pipelines.results.curves import axis as axes
+from pipelines.results.curves.axis import POWERS, Bin, Bins
+from pipelines.results.curves.curve_set import Axis, Curve, CurveSet
+from pipelines.statistics.bootstrap import LEVEL, RESAMPLES
+from pipelines.statistics.sample import Floats
+
+SHARE = 0.85  # of the first bin's score, as RULER's threshold is about 85%
+PLACES = 5  # parts of the document
+NAMED_LENGTHS = ("lengths are those in the files' names",)
+PLACE: Axis = "place"
+LENGTH: Axis = "length"
+
+
+@checks_names
+def curve(
+    paths: str | Path | Sequence[str | Path],
+    *,
+    task: str | tasks.Task | None = None,
+    data: Any = None,
+    split: str | None = None,
+    metric: str | None = None,
+    over: str = LENGTH,
+    bins: Bins | None = None,
+    tokenizer: str = WHITE_SPACE,
+    share: float = SHARE,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> CurveSet:
+    """The curves of runs, of tables of conditions, or of files of predictions, over the length of the document.
+
+    - `paths`: folders of finished runs, or of tables of conditions, whose runs are taken; with `task` its benchmark's
+      files of predictions, several lengths of one system being one curve; or one CSV file of published scores by
+      length. The first system is the one that the others are compared with: from which length on do they beat it?
+    - `data`: of runs where the data are now; of files the benchmark's data, without which lengths are those in the
+      files' names ("8k"). `split` is the data's.
+    - `metric`: the score ("f1"); by default the first that is a mean over examples.
+    - `over`: "length", or "place" for that of the gold evidence: an example counts wherever a piece of it is.
+    - `bins`: "powers" of two, or how many bins of about as many documents each; of places how many equal parts (5).
+    - `tokenizer`: what lengths are counted in: "white-space" for words, or a model.
+    - `share`: how much of the first bin's score is to be kept, 0 to 1.
+    - `level`, `resamples`, `seed`: of the bootstrap over documents.
+
+    Raises `UserError`, among others where no lengths, or no evidence, are known.
+    """
+    _check(over, bins, share, level, resamples)
+    given_paths = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    if not given_paths:
+        raise UserError("there is nothing to draw: give runs' folders, or a task with its files of predictions")
+    points_file = next((path for path in given_paths if is_published_points(Path(path))), None)
+    if points_file is not None and task is None:
+        return _published(given_paths, over, share)
+    unit = units.Words() if tokenizer == WHITE_SPACE else tokenizer_unit(tokenizer)
+    if task is None:
+        if split is not None:
+            raise UserError("split= is of a task's data; a run says its own split")
+        systems = run_systems(given_paths, data, unit)
+    else:
+        systems = file_systems(tasks.get(task), given_paths, _metrics(metric), data, split, unit)
+    _check_tasks(systems)
+    scorer = BinScores(_score(systems, metric), share, level, resamples, seed)
+    if over == PLACE:
+        return _place_curves(systems, scorer, PLACES if bins is None else int(bins))
+    unit_name = "words" if tokenizer == WHITE_SPACE else f"tokens ({tokenizer})"
+    return _length_curves(systems, scorer, POWERS if bins is None else bins, unit_name)
+
+
+def _check(over: str, bins: Bins | None, share: float, level: float, resamples: int) -> None:
+    if over not in (LENGTH, PLACE):
+        raise unknown("axis", over, [LENGTH, PLACE])
+    if bins is not None:
+        axes.check_bins(bins)
+    if over == PLACE and bins == POWERS:
+        raise UserError("places are in equal parts of the document: give a number of bins, as in bins=5")
+    if not 0 < share <= 1:
+        raise UserError(f"share must be above 0 and at most 1, got {share}; 0.85 is usual")
+    if not 0 < level < 1:
+        raise UserError(f"level must be between 0 and 1, got {level}; 0.95 is usual")
+    if resamples < 100:
+        raise UserError(f"resamples must be at least 100, got {resamples}")
+
+
+def _published(paths: Sequence[str | Path], over: str, share: float) -> CurveSet:
+    if len(paths) > 1 or over != LENGTH:
+        raise UserError(f"{paths[0]} has published points over the length: give it alone, without over=")
+    return published_curves(paths[0], share)
+
+
+def _metrics(name: str | None) -> list[str] | None:
+    """The metric that is asked for by its own name; None for the task's."""
+    return [name] if name is not None and name in metrics.names() else None
+
+
+def _check_tasks(systems: Sequence[System]) -> None:
+    names = sorted({system.rows.run.task for system in systems})
+    if len(names) > 1:
+        raise UserError(f"these are runs of several tasks ({', '.join(names)}): a curve is of one task")
+
+
+def _score(systems: Sequence[System], name: str | None) -> str:
+    """The score's name, by its own or by its metric's: one that all systems have. Raises `UserError`."""
+    shared_scores = [score for score in _scores(systems[0]) if all(score in _scores(system) for system in systems)]
+    if not shared_scores:
+        raise UserError("these systems have no score in common: give runs or files that were scored alike")
+    if name in shared_scores:
+        return name
+    rows = systems[0].rows
+    samples = {metric: rows.sample(metric, rows.ids) for metric in rows.metrics}
+    if name is None:
+        means = (
+            score
+            for score in shared_scores
+            for sample in samples.values()
+            if score in sample.scores and sample.example_values(score) is not None
+        )
+        return next(means, shared_scores[0])
+    metric_scores = [score for score in shared_scores if name in samples and score in samples[name].scores]
+    if not metric_scores:
+        raise unknown("score", name, shared_scores)
+    return metric_scores[0]
+
+
+def _scores(system: System) -> Mapping[str, float]:
+    return system.rows.scores(system.rows.ids)
+
+
+def _length_curves(systems: Sequence[System], scorer: BinScores, bins: Bins, unit: str) -> CurveSet:
+    """The curves over the length of the document."""
+    lengths = _document_lengths(systems)
+    has_named_lengths = all(system.has_named_lengths for system in systems)
+    length_bins = axes.value_bins(lengths) if has_named_lengths else _bins(lengths, bins)
+    ids = [
+        _ids_by_bin(system, {name: (length,) for name, length in system.lengths.items()}, length_bins)
+        for system in systems
+    ]
+    middles = _middles(list(lengths.values()), length_bins)
+    crossovers = [
+        scorer.crossover(system, system_ids, systems[0], ids[0], middles)
+        for system, system_ids in list(zip(systems, ids, strict=True))[1 if len(length_bins) > 1 else len(ids) :]
+    ]
+    missing_notes = _missing_notes(systems, [len(system.lengths) for system in systems], "length")
+    return CurveSet(
+        task=systems[0].rows.run.task,
+        metric=scorer.score,
+        axis=LENGTH,
+        unit="tokens" if has_named_lengths else unit,
+        share=scorer.share,
+        bins=length_bins,
+        middles=middles,
+        curves=_curves(systems, ids, scorer, LENGTH),
+        crossovers=crossovers,
+        notes=[
+            *_notes(systems),
+            *missing_notes,
+            *_one_bin_notes(lengths, length_bins),
+            *NAMED_LENGTHS * has_named_lengths,
+        ],
+    )
+
+
+def _document_lengths(systems: Sequence[System]) -> dict[str, float]:
+    """The lengths of all documents; examples that do not say which one they are about have one each."""
+    lengths = {
+        system.rows.scored[name].document or f"{number}:{name}": length
+        for number, system in enumerate(systems)
+        for name, length in system.lengths.items()
+    }
+    if not lengths:
+        raise UserError(
+            f"how long the documents of {systems[0].name} are is not known: give the benchmark's data with their "
+            "texts, data=PATH"
+        )
+    return lengths
+
+
+def _bins(lengths: Mapping[str, float], bins: Bins) -> list[Bin]:
+    return axes.power_bins(lengths) if isinstance(bins, str) else axes.quantile_bins(lengths, bins)
+
+
+def _middles(lengths: Sequence[float], bins: Sequence[Bin]) -> list[float]:
+    """The geometric mean of the lengths of each bin's documents: the axis is logarithmic."""
+    numbers, values = axes.bin_numbers(lengths, bins), np.asarray(lengths, float)
+    return [_geometric_mean(values[numbers == number]) for number in range(len(bins))]
+
+
+def _geometric_mean(values: Floats) -> float:
+    if np.ptp(values) == 0 or not values.min():
+        return float(values[0])
+    return float(np.exp(np.log(values).mean()))
+
+
+def _one_bin_notes(lengths: Mapping[str, float], bins: Sequence[Bin]) -> list[str]:
+    if len(bins) > 1:
+        return []
+    if len(set(lengths.values())) == 1:
+        return ["all documents have one length: nothing is said of others"]
+    return ["all documents are in one bin: bins=4 makes four of about as many documents each"]
+
+
+def _place_curves(systems: Sequence[System], scorer: BinScores, count: int) -> CurveSet:
+    """The curves over the place of the evidence."""
+    if not any(system.places for system in systems):
+        raise UserError(
+            f"where the evidence for the questions to {systems[0].name} is is not known: give the benchmark's data "
+            "with gold evidence, data=PATH"
+        )
+    bins = axes.place_bins(count)
+    ids = [_ids_by_bin(system, system.places, bins) for system in systems]
+    missing_notes = _missing_notes(systems, [len(system.places) for system in systems], "place of the evidence")
+    return CurveSet(
+        task=systems[0].rows.run.task,
+        metric=scorer.score,
+        axis=PLACE,
+        unit="",
+        share=scorer.share,
+        bins=bins,
+        middles=[(bin.low + bin.high) / 2 for bin in bins],
+        curves=_curves(systems, ids, scorer, PLACE),
+        notes=[*_notes(systems), *missing_notes, "an example counts in each bin that has a piece of its evidence"],
+    )
+
+
+def _curves(systems: Sequence[System], ids: Sequence[Sequence[Ids]], scorer: BinScores, axis: Axis) -> list[Curve]:
+    return [scorer.curve(system, names, axis == LENGTH) for system, names in zip(systems, ids, strict=True)]
+
+
+def _ids_by_bin(system: System, places: Mapping[str, tuple[float, ...]], bins: Sequence[Bin]) -> list[Ids]:
+    """The scored examples of a system in each bin, in the order of the run."""
+    ids: list[list[str]] = [[] for _ in bins]
+    for name in system.rows.ids:
+        for number in sorted(set(axes.bin_numbers(places.get(name, ()), bins).tolist())):
+            ids[number].append(name)
+    return [tuple(names) for names in ids]
+
+
+def _notes(systems: Sequence[System]) -> list[str]:
+    """What is to be said of the systems' files, once where it is so of all."""
+    by_note: dict[str, list[str]] = {}
+    for system in systems:
+        for note in system.notes:
+            by_note.setdefault(note, []).append(system.name)
+    return [note if len(names) == len(systems) else f"{', '.join(names)}: {note}" for note, names in by_note.items()]
+
+
+def _missing_notes(systems: Sequence[System], counts: Sequence[int], name: str) -> list[str]:
+    """How many examples are in no curve, since the name of what is unknown of them is not known."""
+    return [
+        f"{system.name}: {counted(len(system.rows.ids) - count, 'example')} without a known {name} left out"
+        for system, count in zip(systems, counts, strict=True)
+        if len(system.rows.ids) > count
+    ]
