@@ -52,6 +52,24 @@ def values(path: InputFile) -> Iterator[tuple[int, Any]]:
         raise window.cut()
 
 
+def members(path: InputFile) -> Iterator[tuple[str, Any]]:
+    """The fields of the one object of a file, by name, one in memory at a time; of a list, each item under its name.
+
+    Raises `UserError` for a file that is another value than an object, or is cut off.
+    """
+    window = _Window(path)
+    for _ in window.separated("{", "}"):
+        name = window.value()
+        if not isinstance(name, str) or window.peek() != ":":
+            raise window.error("a field has no name")
+        window.position += 1
+        if window.peek() != "[":
+            yield name, window.value()
+            continue
+        for _ in window.separated("[", "]"):
+            yield name, window.value()
+
+
 class _Window:
     """The part of the text that is being read. `line` is the line of `position` after a `peek`."""
 
@@ -75,6 +93,21 @@ class _Window:
                 raise self.error(f"more than {BLANKS:,} characters of white space, and nothing else")
             if not self.extend():
                 return ""
+
+    def separated(self, opening: str, closing: str) -> Iterator[None]:
+        """Yields at each item of a list or an object that begins here, and reads what stands between and behind."""
+        if self.peek() != opening:
+            raise self.error(f"{opening} is missing")
+        self.position += 1
+        while self.peek() not in (closing, ""):
+            yield
+            if self.peek() == ",":
+                self.position += 1
+            elif self.peek() not in (closing, ""):
+                raise self.error("a comma is missing before it")
+        if not self.peek():
+            raise self.cut()
+        self.position += 1
 
     def extend(self) -> bool:
         """Read on, doubling the text, so that a long value is parsed only a few times."""

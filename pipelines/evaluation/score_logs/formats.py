@@ -1,40 +1,86 @@
 """Which harness wrote a log, by its name and its first row, and its scores."""
 
-from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
-from typing import Any
 
 from longdoc.errors import UserError
 from longdoc.folders import expanded
-from pipelines.evaluation.score_logs import inspect_log, run_scores, score_table
+from pipelines.evaluation.predictions import longbench as longbench_predictions
+from pipelines.evaluation.score_logs import (
+    every_eval_ever,
+    helmet,
+    inspect_log,
+    lm_eval,
+    longbench,
+    run_scores,
+    score_table,
+)
 from pipelines.evaluation.score_logs.score_log import ScoreLog
-from pipelines.sources import tables
+from pipelines.sources import json_rows, tables
 
-LOG_FORMATS = ".eval or .json of inspect_ai, or a table of scores (.csv, .tsv, .jsonl, .parquet)"
+RUN_FILE = "run.json"
+IN_FOLDERS = ("*.eval", "samples_*.jsonl", "*_samples.jsonl")  # logs that stand alone in a folder
+INSPECT_FIELDS = ("version", "status", "eval")  # the first field of a JSON log is one of these
+LOG_FORMATS = (
+    "logs of inspect_ai (.eval, .json), samples_*.jsonl of lm-evaluation-harness, HELMET's outputs (.json), LongBench's "
+    "predictions (.jsonl), Every Eval Ever's rows (.jsonl), tables of scores (.csv, .tsv, .jsonl, .parquet)"
+)
 
 
 def is_log(path: str | Path) -> bool:
-    """Whether it is a file, and not a run's folder."""
-    return expanded(str(path)).is_file()
+    """Whether it is a file, or a folder with a log, and not a run's folder."""
+    place = expanded(str(path))
+    return place.is_file() or (place.is_dir() and not (place / RUN_FILE).exists() and bool(_logs_in(place)))
 
 
 def read(path: str | Path, cluster: str | None = None) -> ScoreLog:
-    """The scores of a log in any of the formats. Raises `UserError`."""
+    """The scores of a log in any of the formats, or of a run's folder. Raises `UserError`."""
     file = expanded(str(path))
-    if file.is_dir():
+    if file.is_dir() and ((file / RUN_FILE).exists() or not _logs_in(file)):
         return run_scores.read(file, cluster)
+    if file.is_dir():
+        logs = _logs_in(file)
+        if len(logs) > 1:
+            raise UserError(f"{file} has {len(logs):,} logs: give one of them, as {logs[0]}")
+        file = logs[0]
     if file.suffix == ".eval":
         return inspect_log.read(file, cluster)
     if not tables.is_table(file):
         raise UserError(f"{file} is no log that is read here: {LOG_FORMATS}")
-    fields = _first_row(file)
-    if {"status", "eval"} <= fields.keys():
+    return _of_json_object(file, cluster) or _of_rows(file, cluster)
+
+
+def _logs_in(folder: Path) -> list[Path]:
+    return sorted({file for pattern in IN_FOLDERS for file in folder.glob(pattern)})
+
+
+def _of_json_object(file: Path, cluster: str | None) -> ScoreLog | None:
+    """The scores of a file that is one JSON object; None for other files."""
+    if tables.kind(file) != ".json" or json_rows.is_list(file):
+        return None
+    name = next((name for name, _ in json_rows.members(file)), "")
+    if name in INSPECT_FIELDS:
         return inspect_log.read(file, cluster)
-    return score_table.read(file, cluster)
+    if name == helmet.FIRST_FIELD:
+        return helmet.read(file, cluster)
+    if name in every_eval_ever.FIELDS:
+        raise UserError(
+            f"{file} has the scores over all samples: give the file that its detailed_evaluation_results names"
+        )
+    return None
 
 
-def _first_row(file: Path) -> Mapping[str, Any]:
-    """The fields of the first row; of a JSON object, which may be a whole log, all of them."""
-    for row in tables.Files((file,)).rows():
-        return row.fields
-    raise UserError(f"{file} is empty")
+def _of_rows(file: Path, cluster: str | None) -> ScoreLog:
+    """The scores of a file of rows, by the fields of the first."""
+    rows = tables.Files((file,)).rows()
+    first = next(rows, None)
+    if first is None:
+        raise UserError(f"{file} is empty")
+    if longbench_predictions.recognizes(first.fields):
+        return longbench.read(file, cluster)
+    all_rows = chain([first], rows)
+    if lm_eval.recognizes(first.fields):
+        return lm_eval.read(all_rows, file, cluster)
+    if every_eval_ever.recognizes(first.fields):
+        return every_eval_ever.read(all_rows, file, cluster)
+    return score_table.read(all_rows, file, cluster)

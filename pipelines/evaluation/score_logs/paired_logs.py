@@ -116,9 +116,8 @@ class PairedLogs:
         for log, other in ((self.a, self.b), (self.b, self.a)):
             missing_count = len(other.numbers) - len(self.ids)
             if missing_count:
-                notes.append(
-                    f"{missing_count:,} of {counted(len(other.numbers), 'sample')} left out: {log.path} has none of them"
-                )
+                total = counted(len(other.numbers), "sample")
+                notes.append(f"{missing_count:,} of {total} left out: {log.path} has none of them")
         return notes
 
     def _repeat_notes(self) -> list[str]:

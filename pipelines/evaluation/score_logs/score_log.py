@@ -68,6 +68,20 @@ class ScoreLog:
         for name, values in self.scores.items():
             values.append(scores.get(name, nan))
 
+    def merge(
+        self, sample_id: str, scores: Mapping[str, float], fields: Mapping[str, str] | None = None, digest: str = ""
+    ) -> None:
+        """Add scores of a sample that may be there with others. Raises `UserError` for one that it has already."""
+        number = self.numbers.get(sample_id)
+        if number is None:
+            self.add(sample_id, scores, fields=fields, digest=digest)
+            return
+        for name, value in scores.items():
+            values = self.scores.setdefault(name, array("d", [nan]) * len(self.sample_of))
+            if values[number] == values[number]:
+                raise UserError(f"{self.path}: the sample {sample_id[:80]!r} has {name} twice: take one out")
+            values[number] = value
+
     def _add_sample(self, fields: Mapping[str, str], digest: str, epoch: int) -> None:
         count = len(self._first_epochs)
         for name in fields:

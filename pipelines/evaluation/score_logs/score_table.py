@@ -12,20 +12,15 @@ from typing import Any
 
 from longdoc.errors import UserError
 from pipelines.evaluation.score_logs.score_log import CLUSTER_FIELDS, ScoreLog, cluster_fields, label
-from pipelines.sources.tables import Files, Row
+from pipelines.sources.tables import Row
 
 ID_COLUMNS = ("id", "sample_id", "example_id", "question_id", "doc_id", "qid")
 EPOCH_COLUMNS = ("epoch", "repeat", "run", "seed")
 NO_SCORE = ("", "nan", "null", "none", "na", "n/a")
 
 
-def read(path: Path, cluster: str | None = None) -> ScoreLog:
-    """The scores of a table. Raises `UserError` for one without an id or without numbers, and for a broken row."""
-    return from_rows(Files((path,)).rows(), path, cluster)
-
-
-def from_rows(rows: Iterator[Row], path: Path, cluster: str | None) -> ScoreLog:
-    """The scores of rows."""
+def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLog:
+    """The scores of rows. Raises `UserError` for rows without an id or without numbers, and for a broken one."""
     log = ScoreLog(path, "table of scores", path.stem)
     id_column = epoch_column = None
     text_columns: set[str] = set()

@@ -58,7 +58,10 @@ def test_a_log_that_was_cancelled_says_so(inspect_log: Any) -> None:
 
 
 def test_logs_that_were_cut_off_are_refused(inspect_log: Any) -> None:
-    for ending, message in (("eval", "no whole .eval log: it was cut off"), ("json", "ends in the middle")):
+    for ending, message in (
+        ("eval", "no whole .eval log: it was cut off"),
+        ("json", "is no log of inspect_ai, or is damaged"),
+    ):
         path = inspect_log(f"cut.{ending}", {(n, 1): {"match": "C"} for n in range(5)})
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
         with pytest.raises(UserError, match=message):

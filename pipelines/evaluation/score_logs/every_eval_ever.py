@@ -1,0 +1,45 @@
+"""Every Eval Ever's rows by sample (instance_level_eval.schema.json, 0.2.1): `NAME_samples.jsonl`.
+
+A row has one score of one sample, called by its `evaluation_name`; `sample_hash` says what was asked, `metadata` may
+say of which document. The other file of an evaluation, with its scores over all samples, has none by sample.
+"""
+
+from collections.abc import Iterator, Mapping
+from math import isfinite, nan
+from pathlib import Path
+from typing import Any
+
+from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, label
+from pipelines.sources.tables import Row
+
+FIELDS = ("schema_version", "evaluation_id", "sample_id", "evaluation")
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row has the form's fields."""
+    return all(name in fields for name in FIELDS)
+
+
+def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLog:
+    """The scores of rows. Raises `UserError` for a row of another form, and for a sample that has a score twice."""
+    log = ScoreLog(path, "Every Eval Ever", path.stem.removesuffix("_samples"))
+    for row in rows:
+        fields = row.fields
+        if not recognizes(fields) or not isinstance(fields["evaluation"], Mapping):
+            raise row.refusal(f"no row of Every Eval Ever ({', '.join(FIELDS)})")
+        metadata = fields.get("metadata") or {}
+        log.field_names = log.field_names or sorted(metadata)
+        log.system = log.system or str(fields.get("model_id") or "")
+        name = label(fields.get("evaluation_name") or "score")
+        digest = str(fields.get("sample_hash") or "")
+        log.merge(label(fields["sample_id"]), {name: _score(row)}, cluster_fields(metadata, cluster), digest)
+    return log
+
+
+def _score(row: Row) -> float:
+    value = row.fields["evaluation"].get("score")
+    if value is None:
+        return nan
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise row.refusal(f"evaluation.score must be a number, not {str(value)[:40]!r}")
+    return float(value) if isfinite(value) else nan

@@ -1,0 +1,82 @@
+"""lm-evaluation-harness' `samples_TASK_DATE.jsonl` (`--log_samples`), with the model of `results_DATE.json` beside it.
+
+A row has `doc_id`, the row of the data (`doc`), `doc_hash`, a `filter`, the names of its `metrics`, and their values. A
+score of another filter than "none" is called as in the harness' table, `exact_match,strict-match`. Metrics whose values
+are no numbers by sample, as those of perplexities or of a corpus, are left out, and named.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from math import isfinite, nan
+from pathlib import Path
+from typing import Any
+
+from longdoc import plain_json
+from longdoc.errors import UserError
+from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, label
+from pipelines.sources.tables import Row
+
+FIELDS = ("doc_id", "doc")
+NO_FILTER = "none"
+MAX_RESULTS = 1 << 26  # bytes of the file of results
+NOT_METRICS = {
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics", "doc_hash", "prompt_hash",
+    "target_hash", "schema_version",
+}  # fmt: skip
+_NAME = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.:-]+)")
+
+
+def recognizes(fields: Mapping[str, Any]) -> bool:
+    """Whether a first row is one of the harness' samples."""
+    return all(name in fields for name in FIELDS) and isinstance(fields["doc"], Mapping)
+
+
+def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLog:
+    """The scores of the rows of samples. Raises `UserError` for a sample that has one twice."""
+    match = _NAME.fullmatch(path.stem)
+    log = ScoreLog(path, "lm-evaluation-harness", match["task"] if match else path.stem, _model(path, match))
+    unusable: dict[str, None] = {}
+    for row in rows:
+        if not recognizes(row.fields):
+            raise row.refusal("no sample of lm-evaluation-harness (doc_id, doc)")
+        document = {str(name): value for name, value in row.fields["doc"].items()}
+        log.field_names = log.field_names or sorted(document)
+        scores = _scores(row.fields, unusable)
+        question = str(row.fields.get("doc_hash") or "")
+        log.merge(label(row.fields["doc_id"]), scores, cluster_fields(document, cluster), question)
+    if unusable:
+        log.notes.append(f"{path}: {', '.join(unusable)} left out: no number by sample")
+    if not log.scores:
+        raise UserError(f"{path} has no metric that is a number by sample")
+    return log
+
+
+def _scores(fields: Mapping[str, Any], unusable: dict[str, None]) -> dict[str, float]:
+    names = fields.get("metrics") or [name for name in fields if name not in NOT_METRICS]
+    filter_name = fields.get("filter", NO_FILTER)
+    scores = {}
+    for name in names:
+        value = fields.get(name)
+        if isinstance(value, Mapping):  # of tasks that `longdoc bridge lm-task` wrote
+            value = value.get(name)
+        score_name = name if filter_name == NO_FILTER else f"{name},{filter_name}"
+        if isinstance(value, (bool, int, float)):
+            scores[score_name] = float(value) if isfinite(value) else nan
+        else:
+            unusable[score_name] = None
+    return scores
+
+
+def _model(path: Path, match: re.Match[str] | None) -> str:
+    """The model that the file of results names; the folder's name where there is none."""
+    results = path.with_name(f"results_{match['date']}.json") if match else path
+    if match is None or not results.is_file():
+        return path.absolute().parent.name
+    if results.stat().st_size > MAX_RESULTS:
+        raise UserError(f"{results} has over {MAX_RESULTS >> 20} MiB: it is no file of results; move it away")
+    try:
+        record = plain_json.loads(results.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise UserError(f"{results} is no JSON ({error}): copy it again, or move it away") from None
+    name = record.get("model_name") if isinstance(record, dict) else None
+    return name if isinstance(name, str) and name else path.absolute().parent.name
