@@ -11,7 +11,7 @@ from pipelines.cli.shared.shared_options import AllowCode, Json
 
 
 def plan(
-    subject: Annotated[str, typer.Argument(metavar="RUN|TASK", help="The folder of a finished run, or a task.")],
+    subject: Annotated[str, typer.Argument(metavar="RUN|TASK", help="The folder of a finished run, a log, or a task.")],
     paths: Annotated[
         list[Path] | None,
         typer.Argument(metavar="RUN|FILE…", help="A second run; or the task's files of predictions, one or two."),
@@ -36,18 +36,23 @@ def plan(
         float | None, option("Of a task without files: the standard deviation of a question's difference.", "POINTS")
     ] = None,
     icc: Annotated[float | None, option("And how alike the differences of one document are, 0 to 1.", "SHARE")] = None,
+    cluster: Annotated[
+        str | None, option("Of logs: the field that says which samples belong together.", "FIELD")
+    ] = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
     """Plan how many documents a difference between systems needs.
 
-    Planned from two runs of the same questions, from one run, from files of predictions, or from data with given
-    spreads. Questions of one document are not independent: the test is over documents, as that of longdoc compare. Also
-    says which difference the data can show.
+    Planned from two runs of the same questions or two logs of other harnesses, from one, from files of predictions, or
+    from data with given spreads. Questions of one document are not independent: the test is over documents, as that of
+    longdoc compare. Also says which difference the data can show.
 
     Example: longdoc plan runs/tfidf runs/bm25 --detect 3
 
     Example: longdoc plan runs/tfidf runs/bm25 --detect 3 --comparisons 11
+
+    Example: longdoc plan logs/before.eval logs/after.eval --detect 3
 
     Example: longdoc plan lara/location full.jsonl rag.jsonl --detect 5
 
@@ -64,6 +69,7 @@ def plan(
         "split": split,
         "sd": sd,
         "icc": icc,
+        "cluster": cluster,
     }
     analysis = power_analysis.plan(*files, task=task, **given_fields)
     show_table(analysis, as_json)
@@ -72,8 +78,10 @@ def plan(
 def _planned_from(subject: str, paths: list[Path]) -> tuple[str | None, list[Path]]:
     """The task, if one is named, and the runs' folders or the files."""
     from pipelines import tasks
+    from pipelines.evaluation.score_logs.formats import is_log
 
-    task = None if Path(subject).is_dir() and tasks.full_name(subject) not in tasks.all_tasks() else subject
+    is_run = Path(subject).is_dir() or is_log(subject)
+    task = None if is_run and tasks.full_name(subject) not in tasks.all_tasks() else subject
     if task is not None and tasks.full_name(subject) not in tasks.all_tasks() and ":" not in subject:
         raise UserError(
             f"there is no run's folder and no task {subject}; longdoc runs list and longdoc list tasks list them"

@@ -2,11 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
@@ -14,8 +12,17 @@ from longdoc.former_names import renamed
 from longdoc.plurals import counted
 from pipelines import sources, tasks
 from pipelines.engine.planning.given_arguments import name_of_data
+from pipelines.evaluation._power_basis import (
+    ALIKE_TEXT,
+    Basis,
+    assumed_correlation_note,
+    check_documents,
+    score_correlation,
+)
 from pipelines.evaluation._power_checks import check_comparisons, check_numbers, refuse
 from pipelines.evaluation._prediction_run import prediction_run
+from pipelines.evaluation.score_logs.formats import is_log
+from pipelines.evaluation.score_logs.log_basis import log_basis
 from pipelines.results.comparisons.power_records import Design, PowerAnalysis
 from pipelines.results.comparisons.runs import Ids, Rows, check_comparable, common
 from pipelines.results.run_folders.run import finished_run
@@ -39,19 +46,6 @@ LEVEL = 0.95  # of the bounds of a design
 GIVE = "give a run's folder or two, or sd=, the standard deviation of a question's difference"
 
 
-@dataclass(frozen=True, slots=True)
-class _Basis:
-    """What is planned from: how differences vary, and where that is known from."""
-
-    task: str
-    metric: str
-    sources: tuple[str, ...]
-    spread: Spread
-    correlation: float | None = None
-    measured: bool = True  # the variance, from these documents
-    notes: tuple[str, ...] = ()
-
-
 @checks_names
 def plan(
     a: str | Path | None = None,
@@ -68,6 +62,7 @@ def plan(
     split: str | None = None,
     sd: float | None = None,
     icc: float | None = None,
+    cluster: str | None = None,
 ) -> PowerAnalysis:
     """How many documents and questions show a difference of `detect` points; which difference these data can show.
 
@@ -75,7 +70,7 @@ def plan(
     of one document are not independent.
 
     - `a`, `b`: two runs' folders, whose differences are taken; or one, for which `correlation`, that of its scores with
-      those of a second system, is assumed (0.5).
+      those of a second system, is assumed (0.5). Or logs of other harnesses, as `compare` takes them.
     - `task`: then `a` and `b` are files of predictions in its benchmark's layout, `FILE::SYSTEM` for one of several,
       `data` and `split` as for `score_predictions`. Without a file the numbers of questions are those of `data`, and
       `sd` and `icc` are given: the standard deviation of the differences of single questions, in points, and how alike
@@ -87,21 +82,31 @@ def plan(
       Holm's correction tests the smallest p of them at alpha / comparisons (Bonferroni's level), and this is planned
       for: it is enough even if no other difference of the family is real, and more than enough where others are.
 
+    - `cluster`: of logs, the field that says which samples belong together.
+
     Raises `UserError`, among others for data of one document only, and for differences that do not vary.
     """
     check_numbers(detect, power, alpha, correlation, sd, icc)
     check_comparisons(comparisons, alpha)
     paths = [path for path in (a, b) if path is not None]
+    are_logs = task is None and any(is_log(path) for path in paths)
+    if not are_logs:
+        refuse("logs of other harnesses", cluster=cluster)
     if not paths:
         refuse("runs or files of predictions", metric=metric, correlation=correlation)
         basis = _data_basis(task, data, split, sd, icc)
     else:
         refuse("data without runs", sd=sd, icc=icc)
-        runs, notes = _runs(paths, task, data, split)
         if len(paths) == 2:
             refuse("a single run, of two it is measured", correlation=correlation)
         assumed = CORRELATION if correlation is None else correlation
-        basis = _runs_basis(runs, tuple(map(str, paths)), metric, assumed, notes)
+        names = tuple(map(str, paths))
+        if are_logs:
+            refuse("a task's files of predictions, or its data", data=data, split=split)
+            basis = log_basis(names, metric, assumed, cluster)
+        else:
+            runs, notes = _runs(paths, task, data, split)
+            basis = _runs_basis(runs, names, metric, assumed, notes)
     return _analysis(basis, detect, power, alpha, comparisons)
 
 
@@ -127,7 +132,7 @@ def _runs(
 
 def _runs_basis(
     runs: Sequence[Rows], names: tuple[str, ...], metric: str | None, correlation: float, notes: tuple[str, ...]
-) -> _Basis:
+) -> Basis:
     """The spread of two runs' differences, or of one run's scores, as wide as two such runs' would be."""
     a, b = runs[0], runs[-1]
     ids = _shared(a, b) if len(runs) == 2 else a.ids
@@ -136,39 +141,32 @@ def _runs_basis(
     score, name = _score(metric, a, b, ids)
     ids = tuple(text for text in a.ids_with_row(name, ids) if text in set(b.ids_with_row(name, ids)))
     sample, other = a.sample(name, ids), b.sample(name, ids)
-    _check_documents([a.scored[row_number].document for row_number in ids])
+    check_documents([a.scored[row_number].document for row_number in ids])
     task = a.run.task
     if len(runs) == 1:
         spread = spread_of_score(sample, score, RESAMPLES, SEED)
         if not spread.variance:
-            raise UserError(f"{score} is the same in every document of {names[0]}: {_ALIKE_TEXT}")
-        said_names = (
-            f"assumed: a second system whose scores correlate with these by {correlation:g} (correlation=); two runs, "
-            "longdoc plan RUN RUN, say it",
-        )
-        return _Basis(
+            raise UserError(f"{score} is the same in every document of {names[0]}: {ALIKE_TEXT}")
+        return Basis(
             task,
             score,
             names,
             spread.scaled(2 * (1 - correlation)),
             correlation,
-            notes=(*notes, *said_names, *_units(a, ids)),
+            notes=(*notes, assumed_correlation_note(correlation), *_units(a, ids)),
         )
     spread = spread_of_difference(sample, other, score, RESAMPLES, SEED)
     if not spread.variance:
-        raise UserError(f"{score} differs in no document between {names[0]} and {names[1]}: {_ALIKE_TEXT}")
+        raise UserError(f"{score} differs in no document between {names[0]} and {names[1]}: {ALIKE_TEXT}")
     left, right = sample.example_values(score), other.example_values(score)
-    return _Basis(
+    return Basis(
         task,
         score,
         names,
         spread,
-        _correlation(left, right),
+        score_correlation(left, right),
         notes=(*notes, *_left_out_names(a, b, ids), *_units(a, ids)),
     )
-
-
-_ALIKE_TEXT = "a variance of zero plans nothing; give runs that differ, or the data with sd="
 
 
 def _shared(a: Rows, b: Rows) -> Ids:
@@ -198,18 +196,6 @@ def _score(wanted_text: str | None, a: Rows, b: Rows, ids: Ids) -> tuple[str, st
     return wanted_text, metric_values[wanted_text]
 
 
-def _check_documents(documents: Sequence[str]) -> None:
-    """Raise `UserError` for questions of one document: they do not say how documents differ."""
-    names = set(documents)
-    if len(documents) < 2:
-        raise UserError("there is one question: how differences vary is not known; give more data")
-    if len(names) == 1 and "" not in names:
-        raise UserError(
-            f"all {len(documents):,} questions are about one document: how documents differ is not known, so nothing "
-            "can be planned; give a run over several documents"
-        )
-
-
 def _units(a: Rows, ids: Ids) -> tuple[str, ...]:
     """What is to be said where no documents are named: questions are taken for independent."""
     if any(a.scored[text].document for text in ids):
@@ -222,20 +208,9 @@ def _left_out_names(a: Rows, b: Rows, ids: Ids) -> tuple[str, ...]:
     return (f"{counted(missing, 'example')} left out: not in both",) if missing else ()
 
 
-def _correlation(value: Any, other: Any) -> float | None:
-    """Of the two runs' scores on the same question; None where it is not defined."""
-    if value is None or other is None:
-        return None
-    known_value = ~(np.isnan(value) | np.isnan(other))
-    value, other = value[known_value], other[known_value]
-    if len(value) < 3 or not np.ptp(value) or not np.ptp(other):
-        return None
-    return float(np.corrcoef(value, other)[0, 1])
-
-
 def _data_basis(
     task: str | tasks.Task | None, data: Any, split: str | None, sd: float | None, icc: float | None
-) -> _Basis:
+) -> Basis:
     """The documents and questions of data, with a spread as it was given."""
     if task is None:
         raise UserError(f"there is nothing to plan from: {GIVE} with a task")
@@ -252,14 +227,14 @@ def _data_basis(
     sizes = Counter(example.document.id for example in examples)
     if not sizes:
         raise UserError(f"the data hold no example for {chosen_task.name}, split {split or chosen_task.split}")
-    _check_documents(list(sizes.elements()))
+    check_documents(list(sizes.elements()))
     said_names = (f"given: sd {sd:g}, intraclass correlation {icc:g}",)
     spread = Spread.assumed(list(sizes.values()), sd, icc)
     source = "published files" if data is None else name_of_data(data)
-    return _Basis(chosen_task.name, "", (source,), spread, measured=False, notes=said_names)
+    return Basis(chosen_task.name, "", (source,), spread, measured=False, notes=said_names)
 
 
-def _analysis(basis: _Basis, detect: float | None, power: float, alpha: float, comparisons: int) -> PowerAnalysis:
+def _analysis(basis: Basis, detect: float | None, power: float, alpha: float, comparisons: int) -> PowerAnalysis:
     spread, level = basis.spread, alpha / comparisons
     analysis = PowerAnalysis(
         task=basis.task,

@@ -61,7 +61,7 @@ def compare_logs(
         primary_metric=primary,
         changed=_changed(logs, primary)[:changed],
         remarks=_remarks(logs, names),
-        warnings=[*_warnings(logs, names), *few_units_notes(documents, len(logs.ids), level)],
+        warnings=[*warnings_of(logs, names), *few_units_notes(documents, len(logs.ids), level)],
         detectable=_detectable(logs, names, resamples, seed),
         gates=gates(fail_if, scores_b, differences, interval_of),
     )
@@ -115,7 +115,7 @@ def _remarks(logs: PairedLogs, names: Sequence[str]) -> list[str]:
     return [*logs.remarks, *scale]
 
 
-def _warnings(logs: PairedLogs, names: Sequence[str]) -> list[str]:
+def warnings_of(logs: PairedLogs, names: Sequence[str]) -> list[str]:
     """What is not compared, and what is not known."""
     warnings = [*logs.a.notes, *logs.b.notes, *logs.notes]
     for log, other in ((logs.a, logs.b), (logs.b, logs.a)):

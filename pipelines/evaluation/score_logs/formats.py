@@ -19,11 +19,11 @@ from pipelines.evaluation.score_logs.score_log import ScoreLog
 from pipelines.sources import json_rows, tables
 
 RUN_FILE = "run.json"
-IN_FOLDERS = ("*.eval", "samples_*.jsonl", "*_samples.jsonl")  # logs that stand alone in a folder
+FILE_PATTERNS = ("*.eval", "samples_*.jsonl", "*_samples.jsonl")  # logs that stand alone in a folder
 INSPECT_FIELDS = ("version", "status", "eval")  # the first field of a JSON log is one of these
 LOG_FORMATS = (
-    "logs of inspect_ai (.eval, .json), samples_*.jsonl of lm-evaluation-harness, HELMET's outputs (.json), LongBench's "
-    "predictions (.jsonl), Every Eval Ever's rows (.jsonl), tables of scores (.csv, .tsv, .jsonl, .parquet)"
+    "logs of inspect_ai (.eval, .json), samples_*.jsonl of lm-evaluation-harness, HELMET's outputs (.json), "
+    "LongBench's predictions (.jsonl), Every Eval Ever's rows (.jsonl), tables of scores (.csv, .tsv, .jsonl, .parquet)"
 )
 
 
@@ -47,14 +47,14 @@ def read(path: str | Path, cluster: str | None = None) -> ScoreLog:
         return inspect_log.read(file, cluster)
     if not tables.is_table(file):
         raise UserError(f"{file} is no log that is read here: {LOG_FORMATS}")
-    return _of_json_object(file, cluster) or _of_rows(file, cluster)
+    return _read_json_object(file, cluster) or _read_rows(file, cluster)
 
 
 def _logs_in(folder: Path) -> list[Path]:
-    return sorted({file for pattern in IN_FOLDERS for file in folder.glob(pattern)})
+    return sorted({file for pattern in FILE_PATTERNS for file in folder.glob(pattern)})
 
 
-def _of_json_object(file: Path, cluster: str | None) -> ScoreLog | None:
+def _read_json_object(file: Path, cluster: str | None) -> ScoreLog | None:
     """The scores of a file that is one JSON object; None for other files."""
     if tables.kind(file) != ".json" or json_rows.is_list(file):
         return None
@@ -70,7 +70,7 @@ def _of_json_object(file: Path, cluster: str | None) -> ScoreLog | None:
     return None
 
 
-def _of_rows(file: Path, cluster: str | None) -> ScoreLog:
+def _read_rows(file: Path, cluster: str | None) -> ScoreLog:
     """The scores of a file of rows, by the fields of the first."""
     rows = tables.Files((file,)).rows()
     first = next(rows, None)

@@ -98,6 +98,22 @@ def test_the_least_detectable_difference_is_that_of_the_plan(logs: Path) -> None
     assert comparison.detectable["f1"] == pytest.approx(pipelines.plan(logs / "a", logs / "b", metric="f1").detectable)
 
 
+def test_a_plan_from_logs_is_that_from_the_runs(logs: Path) -> None:
+    for paths in (("a", "b"), ("a",)):
+        expected = pipelines.plan(*(logs / name for name in paths), metric="f1", detect=5)
+        planned = pipelines.plan(*(logs / f"{name}.csv" for name in paths), metric="f1", detect=5, cluster="book")
+        assert planned.standard_error == pytest.approx(expected.standard_error)
+        assert (planned.as_here, planned.correlation) == (expected.as_here, pytest.approx(expected.correlation))
+        assert "clusters: 13 books, by the samples' field of that name" in planned.notes
+    with pytest.raises(UserError, match=r"cluster= is for logs of other harnesses"):
+        pipelines.plan(logs / "a", cluster="book")
+    with pytest.raises(UserError, match=r"all 39 questions are about one document"):
+        one = logs / "one.csv"
+        rows = (logs / "a.csv").read_text(encoding="utf-8").splitlines()
+        one.write_text("\n".join([f"{rows[0]},title", *(f"{row},t" for row in rows[1:])]), encoding="utf-8")
+        pipelines.plan(one, cluster="title")
+
+
 def test_clusters_of_a_field_and_none(table: Any) -> None:
     rows = [(f"q{number}", number % 6, f"s{number % 2}", number % 3 == 0) for number in range(24)]
     head = "id,book,chapter,ok"
