@@ -117,6 +117,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.evidence_speed
 	$(BIN)/python -m benchmarks.published
 	$(BIN)/python -m benchmarks.versus
+	$(BIN)/python -m benchmarks.route
 	$(BIN)/python -m benchmarks.beyond_retrieval
 	$(BIN)/python -m benchmarks.chunking_evaluation
 	$(BIN)/python -m benchmarks.ask

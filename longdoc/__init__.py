@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import report as report
     from longdoc.pipelines import rerun as rerun
     from longdoc.pipelines import rescore as rescore
+    from longdoc.pipelines import route_rule as route_rule
     from longdoc.pipelines import run as run
     from longdoc.pipelines import run_tasks as run_tasks
     from longdoc.pipelines import runs as runs

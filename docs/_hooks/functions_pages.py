@@ -51,6 +51,8 @@ SECTIONS = {
         "benchmark",
         "benchmark_score",
         "agreement",
+        "label_agreement",
+        "route_rule",
         "contrapro",
     ),
     "Other harnesses": ("lm_task", "mteb_model", "mteb_task", "export"),

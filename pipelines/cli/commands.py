@@ -18,6 +18,7 @@ from pipelines.cli import (
     plan,
     report,
     rerun,
+    route_rule,
     run,
     runs,
     score,
@@ -58,6 +59,7 @@ GROUPS: Mapping[str, CommandGroup] = {
         {
             "lengths": benchmarks.lengths, "spread": benchmarks.spread, "outputs": benchmarks.outputs,
             "curve": curve.curve, "agreement": data.agreement, "label-agreement": label_agreement.label_agreement,
+            "route-rule": route_rule.route_rule,
         },
     ),
     "benchmark": CommandGroup(

@@ -25,6 +25,7 @@ KINDS = {
     "a": "run", "b": "run", "paths RUN|FILE…": "run", "folders FOLDER…": "run", "score subject RUN|TASK|METRIC": "run",
     "plan subject RUN|TASK": "run", "out FOLDER": "run",
     "score files FILE…": "predictions", "label-agreement files FILE…": "predictions",
+    "predictions TASK=WHOLE,RETRIEVED…": "predictions",
     "judge_errors FILE": "predictions",
     "compare b": "log",
     "subject RUN|TASK|FILE": "run", "curve paths RUN|FILE…": "run",
@@ -43,7 +44,8 @@ TYPED = {
     "model_options KEY=VALUE", "pilot N", "allow_code MODULE", "allow_host HOST", "changed N", "level SHARE",
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
     "icc SHARE", "questions N", "cluster FIELD", "fail_if CONDITION",
-    "group_by FIELD", "repeats N", "over AXIS", "bins BINS", "share SHARE",
+    "group_by FIELD", "repeats N", "over AXIS", "bins BINS", "share SHARE", "budget SHARE", "risk SHARE",
+    "retrieved_tokens SHARE",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
 }  # fmt: skip
@@ -66,6 +68,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "curve": (0, {"subject": ["run"], "paths": ["other"]}),
     "agreement": (0, {"task": ["qa"], "data": ["rows.jsonl"]}),
     "label-agreement": (0, {"task": ["financebench"], "files": ["labels.jsonl"]}),
+    "route-rule": (2, {"predictions": ["qa=labels.jsonl,labels.jsonl"], "budget": ["0.5"]}),  # no predictions
     "build": (0, {"builder": ["length_filter"], "source": ["rows.jsonl"], "fields": ["minimum=1"], "out": ["built"]}),
     "train": (2, {"task": ["qa"], "data": ["rows.jsonl"], "model": ["linear"], "out": ["trained"]}),  # it has labels
     "submit": (2, {"benchmark": ["scrolls"], "runs": ["run"], "out": ["sent"]}),  # qa is none of its tasks

@@ -39,6 +39,7 @@ class GivenPrediction:
     - `prediction`: None where the system gave none; `refused` says why: "SKIPPED", "context too long".
     - `label`: what people, or the benchmark's judge, call it in the file; "" where there is no label.
     - `confidence`: how sure the system says it is, the higher the surer; None where the file does not say.
+    - `tokens_in`: the prompt tokens that it read; None where the file does not say.
     """
 
     example: Example
@@ -46,6 +47,7 @@ class GivenPrediction:
     refused: str = ""
     label: Label = ""
     confidence: float | None = None
+    tokens_in: int | None = None
 
 
 @dataclass(slots=True)

@@ -49,8 +49,15 @@ def _prediction_of(row: Row) -> GivenPrediction:
     references = row.strings("references")
     value = fields["prediction"] if "prediction" in fields else {"error": fields["error"]}
     text, refused_text = predictions.output(value, row.location, "prediction")
-    example = Example(name, document, references=references)
-    return GivenPrediction(example, text, refused_text, confidence=_confidence_of(row))
+    query = fields.get("query")
+    example = Example(name, document, query if isinstance(query, str) else "", references=references)
+    return GivenPrediction(example, text, refused_text, confidence=_confidence_of(row), tokens_in=_tokens_of(row))
+
+
+def _tokens_of(row: Row) -> int | None:
+    """The prompt tokens that a run's row has, None where a row has none."""
+    value = row.fields.get("tokens_in")
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _confidence_of(row: Row) -> float | None:

@@ -1,0 +1,170 @@
+"""Fit a rule that decides how much to read on predictions that there are, and compare it with fixed rules.
+
+The comparison is cross-validated by document: each document's questions are decided by a rule that was fitted on the
+other documents.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from longdoc import checked_json
+from longdoc.arguments import checks_names
+from longdoc.errors import UserError
+from longdoc.files import write_whole
+from longdoc.folders import expanded
+from longdoc.plurals import counted
+from pipelines.display import interval_notes, numbers
+from pipelines.display.table import Column, Score, Table
+from pipelines.display.view import View
+from pipelines.evaluation.routing.calibration_rows import CalibrationRow, TokenCounts, calibration_rows
+from pipelines.evaluation.routing.fit import Criterion, fitted_rule
+from pipelines.evaluation.routing.route_scores import (
+    COVERAGE,
+    MEAN,
+    REFUSED_SHARE,
+    TOKENS,
+    UNANSWERABLE_SHARE,
+    WHOLE_SHARE,
+    RouteScores,
+    decisions,
+    route_scores,
+)  # fmt: skip
+from pipelines.strategies.shared.route_rule import RETRIEVED_RULE, SELF_ROUTE, WHOLE_RULE, RouteRule
+
+
+@dataclass(frozen=True, slots=True)
+class RouteComparison(View):
+    """A fitted rule, and its cross-validated scores beside those of the whole document, retrieval and Self-Route.
+
+    `notes` say what is counted, and why the rule was not cross-validated where it has no scores.
+    """
+
+    rule: RouteRule
+    scores: tuple[RouteScores, ...]
+    documents: int
+    questions: int
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule, and the rows of the table."""
+        return {"rule": self.rule.to_dict(), "rows": self.flat_rows(), "notes": list(self.notes)}
+
+    def flat_rows(self) -> list[dict[str, Any]]:
+        """A mapping for each rule: its values by name, each with the bounds that it has."""
+        rows = []
+        for scores in self.scores:
+            row: dict[str, Any] = {"rule": scores.rule}
+            for name, value in scores.values.items():
+                bound = scores.intervals.get(name)
+                row |= {name: value, f"{name} low": bound and bound.low, f"{name} high": bound and bound.high}
+            rows.append(row)
+        return rows
+
+    def tables(self) -> list[Table]:
+        """One table, a rule in each row."""
+        means = [MEAN] if len(self.rule.tasks) > 1 else []
+        names = [*self.rule.tasks, *means, REFUSED_SHARE, COVERAGE, TOKENS, WHOLE_SHARE, UNANSWERABLE_SHARE]
+        names = [name for name in names if any(name in scores.values for scores in self.scores)]
+        columns = [Column("rule", lambda scores: scores.rule)]
+        columns += [
+            Column(name, partial(_cell, name), "right", optional=name in (COVERAGE, WHOLE_SHARE)) for name in names
+        ]
+        notes = interval_notes.method_notes(bound for scores in self.scores for bound in scores.intervals.values())
+        caption = f"{counted(self.questions, 'question')} about {counted(self.documents, 'document')}"
+        return [Table(caption, tuple(columns), self.scores, (*self.notes, *notes))]
+
+
+def _cell(name: str, scores: RouteScores) -> Score | str:
+    if name not in scores.values:
+        return numbers.MISSING
+    bound = scores.intervals.get(name)
+    return (
+        Score(scores.values[name])
+        if bound is None
+        else Score(scores.values[name], bound.low, bound.high, few=bound.few)
+    )
+
+
+@checks_names
+def route_rule(
+    predictions: Mapping[str, Sequence[str | Path]],
+    *,
+    budget: float | None = None,
+    risk: float | None = None,
+    out: str | Path | None = None,
+    data: Any = None,
+    tokens: Mapping[str, float] | None = None,
+    retrieved_tokens: float | None = None,
+    metric: Any = "f1",
+    seed: int = 0,
+) -> RouteComparison:
+    """Fit a rule for `strategy="route"` on answers of one system with retrieval and with the whole document.
+
+    - `predictions`: for each task the files of both, whole documents first, as `longdoc.score` takes them:
+      `{"lara/location": ("full.jsonl", "rag.jsonl")}`.
+    - `budget`: the share of the documents' tokens that may be read, retrieved passages included, or `risk`: the points
+      of 1 that may be lost in expectation by stopping with a retrieved answer (conformal risk control by document).
+    - `out`: where the rule is written, as JSON.
+    - `data`: the data, where the files lack questions or documents.
+    - `tokens`: of each document by its id, `retrieved_tokens`: of the passages of one question. Without both, the
+      prompt tokens that rows have as `tokens_in`, as a run's do; else documents count as equally long, each as 1 token,
+      and passages as nothing.
+    - `metric`: whose first score of an answer counts; of questions without an answer (`records.NO_ANSWER`, or
+      "Unanswerable") counts whether they are refused.
+
+    Raises `UserError`, also where there are too few documents for the risk: with the number that is needed.
+    """
+    criterion = Criterion(budget, risk)
+    counts = TokenCounts(tokens or {}, retrieved_tokens)
+    if retrieved_tokens is not None and not 0 <= retrieved_tokens < float("inf"):
+        raise UserError(
+            f"retrieved_tokens must be a number of tokens, got {retrieved_tokens}: leave it out, or give one"
+        )
+    rows: list[CalibrationRow] = []
+    for task, paths in predictions.items():
+        if isinstance(paths, str) or len(paths) != 2:
+            raise UserError(f"{task} needs two files of predictions: of whole documents, and of retrieval")
+        rows += calibration_rows(task, paths[0], paths[1], data, metric, counts)
+    rule = fitted_rule(rows, criterion, seed)
+    if out is not None:
+        file = expanded(out)
+        write_whole(file.parent, file.name, checked_json.dumps(rule.to_dict()), is_typed=True)
+    scores, notes = _compared(rows, criterion, seed)
+    token_notes = _token_notes(rows, counts)
+    documents = len({row.document for row in rows})
+    return RouteComparison(rule, tuple(scores), documents, len(rows), (*notes, *token_notes))
+
+
+def _compared(rows: Sequence[CalibrationRow], criterion: Criterion, seed: int) -> tuple[list[RouteScores], list[str]]:
+    """The scores of the fixed rules, and those of the fitted one where it can be cross-validated."""
+    scores = [
+        route_scores(WHOLE_RULE.name, rows, decisions(WHOLE_RULE, rows), has_retrieved=False),
+        route_scores(RETRIEVED_RULE.name, rows, decisions(RETRIEVED_RULE, rows)),
+        route_scores(SELF_ROUTE.name, rows, decisions(SELF_ROUTE, rows)),
+    ]
+    try:
+        scores.append(route_scores(criterion.name, rows, held_out_decisions(rows, criterion, seed)))
+    except UserError as error:
+        return scores, [f"{criterion.name} is not cross-validated: without one of the documents, {error}"]
+    return scores, [f"{criterion.name}: cross-validated, each document by a rule fitted on the others"]
+
+
+def held_out_decisions(rows: Sequence[CalibrationRow], criterion: Criterion, seed: int) -> list[bool]:
+    """For each row, what the rule decides that is fitted on the other documents. Raises `UserError`."""
+    by_document = {
+        name: fitted_rule([row for row in rows if row.document != name], criterion, seed)
+        for name in dict.fromkeys(row.document for row in rows)
+    }
+    return [decisions(by_document[row.document], [row])[0] for row in rows]
+
+
+def _token_notes(rows: Sequence[CalibrationRow], counts: TokenCounts) -> list[str]:
+    notes = [f"{TOKENS}: read, per cent of those of the documents that the questions are about"]
+    if all(row.whole_reading.tokens == 1 for row in rows):
+        notes.append("the tokens of documents are not known: they count as equally long")
+    if not any(row.retrieved_reading.tokens for row in rows):
+        notes.append("the tokens of retrieved passages are not known: they count as nothing")
+    return notes

@@ -1,0 +1,86 @@
+"""What rules score on calibration rows: by task, their mean, refusals, and what they read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+from pipelines.evaluation.routing.calibration_rows import CalibrationRow
+from pipelines.statistics.bootstrap import intervals
+from pipelines.statistics.intervals import Interval
+from pipelines.strategies.shared.route_rule import RouteRule
+
+MEAN, REFUSED_SHARE, COVERAGE, TOKENS, WHOLE_SHARE, UNANSWERABLE_SHARE = (
+    "mean", "refused rightly", "coverage", "tokens", "read whole", "unanswerable read whole"
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RouteAggregation:
+    """The scores of rows of numbers (`outcome`), for the bootstrap; all follow from the mean row."""
+
+    tasks: tuple[str, ...]
+    bootstrap_on: str = "mean row"
+
+    def aggregate(self, rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
+        """The mean of each task and over tasks, and the shares, 0–100; without rows nothing."""
+        if not rows:
+            return {}
+        sums = {name: fsum(row[name] for row in rows) for name in rows[0]}
+        scores = {
+            task: sums[f"points of {task}"] / sums[f"rows of {task}"] for task in self.tasks if sums[f"rows of {task}"]
+        }
+        if len(scores) == len(self.tasks):
+            scores[MEAN] = fsum(scores.values()) / len(scores)
+        if sums["unanswerable"]:
+            scores[REFUSED_SHARE] = 100 * sums["refused rightly"] / sums["unanswerable"]
+            scores[UNANSWERABLE_SHARE] = 100 * sums["unanswerable read whole"] / sums["unanswerable"]
+        scores[COVERAGE] = 100 * sums["answered"] / sums["rows"]
+        scores[TOKENS] = 100 * sums["tokens"] / sums["whole tokens"]
+        scores[WHOLE_SHARE] = 100 * sums["read whole"] / sums["rows"]
+        return scores
+
+    def summable(self, rows: Sequence[Mapping[str, float]]) -> Sequence[Mapping[str, float]]:
+        """The rows themselves."""
+        return rows
+
+
+@dataclass(frozen=True, slots=True)
+class RouteScores:
+    """What a rule scores: values by name, and the intervals that they have."""
+
+    rule: str
+    values: Mapping[str, float]
+    intervals: Mapping[str, Interval]
+
+
+def outcome(row: CalibrationRow, is_whole: bool, tasks: Sequence[str], has_retrieved: bool = True) -> dict[str, float]:
+    """The numbers of a row that is answered from the whole document or not; `has_retrieved` where it was retrieved."""
+    reading = row.whole_reading if is_whole else row.retrieved_reading
+    values = {f"points of {task}": reading.score * (row.task == task) for task in tasks}
+    return values | {
+        **{f"rows of {task}": float(row.task == task) for task in tasks},
+        "rows": 1.0,
+        "unanswerable": float(row.is_unanswerable),
+        "refused rightly": float(row.is_unanswerable and reading.is_refusal),
+        "unanswerable read whole": float(row.is_unanswerable and is_whole),
+        "answered": float(not reading.is_refusal),
+        "read whole": float(is_whole),
+        "tokens": row.retrieved_reading.tokens * has_retrieved + row.whole_reading.tokens * is_whole,
+        "whole tokens": row.whole_reading.tokens,
+    }
+
+
+def route_scores(
+    name: str, rows: Sequence[CalibrationRow], is_whole: Sequence[bool], has_retrieved: bool = True
+) -> RouteScores:
+    """The scores, by document, of what was decided for each row."""
+    tasks = tuple(dict.fromkeys(row.task for row in rows))
+    numbers = [outcome(row, value, tasks, has_retrieved) for row, value in zip(rows, is_whole, strict=True)]
+    aggregation = RouteAggregation(tasks)
+    bounds = intervals(aggregation, numbers, [row.document for row in rows])
+    return RouteScores(name, aggregation.aggregate(numbers), bounds)
+
+
+def decisions(rule: RouteRule, rows: Sequence[CalibrationRow]) -> list[bool]:
+    """Whether the rule reads the whole document, for each row."""
+    return [rule.score(row.features) > rule.threshold for row in rows]

@@ -1,0 +1,177 @@
+"""Rules fitted on answers of one system with retrieval and with the whole document."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pipelines
+from longdoc.errors import UserError
+from pipelines.evaluation.routing.calibration_rows import CalibrationRow, Reading
+from pipelines.evaluation.routing.fit import Criterion, documents_needed, fitted_rule
+from pipelines.evaluation.routing.route_scores import decisions
+from pipelines.strategies.shared.route_rule import read_rule, route_features
+from tests.command_line import longdoc
+
+LEVELS = {"location": "location", "reasoning": "reasoning", "comparison": "comp", "hallucination": "hallu"}
+HEDGED, PLAIN, REFUSAL = "It may be a gull, however", "a gull", "The log does not mention it."
+
+
+def answer_rows(documents: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Three questions a document: the whole document is better where retrieval hedges, and worse elsewhere."""
+    whole, retrieved = [], []
+    for number in range(documents):
+        for kind, output in enumerate((HEDGED, PLAIN, REFUSAL)):
+            fields = {"id": f"{number}-{kind}", "document": f"d{number}", "query": "Which bird is it?"}
+            reference = REFUSAL if kind == 2 else "a gull"
+            answer = ("a gull", "a gull and a tern", "a tern")[kind]
+            whole.append({**fields, "references": [reference], "prediction": answer})
+            retrieved.append({**fields, "references": [reference], "prediction": output})
+    return whole, retrieved
+
+
+def write(folder: Path, documents: int = 9, **fields: Any) -> dict[str, tuple[Path, Path]]:
+    paths = folder / "whole.jsonl", folder / "retrieved.jsonl"
+    for path, rows in zip(paths, answer_rows(documents), strict=True):
+        path.write_text("".join(json.dumps({**row, **fields}) + "\n" for row in rows), encoding="utf-8")
+    return {"qa": paths}
+
+
+def test_it_reads_on_where_that_helps_and_refuses_where_that_is_right(tmp_path: Path) -> None:
+    comparison = pipelines.route_rule(write(tmp_path), budget=0.5, out=tmp_path / "rule.json")
+    rule = read_rule(tmp_path / "rule.json")
+    assert rule == comparison.rule
+    assert [rule.decide("Which bird is it?", output) for output in (HEDGED, PLAIN, REFUSAL)] == [
+        "whole", "stop", "refuse",
+    ]  # fmt: skip
+    values = {scores.rule: scores.values for scores in comparison.scores}
+    assert list(values) == ["whole", "retrieved", "self_route", "budget=0.5"]
+    assert values["budget=0.5"]["qa"] == pytest.approx(100)
+    assert values["whole"]["qa"] == pytest.approx(50)
+    assert (values["self_route"]["refused rightly"], values["self_route"]["unanswerable read whole"]) == (0, 100)
+    assert values["budget=0.5"]["tokens"] == pytest.approx(100 / 3)
+    assert comparison.scores[0].intervals["qa"].unit == "document"
+    assert "the tokens of documents are not known: they count as equally long" in str(comparison)
+
+
+def test_a_smaller_budget_reads_less(tmp_path: Path) -> None:
+    comparison = pipelines.route_rule(write(tmp_path), budget=0.2)
+    assert comparison.scores[-1].values["tokens"] == 0
+
+
+def test_prompt_tokens_of_runs_and_given_ones_are_counted(tmp_path: Path) -> None:
+    whole, retrieved = write(tmp_path, tokens_in=50)["qa"]
+    whole.write_text(whole.read_text(encoding="utf-8").replace('"tokens_in": 50', '"tokens_in": 200'), encoding="utf-8")
+    assert pipelines.route_rule({"qa": (whole, retrieved)}, budget=0.9).scores[1].values["tokens"] == 25
+    counts = {f"d{number}": 500 for number in range(9)}
+    comparison = pipelines.route_rule(write(tmp_path), budget=0.6, tokens=counts, retrieved_tokens=100)
+    assert comparison.scores[1].values["tokens"] == 20
+
+
+@pytest.mark.parametrize(
+    ("documents", "options", "message"),
+    [
+        (9, {}, "give one of budget=SHARE and risk=SHARE"),
+        (9, {"budget": 0.3, "risk": 0.3}, "give one of"),
+        (9, {"risk": 0}, "risk must be between 0 and 1, got 0"),
+        (9, {"risk": 1.0}, "risk must be between 0 and 1"),
+        (9, {"budget": 1.0}, "budget must be between 0 and 1"),
+        (1, {"budget": 0.3}, "all 3 rows are of one document"),
+        (9, {"risk": 0.05}, "9 documents cannot give risk=0.05: 28 are needed"),
+        (9, {"budget": 0.5, "retrieved_tokens": 0.45}, "is less than retrieval's own tokens, 0.450"),
+        (9, {"budget": 0.5, "tokens": {"d0": 1}}, "tokens= lacks the document 'd1'"),
+        (9, {"budget": 0.5, "retrieved_tokens": -1}, "retrieved_tokens must be a number"),
+        (9, {"budget": 0.5, "metric": "f2"}, "f2"),
+    ],
+)
+def test_what_no_rule_can_be_fitted_on_is_refused(
+    tmp_path: Path, documents: int, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UserError, match=message):
+        pipelines.route_rule(write(tmp_path, documents), **options)
+
+
+def test_rows_without_questions_documents_or_common_ids_are_refused(tmp_path: Path) -> None:
+    for fields, message in (
+        ({"query": None}, "lacks the questions of 27 predictions"),
+        ({"document": ""}, "lacks the documents of 27 predictions"),
+    ):
+        with pytest.raises(UserError, match=message):
+            pipelines.route_rule(write(tmp_path, **fields), budget=0.5)
+    (path, other) = write(tmp_path)["qa"]
+    other.write_text(other.read_text(encoding="utf-8").replace('"id": "', '"id": "x'), encoding="utf-8")
+    with pytest.raises(UserError, match="no question in common"):
+        pipelines.route_rule({"qa": (path, other)}, budget=0.5)
+    with pytest.raises(UserError, match="qa needs two files"):
+        pipelines.route_rule({"qa": (path,)}, budget=0.5)
+    with pytest.raises(UserError, match="no calibration rows"):
+        pipelines.route_rule({}, budget=0.5)
+
+
+def test_rows_in_which_one_way_is_never_better_are_refused(tmp_path: Path) -> None:
+    (whole, retrieved) = write(tmp_path)["qa"]
+    with pytest.raises(UserError, match="the whole document is never better"):
+        pipelines.route_rule({"qa": (retrieved, retrieved)}, budget=0.5)
+    lines = [json.dumps({**json.loads(line), "prediction": "x"}) for line in retrieved.read_text().splitlines()]
+    retrieved.write_text("\n".join(line for line in lines if "-2" not in line), encoding="utf-8")
+    with pytest.raises(UserError, match="the whole document is always better"):
+        pipelines.route_rule({"qa": (whole, retrieved)}, budget=0.5)
+
+
+def test_a_risk_that_only_all_documents_give_is_not_cross_validated(tmp_path: Path) -> None:
+    assert documents_needed(0.15) == 9
+    comparison = pipelines.route_rule(write(tmp_path), risk=0.15)
+    assert comparison.rule.calibration["bound"] == "expectation"
+    assert comparison.rule.calibration["documents"] == 6
+    assert [scores.rule for scores in comparison.scores] == ["whole", "retrieved", "self_route"]
+    assert "risk=0.15 is not cross-validated: without one of the documents, 8 documents cannot" in str(comparison)
+
+
+def simulated_rows(random: Any, documents: int) -> list[CalibrationRow]:
+    """Questions whose retrieved answer is worse the longer it is, more so in some documents."""
+    rows = []
+    for number in range(documents):
+        slope = random.beta(1, 2)
+        for length in random.integers(1, 30, 6).tolist():
+            loss = 100.0 * bool(random.random() < slope * length / 30)
+            features = route_features("Which bird?", " ".join(["gull"] * length))
+            rows.append(CalibrationRow("qa", f"d{number}", False, features, Reading(100 - loss, False, 0.1),
+                                       Reading(100.0 - 50 * (loss == 0), False, 1.0)))  # fmt: skip
+    return rows
+
+
+def test_the_mean_loss_in_a_further_document_is_within_the_risk() -> None:
+    random, risk, losses = np.random.default_rng(3), 0.2, []
+    for seed in range(150):
+        rows = simulated_rows(random, 13)
+        (further, rule) = rows[-6:], fitted_rule(rows[:-6], Criterion(risk=risk), seed)
+        stopped = [not is_whole for is_whole in decisions(rule, further)]
+        losses.append(np.mean([max(row.gain, 0) / 100 * stop for row, stop in zip(further, stopped, strict=True)]))
+    assert 0 < np.mean(losses) <= risk + 3 * np.std(losses) / np.sqrt(len(losses))
+
+
+def test_the_command_writes_the_rule_and_prints_the_table(capfd: Any, tmp_path: Path) -> None:
+    (whole, retrieved) = write(tmp_path)["qa"]
+    out = tmp_path / "rule.json"
+    words = ["analyze", "route-rule", f"qa={whole},{retrieved}", "--budget", "0.5", "--out", str(out), "--json"]
+    code, text, _ = longdoc(capfd, *words)
+    assert (code, json.loads(text)["rule"]) == (0, read_rule(out).to_dict())
+    code, _, errors = longdoc(capfd, "analyze", "route-rule", str(whole), "--budget", "0.5")
+    assert (code, "is not TASK=WHOLE,RETRIEVED" in errors) == (2, True)
+
+
+def test_on_published_predictions_it_reads_less_than_its_budget_and_refuses_as_well(realdata: Path) -> None:
+    folder = realdata / "lara" / "predictions" / "gpt-4o"
+    files = {f"lara/{task}": [folder / f"{way}_32k_financial_{level}.jsonl" for way in ("full", "rag")]
+             for task, level in LEVELS.items()}  # fmt: skip
+    documents = (realdata / "lara" / "documents").iterdir()
+    tokens = {path.name: len(path.read_text(encoding="utf-8")) / 4 for path in documents}
+    comparison = pipelines.route_rule(files, budget=0.3, tokens=tokens, retrieved_tokens=3000)
+    whole, retrieved, self_route, route = (scores.values for scores in comparison.scores)
+    assert (comparison.questions, comparison.documents) == (219, 14)
+    assert route["tokens"] < 30 < self_route["tokens"]
+    assert route["mean"] > max(whole["mean"], retrieved["mean"])
+    assert self_route["unanswerable read whole"] == pytest.approx(100 * 42 / 54)
+    assert whole["refused rightly"] - route["refused rightly"] < 2
