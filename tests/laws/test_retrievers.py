@@ -48,8 +48,7 @@ def tiny_model(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tiny")
     pieces = BertWordPieceTokenizer()
     pieces.train_from_iterator([text.replace("\ud800", "") for text in TEXTS], vocab_size=120, min_frequency=1)
-    pieces.save_model(str(folder))
-    BertTokenizerFast(vocab_file=str(folder / "vocab.txt")).save_pretrained(folder)
+    BertTokenizerFast(vocab=pieces.get_vocab()).save_pretrained(folder)
     torch.manual_seed(0)
     config = BertConfig(
         vocab_size=pieces.get_vocab_size(), hidden_size=16, intermediate_size=16, num_hidden_layers=1,
