@@ -40,7 +40,7 @@ def curve(
 ) -> None:
     """Draw scores over the length of the document, with bands by document.
 
-    For runs, tables of conditions (longdoc versus), a benchmark's files of predictions, or published points. Also says
+    For runs, those of longdoc versus and ablate, a benchmark's files of predictions, or published points. Also says
     from which length on the others beat the first, and up to which length a system keeps a share of its score.
 
     Example: longdoc analyze curve runs/whole runs/tfidf --plot curve.png

@@ -9,7 +9,7 @@ import numpy as np
 from pipelines.evaluation.curves.systems import System
 from pipelines.results.curves.axis import positive
 from pipelines.results.curves.curve_set import Curve, CurvePoint, SystemCrossover
-from pipelines.statistics.bootstrap import counted_units, sample_intervals
+from pipelines.statistics.bootstrap import TOLERANCE, counted_units, sample_intervals
 from pipelines.statistics.curves import KeptBin, crossover, kept_bin
 from pipelines.statistics.intervals import MINIMUM, too_few_units
 from pipelines.statistics.sample import Floats, Sample
@@ -60,8 +60,7 @@ class BinScores:
         weights = [min(len(samples[n].rows), len(over_samples[n].rows)) for n in numbers]
         places = positive([middles[n] for n in numbers])
         units = _mean_units(samples[n] for n in numbers)
-        bounded = _complete(resampled) if units >= MINIMUM else None
-        value = crossover(differences, weights, places, bounded, units, self.level)
+        value = crossover(differences, weights, places, _bounding(resampled, units), units, self.level)
         return SystemCrossover(system.name, over.name, value, is_paired=has_common)
 
     def _samples(self, system: System, ids: Sequence[Ids]) -> dict[int, Sample]:
@@ -81,8 +80,8 @@ class BinScores:
         numbers = list(samples)
         scores = [sample.scores[self.score] for sample in samples.values()]
         units = _mean_units(samples.values())
-        resampled = _complete(np.stack(list(starmap(self._resampled, samples.items())), axis=1))
-        last_bin = kept_bin(scores, self.share, resampled if units >= MINIMUM else None, units, self.level)
+        resampled = np.stack(list(starmap(self._resampled, samples.items())), axis=1)
+        last_bin = kept_bin(scores, self.share, _bounding(resampled, units), units, self.level)
         return None if last_bin is None else last_bin.renumbered(numbers)
 
     def _seed(self, number: int, is_other: bool = False) -> int:
@@ -113,9 +112,12 @@ def _is_same(system: System, over: System, name: str) -> bool:
     return (left.document, left.query, left.references) == (right.document, right.query, right.references)
 
 
-def _complete(resampled: Floats) -> Floats:
-    """The resamples that have a score in all bins."""
-    return resampled[~np.isnan(resampled).any(axis=1)]
+def _bounding(resampled: Floats, units: int) -> Floats | None:
+    """The resamples that have a score in all bins; None where they bound nothing: of few units, or all alike."""
+    complete = resampled[~np.isnan(resampled).any(axis=1)]
+    if units < MINIMUM or not len(complete) or np.ptp(complete, axis=0).max() < TOLERANCE:
+        return None
+    return complete
 
 
 def _mean_units(samples: Iterable[Sample]) -> int:

@@ -53,9 +53,10 @@ def curve(
 ) -> CurveSet:
     """The curves of runs, of tables of conditions, or of files of predictions, over the length of the document.
 
-    - `paths`: folders of finished runs, or of tables of conditions, whose runs are taken; with `task` its benchmark's
-      files of predictions, several lengths of one system being one curve; or one CSV file of published scores by
-      length. The first system is the one that the others are compared with: from which length on do they beat it?
+    - `paths`: folders of finished runs, or of ablations and tables of conditions, whose runs are taken; with `task` its
+      benchmark's files of predictions, several lengths of one system being one curve; or one CSV file of published
+      scores by length. The first system is the one that the others are compared with: from which length on do they
+      beat it?
     - `data`: of runs where the data are now; of files the benchmark's data, without which lengths are those in the
       files' names ("8k"). `split` is the data's.
     - `metric`: the score ("f1"); by default the first that is a mean over examples.

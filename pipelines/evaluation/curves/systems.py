@@ -13,8 +13,10 @@ from pipelines.evaluation import predictions as files
 from pipelines.evaluation._prediction_run import prediction_run
 from pipelines.evaluation.score_predictions import distinct_names
 from pipelines.records import Document, Example
+from pipelines.results.ablations.ablation_file import read_stored
 from pipelines.results.comparisons.runs import Rows
 from pipelines.results.conditions import table_folder
+from pipelines.results.run_folders.record import ABLATION
 from pipelines.results.run_folders.run import Run, examples_of, finished_run
 from pipelines.tasks import Task
 
@@ -62,26 +64,30 @@ def _places(example: Example) -> tuple[float, ...]:
 
 
 def run_systems(paths: Sequence[str | Path], data: Any, unit: units.Unit) -> list[System]:
-    """The runs in folders, and those of the cells of tables of conditions. Raises `UserError`."""
+    """The runs in folders, and those of the cells of ablations and tables of conditions. Raises `UserError`."""
     systems = []
     for path in paths:
-        folder = Path(path)
-        runs = _condition_runs(folder) if table_folder.is_here(folder) else {folder.name or str(folder): folder}
-        systems += [_run_system(name, finished_run(run_folder), data, unit) for name, run_folder in runs.items()]
+        runs = _runs(Path(path))
+        systems += [_run_system(name, finished_run(folder), data, unit) for name, folder in runs.items()]
     names = distinct_names([system.name for system in systems], [system.rows.run.folder for system in systems])
     return [replace(system, name=name) for system, name in zip(systems, names, strict=True)]
 
 
-def _condition_runs(folder: Path) -> dict[str, Path]:
-    """The folders of the runs of a table's conditions, by their names."""
-    cells = table_folder.stored_conditions(folder).cells
+def _runs(folder: Path) -> dict[str, Path]:
+    """The run in a folder by its name, or those of the cells of an ablation or of a table of conditions by theirs."""
+    if table_folder.is_here(folder):
+        cells = table_folder.stored_conditions(folder).cells
+    elif (folder / ABLATION).is_file():
+        cells = read_stored(folder).cells
+    else:
+        return {folder.name or str(folder): folder}
     runs = {
         cell["name"]: folder / cell["folder"]
         for cell in cells
         if cell["folder"] is not None and (folder / cell["folder"] / "scores.json").is_file()
     }
     if not runs:
-        raise UserError(f"no condition in {folder} has a finished run: start the same comparison again")
+        raise UserError(f"no cell of {folder} has a finished run: start the same comparison again")
     return runs
 
 

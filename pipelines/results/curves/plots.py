@@ -13,6 +13,8 @@ from pipelines.results.curves.curve_set import Curve, CurveSet
 LABEL = 36  # characters of a name in the legend
 SIZE = (6.4, 3.6)  # inches
 BAND = 0.15  # opacity
+LEGEND_LINE = 0.18  # inches of a name in the legend
+MOST_CROSSOVERS = 4  # that are drawn; more hide the curves
 FLAT = 6  # labels of the x axis up to which they are not turned
 
 
@@ -20,7 +22,8 @@ def write(curves: CurveSet, path: Path) -> None:
     """A line for each system, and a vertical line with its interval for each crossover. Raises `UserError`."""
     if not any(curve.points for curve in curves.curves):
         raise UserError("no system has a score: nothing to plot")
-    with axes(path, SIZE, f"{curves.task}: {curves.metric}") as ax:
+    width, height = SIZE
+    with axes(path, (width, max(height, LEGEND_LINE * len(curves.curves))), f"{curves.task}: {curves.metric}") as ax:
         ax.grid(axis="y")
         _x_axis(ax, curves)
         ax.set_ylabel(words(curves.metric))
@@ -60,6 +63,8 @@ def _draw(ax: Any, number: int, curve: Curve, places: Sequence[float]) -> Any:
 
 
 def _draw_crossovers(ax: Any, curves: CurveSet) -> None:
+    if len(curves.crossovers) > MOST_CROSSOVERS:
+        return
     numbers_of = {curve.system: number for number, curve in enumerate(curves.curves)}
     for row in curves.crossovers:
         number = numbers_of[row.system]
