@@ -38,7 +38,7 @@ def compare(
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Compare two runs of the same examples, or two logs of other harnesses.
+    """Compare two runs, or logs, of the same examples.
 
     Differences with intervals and p, and the most changed examples.
 

@@ -233,7 +233,7 @@ def test_every_option_is_explained_and_no_line_is_broken_oddly(name):
         assert all(param.get_help_record(context)[1] for param in command.get_params(context))
     for line in help.examples(command):
         assert f"\n  {line}\n" in shown
-    assert "<" not in shown
+    assert "<" not in shown.replace("f1 < baseline", "")  # no default that prints as <object at …>
 
 
 def test_help_is_grouped_and_keeps_brackets():
