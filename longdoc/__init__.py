@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import prompt as prompt
     from longdoc.pipelines import published as published
     from longdoc.pipelines import read_config as read_config
+    from longdoc.pipelines import repeats as repeats
     from longdoc.pipelines import report as report
     from longdoc.pipelines import rerun as rerun
     from longdoc.pipelines import rescore as rescore

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from pipelines.evaluation.label_agreement import label_agreement as label_agreement
     from pipelines.evaluation.power_analysis import plan as plan
     from pipelines.evaluation.power_analysis import power_analysis as power_analysis
+    from pipelines.evaluation.repeats import repeats as repeats
     from pipelines.evaluation.routing.route_rule import route_rule as route_rule
     from pipelines.evaluation.score_predictions import score_prediction_files as score_prediction_files
     from pipelines.evaluation.score_predictions import score_predictions as score_predictions

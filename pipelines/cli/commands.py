@@ -16,6 +16,7 @@ from pipelines.cli import (
     label_agreement,
     merge,
     plan,
+    repeats,
     report,
     rerun,
     route_rule,
@@ -60,6 +61,7 @@ GROUPS: Mapping[str, CommandGroup] = {
             "lengths": benchmarks.lengths, "spread": benchmarks.spread, "outputs": benchmarks.outputs,
             "curve": curve.curve, "agreement": data.agreement, "label-agreement": label_agreement.label_agreement,
             "route-rule": route_rule.route_rule,
+            "repeats": repeats.repeats,
         },
     ),
     "benchmark": CommandGroup(

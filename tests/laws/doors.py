@@ -27,7 +27,7 @@ KINDS = {
     "score files FILE…": "predictions", "label-agreement files FILE…": "predictions",
     "predictions TASK=WHOLE,RETRIEVED…": "predictions",
     "judge_errors FILE": "predictions",
-    "compare b": "log",
+    "compare b": "log", "logs LOG…": "log",
     "subject RUN|TASK|FILE": "run", "curve paths RUN|FILE…": "run",
     "predictions [LABEL=]FILE": "predictions", "check FILE": "predictions",
     "ask words FILE… [QUESTION]": "documents", "index files FILE…": "documents", "cost files FILE…": "documents",
@@ -69,6 +69,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "agreement": (0, {"task": ["qa"], "data": ["rows.jsonl"]}),
     "label-agreement": (0, {"task": ["financebench"], "files": ["labels.jsonl"]}),
     "route-rule": (2, {"predictions": ["qa=labels.jsonl,labels.jsonl"], "budget": ["0.5"]}),  # no predictions
+    "repeats": (0, {"logs": ["run", "run"]}),
     "build": (0, {"builder": ["length_filter"], "source": ["rows.jsonl"], "fields": ["minimum=1"], "out": ["built"]}),
     "train": (2, {"task": ["qa"], "data": ["rows.jsonl"], "model": ["linear"], "out": ["trained"]}),  # it has labels
     "submit": (2, {"benchmark": ["scrolls"], "runs": ["run"], "out": ["sent"]}),  # qa is none of its tasks

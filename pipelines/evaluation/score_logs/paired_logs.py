@@ -63,7 +63,7 @@ class PairedLogs:
     def clusters(self) -> list[str] | None:
         """The document of each pair; None where none is known. Raises `UserError` for a field that is not there."""
         for log, positions in zip((self.a, self.b), self.positions, strict=True):
-            name = self._cluster_field(log)
+            name = cluster_field(log, self.cluster)
             if name is not None:
                 labels = [log.fields[name][position] for position in positions]
                 self._check_labels(name, labels)
@@ -72,19 +72,6 @@ class PairedLogs:
         if self.cluster is not None:
             names = sorted({*self.a.field_names, *self.b.field_names})
             raise unknown("field of the samples to cluster by", self.cluster, names)
-        return None
-
-    def _cluster_field(self, log: ScoreLog) -> str | None:
-        """The field of the log's clusters: the one that was asked for, else the first that all samples have."""
-        for name, labels in log.fields.items():
-            missing = labels.count("")
-            if name == self.cluster and missing:
-                raise UserError(
-                    f"{log.path}: {counted(missing, 'sample')} without {name}: give each its document, or another "
-                    "field (--cluster FIELD)"
-                )
-            if not missing and name in (self.cluster or name):
-                return name
         return None
 
     def _check_labels(self, name: str, labels: Sequence[str]) -> None:
@@ -126,7 +113,8 @@ class PairedLogs:
             minimum, maximum = log.repeats
             if maximum > 1:
                 number = f"{maximum:,}" if minimum == maximum else f"{minimum:,} to {maximum:,}"
-                notes.append(f"{log.path}: {number} repeats of a sample: the mean of each sample's counts")
+                means = f"{log.path}: {number} repeats of a sample, of which the mean counts"
+                notes.append(f"{means} (what varies between runs: longdoc analyze repeats)")
         return notes
 
     def values(self, name: str) -> tuple[Floats, Floats, npt.NDArray[np.intp]]:
@@ -169,3 +157,17 @@ class PairedLogs:
         if left.min() >= 0 and right.min() >= 0 and LOWEST_SHARE < low <= SHARE < high <= POINTS:
             notes.append(f"{name} is at most {low:g} in one log and {high:g} in the other: are both on the same scale?")
         return notes
+
+
+def cluster_field(log: ScoreLog, cluster: str | None) -> str | None:
+    """The field of the log's clusters: the one that was asked for, else the first that all samples have; or None."""
+    for name, labels in log.fields.items():
+        missing_count = labels.count("")
+        if name == cluster and missing_count:
+            raise UserError(
+                f"{log.path}: {counted(missing_count, 'sample')} without {name}: give each its document, or another "
+                "field (--cluster FIELD)"
+            )
+        if not missing_count and name == (cluster or name):
+            return name
+    return None

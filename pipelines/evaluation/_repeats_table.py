@@ -1,0 +1,67 @@
+"""What repeats of an evaluation say: a row for each score, with the standard deviations that it is made of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from longdoc.plurals import counted
+from pipelines.display import numbers
+from pipelines.display.table import Column, Score, Table
+from pipelines.display.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Repeats:
+    """One score over several runs. Standard deviations are in points; None where nothing says so.
+
+    `between_documents`, `between_questions` (of one document), `between_runs` (a shift of all questions) and
+    `between_repeats` (what is left: the same question, asked again) are those of the effects, `run_score` that of a
+    whole run's score over these questions. `standard_error` is the mean's, if documents and runs were drawn anew.
+    """
+
+    score: str
+    mean: float
+    runs: int
+    questions: int
+    documents: int
+    between_documents: float | None
+    between_questions: float
+    between_runs: float
+    between_repeats: float
+    run_score: float
+    standard_error: float
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatsTable(View):
+    """The scores of repeated runs; `notes` say how they were read."""
+
+    task: str
+    scores: Sequence[Repeats]
+    notes: Sequence[str] = ()
+
+    def tables(self) -> list[Table]:
+        """A row for each score."""
+        columns = (
+            Column("score", lambda row: row.score),
+            Column("mean", lambda row: Score(row.mean), "right"),
+            Column("s.e.", lambda row: numbers.score(row.standard_error), "right"),
+            Column("documents", lambda row: numbers.score(row.between_documents), "right"),
+            Column("questions", lambda row: numbers.score(row.between_questions), "right"),
+            Column("runs", lambda row: numbers.score(row.between_runs), "right"),
+            Column("repeats", lambda row: numbers.score(row.between_repeats), "right"),
+            Column("a run's score", lambda row: numbers.score(row.run_score), "right"),
+        )
+        return [Table(self._caption(), columns, self.scores, tuple(map(numbers.line, self._lines())))]
+
+    def _caption(self) -> str:
+        first = self.scores[0]
+        documents = f" over {counted(first.documents, 'document')}" if first.documents else ""
+        return f"{self.task}: {counted(first.runs, 'run')} of {counted(first.questions, 'question')}{documents}"
+
+    def _lines(self) -> list[str]:
+        return [
+            "standard deviations in points: of documents, of questions of one document, of runs (a shift of all "
+            "questions), of repeats (the same question again), and of a whole run's score over these questions",
+            "s.e.: of the mean, if documents and runs were drawn anew",
+            *self.notes,
+        ]

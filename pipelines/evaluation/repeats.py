@@ -1,0 +1,116 @@
+"""How far a score moves from run to run, apart from how far it moves from document to document."""
+
+from collections.abc import Sequence
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+
+from longdoc.arguments import checks_names
+from longdoc.errors import UserError, unknown
+from longdoc.plurals import counted
+from pipelines.evaluation._repeats_table import Repeats, RepeatsTable
+from pipelines.evaluation.score_logs.formats import read
+from pipelines.evaluation.score_logs.paired_logs import POINTS, SHARE, cluster_field
+from pipelines.evaluation.score_logs.score_log import ScoreLog
+from pipelines.statistics.sample import Floats
+from pipelines.statistics.variance_components import RESIDUAL, Labels, variance_components
+
+DOCUMENT, QUESTION, RUN = "document", "question", "run"
+
+
+@checks_names
+def repeats(logs: str | Path | Sequence[str | Path], *, cluster: str | None = None) -> RepeatsTable:
+    """How a score varies between runs, apart from how it varies between documents and questions.
+
+    `logs` are several runs of one system over the same samples (other seeds, other trainings), as `compare` takes them:
+    folders of finished runs, or logs; or one log whose samples have repeats (epochs). `cluster` is the field that says
+    which samples belong together. The components are estimated by method of moments (`variance_components`); samples
+    may have unequal numbers of repeats. Raises `UserError` for logs without repeats.
+    """
+    paths = [logs] if isinstance(logs, (str, Path)) else list(logs)
+    if not paths:
+        raise UserError("there is no log: give several runs of one system, or a log with epochs")
+    score_logs = [read(path, cluster) for path in paths]
+    names = [name for name in score_logs[0].scores if all(name in log.scores for log in score_logs)]
+    if not names:
+        raise UserError(f"{' and '.join(map(str, paths))} have no score in common: rename one's")
+    documents = _documents(score_logs, cluster)
+    rows = [_repeats(name, score_logs, documents) for name in names]
+    notes = [note for log in score_logs for note in log.notes]
+    return RepeatsTable(score_logs[0].task or Path(paths[0]).stem, rows, [*notes, *_cluster_notes(documents)])
+
+
+def _documents(logs: Sequence[ScoreLog], cluster: str | None) -> dict[str, str]:
+    """The document of each sample; empty where none is known."""
+    labels: dict[str, str] = {}
+    for log in logs:
+        name = cluster_field(log, cluster)
+        if name is not None:
+            for sample_id, label in zip(log.numbers, log.fields[name], strict=True):
+                if labels.setdefault(sample_id, label) != label:
+                    raise UserError(
+                        f"the sample {sample_id[:80]!r} has {name} {labels[sample_id]!r} in one log and {label!r} in "
+                        f"{log.path}: these are logs of other data, or choose another field (--cluster FIELD)"
+                    )
+    if cluster is not None and not labels:
+        raise unknown("field of the samples to cluster by", cluster, {name for log in logs for name in log.field_names})
+    return labels if all(sample_id in labels for log in logs for sample_id in log.numbers) else {}
+
+
+def _cluster_notes(documents: dict[str, str]) -> list[str]:
+    if documents:
+        return []
+    return ["no field says which document a sample is about: they are taken as independent (--cluster FIELD)"]
+
+
+def _repeats(name: str, logs: Sequence[ScoreLog], documents: dict[str, str]) -> Repeats:
+    """The components of one score. Raises `UserError` where no question was asked twice."""
+    values, questions, runs, ids = _columns(name, logs)
+    factors: dict[str, Labels] = {QUESTION: questions, RUN: runs}
+    labels = np.unique([documents.get(sample_id, "") for sample_id in ids], return_inverse=True)[1][questions]
+    document_count = len(set(labels.tolist())) if documents else 0
+    question_count, run_count = len(set(questions.tolist())), len(set(runs.tolist()))
+    if 1 < document_count < question_count:
+        factors[DOCUMENT] = labels
+    try:
+        components = variance_components(values, factors)
+    except ValueError:
+        raise UserError(
+            f"{name}: {counted(len(values), 'value')} of {counted(question_count, 'question')} in "
+            f"{counted(run_count, 'run')} do not say how it varies between runs: give several runs of these samples, "
+            "or a log with epochs"
+        ) from None
+    variances = components.variances
+    return Repeats(
+        score=name,
+        mean=float(values.mean()),
+        runs=run_count,
+        questions=question_count,
+        documents=document_count,
+        between_documents=components.sd(DOCUMENT) if DOCUMENT in factors else None,
+        between_questions=components.sd(QUESTION),
+        between_runs=components.sd(RUN),
+        between_repeats=components.sd(RESIDUAL),
+        run_score=sqrt(variances[RUN] + variances[RESIDUAL] / question_count),
+        standard_error=components.standard_error,
+    )
+
+
+def _columns(name: str, logs: Sequence[ScoreLog]) -> tuple[Floats, Labels, Labels, list[str]]:
+    """The values of all runs, in points, with the numbers of their questions and of their runs, and the ids."""
+    numbers: dict[str, int] = {}
+    run_numbers: dict[tuple[int, int], int] = {}
+    values, questions, runs = [], [], []
+    for place, log in enumerate(logs):
+        scores, samples, epochs = log.rows(name)
+        own_numbers = np.array([numbers.setdefault(sample_id, len(numbers)) for sample_id in log.numbers], np.intp)
+        own_runs = {
+            epoch: run_numbers.setdefault((place, epoch), len(run_numbers)) for epoch in np.unique(epochs).tolist()
+        }
+        values.append(scores)
+        questions.append(own_numbers[samples])
+        runs.append(np.array([own_runs[epoch] for epoch in epochs.tolist()], np.intp))
+    column = np.concatenate(values)
+    is_share = len(column) and column.min() >= 0 and 0 < column.max() <= SHARE
+    return column * (POINTS if is_share else 1), np.concatenate(questions), np.concatenate(runs), list(numbers)
