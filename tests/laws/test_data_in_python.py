@@ -40,6 +40,7 @@ CALLS: dict[str, Call] = {
     "prompt": lambda data, run: longdoc.prompt("qa", "0-came", data=data(ROWS), model="extractive"),
     "plan": lambda data, run: longdoc.plan("given.jsonl", task="qa", data=data(ROWS), metric="f1"),
     "agreement": lambda data, run: longdoc.agreement("qa", data=data(ROWS), metrics="f1"),
+    "curve": lambda data, run: longdoc.curve("given.jsonl", task="qa", data=data(ROWS)),
     "lengths": lambda data, run: longdoc.lengths("qa", data=data(ROWS)),
     "spread": lambda data, run: longdoc.spread("qa", data=data(ROWS)),
     "report": lambda data, run: longdoc.report(run, data=data(ROWS), out="page.html"),
