@@ -206,6 +206,9 @@ class Strategy(ABC):
         """What every prompt ends with, behind the task's own words: by default nothing."""
         return ""
 
+    def check_task(self, task: str) -> None:  # noqa: B027
+        """Raises `UserError` where it is not for this task; by default it is for all."""
+
     def suited(self, reader: Reader) -> "Strategy":
         """The strategy that finds the same with this reader: by default itself, whatever the reader answers."""
         return self

@@ -159,6 +159,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     if options["data"] is None and not chosen_task.dataset.files:
         raise UserError(f"{chosen_task.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = strategies.get(options["strategy"] or chosen_task.strategy)
+    strategy.check_task(chosen_task.name)
     chunker, retriever, selection = chosen_selection(chosen_task, options, strategy)
     scored = chosen_metrics(options, chosen_task)
     form = form_of(strategy, retriever)

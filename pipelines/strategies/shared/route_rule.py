@@ -111,22 +111,40 @@ _TESTS = {
 }
 
 
+def rule_of(value: str | Mapping[str, Any] | RouteRule) -> RouteRule:
+    """A rule by its name, file or record. Raises `UserError`."""
+    if isinstance(value, RouteRule):
+        return value
+    if isinstance(value, Mapping):
+        return _checked_rule(value, "the rule")
+    return FIXED_RULES[value] if value in FIXED_RULES else read_rule(value)
+
+
 def read_rule(path: str | Path) -> RouteRule:
     """The rule of a JSON file. Raises `UserError` for what is none, and for one of another version."""
     file = expanded(path)
     if not file.is_file():
-        raise UserError(f"there is no rule {path}: longdoc analyze route makes one, or give {', '.join(FIXED_RULES)}")
+        raise UserError(
+            f"there is no rule {path}: longdoc analyze route-rule makes one, or give {', '.join(FIXED_RULES)}"
+        )
     if file.stat().st_size > MOST_BYTES:
-        raise UserError(f"{path} is larger than a rule can be: give a file that longdoc analyze route has written")
+        raise UserError(f"{path} is larger than a rule can be: give a file that longdoc analyze route-rule has written")
     try:
         record = checked_json.load(file)
-        if record.get("format") != FORMAT:
-            raise UserError(f"{path} has format {record.get('format')!r}, not {FORMAT}: fit it again with this version")
+    except ValueError as error:
+        raise UserError(f"{path} is no rule ({error}): longdoc analyze route-rule writes one") from None
+    return _checked_rule(record, str(path))
+
+
+def _checked_rule(record: Mapping[str, Any], place: str) -> RouteRule:
+    if "format" in record and record["format"] != FORMAT:
+        raise UserError(f"{place} has format {record['format']!r}, not {FORMAT}: fit it again with this version")
+    try:
         record_checks.check(record, _TESTS)
     except ValueError as error:
-        raise UserError(f"{path} is no rule ({error}): longdoc analyze route writes one") from None
+        raise UserError(f"{place} is no rule ({error}): longdoc analyze route-rule writes one") from None
     if wrong_names := sorted({*record["weights"]} - {*FEATURES}):
-        raise UserError(f"{path} weighs {wrong_names[0]!r}, which is no feature: fit it again with this version")
+        raise UserError(f"{place} weighs {wrong_names[0]!r}, which is no feature: fit it again with this version")
     return RouteRule(
         record["rule"], record["weights"], float(record["intercept"]), float(record["threshold"]),
         tuple(record["tasks"]), record["calibration"],

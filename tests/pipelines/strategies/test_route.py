@@ -1,0 +1,84 @@
+"""Retrieval first, and the whole document where a rule says so."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+from longdoc import checked_json
+from longdoc.errors import UserError
+from longdoc.registry import describe
+from pipelines.strategies import get
+from pipelines.strategies.shared.route_rule import RouteRule
+from tests.pipelines.strategies.made import drive, job
+
+FIRST, SECOND = "who? | b\na", "who? | a b c"
+
+
+def rule_file(folder: Path, *tasks: str) -> str:
+    rule = RouteRule("budget=0.3", {"hedged": 2.0}, -1.0, 0.0, tasks, {"documents": 9})
+    (folder / "rule.json").write_text(checked_json.dumps(rule.to_dict()), encoding="utf-8")
+    return str(folder / "rule.json")
+
+
+@pytest.mark.parametrize(
+    ("rule", "answer", "rounds", "decision"),
+    [
+        ("self_route", "Anna.", [[FIRST]], "stop"),
+        ("self_route", "It is not mentioned.", [[FIRST], [SECOND]], "whole"),
+        ("retrieved", "It is not mentioned.", [[FIRST]], "refuse"),
+        ("retrieved", "Anna.", [[FIRST]], "stop"),
+        ("whole", "Anna.", [[FIRST], [SECOND]], "whole"),
+    ],
+)
+def test_the_rule_decides_on_the_second_request(rule: str, answer: str, rounds: list[Any], decision: str) -> None:
+    answers = iter([answer, "Berg"])
+    outcome, asked = drive(get("route", rule=rule), job("a", "b", "c", selected=[1, 0]), lambda _: next(answers))
+    assert asked == rounds
+    assert outcome.notes["decision"] == decision
+    assert outcome.prediction == ("Berg" if decision == "whole" else answer)
+    assert outcome.notes.get("retrieved_answer") == (answer if decision == "whole" else None)
+
+
+@pytest.mark.parametrize("selected", [[1, 0], []])
+def test_there_is_no_second_request_where_all_or_no_chunks_were_selected(selected: list[int]) -> None:
+    outcome, asked = drive(get("route:rule=whole"), job("a", "b", selected=selected), lambda _: "Anna.")
+    assert (len(asked), outcome.notes["decision"]) == (1, "stop")
+
+
+def test_a_fitted_rule_is_in_the_record_so_that_its_file_is_not_needed_again(tmp_path: Path) -> None:
+    path = rule_file(tmp_path)
+    strategy = get(f"route:rule={path}")
+    Path(path).unlink()
+    assert get(json.loads(json.dumps(describe(strategy)))) == strategy
+    answers = iter(["However, it is Anna.", "Berg"])
+    outcome, _ = drive(strategy, job("a", "b", "c", selected=[0]), lambda _: next(answers))
+    assert (outcome.prediction, outcome.notes["decision"]) == ("Berg", "whole")
+
+
+def test_a_rule_of_another_task_or_none_is_refused(tmp_path: Path) -> None:
+    path = rule_file(tmp_path, "lara/location")
+    rows = [{"document": "Anna has two cats.", "question": "Who has cats?", "answers": ["Anna"]}]
+    options: dict[str, Any] = {"data": rows, "model": "extractive", "retriever": "bm25", "out": tmp_path / "run"}
+    with pytest.raises(UserError, match=r"the rule budget=0.3 was fitted on lara/location, not on qa"):
+        pipelines.run("qa", strategy=f"route:rule={path}", **options)
+    with pytest.raises(UserError, match=r"there is no rule nowhere\.json"):
+        get("route:rule=nowhere.json")
+    with pytest.raises(UserError, match="rule must be a file or a name, got int"):
+        get("route", rule=3)
+    with pytest.raises(UserError, match=r"the rule is no rule \(no field"):
+        get("route", rule={"format": 1})
+    pipelines.run("qa", strategy=f"route:rule={path},any_task=true", **options)
+
+
+def test_a_run_keeps_decisions_and_reads_the_whole_document(tmp_path: Path) -> None:
+    text = "Anna has two cats.\n\nCows eat grass.\n\nRain fell on the hills."
+    rows = [{"id": "1", "document": text, "question": "Who has cats?", "answers": ["Anna"]}]
+    chunks: dict[str, Any] = {"chunker": "sentences:1", "retriever": "bm25", "k": 1}
+    pipelines.run("qa", data=rows, model="extractive", strategy="route:rule=whole", out=tmp_path / "r", **chunks)
+    (prediction,) = [json.loads(line) for line in (tmp_path / "r" / "predictions.jsonl").read_text().splitlines()]
+    assert (prediction["notes"]["decision"], prediction["requests"]) == ("whole", 2)
+    assert prediction["shown_spans"][-1] == [0, len(text)]
+    assert prediction["notes"]["retrieved_answer"] in text
