@@ -1,10 +1,11 @@
 """Does a rule that decides how much to read keep what the whole document scores, at a share of its tokens?
 
-On LaRA's published predictions by four models, with the whole document and with retrieval: rules are fitted and
-cross-validated by document, and compared with always, never, and Self-Route ("whole where retrieval refuses"). No model
-is asked. Points are word F1, refusals are told by a stated rule (`models.refusals`). Tokens: a document's are its
-characters / 4; LaRA's retrieval reads five passages of 600 tokens. Run: python -m benchmarks.route [FOLDER]
-(LONGDOC_REALDATA); in FOLDER is lara.
+On LaRA's published predictions by four models, with the whole document and with retrieval: rules are fitted on
+questions about financial reports and cross-validated by document, and compared with always, never, and Self-Route
+("whole where retrieval refuses"). Of two models there are questions about books: there the rule that was fitted on the
+reports is applied, and one of their own cross-validated. No model is asked. Points are word F1, refusals are told by a
+stated rule (`models.refusals`). Tokens: a document's are its characters / 4; LaRA's retrieval reads five passages of
+600 tokens. Run: python -m benchmarks.route [FOLDER] (LONGDOC_REALDATA); in FOLDER are lara and lara_books.
 """
 
 import sys
@@ -14,8 +15,9 @@ from pathlib import Path
 from benchmarks.results import FEWER, publish, realdata, table
 from pipelines import route_rule
 from pipelines.display.numbers import MISSING
-from pipelines.evaluation.routing.fit import documents_needed
-from pipelines.evaluation.routing.route_rule import RouteComparison
+from pipelines.evaluation.routing.calibration_rows import CalibrationRow, TokenCounts, calibration_rows
+from pipelines.evaluation.routing.fit import Criterion, documents_needed
+from pipelines.evaluation.routing.route_rule import RouteComparison, held_out_decisions
 from pipelines.evaluation.routing.route_scores import (
     COVERAGE,
     MEAN,
@@ -23,7 +25,10 @@ from pipelines.evaluation.routing.route_scores import (
     TOKENS,
     UNANSWERABLE_SHARE,
     RouteScores,
+    decisions,
+    route_scores,
 )  # fmt: skip
+from pipelines.strategies.shared.route_rule import RETRIEVED_RULE, SELF_ROUTE, WHOLE_RULE
 
 LEVELS = {"location": "location", "reasoning": "reasoning", "comparison": "comp", "hallucination": "hallu"}
 CRITERIA = ({"budget": 0.3}, {"budget": 0.2}, {"risk": 0.15})
@@ -32,6 +37,13 @@ RETRIEVED_TOKENS = 5 * 600
 CHARACTERS = 4  # a token
 UNANSWERABLE = "lara/hallucination"
 LEAST_MEAN, LEAST_UNANSWERABLE = -1.0, -2.0  # points against the better single way that are aimed at
+AIM = (
+    "Against the better of whole documents and retrieval; aimed at are at least "
+    f"{LEAST_MEAN:g} point in the mean and {LEAST_UNANSWERABLE:g} on unanswerable questions."
+)
+SHARES = ("unanswerable refused", "unanswerable read whole", "tokens", "coverage")
+HEAD = ["model", "rule", *LEVELS, "mean of levels", *SHARES]
+TARGET_HEAD = ["model", "rule", "tokens", "mean of levels", "unanswerable, F1", "unanswerable, refused"]
 
 
 def comparisons(folder: Path, model: str) -> Iterator[RouteComparison]:
@@ -42,11 +54,33 @@ def comparisons(folder: Path, model: str) -> Iterator[RouteComparison]:
         ]
         for task, level in LEVELS.items()
     }
-    tokens = {
-        path.name: len(path.read_text(encoding="utf-8")) / CHARACTERS for path in (folder / "documents").iterdir()
-    }
+    tokens = token_counts(folder / "documents")
     for criterion in CRITERIA:
         yield route_rule(files, tokens=tokens, retrieved_tokens=RETRIEVED_TOKENS, **criterion)
+
+
+def token_counts(folder: Path) -> dict[str, float]:
+    """The tokens of the documents of a folder and its folders, by the names of their files."""
+    return {path.name: len(path.read_text(encoding="utf-8")) / CHARACTERS for path in folder.rglob("*.txt")}
+
+
+def book_rows(folder: Path, model: str) -> list[CalibrationRow]:
+    """The questions about books that a model answered both ways; empty for a model without files."""
+    counts, rows = TokenCounts(token_counts(folder / "datasets"), RETRIEVED_TOKENS), list[CalibrationRow]()
+    for task, level in LEVELS.items():
+        for whole_path in sorted((folder / "evaluation" / "prediction" / model).glob(f"full_*_book_{level}.jsonl")):
+            retrieved_path = whole_path.with_name(whole_path.name.replace("full_", "rag_"))
+            rows += calibration_rows(f"lara/{task}", whole_path, retrieved_path, None, "f1", counts)
+    return rows
+
+
+def book_scores(rows: list[CalibrationRow], fitted: RouteComparison) -> Iterator[RouteScores]:
+    """The scores on books: of fixed rules, of the rule that was fitted on reports, and of a cross-validated one."""
+    yield route_scores(WHOLE_RULE.name, rows, decisions(WHOLE_RULE, rows), has_retrieved=False)
+    for rule in (RETRIEVED_RULE, SELF_ROUTE):
+        yield route_scores(rule.name, rows, decisions(rule, rows))
+    yield route_scores(f"{fitted.rule.name}, of the reports", rows, decisions(fitted.rule, rows))
+    yield route_scores(fitted.rule.name, rows, held_out_decisions(rows, Criterion(**CRITERIA[0]), seed=0))
 
 
 def too_little(documents: int) -> str:
@@ -55,11 +89,10 @@ def too_little(documents: int) -> str:
     return f"risk={TOO_LITTLE:g} is refused: it needs {needed_count} documents, and there are {documents}."
 
 
-def rows_of(model: str, compared: list[RouteComparison]) -> Iterator[list[str]]:
-    """The lines of a model's rules: the fixed ones once, then the fitted ones."""
-    for scores in (*compared[0].scores, *(comparison.scores[-1] for comparison in compared[1:])):
-        names = [*(f"lara/{task}" for task in LEVELS), MEAN, REFUSED_SHARE, UNANSWERABLE_SHARE, TOKENS, COVERAGE]
-        yield [model, scores.rule, *(cell(scores, name) for name in names)]
+def line(model: str, scores: RouteScores) -> list[str]:
+    """A rule's line."""
+    names = [*(f"lara/{task}" for task in LEVELS), MEAN, REFUSED_SHARE, UNANSWERABLE_SHARE, TOKENS, COVERAGE]
+    return [model, scores.rule, *(cell(scores, name) for name in names)]
 
 
 def cell(scores: RouteScores, name: str) -> str:
@@ -82,37 +115,25 @@ def target_row(model: str, comparison: RouteComparison) -> list[str]:
 
 
 def text_of(folder: Path) -> str:
-    """Both tables."""
-    rows, targets = list[list[str]](), list[list[str]]()
-    models = sorted(path.name for path in (folder / "predictions").iterdir() if path.is_dir())
-    for model in models:
-        compared = list(comparisons(folder, model))
-        rows += rows_of(model, compared)
+    """The tables of reports, of what is aimed at, and of books."""
+    rows, targets, books = list[list[str]](), list[list[str]](), list[list[str]]()
+    for model in sorted(path.name for path in (folder / "lara" / "predictions").iterdir() if path.is_dir()):
+        compared = list(comparisons(folder / "lara", model))
+        rows += [line(model, scores) for scores in compared[0].scores]
+        rows += [line(model, comparison.scores[-1]) for comparison in compared[1:]]
         targets += [target_row(model, comparison) for comparison in compared]
-    head = [
-        "model",
-        "rule",
-        *LEVELS,
-        "mean of levels",
-        "unanswerable refused",
-        "unanswerable read whole",
-        "tokens",
-        "coverage",
-    ]
-    target_head = ["model", "rule", "tokens", "mean of levels", "unanswerable, F1", "unanswerable, refused"]
-    least_text = (
-        "Against the better of whole documents and retrieval; aimed at are at least "
-        f"{LEAST_MEAN:g} point in the mean and {LEAST_UNANSWERABLE:g} on unanswerable questions."
-    )
+        if of_books := book_rows(folder / "lara_books", model):
+            books += [line(model, scores) for scores in book_scores(of_books, compared[0])]
     notes = f"{FEWER} Fitted rules are cross-validated by document. {too_little(compared[0].documents)}"
-    return "\n\n".join([table(head, rows), notes, least_text, table(target_head, targets)])
+    parts = [f"Financial reports.\n\n{table(HEAD, rows)}", notes, f"{AIM}\n\n{table(TARGET_HEAD, targets)}"]
+    return "\n\n".join([*parts, *([f"Books.\n\n{table(HEAD, books)}"] if books else [])])
 
 
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else realdata()
     if folder is None or not (folder / "lara" / "predictions").is_dir():
         raise SystemExit("LaRA's predictions are not here: set LONGDOC_REALDATA, or name the folder that has lara")
-    publish("route", text_of(folder / "lara"), arguments=" ".join(sys.argv[1:]))
+    publish("route", text_of(folder), arguments=" ".join(sys.argv[1:]))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ def route_rule(
         list[str],
         typer.Argument(
             metavar="TASK=WHOLE,RETRIEVED…",
-            help="For each task the files of predictions with whole documents and with retrieval.",
+            help="For each task, once or more often, files of predictions with whole documents and with retrieval.",
         ),
     ],
     budget: Annotated[float | None, option("The share of the documents' tokens that may be read.", "SHARE")] = None,
@@ -43,7 +43,7 @@ def route_rule(
 
     show_table(
         fit(
-            dict(map(_files_of_task, predictions)),
+            _files_by_task(predictions),
             budget=budget,
             risk=risk,
             out=out,
@@ -56,9 +56,12 @@ def route_rule(
     )
 
 
-def _files_of_task(text: str) -> tuple[str, list[str]]:
-    """`TASK=WHOLE,RETRIEVED` taken apart. Raises `UserError`."""
-    task, equals, paths = text.partition("=")
-    if not equals or paths.count(",") != 1:
-        raise UserError(f"{text!r} is not TASK=WHOLE,RETRIEVED, as lara/location=full.jsonl,rag.jsonl")
-    return task, paths.split(",")
+def _files_by_task(texts: list[str]) -> dict[str, list[str]]:
+    """`TASK=WHOLE,RETRIEVED`, a task once or more often, taken apart. Raises `UserError`."""
+    files: dict[str, list[str]] = {}
+    for text in texts:
+        task, equals, paths = text.partition("=")
+        if not equals or paths.count(",") != 1:
+            raise UserError(f"{text!r} is not TASK=WHOLE,RETRIEVED, as lara/location=full.jsonl,rag.jsonl")
+        files.setdefault(task, []).extend(paths.split(","))
+    return files

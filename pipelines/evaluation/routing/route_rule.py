@@ -104,7 +104,7 @@ def route_rule(
     """Fit a rule for `strategy="route"` on answers of one system with retrieval and with the whole document.
 
     - `predictions`: for each task the files of both, whole documents first, as `longdoc.score` takes them:
-      `{"lara/location": ("full.jsonl", "rag.jsonl")}`.
+      `{"lara/location": ("full.jsonl", "rag.jsonl")}`; further pairs of files behind these.
     - `budget`: the share of the documents' tokens that may be read, retrieved passages included, or `risk`: the points
       of 1 that may be lost in expectation by stopping with a retrieved answer (conformal risk control by document).
     - `out`: where the rule is written, as JSON.
@@ -125,9 +125,10 @@ def route_rule(
         )
     rows: list[CalibrationRow] = []
     for task, paths in predictions.items():
-        if isinstance(paths, str) or len(paths) != 2:
+        if isinstance(paths, str) or not paths or len(paths) % 2:
             raise UserError(f"{task} needs two files of predictions: of whole documents, and of retrieval")
-        rows += calibration_rows(task, paths[0], paths[1], data, metric, counts)
+        for whole_path, retrieved_path in zip(paths[::2], paths[1::2], strict=True):
+            rows += calibration_rows(task, whole_path, retrieved_path, data, metric, counts)
     rule = fitted_rule(rows, criterion, seed)
     if out is not None:
         file = expanded(out)

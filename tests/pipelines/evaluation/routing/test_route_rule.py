@@ -162,6 +162,16 @@ def test_the_command_writes_the_rule_and_prints_the_table(capfd: Any, tmp_path: 
     assert (code, "is not TASK=WHOLE,RETRIEVED" in errors) == (2, True)
 
 
+def test_a_task_with_several_pairs_of_files_has_the_rows_of_all(capfd: Any, tmp_path: Path) -> None:
+    (whole, retrieved) = write(tmp_path)["qa"]
+    other_pair = [path.with_name(f"other_{path.name}") for path in (whole, retrieved)]
+    for path, other in zip((whole, retrieved), other_pair, strict=True):
+        other.write_text(path.read_text(encoding="utf-8").replace('"document": "d', '"document": "e'), encoding="utf-8")
+    words = [f"qa={whole},{retrieved}", f"qa={other_pair[0]},{other_pair[1]}"]
+    code, text, _ = longdoc(capfd, "analyze", "route-rule", *words, "--budget", "0.5", "--json")
+    assert (code, json.loads(text)["rule"]["calibration"]["rows"]) == (0, 54)
+
+
 def test_on_published_predictions_it_reads_less_than_its_budget_and_refuses_as_well(realdata: Path) -> None:
     folder = realdata / "lara" / "predictions" / "gpt-4o"
     files = {f"lara/{task}": [folder / f"{way}_32k_financial_{level}.jsonl" for way in ("full", "rag")]
