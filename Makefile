@@ -1,5 +1,5 @@
 # make demo — a first look: sets up .venv with the core and what reads documents
-# make test · make test-all · make lint · make docs · make pictures · make bench · make bench-gpu — each adds to .venv what it needs, once
+# make test · make test-all · make lint · make docs · make pictures · make bench (bench-speed, bench-scores, bench-evidence) · make bench-long · make bench-gpu — each adds to .venv what it needs, once
 # make faults · make fuzz · make mutants · make soak · make differential · make metamorphic — long attacks; each writes its tables to benchmarks/RELIABILITY.md
 # make audit · make pins — packages with known vulnerabilities; the list of tested versions with their SHA-256 sums, anew
 # make release — the wheel, its software bill of materials (make sbom) and their sums, into dist/
@@ -14,7 +14,7 @@ EXTRAS := neural,faiss,embedded,tables,plots,lora,documents,docs,dev
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint audit pins sbom release format docs pictures bench bench-gpu clean
+.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint audit pins sbom release format docs pictures bench bench-speed bench-scores bench-evidence bench-long bench-gpu clean
 
 # The full set-up, where there is one, has what the demo needs.
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
@@ -83,46 +83,71 @@ docs: $(READY)
 pictures: $(READY)
 	$(BIN)/python docs/_pictures/take.py
 
-bench: $(READY)
+# Each part, and each of its lines, runs alone; what takes longest is in bench-long.
+bench: bench-speed bench-scores bench-evidence
+
+bench-speed: $(READY)
 	$(BIN)/python -m benchmarks.ranking
+	$(BIN)/python -m benchmarks.splitting
 	$(BIN)/python -m benchmarks.token_chunks
-	$(BIN)/python -m benchmarks.scripts
+	$(BIN)/python -m benchmarks.evidence_speed
 	$(BIN)/python -m benchmarks.questions
 	$(BIN)/python -m benchmarks.rouge
-	$(BIN)/python -m benchmarks.question_answering
-	$(BIN)/python -m benchmarks.encoder_limit
-	$(BIN)/python -m benchmarks.encoders
-	$(BIN)/python -m benchmarks.search
-	$(BIN)/python -m benchmarks.document_retrieval
-	$(BIN)/python -m benchmarks.character_types
-	$(BIN)/python -m benchmarks.opensubtitles
-	$(BIN)/python -m benchmarks.vlsp
-	$(BIN)/python -m benchmarks.style_change
-	$(BIN)/python -m benchmarks.style_tuned
-	$(BIN)/python -m benchmarks.evidence_tuned
-	$(BIN)/python -m benchmarks.scrolls
-	$(BIN)/python -m benchmarks.chat
-	$(BIN)/python -m benchmarks.floors
-	$(BIN)/python -m benchmarks.muld_floors
-	$(BIN)/python -m benchmarks.streaming
-	$(BIN)/python -m benchmarks.generate
-	$(BIN)/python -m benchmarks.fine_tuning
-	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.bootstrap
-	$(BIN)/python -m benchmarks.coverage
-	$(BIN)/python -m benchmarks.evidence
-	$(BIN)/python -m benchmarks.evidence vectors
-	$(BIN)/python -m benchmarks.evidence_learned
-	$(BIN)/python -m benchmarks.evidence_answers
-	$(BIN)/python -m benchmarks.evidence_speed
-	$(BIN)/python -m benchmarks.published
-	$(BIN)/python -m benchmarks.versus
-	$(BIN)/python -m benchmarks.route
-	$(BIN)/python -m benchmarks.beyond_retrieval
-	$(BIN)/python -m benchmarks.chunking_evaluation
 	$(BIN)/python -m benchmarks.ask
 	$(BIN)/python -m benchmarks.ask_index
 	$(BIN)/python -m benchmarks.report
+	$(BIN)/python -m benchmarks.encoders
+	$(BIN)/python -m benchmarks.search
+	$(BIN)/python -m benchmarks.generate
+	$(BIN)/python -m benchmarks.streaming
+	$(BIN)/python -m benchmarks.api_concurrency
+	$(BIN)/python -m benchmarks.cache
+	$(BIN)/python -m benchmarks.embedding
+	$(BIN)/python -m benchmarks.engines
+
+bench-scores: $(READY)
+	$(BIN)/python -m benchmarks.published
+	$(BIN)/python -m benchmarks.pages_and_sets
+	$(BIN)/python -m benchmarks.route
+	$(BIN)/python -m benchmarks.scripts
+	$(BIN)/python -m benchmarks.floors
+	$(BIN)/python -m benchmarks.muld_floors
+	$(BIN)/python -m benchmarks.question_answering
+	$(BIN)/python -m benchmarks.scrolls
+	$(BIN)/python -m benchmarks.chat
+	$(BIN)/python -m benchmarks.vlsp
+	$(BIN)/python -m benchmarks.opensubtitles
+	$(BIN)/python -m benchmarks.style_change
+	$(BIN)/python -m benchmarks.character_types
+	$(BIN)/python -m benchmarks.encoder_limit
+	$(BIN)/python -m benchmarks.fine_tuning
+	$(BIN)/python -m benchmarks.ablation
+	$(BIN)/python -m benchmarks.versus
+	$(BIN)/python -m benchmarks.coverage
+	$(BIN)/python -m benchmarks.power
+	$(BIN)/python -m benchmarks.curves
+	$(BIN)/python -m benchmarks.structure
+	$(BIN)/python -m benchmarks.versus_served
+
+bench-evidence: $(READY)
+	$(BIN)/python -m benchmarks.evidence
+	$(BIN)/python -m benchmarks.evidence_learned
+	$(BIN)/python -m benchmarks.evidence_answers
+	$(BIN)/python -m benchmarks.chunking_evaluation
+	$(BIN)/python -m benchmarks.document_retrieval
+	$(BIN)/python -m benchmarks.beyond_retrieval
+	$(BIN)/python -m benchmarks.evidence_auto
+
+bench-long: $(READY)
+	$(BIN)/python -m benchmarks.evidence vectors
+	$(BIN)/python -m benchmarks.evidence_learned vectors
+	$(BIN)/python -m benchmarks.evidence_tuned
+	$(BIN)/python -m benchmarks.evidence_tuned 2
+	$(BIN)/python -m benchmarks.style_tuned
+	$(BIN)/python -m benchmarks.search million
+	$(BIN)/python -m benchmarks.scaling
+	$(BIN)/python -m benchmarks.cpu_readers
 
 bench-gpu: $(READY)
 	$(BIN)/python -m benchmarks.gpu
