@@ -13,19 +13,25 @@ from longdoc.plurals import counted
 from pipelines.engine.replay.replay import replay
 from pipelines.results.run_folders.run import finished_run, run_record
 
-Format = Literal["inspect"]
+Format = Literal["inspect", "every_eval_ever", "hub"]
 FORMATS: tuple[str, ...] = get_args(Format)
 LOGS = Path("logs")  # where inspect_ai looks for logs
+HUB_FOLDER = Path(".eval_results")  # of a model's repository
+SUFFIXES = {"inspect": (".eval", ".json"), "every_eval_ever": (".json",), "hub": (".yaml", ".yml")}
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """The file that was written. `without_prompts` says why it has no prompts and replies, if it has none."""
+    """The file that was written. `without_prompts` says why it has no prompts and replies, if it has none.
+
+    `next_step` is what to do with it.
+    """
 
     run: Path
     file: Path
     samples: int
     without_prompts: str = ""
+    next_step: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -34,7 +40,7 @@ class Exported:
     def __str__(self) -> str:
         lines = [f"{self.file}: {counted(self.samples, 'sample')}"]
         lines += [f"without prompts and replies: {self.without_prompts}"] if self.without_prompts else []
-        return "\n".join([*lines, f"to look at it: inspect view --log-dir {self.file.parent}"])
+        return "\n".join([*lines, self.next_step])
 
 
 @checks_names
@@ -48,8 +54,11 @@ def export(
 ) -> Exported:
     """Write a finished run in the format of another harness.
 
-    - `to`: "inspect", a log of inspect_ai: samples with prompts and replies, scores, tokens, the spans that were shown.
-    - `out`: the file, FILE.eval or FILE.json; by default in `logs`, where `inspect view` looks.
+    - `to`: "inspect", a log of inspect_ai: samples with prompts and replies, scores, tokens, the spans that were shown;
+      "every_eval_ever", a JSON file of scores and a file of the samples beside it; "hub", the first score as the hub
+      reads it from a model's repository.
+    - `out`: the file: FILE.eval or FILE.json, by default in `logs`, where `inspect view` looks; FILE.json; FILE.yaml,
+      by default in `.eval_results`.
     - `data`: where the data are now, by default where the run had them. A run's folder does not hold prompts: they are
       made again from the data, and the log has none where that cannot be done, which the result says.
     - `model`: the reader as it was given to the run, for one behind an API, whose address counts only where you type
@@ -59,6 +68,43 @@ def export(
     """
     if to not in FORMATS:
         raise unknown("format of another harness", to, FORMATS)
+    if to == "inspect":
+        return _inspect_log(run, out, data, model)
+    for name, value in (("data", data), ("model", model)):
+        if value is not None:
+            raise UserError(f"{name}= is for prompts, which only a log of inspect_ai has: leave it out")
+    exported_run = finished_run(run)
+    record = run_record(exported_run.folder)
+    samples = len(exported_run.predictions)
+    stem = exported_run.task.replace("/", "-")
+    if to == "hub":
+        from pipelines.bridges import hub_results
+
+        file = _file(out, HUB_FOLDER / f"{stem}.yaml", to)
+        hub_results.write(exported_run, record, file)
+        step = (
+            "a data set's results are read from .eval_results/ of the model's repository; task_id is from its eval.yaml"
+        )
+        return Exported(exported_run.folder, file, samples, next_step=step)
+    from pipelines.bridges import every_eval_ever
+
+    file = _file(out, LOGS / f"{stem}.json", to)
+    rows = every_eval_ever.write(exported_run, record, file)
+    step = f"by sample: {rows}; source_organization_name is {every_eval_ever.UNSTATED!r}: write yours there"
+    return Exported(exported_run.folder, file, samples, next_step=step)
+
+
+def _file(out: str | Path | None, default: Path, harness: str) -> Path:
+    """The file to write. Raises `UserError` for a name that the format does not have."""
+    file = default if out is None else expanded(out)
+    if file.suffix not in SUFFIXES[harness]:
+        name = "a log of inspect_ai" if harness == "inspect" else f"a file for --to {harness}"
+        endings = " or ".join(f"FILE{suffix}" for suffix in SUFFIXES[harness])
+        raise UserError(f"{name} is {endings}, got {file}: give one of these names")
+    return file
+
+
+def _inspect_log(run: str | Path, out: str | Path | None, data: str | Path | None, model: str | None) -> Exported:
     check(("inspect_ai",), "inspect", "a log of inspect_ai")
     exported_run = finished_run(run)
     record = run_record(exported_run.folder)
@@ -66,9 +112,7 @@ def export(
     from pipelines.bridges.for_inspect.samples import RunSamples
 
     samples = RunSamples(exported_run)
-    file = LOGS / inspect_log.file_name(samples, record) if out is None else expanded(out)
-    if file.suffix not in (".eval", ".json"):
-        raise UserError(f"a log of inspect_ai is FILE.eval or FILE.json, got {file}: give one of these names")
+    file = _file(out, LOGS / inspect_log.file_name(samples, record), "inspect")
     reason = ""
     changes = {name: path for name, path in (("data", data), ("model", model)) if path is not None}
     try:
@@ -81,4 +125,6 @@ def export(
         has_hint = any(name in str(error) for name in ("data=", "model="))
         reason = str(error) if has_hint else f"{error} (data=PATH, model=MODEL)"
     inspect_log.write(samples, record, file)
-    return Exported(exported_run.folder, file, len(exported_run.predictions) + len(exported_run.failures), reason)
+    count = len(exported_run.predictions) + len(exported_run.failures)
+    step = f"to look at it: inspect view --log-dir {file.parent}"
+    return Exported(exported_run.folder, file, count, reason, step)

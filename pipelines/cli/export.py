@@ -11,8 +11,10 @@ from pipelines.cli.shared.shared_options import AllowCode, Json
 
 def export(
     run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
-    to: Annotated[str, option("The harness: inspect.", "HARNESS")] = "inspect",
-    out: Annotated[Path | None, option("The file, .eval or .json; default: in logs/.", "FILE")] = None,
+    to: Annotated[str, option("The harness: inspect, every_eval_ever or hub.", "HARNESS")] = "inspect",
+    out: Annotated[
+        Path | None, option("The file: .eval or .json, default: in logs/; of the hub .yaml.", "FILE")
+    ] = None,
     data: DataNow = None,
     model: ReaderOfRun = None,
     allow_code: AllowCode = None,
@@ -20,11 +22,14 @@ def export(
 ) -> None:
     """Write a run as a log of another harness.
 
-    Of inspect_ai: samples with prompts and replies, scores, tokens, and the spans of the document that were shown.
+    Of inspect_ai: samples with prompts and replies, scores, tokens, and the spans of the document that were shown. Of
+    Every Eval Ever: scores with intervals, and those of each sample. Of the hub: a file for .eval_results/.
 
     Example: longdoc bridge export runs/qasper-94429586 --to inspect
 
     Example: longdoc bridge export runs/qasper-94429586 --out logs/qasper.eval
+
+    Example: longdoc bridge export runs/qasper-94429586 --to every_eval_ever
     """
     from pipelines.bridges.export import export as write
 

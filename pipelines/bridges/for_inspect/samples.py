@@ -51,9 +51,7 @@ class RunSamples:
         self.model = qualified(
             reader_spec["model"] if isinstance(reader_spec.get("model"), str) else reader_spec["name"]
         )
-        score_names = {name for prediction in run.predictions for row in prediction.statistics.values() for name in row}
-        # others are no means: a macro-F1 of 0 or 100 equals the mean over examples by chance
-        self.singles = {name: scores for name, scores in run.example_scores.items() if name in score_names}
+        self.singles = run.sample_scores
         self.corpus = self._corpus_metrics()
         journal = records(run.folder / "journal.jsonl", lambda _: None)
         self.times: dict[str, float] = {fields["id"]: fields["time"] for fields in journal if "time" in fields}

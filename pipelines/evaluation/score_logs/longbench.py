@@ -25,7 +25,7 @@ def read(path: Path, cluster: str | None = None) -> ScoreLog:
         raise UserError(f"{path} names no documents, nor other fields: leave --cluster out")
     run, scored = prediction_run(tasks.get(name), path)
     log = ScoreLog(path, "LongBench", name, scored.system, [f"{path}: {warning}" for warning in scored.warnings])
-    scores = run.example_scores
+    scores = run.sample_scores
     for row, prediction in enumerate(run.predictions):
         log.add(
             prediction.id, {key: nan if (value := column[row]) is None else value for key, column in scores.items()}

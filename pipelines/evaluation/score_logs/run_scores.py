@@ -15,7 +15,7 @@ def read(folder: Path, cluster: str | None = None) -> ScoreLog:
     """The scores that are means over examples. Raises `UserError` for a run that is not finished, or has none."""
     run = finished_run(folder)
     log = ScoreLog(folder, "longdoc", run.task, recipe_of_spec(run.spec), field_names=[FIELD])
-    scores = run.example_scores
+    scores = run.sample_scores
     for row, prediction in enumerate(run.predictions):
         values = {name: nan if column[row] is None else float(column[row] or 0) for name, column in scores.items()}
         log.add(prediction.id, values, fields=cluster_fields({FIELD: prediction.document}, cluster))

@@ -153,6 +153,15 @@ class Run(Scored):
         """For each score, the value of each prediction by itself; see `example_scores`."""
         return example_scores(self.folder, self.metrics, self.predictions, self.scores)
 
+    @property
+    def sample_scores(self) -> ExampleScores:
+        """Those of `example_scores` that the rows of examples have by name.
+
+        Others are no means: a macro-F1 of 0 or 100 equals the mean over examples by chance.
+        """
+        names = {name for prediction in self.predictions for row in prediction.statistics.values() for name in row}
+        return {name: values for name, values in self.example_scores.items() if name in names}
+
 
 def _truncated(predictions: Sequence[Prediction]) -> dict[str, int]:
     cut_tokens = [prediction.truncated_tokens for prediction in predictions if prediction.truncated_tokens]
