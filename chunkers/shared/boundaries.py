@@ -52,6 +52,7 @@ _NUMBERED = re.compile(
     r"[Ee]ds?|[Aa]pprox|App|Cor|Defs?|Exs?|Props?|Tabs?)\.\s*$"
 )
 _NUMBER = re.compile(r"[(\[]?(?:\d|[IVXLC]+\b)")
+_NUMBER_STARTS = frozenset("([IVXLC")
 
 
 def check_language(language: str) -> None:
@@ -257,6 +258,9 @@ def _beside_quotes(text: str, end: int) -> int | None:
 
 
 def _goes_with_number(text: str, end: int) -> bool:
+    first = text[end : end + 1]
+    if not first.isdecimal() and first not in _NUMBER_STARTS:  # quicker than the patterns
+        return False
     return bool(_NUMBER.match(text, end) and _NUMBERED.search(text[max(end - 12, 0) : end]))
 
 
