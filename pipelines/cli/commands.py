@@ -14,6 +14,7 @@ from pipelines.cli import (
     export,
     harnesses,
     label_agreement,
+    leaderboard,
     merge,
     plan,
     repeats,
@@ -65,8 +66,11 @@ GROUPS: Mapping[str, CommandGroup] = {
         },
     ),
     "benchmark": CommandGroup(
-        "Scores on a benchmark's tasks: of runs, of papers; submissions.",
-        {"scores": benchmarks.benchmark, "published": benchmarks.published, "submit": benchmarks.submit},
+        "Scores on a benchmark's tasks: of runs, of papers, of everything on a disk; submissions.",
+        {
+            "scores": benchmarks.benchmark, "published": benchmarks.published,
+            "leaderboard": leaderboard.leaderboard, "submit": benchmarks.submit,
+        },
     ),
     "bridge": CommandGroup(
         "To and from other harnesses.",

@@ -83,11 +83,11 @@ def curve(
     else:
         systems = file_systems(tasks.get(task), given_paths, _metrics(metric), data, split, unit)
     _check_tasks(systems)
-    scorer = BinScores(_score(systems, metric), share, level, resamples, seed)
+    scorer = BinScores(score_of(systems, metric), share, level, resamples, seed)
     if over == PLACE:
         return _place_curves(systems, scorer, PLACES if bins is None else int(bins))
     unit_name = "words" if tokenizer == WHITE_SPACE else f"tokens ({tokenizer})"
-    return _length_curves(systems, scorer, POWERS if bins is None else bins, unit_name)
+    return length_curves(systems, scorer, POWERS if bins is None else bins, unit_name)
 
 
 def _check(over: str, bins: Bins | None, share: float, level: float, resamples: int) -> None:
@@ -122,7 +122,7 @@ def _check_tasks(systems: Sequence[System]) -> None:
         raise UserError(f"these are runs of several tasks ({', '.join(names)}): a curve is of one task")
 
 
-def _score(systems: Sequence[System], name: str | None) -> str:
+def score_of(systems: Sequence[System], name: str | None) -> str:
     """The score's name, by its own or by its metric's: one that all systems have. Raises `UserError`."""
     shared_scores = [score for score in _scores(systems[0]) if all(score in _scores(system) for system in systems)]
     if not shared_scores:
@@ -149,8 +149,8 @@ def _scores(system: System) -> Mapping[str, float]:
     return system.rows.scores(system.rows.ids)
 
 
-def _length_curves(systems: Sequence[System], scorer: BinScores, bins: Bins, unit: str) -> CurveSet:
-    """The curves over the length of the document."""
+def length_curves(systems: Sequence[System], scorer: BinScores, bins: Bins, unit: str) -> CurveSet:
+    """The curves of systems over the length of the document. Raises `UserError` where no length is known."""
     lengths = _document_lengths(systems)
     has_named_lengths = all(system.has_named_lengths for system in systems)
     length_bins = axes.value_bins(lengths) if has_named_lengths else _bins(lengths, bins)

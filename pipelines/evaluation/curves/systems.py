@@ -11,6 +11,7 @@ from pipelines import sources
 from pipelines.engine.planning.argument_types import MetricsSpec
 from pipelines.evaluation import predictions as files
 from pipelines.evaluation._prediction_run import prediction_run
+from pipelines.evaluation._prediction_scores import PredictionScores
 from pipelines.evaluation.score_predictions import distinct_names
 from pipelines.records import Document, Example
 from pipelines.results.ablations.ablation_file import read_stored
@@ -107,17 +108,22 @@ def file_systems(
 
     Lengths are those of the data, or without data those in the files' names. Raises `UserError`.
     """
-    groups: dict[tuple[str, str], list[System]] = {}
-    for path in (text for given_path in paths for text in files.systems(task, given_path)):
-        system = _file_system(task, path, metric, data, split)
-        groups.setdefault((system.name, _name_without_length(files.place(path)[0], system)), []).append(system)
+    file_paths = [text for given_path in paths for text in files.systems(task, given_path)]
+    groups = grouped([(file_system(task, path, metric, data, split)[0], path) for path in file_paths])
     if data is not None and (parts := next((parts for parts in groups.values() if len(parts) > 1), None)):
         raise UserError(f"data= are of one length, and there are {len(parts)} files of {parts[0].name}: give one")
-    systems = [_joined(parts) for parts in groups.values()]
-    systems = [replace(system, name=name) for system, name in zip(systems, _group_names(list(groups)), strict=True)]
+    systems = [joined(parts, name) for name, parts in groups.items()]
     if data is not None:
         _fill_from_data(task, systems, data, split, unit)
     return systems
+
+
+def grouped(systems: Sequence[tuple[System, str]]) -> dict[str, list[System]]:
+    """The systems of files with their paths, by name; files whose names differ in a length alone are one system's."""
+    groups: dict[tuple[str, str], list[System]] = {}
+    for system, path in systems:
+        groups.setdefault((system.name, _name_without_length(files.place(path)[0], system)), []).append(system)
+    return dict(zip(_group_names(list(groups)), groups.values(), strict=True))
 
 
 def _group_names(groups: Sequence[tuple[str, str]]) -> list[str]:
@@ -125,7 +131,8 @@ def _group_names(groups: Sequence[tuple[str, str]]) -> list[str]:
     names = []
     for system, file in groups:
         words = [_words(other_file) for other_system, other_file in groups if other_system == system]
-        distinct_words = [word for word in _words(file) if not all(word in other_words for other_words in words)]
+        shared_words = {word for word in _words(file) if all(word in other_words for other_words in words)}
+        distinct_words = [word for word in _words(file) if word not in shared_words and word not in system]
         names.append(" ".join([system, *distinct_words]))
     return distinct_names(names, [Path(file) for _, file in groups])
 
@@ -139,18 +146,21 @@ def _name_without_length(file: Path, system: System) -> str:
     return str(file if length is None else file.with_name(file.name.replace(f"{length / 1000:g}k", "", 1)))
 
 
-def _file_system(task: Task, path: str, metrics: MetricsSpec | None, data: Any, split: str | None) -> System:
+def file_system(
+    task: Task, path: str, metrics: MetricsSpec | None = None, data: Any = None, split: str | None = None
+) -> tuple[System, PredictionScores]:
+    """A file of predictions, scored, as a system, and its scores. Raises `UserError`."""
     run, scored = prediction_run(task, path, metrics, data, split)
     lengths = (
         {} if scored.length is None else dict.fromkeys((row.id for row in scored.predictions), float(scored.length))
     )
-    return System(scored.system or Path(path).stem, Rows(run), lengths, {}, bool(lengths), scored.warnings)
+    return System(scored.system or Path(path).stem, Rows(run), lengths, {}, bool(lengths), scored.warnings), scored
 
 
-def _joined(parts: Sequence[System]) -> System:
-    """One system of several files, whose examples are told apart by their lengths."""
+def joined(parts: Sequence[System], name: str) -> System:
+    """One system of several files, whose examples are told apart by their lengths. Raises `UserError`."""
     if len(parts) == 1:
-        return parts[0]
+        return replace(parts[0], name=name)
     runs = [_with_ids(part) for part in parts]
     loaded = [prediction for run in runs for prediction in run.predictions]
     if len({prediction.id for prediction in loaded}) < len(loaded):
@@ -158,7 +168,7 @@ def _joined(parts: Sequence[System]) -> System:
     lengths = {_id(part, name): length for part in parts for name, length in part.lengths.items()}
     notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
     rows = Rows(replace(runs[0], loaded=tuple(loaded)))
-    return System(parts[0].name, rows, lengths, {}, all(part.has_named_lengths for part in parts), notes)
+    return System(name, rows, lengths, {}, all(part.has_named_lengths for part in parts), notes)
 
 
 def _with_ids(part: System) -> Run:

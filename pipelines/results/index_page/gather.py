@@ -5,7 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from pipelines.results.index_page.entries import Entry, entry
-from pipelines.results.index_page.other_entries import EVIDENCE, TRAINING, evidence_table, trained_model
+from pipelines.results.index_page.other_entries import (
+    EVIDENCE,
+    LEADERBOARD,
+    LEADERBOARD_PAGE,
+    TRAINING,
+    evidence_table,
+    leaderboard,
+    trained_model,
+)
 from pipelines.results.run_folders.entry import FolderReader, file_states
 from pipelines.results.run_folders.listed_run import ListedRun
 from pipelines.results.run_folders.listing import folders, holds_runs, with_cells, without_cells
@@ -27,12 +35,7 @@ class Gatherer:
             if holds_runs(path):
                 runs.append(self._read(path))
                 continue
-            written_values = file_states(path, (TRAINING, EVIDENCE))
-            entries.append(
-                trained_model(path, written_values)
-                if TRAINING in written_values
-                else self._evidence(path, written_values)
-            )
+            entries.append(self._other(path, file_states(path, (TRAINING, EVIDENCE, LEADERBOARD))))
         own_runs, _ = without_cells(runs)
         listed = {id(run) for run in own_runs}
         cells = [run for run in with_cells(runs)[0] if id(run) not in listed]
@@ -40,15 +43,21 @@ class Gatherer:
         made_entries = [entry(run) for run in own_runs] + [entry(run, homes[run.folder.resolve()]) for run in cells]
         return sorted([*made_entries, *entries], key=_rank)
 
-    def _evidence(self, path: Path, written_values: dict[str, tuple[int, int]]) -> Entry:
+    def _other(self, path: Path, written_values: dict[str, tuple[int, int]]) -> Entry:
+        """The entry of a folder without runs; tables are read again only where they have changed."""
+        if TRAINING in written_values:
+            return trained_model(path, written_values)
         if path not in self._tables or self._tables[path][0] != written_values:
-            self._tables[path] = written_values, evidence_table(path, written_values)
+            read = evidence_table if EVIDENCE in written_values else leaderboard
+            self._tables[path] = written_values, read(path, written_values)
         return self._tables[path][1]
 
 
 def _is_ours(folder: Path) -> bool:
-    """Whether the page lists a folder: a file evidence.json alone may be somebody else's."""
+    """Whether the page lists a folder: evidence.json or leaderboard.json alone may be somebody else's."""
     if holds_runs(folder) or (folder / TRAINING).is_file():
+        return True
+    if (folder / LEADERBOARD).is_file() and (folder / LEADERBOARD_PAGE).is_file():
         return True
     return (folder / EVIDENCE).is_file() and (folder / "cells").is_dir()
 

@@ -8,7 +8,8 @@ from pipelines.display import page as pages
 from pipelines.display.table import Delta, Entry, Score
 from pipelines.results.conditions.condition import Condition
 from pipelines.results.conditions.condition_table import ConditionTable
-from pipelines.results.reports.page.conditions_plot import pictures
+from pipelines.results.conditions.lines import X_TITLE
+from pipelines.results.reports.page.line_plot import pictures
 from pipelines.results.reports.page.table_cells import TableCell, page_address
 
 SCRIPTS = ("make", "theme", "tables", "overview")
@@ -19,7 +20,7 @@ SPARE_NAMES = ("tokens in all", "words", "cut")  # columns that narrow windows l
 def page(table: ConditionTable, home: Path) -> str:
     """The page as HTML; `home` is its folder, from which it links to the runs."""
     (scores,) = table.tables()
-    missing = table.missing_notes()
+    missing, lines = table.missing_notes(), table.lines()
     missing_lines = [*missing, *(f"warning: {line}" for line in table.warnings)]
     return pages.page(
         "results/reports/page/templates/conditions.html",
@@ -32,7 +33,8 @@ def page(table: ConditionTable, home: Path) -> str:
             _row(condition, row, scores.heads, home) for condition, row in zip(table.ways, scores.entries, strict=True)
         ],
         notes=[line for line in table.remarks() if line not in missing_lines],
-        pictures=pictures(table),
+        pictures=pictures(lines, table.y_title, X_TITLE),
+        lines=lines,
         conditions=table,
         missing=missing,
         missing_lines=missing_lines,

@@ -1,6 +1,6 @@
-"""The plot of ways as an inline SVG of a page: it needs no script, and takes the page's colours, light or dark.
+"""A plot of lines as an inline SVG of a page: it needs no script, and takes the page's colours, light or dark.
 
-The places are computed here, in pixels; `templates/conditions_plot.html` draws them, and has colours and shapes.
+The places are computed here, in pixels; `templates/line_plot.html` draws them, and has colours and shapes.
 """
 
 import math
@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pipelines.display import numbers
-from pipelines.results.conditions.condition_table import ConditionTable
-from pipelines.results.conditions.lines import X_TITLE, Line, Point, is_logarithmic
+from pipelines.results.conditions.lines import Line, Point, is_logarithmic
 
 SIZES = {"wide": (860, 380), "narrow": (360, 300)}  # pixels; a narrow window shows the second
 LEFT, RIGHT, TOP, BOTTOM = 44, 14, 26, 44
@@ -41,6 +40,7 @@ class Picture:
     height: int
     right: int
     foot: int
+    y_title: str
     x_title: str
     x_labels: Sequence[tuple[float, str]]
     y_labels: Sequence[tuple[float, str]]
@@ -63,15 +63,14 @@ class _Scale:
         return round(self.start + share * (self.end - self.start), 1)
 
 
-def pictures(table: ConditionTable) -> list[Picture]:
-    """The plot in its sizes; none where no way has a score."""
-    lines = table.lines()
+def pictures(lines: Sequence[Line], y_title: str, x_title: str) -> list[Picture]:
+    """The plot of lines in its sizes; none without lines."""
     words = "; ".join(_words(point) for line in lines for point in line.points)
-    description = f"{table.y_title} against {X_TITLE}. {words}."
-    return [_picture(lines, name, description) for name in SIZES] if lines else []
+    description = f"{y_title} against {x_title}. {words}."
+    return [_picture(lines, name, description, (y_title, x_title)) for name in SIZES] if lines else []
 
 
-def _picture(lines: Sequence[Line], name: str, description: str) -> Picture:
+def _picture(lines: Sequence[Line], name: str, description: str, titles: tuple[str, str]) -> Picture:
     width, height = SIZES[name]
     right, foot = width - RIGHT, height - BOTTOM
     points = [point for line in lines for point in line.points]
@@ -85,7 +84,10 @@ def _picture(lines: Sequence[Line], name: str, description: str) -> Picture:
         shift += 0.0 if line.is_level else ASIDE_LIMIT
     x_labels = [] if x is None else _x_labels(x)
     y_labels = [(y(value), f"{value:g}") for value in _ticks(y.low, y.high, 5)]
-    return Picture(name, description, width, height, right, foot, X_TITLE if x else "", x_labels, y_labels, paths)
+    y_title, x_title = titles
+    return Picture(
+        name, description, width, height, right, foot, y_title, x_title if x else "", x_labels, y_labels, paths
+    )
 
 
 def _x_scale(lines: Sequence[Line], xs: Sequence[float], right: int) -> _Scale | None:

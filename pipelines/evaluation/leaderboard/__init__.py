@@ -1,0 +1,1 @@
+"""A leaderboard of everything on a disk: files of predictions that are recognized, and runs."""

@@ -1,0 +1,1 @@
+"""A leaderboard of all systems whose outputs are on a disk, and its pages."""
