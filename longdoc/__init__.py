@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import benchmark_score as benchmark_score
     from longdoc.pipelines import blame as blame
     from longdoc.pipelines import build as build
+    from longdoc.pipelines import certify as certify
     from longdoc.pipelines import check_submission as check_submission
     from longdoc.pipelines import compare as compare
     from longdoc.pipelines import contrapro as contrapro

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from pipelines.engine.downloads import fetch as fetch
     from pipelines.engine.planning.files.config_file import read_config as read_config
     from pipelines.evaluation.agreement import agreement as agreement
+    from pipelines.evaluation.certification.certify import certify as certify
     from pipelines.evaluation.compare import compare as compare
     from pipelines.evaluation.contrapro import contrapro as contrapro
     from pipelines.evaluation.curves.curve import curve as curve

@@ -18,6 +18,7 @@ COMMANDS = {
     "encoders": "--retriever 'dense:{{{}}}'",
     "strategies": "--strategy {}",
     "metrics": "--metric {}",
+    "supports": "longdoc analyze certify TASK=FILE --support {}",
     "builders": "longdoc data build {} SOURCE --out FOLDER",
     "recipes": "--recipe {}",
 }

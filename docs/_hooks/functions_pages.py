@@ -53,6 +53,7 @@ SECTIONS = {
         "agreement",
         "label_agreement",
         "route_rule",
+        "certify",
         "contrapro",
     ),
     "Other harnesses": ("lm_task", "mteb_model", "mteb_task", "export"),

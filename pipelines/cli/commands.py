@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pipelines.cli import (
     ablate,
     benchmarks,
+    certify,
     compare,
     components,
     curve,
@@ -61,7 +62,7 @@ GROUPS: Mapping[str, CommandGroup] = {
         {
             "lengths": benchmarks.lengths, "spread": benchmarks.spread, "outputs": benchmarks.outputs,
             "curve": curve.curve, "agreement": data.agreement, "label-agreement": label_agreement.label_agreement,
-            "route-rule": route_rule.route_rule,
+            "route-rule": route_rule.route_rule, "certify": certify.certify,
             "repeats": repeats.repeats,
         },
     ),

@@ -25,7 +25,7 @@ KINDS = {
     "a": "run", "b": "run", "paths RUN|FILE…": "run", "folders FOLDER…": "run", "score subject RUN|TASK|METRIC": "run",
     "plan subject RUN|TASK": "run", "out FOLDER": "run",
     "score files FILE…": "predictions", "label-agreement files FILE…": "predictions",
-    "predictions TASK=WHOLE,RETRIEVED…": "predictions",
+    "predictions TASK=WHOLE,RETRIEVED…": "predictions", "predictions TASK=FILE…": "predictions",
     "judge_errors FILE": "predictions",
     "compare b": "log", "logs LOG…": "log",
     "subject RUN|TASK|FILE": "run", "curve paths RUN|FILE…": "run",
@@ -45,7 +45,7 @@ TYPED = {
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
     "icc SHARE", "questions N", "cluster FIELD", "fail_if CONDITION",
     "group_by FIELD", "repeats N", "over AXIS", "bins BINS", "share SHARE", "budget SHARE", "risk SHARE",
-    "retrieved_tokens SHARE",
+    "retrieved_tokens SHARE", "support SUPPORT",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
 }  # fmt: skip
@@ -71,6 +71,7 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "route-rule": (2, {"predictions": ["qa=labels.jsonl,labels.jsonl"], "budget": ["0.5"]}),  # no predictions
     "repeats": (0, {"logs": ["run", "run"]}),
     "leaderboard": (0, {"folders": ["."]}),
+    "certify": (2, {"predictions": ["qa=labels.jsonl"], "data": ["rows.jsonl"], "risk": ["0.5"]}),  # no predictions
     "build": (0, {"builder": ["length_filter"], "source": ["rows.jsonl"], "fields": ["minimum=1"], "out": ["built"]}),
     "train": (2, {"task": ["qa"], "data": ["rows.jsonl"], "model": ["linear"], "out": ["trained"]}),  # it has labels
     "submit": (2, {"benchmark": ["scrolls"], "runs": ["run"], "out": ["sent"]}),  # qa is none of its tasks

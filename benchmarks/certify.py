@@ -1,0 +1,76 @@
+"""Does a bound on wrong answers hold, and what does it cost in right ones?
+
+Quotes are looked up for published answers in their documents, and answers whose support is too little are withheld, by
+a threshold that is calibrated by document and cross-validated. FinanceBench's answers have labels by people. LaRA's are
+right from a word F1 of 50 on, or where a question has no answer, never: refusals are no answers. No model is asked.
+Run: python -m benchmarks.certify [FOLDER] (LONGDOC_REALDATA); in FOLDER are financebench and lara.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from benchmarks.results import FEWER, publish, realdata, table
+from pipelines import certify, sources, tasks
+from pipelines.display.numbers import MISSING
+from pipelines.evaluation.certification.certify import PRECISION, RIGHT, SHOWN, WRONG, Certification, ShownScores
+
+LEVELS = {"location": "location", "reasoning": "reasoning", "comparison": "comp", "hallucination": "hallu"}
+MODELS = ("gpt-4o", "gpt-4o-mini", "llama-3.1-8b", "qwen2.5-7b-instruct")
+RISKS = (0.15, 0.2, 0.3)
+HEAD = ["answers", "documents", "risk", SHOWN, WRONG, RIGHT, PRECISION, "quotes", "verbatim"]
+
+
+def sets(folder: Path) -> Iterator[tuple[str, Mapping[str, Sequence[Path]], Path]]:
+    """The sets of answers: their names, files by task, and data."""
+    if files := sorted((folder / "financebench" / "results").glob("*.jsonl")):
+        yield "FinanceBench, all systems", {"financebench": files}, folder / "financebench"
+    for model in MODELS:
+        place = folder / "lara" / "predictions" / model
+        if place.is_dir():
+            paths = {f"lara/{task}": [place / f"rag_32k_financial_{level}.jsonl"] for task, level in LEVELS.items()}
+            yield f"LaRA, {model}, retrieval", paths, folder / "lara"
+
+
+def lines(name: str, predictions: Mapping[str, Sequence[Path]], data: Path) -> Iterator[list[str]]:
+    """The lines of a set: all answers, and those that are left at each risk."""
+    for number, risk in enumerate(RISKS):
+        certification = certify(predictions, data=data, risk=risk)
+        texts = _texts(predictions, data)
+        for scores in certification.scores[number > 0 :]:
+            cells = [_cell(scores, column) for column in (SHOWN, WRONG, RIGHT, PRECISION)]
+            yield [name, f"{len(texts)}", scores.name.removeprefix("risk="), *cells, *_quotes(certification, texts)]
+
+
+def _texts(predictions: Mapping[str, Sequence[Path]], data: Path) -> dict[str, str]:
+    """The documents by id."""
+    examples = (
+        example for name in predictions for example in sources.load(name, tasks.get(name).dataset, data).examples()
+    )
+    return {example.document.id: example.document.text for example in examples}
+
+
+def _cell(scores: ShownScores, name: str) -> str:
+    if name not in scores.values:
+        return MISSING
+    return f"{scores.values[name]:.1f} {scores.intervals.get(name) or MISSING}"
+
+
+def _quotes(certification: Certification, texts: Mapping[str, str]) -> list[str]:
+    """How many quotes there are, and the share that is the document's text at its place."""
+    quotes = [(answer.document, claim.quote) for answer in certification.answers for claim in answer.claims]
+    equal = [texts[name][quote.start : quote.end] == quote.text for name, quote in quotes if quote is not None]
+    return [f"{len(equal):,}", f"{100 * sum(equal) / len(equal):.1f}%"]
+
+
+def main() -> None:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else realdata()
+    rows = [line for answers in sets(folder) for line in lines(*answers)] if folder is not None else []
+    if not rows:
+        raise SystemExit("no published answers are here: set LONGDOC_REALDATA, or name the folder that has them")
+    text = f"{table(HEAD, rows)}\n\n{FEWER} Answers withheld at a risk: cross-validated by document."
+    publish("certify", text, arguments=" ".join(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

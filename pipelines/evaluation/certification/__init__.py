@@ -1,0 +1,1 @@
+"""Answers with quotes of their document, withheld where these support them too little."""
