@@ -13,12 +13,19 @@ from pathlib import Path
 from benchmarks.results import FEWER, publish, realdata, table
 from pipelines import certify, sources, tasks
 from pipelines.display.numbers import MISSING
-from pipelines.evaluation.certification.certify import PRECISION, RIGHT, SHOWN, WRONG, Certification, ShownScores
+from pipelines.evaluation.certification.certify import (
+    PRECISION,
+    RIGHT_SHARE,
+    SHOWN_SHARE,
+    WRONG_SHARE,
+    Certification,
+    ShownScores,
+)
 
 LEVELS = {"location": "location", "reasoning": "reasoning", "comparison": "comp", "hallucination": "hallu"}
 MODELS = ("gpt-4o", "gpt-4o-mini", "llama-3.1-8b", "qwen2.5-7b-instruct")
 RISKS = (0.15, 0.2, 0.3)
-HEAD = ["answers", "documents", "risk", SHOWN, WRONG, RIGHT, PRECISION, "quotes", "verbatim"]
+HEAD = ["answers", "documents", "risk", SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION, "quotes", "verbatim"]
 
 
 def sets(folder: Path) -> Iterator[tuple[str, Mapping[str, Sequence[Path]], Path]]:
@@ -38,7 +45,7 @@ def lines(name: str, predictions: Mapping[str, Sequence[Path]], data: Path) -> I
         certification = certify(predictions, data=data, risk=risk)
         texts = _texts(predictions, data)
         for scores in certification.scores[number > 0 :]:
-            cells = [_cell(scores, column) for column in (SHOWN, WRONG, RIGHT, PRECISION)]
+            cells = [_cell(scores, column) for column in (SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION)]
             yield [name, f"{len(texts)}", scores.name.removeprefix("risk="), *cells, *_quotes(certification, texts)]
 
 

@@ -46,7 +46,9 @@ class OverlapIndex(SupportIndex):
         for number, sentence in enumerate(sentences):
             for word in terms(sentence):
                 numbers.setdefault(word, []).append(number)
-        self._numbers: dict[str, npt.NDArray[np.intp]] = {word: np.array(of) for word, of in numbers.items()}
+        self._numbers: dict[str, npt.NDArray[np.intp]] = {
+            word: np.array(sentence_numbers) for word, sentence_numbers in numbers.items()
+        }
 
     def scores(self, claim: str, query: str) -> tuple[Floats, Floats]:
         """The weighted shares of the claim's words."""

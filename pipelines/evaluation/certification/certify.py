@@ -30,7 +30,7 @@ from pipelines.statistics.bootstrap import intervals
 from pipelines.statistics.intervals import Interval
 from pipelines.support import Support, SupportedDocument
 
-SHOWN, WRONG, RIGHT, PRECISION = "shown", "wrong shown", "right shown", "right of shown"
+SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION = "shown", "wrong shown", "right shown", "right of shown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +41,14 @@ class ShownAggregation:
 
     def aggregate(self, rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
         """Of all questions shown and wrong ones shown, of right answers shown, and of shown answers right."""
-        shown, wrong, right, count = (fsum(row[name] for row in rows) for name in ("shown", "wrong", "right", "rows"))
+        shown_sum, wrong_sum, right_sum, count = (
+            fsum(row[name] for row in rows) for name in ("shown", "wrong", "right", "rows")
+        )
         if not count:
             return {}
-        scores = {SHOWN: 100 * shown / count, WRONG: 100 * wrong / count}
-        scores |= {RIGHT: 100 * (shown - wrong) / right} if right else {}
-        return scores | ({PRECISION: 100 * (shown - wrong) / shown} if shown else {})
+        scores = {SHOWN_SHARE: 100 * shown_sum / count, WRONG_SHARE: 100 * wrong_sum / count}
+        scores |= {RIGHT_SHARE: 100 * (shown_sum - wrong_sum) / right_sum} if right_sum else {}
+        return scores | ({PRECISION: 100 * (shown_sum - wrong_sum) / shown_sum} if shown_sum else {})
 
     def summable(self, rows: Sequence[Mapping[str, float]]) -> Sequence[Mapping[str, float]]:
         """The rows themselves."""
@@ -94,9 +96,11 @@ class Certification(View):
     def tables(self) -> list[Table]:
         """One table."""
         columns = [Column("answers", lambda scores: scores.name)]
-        columns += [Column(name, partial(_cell, name), "right") for name in (SHOWN, WRONG, RIGHT, PRECISION)]
+        columns += [
+            Column(name, partial(_cell, name), "right") for name in (SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION)
+        ]
         notes = [
-            f"{SHOWN}, {WRONG}: per cent of all questions; {RIGHT}: of the right answers; {PRECISION}: of those shown",
+            f"{SHOWN_SHARE}, {WRONG_SHARE}: per cent of all questions; {RIGHT_SHARE}: of the right answers; {PRECISION}: of those shown",
             *self.notes,
             *interval_notes.method_notes(bound for scores in self.scores for bound in scores.intervals.values()),
         ]
