@@ -66,10 +66,10 @@ def certified_threshold(answers: Sequence[CertifiedAnswer], risk: float) -> floa
     values = sorted({answer.support for answer in answers})
     thresholds = [*values, values[-1] + 1]
     names = np.array([answer.document for answer in answers])
-    wrong_shown = np.array(
+    wrong_table = np.array(
         [[answer.is_shown(value) and not answer.is_right for value in thresholds] for answer in answers]
     )
-    losses = np.stack([wrong_shown[names == name].mean(0) for name in dict.fromkeys(names.tolist())])
+    losses = np.stack([wrong_table[names == name].mean(0) for name in dict.fromkeys(names.tolist())])
     choice = largest_threshold([-value for value in thresholds], losses, risk)
     assert choice is not None  # above all values nothing is shown, and check_documents says that 1/(n+1) is less
     return -choice[0]

@@ -100,7 +100,8 @@ class Certification(View):
             Column(name, partial(_cell, name), "right") for name in (SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION)
         ]
         notes = [
-            f"{SHOWN_SHARE}, {WRONG_SHARE}: per cent of all questions; {RIGHT_SHARE}: of the right answers; {PRECISION}: of those shown",
+            f"{SHOWN_SHARE}, {WRONG_SHARE}: per cent of all questions; {RIGHT_SHARE}: of the right answers; "
+            f"{PRECISION}: of those shown",
             *self.notes,
             *interval_notes.method_notes(bound for scores in self.scores for bound in scores.intervals.values()),
         ]
