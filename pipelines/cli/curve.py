@@ -8,6 +8,7 @@ import typer
 from longdoc.errors import UserError
 from pipelines.cli.shared.options import option, show_table
 from pipelines.cli.shared.shared_options import AllowCode, Json
+from pipelines.display import plot_style
 
 
 def curve(
@@ -51,6 +52,8 @@ def curve(
     """
     from pipelines.evaluation.curves.curve import curve as draw
 
+    if plot is not None:
+        plot_style.check(plot)  # before the work
     task, drawn_paths = _subject(subject, paths or [])
     curves = draw(
         drawn_paths,

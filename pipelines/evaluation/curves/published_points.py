@@ -109,11 +109,14 @@ def _system(row: Row) -> str:
 
 
 def _scores(row: Row) -> dict[float, float]:
-    scores = {}
+    scores: dict[float, float] = {}
     for column, cell in row.fields.items():
         length = _length(column)
-        if length is not None and str(cell if cell is not None else "").strip():
-            scores[length] = _score(row, column, cell)
+        if length is None or not str(cell if cell is not None else "").strip():
+            continue
+        if length in scores:
+            raise UserError(f"{row.location}: two columns are of {length:,.0f} tokens, as {column!r}: leave one out")
+        scores[length] = _score(row, column, cell)
     return scores
 
 

@@ -196,6 +196,11 @@ def test_cells_that_are_no_scores_are_refused(cell: str, tmp_path: Path) -> None
         pipelines.curve(path)
 
 
+def test_two_columns_of_one_length_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="two columns are of 8,000 tokens, as '8000': leave one out"):
+        pipelines.curve(points(tmp_path / "figures.csv", "model,8k,8000\nA,90,80\n"))
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
