@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from longdoc.pipelines import rescore as rescore
     from longdoc.pipelines import route_rule as route_rule
     from longdoc.pipelines import run as run
+    from longdoc.pipelines import run_repeats as run_repeats
     from longdoc.pipelines import run_tasks as run_tasks
     from longdoc.pipelines import runs as runs
     from longdoc.pipelines import score as score

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pipelines.api.grids import ablate as ablate
     from pipelines.api.grids import plan_ablation as plan_ablation
     from pipelines.api.learning import train as train
+    from pipelines.api.repeating import run_repeats as run_repeats
     from pipelines.api.rescoring import rescore as rescore
     from pipelines.api.running import rerun as rerun
     from pipelines.api.running import run as run

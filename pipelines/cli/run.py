@@ -26,6 +26,9 @@ def run(
     pilot: Annotated[
         int | None, option("With --dry-run: a local reader answers N examples, to say how long all take.", "N")
     ] = None,
+    repeat: Annotated[
+        int | None, option("Make the run N times, with other seeds, and say how its scores vary.", "N")
+    ] = None,
     signatures: Annotated[bool, option("Print what decides each score.", flags=("--signatures",))] = False,
     allow_code: AllowCode = None,
     as_json: Json = False,
@@ -38,6 +41,8 @@ def run(
     Example: longdoc run narrativeqa --data sample --retriever tfidf --model extractive
 
     Example: longdoc run muld --data FOLDER --model floor
+
+    Example: longdoc run qa --data sample --model extractive --retriever random -k 1 --repeat 5
     """
     from pipelines import api, tasks
 
@@ -45,6 +50,8 @@ def run(
         (task,) = task
     if pilot is not None and not dry_run:
         raise UserError("--pilot is for --dry-run: give both, or leave --pilot out")
+    if repeat is not None and (dry_run or tasks.is_several(task)):
+        raise UserError("--repeat is for runs of one task: leave it out with several, and with --dry-run")
     counting = {"pilot": pilot} if dry_run else None
     with recorded_command():
         if tasks.is_several(task):
@@ -54,6 +61,9 @@ def run(
             arguments = {"data": given_value, **arguments}
         if dry_run:
             show_table(api.dry_run(task, pilot=pilot, **counted_arguments(arguments)), as_json)
+            return
+        if repeat is not None:
+            show_table(api.run_repeats(task, repeat=repeat, **arguments), as_json)
             return
         result = api.run(task, **arguments)
     show_result(result, as_json, signatures)

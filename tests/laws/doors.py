@@ -44,7 +44,7 @@ TYPED = {
     "model_options KEY=VALUE", "pilot N", "allow_code MODULE", "allow_host HOST", "changed N", "level SHARE",
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
     "icc SHARE", "questions N", "cluster FIELD", "fail_if CONDITION",
-    "group_by FIELD", "repeats N", "over AXIS", "bins BINS", "share SHARE", "budget SHARE", "risk SHARE",
+    "group_by FIELD", "repeats N", "repeat N", "over AXIS", "bins BINS", "share SHARE", "budget SHARE", "risk SHARE",
     "retrieved_tokens SHARE", "support SUPPORT",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",

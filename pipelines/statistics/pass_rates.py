@@ -1,0 +1,26 @@
+"""How often at least one, or every one, of k repeats is right.
+
+Of n repeats of a question, c of them right, at least one of k drawn ones is right with probability
+pass@k = 1 - C(n - c, k) / C(n, k) (Chen et al. 2021, "Evaluating Large Language Models Trained on Code", equation 1),
+and all of them with pass^k = C(c, k) / C(n, k) (Yao et al. 2024, "τ-bench", section 4). Both are unbiased.
+"""
+
+from collections.abc import Sequence
+from math import comb
+
+
+def pass_at(k: int, right: Sequence[int], repeats: int) -> float:
+    """pass@k, 0–1: the mean over questions, of which `right` of `repeats` were right. Raises `ValueError` for k > n."""
+    _check(k, right, repeats)
+    return sum(1 - comb(repeats - count, k) / comb(repeats, k) for count in right) / len(right)
+
+
+def pass_all(k: int, right: Sequence[int], repeats: int) -> float:
+    """pass^k, 0–1: likewise."""
+    _check(k, right, repeats)
+    return sum(comb(count, k) / comb(repeats, k) for count in right) / len(right)
+
+
+def _check(k: int, right: Sequence[int], repeats: int) -> None:
+    if not 1 <= k <= repeats or not right or not all(0 <= count <= repeats for count in right):
+        raise ValueError(f"k={k} of {repeats} repeats, with {len(right)} questions")
