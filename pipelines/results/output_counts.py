@@ -9,7 +9,18 @@ from typing import Any
 
 from longdoc.plurals import counted
 from models.requests import Reply
-from pipelines.records import LOST_TEXT, NO_AUTHOR, NO_COUNT, NO_LABEL, Prediction
+from pipelines.records import (
+    LOST_TEXT,
+    MALFORMED_CALL,
+    NO_AUTHOR,
+    NO_CALL,
+    NO_COUNT,
+    NO_LABEL,
+    OUT_OF_BUDGET,
+    REPEATED_CALL,
+    SEVERAL_CALLS,
+    Prediction,
+)
 
 LENGTH_STOP, EMPTY, REFUSAL = "ended at length", "empty", "refused"
 UNKNOWN = "ended with an unknown reason"
@@ -32,6 +43,17 @@ DESCRIPTIONS = {
     NO_LABEL: ("names no label, or several", "name no label, or several"),
     NO_AUTHOR: ("leaves paragraphs without an author", "leave paragraphs without an author"),
     NO_COUNT: ("has no number, and counts as 0", "have no number, and count as 0"),
+    NO_CALL: ("calls no tool, and was taken as the answer", "call no tool, and were taken as answers"),
+    MALFORMED_CALL: (
+        "calls a tool that does not exist, or names nothing for it",
+        "call no tool that exists, or name nothing for it",
+    ),
+    REPEATED_CALL: ("is a call that was made before", "are calls that were made before"),
+    SEVERAL_CALLS: ("has several calls, of which the first counts", "have several calls, of which the first counts"),
+    OUT_OF_BUDGET: (
+        "had to be the answer, as the agent's budget of steps or tokens was used up",
+        "had to be the answer, as the agent's budget of steps or tokens was used up",
+    ),
     LOST_TEXT: (
         "line is lost: asked for alone, it came without a text",
         "lines are lost: asked for one by one, they came without a text",

@@ -21,6 +21,7 @@ from tests.tiny_models import TEXT
 
 SPECS = [
     *strategies.names(),
+    "agent:steps=3,tokens=300",
     "authors:paragraphs=1",
     "fuse:overlap=2",
     "iterative:rounds=3,extend=passages",
@@ -32,7 +33,12 @@ SPECS = [
 ]
 KINDS = ("tiny_t5", "tiny_longt5", "tiny_bart", "tiny_led")
 LIMIT = 40  # tokens: a prompt with all chunks is truncated
-WORDY = {"authors": 400, "numbered_lines": 120, "label:by": 60}  # where the strategy's own words are longer
+WORDY = {
+    "agent": 120,
+    "authors": 400,
+    "numbered_lines": 120,
+    "label:by": 60,
+}  # where the strategy's own words are longer
 RELATIVE = ("tiny_t5", "tiny_longt5")  # which read prompts of any length
 OPEN = [spec for spec in SPECS if spec not in ("label", "pairs", "pairs:assign=return")]
 

@@ -11,6 +11,7 @@ from longdoc.plurals import counted
 from pipelines.display import terminal
 from pipelines.metrics.evidence_recall import merged
 from pipelines.records import Span
+from pipelines.results.run_folders.path_text import path_text
 
 AROUND = 300  # characters of the document on each side of a passage
 LONG = 2500  # characters of a passage; longer ones are printed in part: their ends, answers and evidence
@@ -149,7 +150,10 @@ class InspectedExample:
             ("tokens", "" if self.failure else cost),
             ("thinking", self._thinking_text()),
             ("cut", f"{self.truncated_tokens:,} prompt tokens went, over the limit" if self.truncated_tokens else ""),
-            *((f"note {name}", _clipped(note)) for name, note in self.notes.items()),
+            *(
+                (f"note {name}", _clipped(path_text(note) if name == "path" else note))
+                for name, note in self.notes.items()
+            ),
             ("evidence", self._evidence()),
             ("document", f"{self.document}, {self.characters:,} characters" if self.characters else self.document),
             ("no text", self.missing),

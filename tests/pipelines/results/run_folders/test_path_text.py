@@ -1,0 +1,24 @@
+"""The path of an agent, a step a line, and notes that are none."""
+
+import pytest
+
+from pipelines.results.run_folders.path_text import path_text
+
+
+def test_each_step_is_a_line_with_its_spans() -> None:
+    note = (
+        '[{"tool": "search", "argument": "who  is\\nit", "spans": [[0, 22], [40, 62]], "result": "passages 1, 3"},'
+        ' {"tool": "note", "argument": "Oslo", "spans": [], "result": "noted"}]'
+    )
+    assert path_text(note) == ("1. SEARCH: who is it -> passages 1, 3 (characters 0–22, 40–62)\n2. NOTE: Oslo -> noted")
+    spans = ", ".join(f"[{i}, {i + 1}]" for i in range(9))
+    assert path_text(f'[{{"spans": [{spans}]}}]').endswith("(characters 0–1, 1–2, 2–3, 3–4, 4–5, 5–6, …)")
+
+
+@pytest.mark.parametrize("note", ["", "x", "{}", "[1]", "3", "[" * 5000])
+def test_other_notes_stay_as_they_are(note: str) -> None:
+    assert path_text(note) == note
+
+
+def test_strange_steps_are_shown_and_no_error() -> None:
+    assert path_text('[{"tool": 3, "spans": {"a": 1}}, {"spans": [1, [2]]}]') == "1. 3: -> \n2. : ->  (characters 2)"
