@@ -19,7 +19,7 @@ from models.truncation import TooLong, truncate
 from pipelines.records import MALFORMED_CALL, NO_CALL, OUT_OF_BUDGET, REPEATED_CALL, SEVERAL_CALLS
 from pipelines.strategies import Job, Outcome, Retrieve, Step, Strategy
 from pipelines.strategies.shared import agent_tools
-from pipelines.strategies.shared.agent_calls import TOOLS, Call, first_call
+from pipelines.strategies.shared.agent_calls import MAX_CHARACTERS, TOOLS, Call, first_call
 from pipelines.strategies.shared.agent_path import AgentPath
 
 CALL_LENGTH = 128  # tokens at least of an output that may be a call
@@ -92,6 +92,8 @@ class Agent(Strategy):
             if call is not None and call.tool == "answer" and call.argument:
                 return Outcome(job.answer(call.argument), path.notes_record(), outputs=+counts)
             yield from self._act(path, call, counts)
+            if call is not None and call.is_cut:
+                path.remark(f"of what was written, the first {MAX_CHARACTERS} characters were taken")
         (output,) = yield [Generate(self._last_prompt(path, tokens), job.length)]
         counts[OUT_OF_BUDGET] += bool(job.chunks)
         notes = path.notes_record() | ({"budget": budget} if job.chunks else {})
@@ -183,6 +185,8 @@ def _problem(call: Call) -> str:
         return f"nothing stands after {call.tool.upper()}:"
     if call.tool == "read" and agent_tools.read_argument(call.argument) is None:
         return "READ takes the number of a passage, or characters as in 1200-1900"
+    if call.tool == "grep" and len(call.argument) > agent_tools.MAX_PATTERN:
+        return f"GREP takes at most {agent_tools.MAX_PATTERN} characters"
     return ""
 
 

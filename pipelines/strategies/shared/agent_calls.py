@@ -28,7 +28,7 @@ _TEXT_KEYS = ("query", "words", "text", "answer", "note", "passage", "number", "
 class Call:
     """A call: the tool's name in lower case, which may be none of `TOOLS`, and its argument.
 
-    `is_cut`: whether the argument was longer than what is used. `is_first_of_several`: whether the reply has more calls.
+    `is_cut`: whether the argument was longer than what is used. `is_first_of_several`: whether there are more calls.
     """
 
     tool: str

@@ -50,6 +50,10 @@ class AgentPath:
         for place, chunk in enumerate(chunks):
             self._show(-len(self.steps), place, chunk)
 
+    def remark(self, text: str) -> None:
+        """Say more of the last step."""
+        self.steps[-1] = replace(self.steps[-1], result=f"{self.steps[-1].result}; {text}")
+
     def earlier_step(self, tool: str, argument: str) -> PathStep | None:
         """The step with the same call, where there is one."""
         key = " ".join(argument.casefold().split())

@@ -14,7 +14,7 @@ MAX_SPAN = 6000  # characters that one READ of a span shows
 MAX_NUMBERS = 5  # passages that one READ shows
 MAX_HITS = 8  # places that one GREP shows
 MAX_COUNTED = 1000  # places that one GREP counts
-MAX_PATTERN = 200  # characters of the words that GREP looks for
+MAX_PATTERN = 200  # characters of the words that GREP takes
 AROUND = 200  # characters shown on both sides of a place
 
 _SPAN = re.compile(r"(\d{1,12})\s*(?:-|–|—|\.\.|to)\s*(\d{1,12})")
@@ -40,7 +40,7 @@ def grep(text: str, words: str) -> tuple[list[Chunk], int]:
 
     The first `MAX_HITS` places are shown with what is around them, each text once; `MAX_COUNTED` are counted.
     """
-    pattern = re.compile(r"\s{1,20}".join(map(re.escape, words[:MAX_PATTERN].split())), re.IGNORECASE)
+    pattern = re.compile(r"\s{1,20}".join(map(re.escape, words.split())), re.IGNORECASE)
     spans = [match.span() for match in islice(pattern.finditer(text), MAX_COUNTED)]
     return [Chunk(text[start:end], start, end) for start, end in _windows(text, spans[:MAX_HITS])], len(spans)
 

@@ -161,7 +161,12 @@ def test_a_reply_without_a_call_is_the_answer_and_counted() -> None:
         ("GREP: /etc/passwd", "nowhere", {}),
         ("SEARCH: who?", "as before, passage 2", {"repeated call": 1}),
         ("READ: 3\nREAD: 1", "passage 3", {"several calls": 1}),
-        ("SEARCH: " + "a" * 10_000_000, "passage 1", {}),
+        (
+            "SEARCH: " + "a" * 10_000_000,
+            "passage 1; of what was written, the first 1000 characters were taken",
+            {},
+        ),
+        ("GREP: " + "a" * 201, "GREP takes at most 200 characters", {"malformed call": 1}),
     ],
 )
 def test_whatever_a_model_says_the_next_prompt_says_what_became_of_it(
@@ -229,6 +234,9 @@ def test_a_run_that_is_stopped_at_any_reply_ends_with_the_files_of_an_undisturbe
     assert [prediction.requests for prediction in result.predictions] == [3, 3, 3]
     assert [span[:2] for span in result.predictions[0].selected] == [(0, 32), (34, 49), (51, 78)]
     assert result.predictions[0].shown_spans == ((0, 32), (51, 78), (34, 49))
+    check = longdoc.verify(tmp_path / "undisturbed", data=ROWS, model=follower)
+    assert "9 requests made again, all in the log" in str(check)
+    assert "3 from the logged replies" in str(check)
     for stop in range(9):
         MODEL["replies left"], folder = stop, tmp_path / f"stopped {stop}"
         with pytest.raises(KeyboardInterrupt):
