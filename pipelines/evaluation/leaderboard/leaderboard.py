@@ -7,7 +7,7 @@ numbers of examples. Nothing is asked of a model, so a score that a judge gives 
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from longdoc.arguments import checks_names
@@ -132,7 +132,8 @@ def _curves(task_files: Sequence[_ScoredFile]) -> list[CurveSet]:
     groups = grouped([(file.system, file.path) for file in task_files if file.scores.length is not None])
     systems = [joined(parts, name) for name, parts in groups.items()]
     scorer = BinScores(score_of(systems, None), SHARE, LEVEL, RESAMPLES, SEED)
-    return [length_curves(systems, scorer, POWERS, "tokens")]
+    curves = length_curves(systems, scorer, POWERS, "tokens")
+    return [replace(curves, crossovers=[row for row in curves.crossovers if row.is_paired])]  # others: another task's
 
 
 def _is_listed(run: ListedRun) -> bool:

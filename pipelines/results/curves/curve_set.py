@@ -186,7 +186,7 @@ class CurveSet(View):
         if any(map(_is_shown, self.crossovers)):
             notes.append(
                 "crossover: where the isotonic regression of the difference passes zero; ≤ and ≥: the interval is "
-                "open at this end, where at both, these documents say nothing of it"
+                "open at this end; open at both, these documents say nothing of it"
             )
         for kind, text in KIND_TEXTS.items():
             names = [

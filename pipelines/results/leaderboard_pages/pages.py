@@ -118,7 +118,7 @@ def _index_page(board: Leaderboard) -> str:
     return pages.page(
         "results/leaderboard_pages/templates/leaderboard.html",
         pages.styles(pages.ASSETS / "ways.css", ASSETS / "leaderboard.css"),
-        pages.scripts(SCRIPTS),
+        pages.scripts(("make", "theme", "tables"), ASSETS / "filter.js", pages.ASSETS / "overview.js"),
         mark=MARK,
         title="Leaderboard",
         has_costs=any(system.cost is not None for system in board.systems),

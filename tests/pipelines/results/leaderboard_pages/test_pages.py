@@ -56,6 +56,16 @@ def test_a_number_leads_to_its_examples(browse: Any, page: Path) -> None:
     assert opened.complaints == []
 
 
+def test_systems_are_searched(browse: Any, page: Path) -> None:
+    opened = browse(page).page
+    assert opened.locator("#count").inner_text() == "2 rows"
+    opened.get_by_label("Search").fill("tw")
+    assert opened.locator("#benchmark-0 tbody tr:visible th").all_inner_texts() == ["two"]
+    opened.get_by_label("Search").fill("nobody")
+    assert opened.locator("#count").inner_text() == "0 rows"
+    assert not opened.locator("#benchmark-0").is_visible() and opened.locator("#curves-0").is_visible()
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "light"), (1280, "dark")])
 def test_the_page_fits_its_window_and_shows_its_curves(browse: Any, page: Path, width: int, scheme: str) -> None:
     opened = browse(page, width=width, scheme=scheme).page
