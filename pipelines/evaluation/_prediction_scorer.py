@@ -6,7 +6,7 @@ from typing import Any
 
 from pipelines.engine.running.scoring import Scorer
 from pipelines.evaluation.predictions import GivenPrediction
-from pipelines.metrics import SELECTION_TARGETS
+from pipelines.metrics import SELECTION_TARGETS, SHOWN_ANSWER
 from pipelines.records import Prediction
 
 PARTS = ("scores", "intervals", "no_interval", "signatures", "not_computed")
@@ -22,7 +22,8 @@ class PredictionScorer:
     @classmethod
     def of(cls, metrics: Mapping[str, Any]) -> "PredictionScorer":
         """The metrics that measure outputs, not a selection."""
-        usable = {name: value for name, value in metrics.items() if value.target not in SELECTION_TARGETS}
+        excluded_targets = (*SELECTION_TARGETS, SHOWN_ANSWER)
+        usable = {name: value for name, value in metrics.items() if value.target not in excluded_targets}
         return cls(
             Scorer({name: value for name, value in usable.items() if not value.counts_refused}),
             Scorer({name: value for name, value in usable.items() if value.counts_refused}),

@@ -12,6 +12,7 @@ from longdoc.registry import Registry
 from pipelines.records import Document, Example, is_unanswerable
 
 Row = Mapping[str, float]
+SHOWN_ANSWER = "shown_answer"  # the target of metrics of an output and of what was shown for it
 SELECTION_TARGETS = ("selection", "spans", "evidence_chunks")  # targets that no reader's output decides
 EVIDENCE_NAMES = ("evidence_recall", "full_evidence", "evidence_precision", "evidence_iou")
 
@@ -25,8 +26,8 @@ class Metric(Guarded, ABC):
 
     A subclass defines `signature`, `statistics` and `aggregate`, and overrides the attributes in which it differs:
     - `target`: what is scored: the model's "prediction", the "selection" (the text of the selected passages is passed
-      as the prediction) or its "spans" (`[[start, end], …]` in code points of the document), or a strategy's further
-      output by its name (`strategies.Outcome.notes`).
+      as the prediction) or its "spans" (`[[start, end], …]` in code points of the document), the "shown_answer" (both,
+      `{"prediction": …, "spans": …}`), or a strategy's further output by its name (`strategies.Outcome.notes`).
     - `needs_example`: whether `statistics` reads more of the example than its references and its query: the document,
       the evidence, the metadata.
     - `needs_references`: whether examples without references are left out. `lacking` says why a metric has no score

@@ -47,6 +47,7 @@ PERFECT = {
     "no_prefix": 0,
     "not_scored": 0,
     "abstention_answerable": 0,
+    "answered_without_evidence": 0,
 }
 LETTERS = ((("B",), ("(A)", "C"), ("D) a gull",)), ("The answer is B.", "A", "(D)"))
 STATED = (
@@ -101,6 +102,10 @@ LABELS = {
     "precision_omega": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 38]]", "[[0,19],[19,38]]")),
     "page_recall": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[4,8]]")),
     "document_coverage": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[4,8]]")),
+    "answered_without_evidence": (
+        REFERENCES,
+        ('{"prediction": "a gull", "spans": [[0, 38]]}', "", "No answer is given."),
+    ),
     "evidence_iou": (REFERENCES, ("[[0, 38]]", "[[0, 20], [18, 39]]", "[[0,19],[19,38]]")),
 }
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from longdoc.plain_values import plain_value
 from longdoc.plurals import counted
-from pipelines.metrics import SELECTION_TARGETS, NotComputable
+from pipelines.metrics import SELECTION_TARGETS, SHOWN_ANSWER, NotComputable
 from pipelines.records import Example, Prediction, is_unanswerable
 from pipelines.results import output_counts, over_limit, reference_counts, selection_counts
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED, lacking_intervals, sample_intervals
@@ -80,7 +80,9 @@ class Scorer:
         spans = sorted(set(prediction.shown_spans) or selected)
         selection = {"selection": "\n".join(example.document.text[start:end] for start, end in spans)}
         outputs = selection | {"spans": json.dumps(spans)} | dict(prediction.notes)
-        return self.rows(example, outputs | {"prediction": prediction.prediction}, known_names)
+        answer = {"prediction": prediction.prediction, "spans": spans}
+        outputs |= {SHOWN_ANSWER: json.dumps(answer), "prediction": prediction.prediction}
+        return self.rows(example, outputs, known_names)
 
     def scores(self, predictions: Sequence[Prediction], selection: Mapping[str, float] | None = None) -> dict[str, Any]:
         """The content of `scores.json`. `selection` is that of predictions that lack their spans (`WithoutTexts`)."""
