@@ -28,6 +28,8 @@ def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLo
         if not recognizes(fields) or not isinstance(fields["evaluation"], Mapping):
             raise row.refusal(f"no row of Every Eval Ever ({', '.join(FIELDS)})")
         metadata = fields.get("metadata") or {}
+        if not isinstance(metadata, Mapping):
+            raise row.refusal("metadata must be an object with fields")
         log.field_names = log.field_names or sorted(metadata)
         log.system = log.system or str(fields.get("model_id") or "")
         name = label(fields.get("evaluation_name") or "score")

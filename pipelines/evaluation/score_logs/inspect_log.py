@@ -19,6 +19,7 @@ from longdoc.plurals import counted
 from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, digest
 
 MAX_JSON = 1 << 28  # bytes of a JSON log, which is read whole
+MAX_AT_ONCE = 1 << 31  # bytes of the members of a .eval that are read in one pass
 LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # inspect_ai.scorer: CORRECT, INCORRECT, PARTIAL, NOANSWER
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 ROWS = "rows"  # in the metadata of a score that `longdoc_corpus` computes of all samples together: no score of one
@@ -63,10 +64,16 @@ def _check_size(path: Path) -> None:
 
 
 def _samples(api: Any, path: Path, header: Any) -> Iterator[Any]:
-    if header.eval.dataset.sample_ids is None:
-        yield from api.read_eval_log(str(path)).samples or ()
-    else:
+    """The samples of a `.eval`: all in one pass, or one by one where they would not fit into memory, which is slow."""
+    with archives.opened(path) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    ids = header.eval.dataset.sample_ids
+    if size > MAX_AT_ONCE and ids is not None:
         yield from api.read_eval_log_samples(str(path), all_samples_required=False, exclude_fields=UNREAD)
+        return
+    places = {sample_id: place for place, sample_id in enumerate(ids or ())}
+    samples = api.read_eval_log(str(path), exclude_fields=UNREAD).samples or ()
+    yield from sorted(samples, key=lambda sample: (places.get(sample.id, len(places)), sample.epoch))
 
 
 def _add(log: ScoreLog, sample: Any, cluster: str | None, unreadable: Counter[str]) -> None:

@@ -52,8 +52,10 @@ def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLo
 
 
 def _scores(fields: Mapping[str, Any], unusable: dict[str, None]) -> dict[str, float]:
-    names = fields.get("metrics") or [name for name in fields if name not in NOT_METRICS]
-    filter_name = fields.get("filter", NO_FILTER)
+    names = fields.get("metrics")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):  # of older versions
+        names = [name for name in fields if name not in NOT_METRICS]
+    filter_name = str(fields.get("filter", NO_FILTER))
     scores = {}
     for name in names:
         value = fields.get(name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from math import nan
 from pathlib import Path
+from sys import intern
 from typing import Any
 
 import numpy as np
@@ -136,7 +137,7 @@ def cluster_fields(field_values: Mapping[str, Any], cluster: str | None) -> dict
 def label(value: Any) -> str:
     """A field's value as a short text: a long text, a list or a mapping is its digest."""
     text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
-    return text if len(text) <= SHORT else digest(text)
+    return intern(text) if len(text) <= SHORT else digest(text)  # few documents have many samples
 
 
 def digest(*texts: str) -> str:

@@ -30,7 +30,9 @@ def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLo
             epoch_column = next((name for name in EPOCH_COLUMNS if name in row.fields), None)
             log.field_names = [name for name in row.fields if name != id_column]
             text_columns = {id_column, *CLUSTER_FIELDS, *EPOCH_COLUMNS, *([cluster] if cluster else [])}
-        sample_id = label(row.fields.get(id_column))
+        if row.fields.get(id_column) in (None, ""):
+            raise UserError(f"{row.location}: {id_column} is empty: give each sample its id")
+        sample_id = label(row.fields[id_column])
         epoch = _epoch(row, epoch_column)
         scores = _scores(row, text_columns, log)
         log.add(sample_id, scores, epoch, cluster_fields(_without_empty(row.fields), cluster))

@@ -181,6 +181,7 @@ def test_values_that_are_missing_are_left_out_and_counted(table: Any) -> None:
         ("id,f1", [("q", 1), ("r", "bad")], "f1 is 'bad' where the rows before have numbers"),
         ("id,f1", [("q", 1), ("r",)], "1 cells where the header names 2"),
         ("id,f1", [], "is empty"),
+        ("id,f1", [("q", 1), ("", 2)], "id is empty: give each sample its id"),
     ],
 )
 def test_a_broken_table_is_refused(table: Any, head: str, rows: Any, message: str) -> None:

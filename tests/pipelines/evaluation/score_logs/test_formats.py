@@ -118,6 +118,33 @@ def test_rows_of_every_eval_ever(tmp_path: Path) -> None:
         read(whole)
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"doc_id": 1, "doc": {"a": 1}, "metrics": 5, "acc": 1.0},
+        {"doc_id": None, "doc": {}, "metrics": ["acc"], "acc": "C"},
+        {"doc_id": [1], "doc": {}, "filter": ["x"], "metrics": ["acc", 3], "acc": {"acc": [1]}},
+        {"schema_version": 1, "evaluation_id": 1, "sample_id": [], "evaluation": []},
+        {"schema_version": 1, "evaluation_id": 1, "sample_id": 1, "evaluation": {"score": 1}, "metadata": [1]},
+        {"schema_version": 1, "evaluation_id": 1, "sample_id": 1, "evaluation": {"score": float("nan")}},
+        {"id": {"a": 1}, "f1": [1], "document": {"b": 2}},
+        {"id": "x", "f1": float("inf")},
+        {"pred": 1, "answers": 2, "all_classes": 3},
+        {"args": 1, "data": 2},
+        {"status": 1, "eval": 2},
+    ],
+)
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.json", "samples_x_2026-01-02T03-04-05.6.jsonl"])
+def test_values_of_other_types_are_read_or_refused_in_a_line(tmp_path: Path, row: Any, name: str) -> None:
+    path = lines(tmp_path / name, [row])
+    try:
+        log = read(path)
+    except UserError as error:
+        assert "\n" not in str(error)
+    else:
+        assert len(log.ids) == 1
+
+
 def test_other_files_and_folders_are_no_logs(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("x", encoding="utf-8")
     assert not is_log(tmp_path)

@@ -39,6 +39,17 @@ def test_epochs_of_unequal_number_count_by_sample(inspect_log: Any, ending: str)
     assert list(log.sample_scores("match")) == pytest.approx([0.5, 1, 1 / 3])
 
 
+def test_samples_that_are_read_one_by_one_are_those_of_one_pass(
+    inspect_log: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys = [("b", 1), ("b", 2), (10, 1), (9, 1), ("a", 1)]
+    path = inspect_log("log.eval", {key: {"match": number / 4} for number, key in enumerate(keys)})
+    in_one_pass = read(path)
+    monkeypatch.setattr(reader, "MAX_AT_ONCE", 0)
+    assert read(path) == in_one_pass
+    assert in_one_pass.ids == ["b", "10", "9", "a"]
+
+
 def test_metadata_are_clusters_and_another_question_of_one_id_is_refused(inspect_log: Any, tmp_path: Path) -> None:
     samples = {(n, 1): {"match": "CI"[n % 2]} for n in range(12)}
     a = inspect_log("a.eval", samples, {n: {"document": "long text " * 20 + str(n // 2)} for n in range(12)})
