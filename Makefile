@@ -110,6 +110,7 @@ bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.published
 	$(BIN)/python -m benchmarks.pages_and_sets
 	$(BIN)/python -m benchmarks.route
+	$(BIN)/python -m benchmarks.agents
 	$(BIN)/python -m benchmarks.certify
 	$(BIN)/python -m benchmarks.scripts
 	$(BIN)/python -m benchmarks.floors

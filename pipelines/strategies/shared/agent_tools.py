@@ -64,6 +64,5 @@ def _start_of_word(text: str, position: int) -> int:
 
 def _end_of_word(text: str, position: int) -> int:
     end = min(position + AROUND, len(text))
-    if end == len(text):
-        return end
-    return position + len(text[position:end].rpartition(" ")[0]) if " " in text[position:end] else end
+    blanks = [match.start() for match in re.finditer(r"\s", text[position:end])] if end < len(text) else []
+    return position + blanks[-1] if blanks else end
