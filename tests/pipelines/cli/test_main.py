@@ -208,11 +208,12 @@ def test_every_command_is_in_a_panel_with_a_summary_of_one_line():
         line = rf"^  {name} +{re.escape(help.summary(COMMANDS[name]))}$"
         assert re.search(line, shown, flags=re.MULTILINE), name
     for name, group in commands.GROUPS.items():
-        assert re.search(rf"^  {name} +{', '.join(group.commands)}$", shown, flags=re.MULTILINE), name
+        words = re.escape(", ".join(group.commands)).replace(r"\ ", r"\s+")  # a long line is broken
+        assert re.search(rf"^  {name} +{words}$", shown, flags=re.MULTILINE), name
         below = longdoc(name, "--help").stdout
         for inner in group.commands:
-            line = rf"^  {inner} +{re.escape(help.summary(COMMANDS[f'{name} {inner}']))}$"
-            assert re.search(line, below, flags=re.MULTILINE), inner
+            summary = re.escape(help.summary(COMMANDS[f"{name} {inner}"])).replace(r"\ ", r"\s+")
+            assert re.search(rf"^  {inner} +{summary}$", below, flags=re.MULTILINE), inner
 
 
 @pytest.mark.parametrize("name", COMMANDS)
