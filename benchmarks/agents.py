@@ -1,7 +1,7 @@
 """Does a second search that an agent chooses find more evidence than one search of the same number of words?
 
-On 40 questions of HotpotQA, many of whose second passages are named in the first. The agent follows a rule, no model: it
-searches for the names in the best passage that the question does not have, then answers as the reader `extractive`,
+On 40 questions of HotpotQA, many of whose second passages are named in the first. The agent follows a rule, no model:
+it searches for the names in the best passage that the question does not have, then answers as the reader `extractive`,
 which answers the other conditions too. All conditions show the same number of words: one search fills all of it, two
 searches half of it each. Nothing is tuned on these questions. Run: python -m benchmarks.agents (LONGDOC_REALDATA).
 """
