@@ -128,6 +128,7 @@ bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.versus
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.power
+	$(BIN)/python -m benchmarks.compared_logs
 	$(BIN)/python -m benchmarks.curves
 	$(BIN)/python -m benchmarks.structure
 	$(BIN)/python -m benchmarks.versus_served

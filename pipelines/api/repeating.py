@@ -28,7 +28,7 @@ def run_repeats(
     folder = None if out is None else output_folder(out)
     results = []
     for number in range(1, repeat + 1):
-        place = {} if folder is None else {"out": folder / f"repeat-{number}"}
+        place: dict[str, Any] = {} if folder is None else {"out": folder / f"repeat-{number}"}
         results.append(run(task, seed=seed + number - 1, **place, **arguments))
         note(f"repeat {number} of {repeat}: {results[-1].folder}")
     return repeated_runs(results)
