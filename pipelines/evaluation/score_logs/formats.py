@@ -43,6 +43,8 @@ def read(path: str | Path, cluster: str | None = None) -> ScoreLog:
         if len(logs) > 1:
             raise UserError(f"{file} has {len(logs):,} logs: give one of them, as {logs[0]}")
         file = logs[0]
+    if (file.parent / RUN_FILE).exists():
+        raise UserError(f"{file} is a file of a run: give the run's folder, {file.parent}")
     if file.suffix == ".eval":
         return inspect_log.read(file, cluster)
     if not tables.is_table(file):

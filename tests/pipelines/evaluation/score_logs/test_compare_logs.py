@@ -93,6 +93,11 @@ def test_the_same_run_in_three_formats_has_the_same_p_and_interval(logs: Path) -
         assert comparison.differences["f1"].p_holm == min(1.0, 2 * reference.p)
 
 
+def test_a_file_of_a_run_is_answered_with_its_folder(logs: Path) -> None:
+    with pytest.raises(UserError, match=r"predictions\.jsonl is a file of a run: give the run's folder, .*a$"):
+        pipelines.compare(logs / "a" / "predictions.jsonl", logs / "b")
+
+
 def test_the_least_detectable_difference_is_that_of_the_plan(logs: Path) -> None:
     comparison = pipelines.compare(logs / "a.csv", logs / "b.csv")
     assert comparison.detectable["f1"] == pytest.approx(pipelines.plan(logs / "a", logs / "b", metric="f1").detectable)
