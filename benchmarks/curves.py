@@ -57,6 +57,7 @@ KINDS = {
     "crossing in the last bin": Kind(level(0.35), 2**16.5),
     "crossing as a step in a bin": Kind(step, 2**14.5),
     "behind throughout": Kind(lambda octaves: falling(octaves) - 0.15, inf),
+    "the same throughout": Kind(falling, inf),
     "ahead throughout": Kind(lambda octaves: falling(octaves) + 0.15, 0.0),
 }
 

@@ -20,6 +20,7 @@ from pipelines.results.curves.axis import positive
 from pipelines.results.curves.curve_set import CurveSet
 from pipelines.results.leaderboard_pages.leaderboard import RECORD, BenchmarkTable, Leaderboard, ScoredSystem
 from pipelines.results.reports.page.line_plot import Picture, pictures
+from pipelines.statistics.intervals import Interval
 
 NAME = "leaderboard.html"
 ASSETS = Path(__file__).with_name("assets")
@@ -182,8 +183,8 @@ def _plot(curves: CurveSet) -> CurvePlot:
     return CurvePlot(curves.task, texts, pictures(lines, curves.metric, x_title), lines, notes)
 
 
-def _bounds(interval: object) -> tuple[float | None, float | None]:
-    return getattr(interval, "low", None), getattr(interval, "high", None)
+def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)
 
 
 def _examples_page(system: ScoredSystem) -> Iterator[str]:

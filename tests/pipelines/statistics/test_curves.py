@@ -54,6 +54,15 @@ def test_an_interval_of_resamples_without_a_crossover_is_open() -> None:
     assert (only_beyond.low, only_beyond.high) == (40, 40)
 
 
+def test_a_bound_needs_the_first_or_the_last_bin_to_show_it() -> None:
+    resampled = np.array([[-3.0, 2, -1]] * 30 + [[-3.0, 2, 4]] * 70)  # pooled, the last two bins are always above zero
+    found = crossover([-3, 2, 2.5], [1, 1, 1], [10, 20, 40], resampled, 20)
+    assert (found.behind, found.high) == (0, 40)
+    assert found.low is not None and found.low > 10
+    mirrored = crossover([-2.5, -2, 3], [1, 1, 1], [10, 20, 40], -resampled[:, ::-1], 20)
+    assert (mirrored.ahead, mirrored.low) == (0, 10)
+
+
 def test_a_score_is_kept_up_to_the_last_bin_that_has_its_share() -> None:
     assert kept_bin([80, 70, 68, 60], 0.85) == KeptBin(2)
     assert kept_bin([80, 60, 79], 0.85) == KeptBin(2)
