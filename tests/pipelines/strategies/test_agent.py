@@ -13,6 +13,7 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome, Retrieve, get
+from tests.api_server import ApiServer, chat
 from tests.pipelines.strategies.made import drive, job
 
 TEXTS = ("Anna was born in Oslo.", "The mill burned.", "Cows eat grass in May.")
@@ -244,3 +245,23 @@ def test_a_run_that_is_stopped_at_any_reply_ends_with_the_files_of_an_undisturbe
         MODEL["replies left"] = 9 - stop
         longdoc.run("qa", model=follower, out=folder, **arguments)
         assert files(folder) == files(tmp_path / "undisturbed")
+
+
+def test_the_files_are_equal_with_one_request_under_way_and_with_eight(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setitem(MODEL, "replies left", 1000)
+    server = ApiServer(lambda request, times: replace(chat(follower(request.prompt)), wait=0.01))
+    questions = [replace(ROWS[0], id=str(i), query=f"{i}: {QUESTION}") for i in range(8)]
+    for concurrency in (1, 8):
+        longdoc.run(
+            "qa", model=f"openai:m,base_url={server.url}/v1,concurrency={concurrency}", data=questions,
+            retriever="bm25", strategy="agent", chunker="paragraphs:size=8", k=1, metrics=["exact_match"], report=False,
+            out=tmp_path / str(concurrency),
+        )  # fmt: skip
+    server.close()
+    assert len(server.received) == 48
+    assert server.max_in_flight > 1
+    assert files(tmp_path / "1") == files(tmp_path / "8")
