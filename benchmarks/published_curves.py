@@ -63,6 +63,8 @@ def effective_texts(curves: CurveSet, drawn: Curve) -> list[str]:
 
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else realdata()
+    if folder is None:
+        sys.exit("there are no published predictions here: give their folder")
     lara = list(lara_rows(folder / "lara"))
     heads = ["task", "model", "shorter, whole", "shorter, retrieval", "longer, whole", "longer, retrieval",
              "retrieval wins from", "interval"]  # fmt: skip
