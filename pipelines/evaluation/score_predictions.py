@@ -69,6 +69,7 @@ def score_predictions(
         folder = output_folder(_judged_folder(path) if out is None else out)
         judge_values, said_fields, verdicts = judged(asked_judge, predictions, scorer.answered_scorer.metrics, folder)
         record, predictions = {part: record[part] | judge_values.get(part, {}) for part in record}, list(verdicts)
+        files.write_verdicts(chosen_task, predictions, unanswered, folder)
     return PredictionScores(
         task=chosen_task.name,
         system=file.system,

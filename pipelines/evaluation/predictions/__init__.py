@@ -4,6 +4,7 @@ A layout is a module here: it recognizes the rows of its benchmark's files and t
 `Task.predictions` names the layout of a task; `plain` is one for any task.
 """
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,17 +14,19 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 from longdoc.errors import UserError
+from longdoc.files import write_whole
 from longdoc.folders import expanded
 from longdoc.plurals import counted
 from pipelines import tasks
 from pipelines.metrics.labels import Label
-from pipelines.records import Example
+from pipelines.records import Example, Prediction
 from pipelines.sources import parsing, tables, zips
 from pipelines.sources.tables import Row
 from pipelines.sources.warnings import Warnings
 from pipelines.tasks import Task
 
 PLAIN_TEXT = "plain"
+VERDICTS = "verdicts.jsonl"  # what a judge says, in the layout of a benchmark that has one for it
 SKIPPED = "SKIPPED"  # what benchmarks write where a system was not asked
 NONE_TEXT = "without an answer"  # why there is none where the file does not say
 _LENGTH = re.compile(r"(?<![a-z0-9])([0-9]{1,6})k(?![a-z0-9])", re.IGNORECASE)
@@ -92,6 +95,25 @@ class LayoutOfSystems(Layout, Protocol):
 
     def systems(self, fields: Mapping[str, Any]) -> Sequence[str]:
         """The systems whose predictions a row has."""
+
+
+@runtime_checkable
+class LayoutOfVerdicts(Layout, Protocol):
+    """A layout that has a judge's verdicts beside the predictions."""
+
+    def verdict_rows(
+        self, predictions: Sequence[Prediction], unanswered: Sequence[Prediction]
+    ) -> Sequence[Mapping[str, Any]]:
+        """The rows of a file with the verdicts in the statistics of predictions, and the examples without any."""
+
+
+def write_verdicts(
+    task: Task, predictions: Sequence[Prediction], unanswered: Sequence[Prediction], folder: Path
+) -> None:
+    """Write a judge's verdicts into a folder (`VERDICTS`) where the task's benchmark has a layout for them."""
+    if task.predictions and isinstance(layout := _module(task.predictions), LayoutOfVerdicts):
+        rows = layout.verdict_rows(predictions, unanswered)
+        write_whole(folder, VERDICTS, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
 
 
 def read(task: Task, given_path: str | Path) -> PredictionFile:

@@ -4,14 +4,15 @@ They are `MODEL/RUN.jsonl`, in any order, as runshengdu/aa_lcr_exp has them. A f
 sums the verdicts up. "SKIPPED" stands where a set did not fit a model.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import SKIPPED, GivenPrediction, PredictionFile
+from pipelines.metrics.judged import NAME as JUDGED
 from pipelines.metrics.labels import Label
-from pipelines.records import Document, Example
+from pipelines.records import Document, Example, Prediction
 from pipelines.sources.published.aa_lcr import answer_text
 from pipelines.sources.tables import Row
 from pipelines.sources.warnings import Warnings
@@ -49,6 +50,31 @@ def read(rows: Iterator[Row], path: Path, task: Task, system: str) -> Prediction
             f"{counts[0]} of {counts[1]}: the verdicts count"
         )
     return file
+
+
+def verdict_rows(predictions: Sequence[Prediction], unanswered: Sequence[Prediction]) -> list[dict[str, Any]]:
+    """A run with a judge's verdicts, its summary first; a prediction that is unjudged has none."""
+    rows = [_verdict_row(prediction, _verdict(prediction)) for prediction in predictions]
+    rows += [_verdict_row(prediction, SKIPPED) for prediction in unanswered]
+    correct, total = sum(row["judge_result"] == "CORRECT" for row in rows), len(rows)
+    return [{SUMMARY: True, "accuracy": correct / max(total, 1), "correct": correct, "total": total}, *rows]
+
+
+def _verdict(prediction: Prediction) -> str:
+    row = prediction.statistics.get(JUDGED, {})
+    if not row.get("judged"):
+        return ""
+    return "CORRECT" if row["right"] else "INCORRECT"
+
+
+def _verdict_row(prediction: Prediction, verdict: str) -> dict[str, Any]:
+    return {
+        "question_id": prediction.id,
+        "question": prediction.query,
+        "gold_answer": "\n".join(prediction.references),
+        "llm_answer": prediction.prediction,
+        "judge_result": verdict,
+    }
 
 
 def _prediction_of(row: Row, warnings: Warnings) -> GivenPrediction:

@@ -10,6 +10,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import tasks
 from pipelines.evaluation import predictions
+from tests.api_server import ApiServer, chat
 
 CORRECT = {  # of the 30 questions on seven sets
     "deepseek-reasoner/20260204_124703": 24,
@@ -92,3 +93,22 @@ def test_another_layout_and_a_question_that_comes_twice_are_refused(tmp_path: Pa
         predictions.read(tasks.get("financebench"), write(tmp_path / "run.jsonl", row(1)))
     with pytest.raises(UserError, match="holds no predictions for aa_lcr"):
         predictions.read(task, write(tmp_path / "run.jsonl", {"_meta_stats": True, "correct": 0, "total": 0}))
+
+
+def test_a_judge_s_verdicts_are_written_in_the_same_layout_and_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    server = ApiServer(lambda request, times: chat("yes" if "a bee" in request.prompt else "no"))
+    rows = [row(1), row(2, llm_answer="A hen"), row(3, "SKIPPED", llm_answer="SKIPPED")]
+    path = write(tmp_path / "m" / "run.jsonl", *rows)
+    judge = {"name": "openai", "model": "j", "base_url": f"{server.url}/v1", "max_retries": 0}
+    pipelines.score_predictions("aa_lcr", path, judge=judge, out=tmp_path / "judged")
+    server.close()
+    summary, *verdicts = map(json.loads, (tmp_path / "judged" / "verdicts.jsonl").read_text().splitlines())
+    assert summary == {"_meta_stats": True, "accuracy": 1 / 3, "correct": 1, "total": 3}
+    assert [verdict["judge_result"] for verdict in verdicts] == ["CORRECT", "INCORRECT", "SKIPPED"]
+    again = pipelines.score_predictions("aa_lcr", tmp_path / "judged" / "verdicts.jsonl")
+    assert again.scores["label_correct"] == 50 and again.refused == {"SKIPPED": 1}
+    assert not again.warnings
