@@ -23,6 +23,7 @@ READ: dict[str, Any] = {"model": "extractive", "metrics": "f1"}
 Call = Callable[[Callable[[list[dict[str, Any]]], Any], Path], Any]
 CALLS: dict[str, Call] = {
     "run": lambda data, run: longdoc.run("qa", data=data(ROWS), **READ, out="again", report=False),
+    "run_repeats": lambda data, run: longdoc.run_repeats("qa", repeat=2, data=data(ROWS), **READ, report=False),
     "run_tasks": lambda data, run: longdoc.run_tasks("qa", data={"qa": data(ROWS)}, **READ),
     "rerun": lambda data, run: longdoc.rerun(run, data=data(ROWS)),
     "rescore": lambda data, run: longdoc.rescore(run, data=data(ROWS), metrics="evidence_recall"),

@@ -65,7 +65,10 @@ def test_the_same_call_again_asks_nothing_again(tmp_path: Path) -> None:
     assert replies == asked
 
 
-@pytest.mark.parametrize(("arguments", "message"), [({"repeat": 1}, "at least 2"), ({"sample": 3}, "give limit=")])
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [({"repeat": 1}, "at least 2"), ({"repeat": "3"}, "a number"), ({"sample": 3}, "give limit=")],
+)
 def test_one_run_and_samples_of_the_data_are_refused(tmp_path: Path, arguments: Any, message: str) -> None:
     with pytest.raises(UserError, match=message):
         repeats(tmp_path, **arguments)
