@@ -13,7 +13,7 @@ LIBRARIES = {
     "lora": ("peft",),
     "ctranslate2": ("ctranslate2",),
     "faiss": ("faiss",),
-    "tables": ("pyarrow", "pandas"),
+    "tables": ("pyarrow", "pandas", "dateutil"),
     "plots": ("matplotlib",),
     "documents": ("pypdfium2", "docx", "pysubs2"),
     "openai": ("openai",),
