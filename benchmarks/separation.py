@@ -14,6 +14,7 @@ from models.author_pairs import SampledPairs, sampled_pairs
 from pipelines.display.numbers import FEW_MARK
 from pipelines.metrics import Metric, Row
 from pipelines.statistics.bootstrap import intervals
+from pipelines.statistics.separation import auc
 
 CHANCE = 50.0
 
@@ -32,15 +33,9 @@ class Auc(Metric):
         raise TypeError("auc measures pairs of paragraphs, not outputs: give its rows to `aggregate`")
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
-        """Mann and Whitney's U over the number of (same, different) pairs; empty if one class is missing."""
-        values = np.array([row["value"] for row in rows])
-        same = np.array([row["same"] for row in rows], bool)
-        ones, others = int(same.sum()), int((~same).sum())
-        if not ones or not others:
-            return {}
-        _, positions, counts = np.unique(values, return_inverse=True, return_counts=True)
-        ranks = (np.cumsum(counts) - (counts - 1) / 2)[positions]
-        return {"auc": 100 * float((ranks[same].sum() - ones * (ones + 1) / 2) / (ones * others))}
+        """The share of (same, different) pairs in order, ties as halves; empty if one class is missing."""
+        area = auc(*([row["value"] for row in rows if bool(row["same"]) == is_same] for is_same in (True, False)))
+        return {} if area is None else {"auc": 100 * area}
 
 
 def separation(reader: Any, data: Path) -> str:

@@ -11,8 +11,9 @@ from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Table
 from pipelines.display.view import View
 from pipelines.results.judge_record import THRESHOLD
+from pipelines.statistics.bootstrap import intervals
 from pipelines.statistics.intervals import Interval
-from pipelines.statistics.kappa import AGREE, KAPPA
+from pipelines.statistics.kappa import AGREE, CELLS, KAPPA, RaterAgreement, row
 
 NONE_TEXT = "(none)"  # the group of examples that have no value in the field
 
@@ -123,9 +124,6 @@ def rater_row(
     groups: Sequence[str] = (),
 ) -> RaterRow:
     """How calls agree with others of the same items, by document; items that either does not call are left out."""
-    from pipelines.statistics.bootstrap import intervals
-    from pipelines.statistics.kappa import CELLS, RaterAgreement, row
-
     items = [
         (first, second, number)
         for number, (first, second) in enumerate(zip(calls, other_calls, strict=True))

@@ -94,8 +94,10 @@ def label_agreement(
     labelled = _labelled(table.systems, _groups(chosen_task, data, split, group_by))
     if not labelled.predictions:
         raise UserError("no prediction in these files has a label: give a benchmark's files that people labelled")
-    folder = output_folder(out or files.place(paths[0])[0].with_name("judged")) if asked_judge else None
-    judgings = {} if asked_judge is None else _judgings(asked_judge, labelled, Path(str(folder)), repeats, swapped)
+    judgings: dict[str, Calls] = {}
+    if asked_judge is not None:
+        folder = output_folder(out or files.place(paths[0])[0].with_name("judged"))
+        judgings = _judgings(asked_judge, labelled, folder, repeats, swapped)
     documents, groups = labelled.documents, labelled.groups if group_by else ()
 
     def row(rater: str, calls: Calls, other_calls: Calls) -> RaterRow:

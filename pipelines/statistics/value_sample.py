@@ -40,7 +40,8 @@ class ValueSample(Sample):
         self.units = units
         self.scores = {name: float(values.mean())}
         self._resampled = {}
-        self.__dict__ |= {"names": [name], "table": np.asarray(values, float)[:, None]}
+        self.names = [name]
+        self.table = np.asarray(values, float)[:, None]
 
 
 def grouped(units: Units, seed: int) -> Units:

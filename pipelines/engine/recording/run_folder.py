@@ -125,8 +125,7 @@ class RunFolder:
 
     def write_final(self, predictions: Iterable[Prediction], scored: Mapping[str, Any]) -> None:
         """Write the final files; no line of the logs that they are made of is lost where they are there."""
-        self._sync_logs()
-        final_files.write(self.path, predictions, scored)
+        self.write_scores(self.write_predictions(predictions), scored)
 
     def write_predictions(self, predictions: Iterable[Prediction]) -> str:
         """Write the final predictions, after the logs that they are made of; the SHA-256 sum of their file."""
