@@ -9,7 +9,8 @@ from pipelines.api.running import run
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.run_arguments import RunChanges
 from pipelines.engine.planning.signatures import takes_arguments
-from pipelines.evaluation._repeated_runs import RepeatedRuns, repeated_runs
+from pipelines.evaluation._repeated_runs import RepeatedRuns
+from pipelines.evaluation.repeats import repeats
 
 
 @takes_arguments(RunChanges)
@@ -34,4 +35,4 @@ def run_repeats(task: TaskSpec, *, repeat: int, **arguments: Unpack[RunChanges])
         changed_arguments["out"] = None if folder is None else folder / f"repeat-{number}"
         results.append(run(task, **changed_arguments))
         note(f"repeat {number} of {repeat}: {results[-1].folder}")
-    return repeated_runs(results)
+    return RepeatedRuns(tuple(results), repeats([result.folder for result in results]))

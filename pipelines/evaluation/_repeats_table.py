@@ -32,15 +32,29 @@ class Repeats:
 
 
 @dataclass(frozen=True, slots=True)
+class PassRate:
+    """The chances, 0–100, that at least one of k repeats is right (pass@k), and that all are (pass^k)."""
+
+    score: str
+    k: int
+    pass_at_k: float
+    pass_all_k: float
+
+
+@dataclass(frozen=True, slots=True)
 class RepeatsTable(View):
-    """The scores of repeated runs; `notes` say how they were read."""
+    """The scores of repeated runs; `notes` say how they were read.
+
+    `pass_rates` are of the scores that are 0 or 100, for each k up to the least number of repeats of a question.
+    """
 
     task: str
     scores: Sequence[Repeats]
     notes: Sequence[str] = ()
+    pass_rates: Sequence[PassRate] = ()
 
     def tables(self) -> list[Table]:
-        """A row for each score."""
+        """A row for each score, and the pass rates where there are any."""
         columns = (
             Column("score", lambda row: row.score),
             Column("mean", lambda row: Score(row.mean), "right"),
@@ -51,7 +65,18 @@ class RepeatsTable(View):
             Column("repeats", lambda row: numbers.score(row.between_repeats), "right"),
             Column("a run's score", lambda row: numbers.score(row.run_score), "right"),
         )
-        return [Table(self._caption(), columns, self.scores, tuple(map(numbers.line, self._lines())))]
+        table = Table(self._caption(), columns, self.scores, tuple(map(numbers.line, self._lines())))
+        return [table, *([self._rates()] if self.pass_rates else [])]
+
+    def _rates(self) -> Table:
+        columns = (
+            Column("score", lambda rate: rate.score),
+            Column("k", lambda rate: str(rate.k), "right"),
+            Column("pass@k", lambda rate: numbers.score(rate.pass_at_k), "right"),
+            Column("pass^k", lambda rate: numbers.score(rate.pass_all_k), "right"),
+        )
+        note = "pass@k: at least one of k repeats is right; pass^k: all of them are"
+        return Table("of k repeats", columns, self.pass_rates, (note,))
 
     def _caption(self) -> str:
         first = self.scores[0]

@@ -3,20 +3,31 @@
 from collections.abc import Sequence
 from math import sqrt
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
-from pipelines.evaluation._repeats_table import Repeats, RepeatsTable
+from pipelines.evaluation._repeats_table import PassRate, Repeats, RepeatsTable
 from pipelines.evaluation.score_logs.formats import read
 from pipelines.evaluation.score_logs.paired_logs import POINTS, SHARE, cluster_field
 from pipelines.evaluation.score_logs.score_log import ScoreLog
+from pipelines.statistics.pass_rates import pass_all, pass_at
 from pipelines.statistics.sample import Floats
 from pipelines.statistics.variance_components import RESIDUAL, Labels, variance_components
 
 DOCUMENT, QUESTION, RUN = "document", "question", "run"
+
+
+class _Column(NamedTuple):
+    """A score of all runs, in points, with the numbers of its questions and of its runs, and the questions' ids."""
+
+    values: Floats
+    questions: Labels
+    runs: Labels
+    ids: list[str]
 
 
 @checks_names
@@ -36,9 +47,11 @@ def repeats(logs: str | Path | Sequence[str | Path], *, cluster: str | None = No
     if not names:
         raise UserError(f"{' and '.join(map(str, paths))} have no score in common: rename one's")
     documents = _documents(score_logs, cluster)
-    rows = [_repeats(name, score_logs, documents) for name in names]
-    notes = [note for log in score_logs for note in log.notes]
-    return RepeatsTable(score_logs[0].task or Path(paths[0]).stem, rows, [*notes, *_cluster_notes(documents)])
+    columns = {name: _columns(name, score_logs) for name in names}
+    rows = [_repeats(name, column, documents) for name, column in columns.items()]
+    rates = [rate for name, column in columns.items() for rate in _pass_rates(name, column)]
+    notes = [*(note for log in score_logs for note in log.notes), *_cluster_notes(documents)]
+    return RepeatsTable(score_logs[0].task or Path(paths[0]).stem, rows, notes, rates)
 
 
 def _documents(logs: Sequence[ScoreLog], cluster: str | None) -> dict[str, str]:
@@ -64,9 +77,22 @@ def _cluster_notes(documents: dict[str, str]) -> list[str]:
     return ["no field says which document a sample is about: they are taken as independent (--cluster FIELD)"]
 
 
-def _repeats(name: str, logs: Sequence[ScoreLog], documents: dict[str, str]) -> Repeats:
+def _pass_rates(name: str, column: _Column) -> list[PassRate]:
+    """Those of a score that is right or wrong, over all questions; none of another."""
+    if not np.isin(column.values, (0, POINTS)).all():
+        return []
+    questions = np.unique(column.questions, return_inverse=True)[1]  # of those that have the score
+    repeats = np.bincount(questions)
+    right = np.bincount(questions, column.values == POINTS).astype(int).tolist()
+    return [
+        PassRate(name, k, *(100 * rate(k, right, repeats.tolist()) for rate in (pass_at, pass_all)))
+        for k in range(1, int(repeats.min()) + 1)
+    ]
+
+
+def _repeats(name: str, column: _Column, documents: dict[str, str]) -> Repeats:
     """The components of one score. Raises `UserError` where no question was asked twice."""
-    values, questions, runs, ids = _columns(name, logs)
+    values, questions, runs, ids = column
     factors: dict[str, Labels] = {QUESTION: questions, RUN: runs}
     labels = np.unique([documents.get(sample_id, "") for sample_id in ids], return_inverse=True)[1][questions]
     document_count = len(set(labels.tolist())) if documents else 0
@@ -97,8 +123,8 @@ def _repeats(name: str, logs: Sequence[ScoreLog], documents: dict[str, str]) -> 
     )
 
 
-def _columns(name: str, logs: Sequence[ScoreLog]) -> tuple[Floats, Labels, Labels, list[str]]:
-    """The values of all runs, in points, with the numbers of their questions and of their runs, and the ids."""
+def _columns(name: str, logs: Sequence[ScoreLog]) -> _Column:
+    """The values of all runs."""
     numbers: dict[str, int] = {}
     run_numbers: dict[tuple[int, int], int] = {}
     values, questions, runs = [], [], []
@@ -113,4 +139,5 @@ def _columns(name: str, logs: Sequence[ScoreLog]) -> tuple[Floats, Labels, Label
         runs.append(np.array([own_runs[epoch] for epoch in epochs.tolist()], np.intp))
     column = np.concatenate(values)
     is_share = len(column) and column.min() >= 0 and 0 < column.max() <= SHARE
-    return column * (POINTS if is_share else 1), np.concatenate(questions), np.concatenate(runs), list(numbers)
+    points = column * (POINTS if is_share else 1)
+    return _Column(points, np.concatenate(questions), np.concatenate(runs), list(numbers))

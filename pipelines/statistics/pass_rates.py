@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from math import comb
 
 
-def pass_at(k: int, right: Sequence[int], repeats: int) -> float:
-    """pass@k, 0–1: the mean over questions, of which `right` of `repeats` were right. Raises `ValueError` for k > n."""
+def pass_at(k: int, right: Sequence[int], repeats: Sequence[int]) -> float:
+    """pass@k, 0–1: the mean over questions, of whose `repeats` so many were `right`. Raises `ValueError` for k > n."""
     _check(k, right, repeats)
-    return sum(1 - comb(repeats - count, k) / comb(repeats, k) for count in right) / len(right)
+    return sum(1 - comb(n - c, k) / comb(n, k) for c, n in zip(right, repeats, strict=True)) / len(right)
 
 
-def pass_all(k: int, right: Sequence[int], repeats: int) -> float:
+def pass_all(k: int, right: Sequence[int], repeats: Sequence[int]) -> float:
     """pass^k, 0–1: likewise."""
     _check(k, right, repeats)
-    return sum(comb(count, k) / comb(repeats, k) for count in right) / len(right)
+    return sum(comb(c, k) / comb(n, k) for c, n in zip(right, repeats, strict=True)) / len(right)
 
 
-def _check(k: int, right: Sequence[int], repeats: int) -> None:
-    if not 1 <= k <= repeats or not right or not all(0 <= count <= repeats for count in right):
-        raise ValueError(f"k={k} of {repeats} repeats, with {len(right)} questions")
+def _check(k: int, right: Sequence[int], repeats: Sequence[int]) -> None:
+    if k < 1 or not right or not all(k <= n and 0 <= c <= n for c, n in zip(right, repeats, strict=True)):
+        raise ValueError(f"k={k} of the repeats of {len(right)} questions")

@@ -46,7 +46,7 @@ def test_the_spread_and_the_pass_rates_are_those_of_the_runs(tmp_path: Path) -> 
     assert (row.score, row.runs, row.questions) == ("exact_match", 3, 6)
     assert row.mean == pytest.approx(200 / 3)
     assert row.between_runs == pytest.approx(57.735, abs=0.001)  # 100, 0, 100
-    rates = {rate.k: (round(rate.pass_at_k, 2), round(rate.pass_all_k, 2)) for rate in result.pass_rates}
+    rates = {rate.k: (round(rate.pass_at_k, 2), round(rate.pass_all_k, 2)) for rate in result.variation.pass_rates}
     assert rates == {1: (66.67, 66.67), 2: (100, 33.33), 3: (100, 0)}
     assert "pass@k" in str(result) and f"in {tmp_path / 'repeat-3'}" in str(result)
 
@@ -54,7 +54,7 @@ def test_the_spread_and_the_pass_rates_are_those_of_the_runs(tmp_path: Path) -> 
 def test_scores_that_are_no_yes_or_no_have_no_pass_rates(tmp_path: Path) -> None:
     rows = [{**row, "answers": [f"{row['answers'][0]} or so"]} for row in ROWS]
     result = repeats(tmp_path, data=rows, metrics=["f1"])
-    assert result.pass_rates == [] and len(result.tables()) == 1
+    assert result.variation.pass_rates == [] and len(result.tables()) == 1
 
 
 def test_the_same_call_again_asks_nothing_again(tmp_path: Path) -> None:

@@ -65,3 +65,13 @@ def test_without_repeats_and_without_documents(folder: Path) -> None:
     assert (
         pipelines.repeats(folder / "parts.csv", cluster="part").scores == pipelines.repeats(folder / "all.csv").scores
     )
+
+
+def test_scores_that_are_right_or_wrong_have_pass_rates_up_to_the_least_number_of_repeats(tmp_path: Path) -> None:
+    path = tmp_path / "log.csv"
+    rows = ["a,1,1,0.5", "a,2,0,0.2", "a,3,1,0.1", "b,1,0,0.5", "b,2,0,0.6", "c,1,1,0.1", "c,2,1,0.3"]
+    path.write_text("\n".join(["id,epoch,right,f1", *rows]) + "\n")
+    rates = pipelines.repeats(path).pass_rates
+    assert [(rate.score, rate.k) for rate in rates] == [("right", 1), ("right", 2)]
+    assert [rate.pass_at_k for rate in rates] == pytest.approx([100 * (2 / 3 + 1) / 3, 200 / 3])
+    assert [rate.pass_all_k for rate in rates] == pytest.approx([100 * (2 / 3 + 1) / 3, 100 * (1 / 3 + 1) / 3])
