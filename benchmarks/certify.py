@@ -13,13 +13,13 @@ from pathlib import Path
 from benchmarks.results import FEWER, publish, realdata, table
 from pipelines import certify, sources, tasks
 from pipelines.display.numbers import MISSING
+from pipelines.evaluation._document_folds import NamedScores
 from pipelines.evaluation.certification.certify import (
     PRECISION,
     RIGHT_SHARE,
     SHOWN_SHARE,
     WRONG_SHARE,
     Certification,
-    ShownScores,
 )
 
 LEVELS = {"location": "location", "reasoning": "reasoning", "comparison": "comp", "hallucination": "hallu"}
@@ -57,10 +57,10 @@ def _texts(predictions: Mapping[str, Sequence[Path]], data: Path) -> dict[str, s
     return {example.document.id: example.document.text for example in examples}
 
 
-def _cell(scores: ShownScores, name: str) -> str:
-    if name not in scores.values:
+def _cell(scores: NamedScores, name: str) -> str:
+    if name not in scores.scores:
         return MISSING
-    return f"{scores.values[name]:.1f} {scores.intervals.get(name) or MISSING}"
+    return f"{scores.scores[name]:.1f} {scores.intervals.get(name) or MISSING}"
 
 
 def _quotes(certification: Certification, texts: Mapping[str, str]) -> list[str]:

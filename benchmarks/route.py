@@ -15,6 +15,7 @@ from pathlib import Path
 from benchmarks.results import FEWER, publish, realdata, table
 from pipelines import route_rule
 from pipelines.display.numbers import MISSING
+from pipelines.evaluation._document_folds import NamedScores
 from pipelines.evaluation.routing.calibration_rows import CalibrationRow, TokenCounts, calibration_rows
 from pipelines.evaluation.routing.fit import Criterion, documents_needed
 from pipelines.evaluation.routing.route_rule import RouteComparison, held_out_decisions
@@ -24,7 +25,6 @@ from pipelines.evaluation.routing.route_scores import (
     REFUSED_SHARE,
     TOKENS,
     UNANSWERABLE_SHARE,
-    RouteScores,
     decisions,
     route_scores,
 )  # fmt: skip
@@ -74,7 +74,7 @@ def book_rows(folder: Path, model: str) -> list[CalibrationRow]:
     return rows
 
 
-def book_scores(rows: list[CalibrationRow], fitted: RouteComparison) -> Iterator[RouteScores]:
+def book_scores(rows: list[CalibrationRow], fitted: RouteComparison) -> Iterator[NamedScores]:
     """The scores on books: of fixed rules, of the rule that was fitted on reports, and of a cross-validated one."""
     yield route_scores(WHOLE_RULE.name, rows, decisions(WHOLE_RULE, rows), has_retrieved=False)
     for rule in (RETRIEVED_RULE, SELF_ROUTE):
@@ -89,22 +89,22 @@ def too_little(documents: int) -> str:
     return f"risk={TOO_LITTLE:g} is refused: it needs {needed_count} documents, and there are {documents}."
 
 
-def line(model: str, scores: RouteScores) -> list[str]:
+def line(model: str, scores: NamedScores) -> list[str]:
     """A rule's line."""
     names = [*(f"lara/{task}" for task in LEVELS), MEAN, REFUSED_SHARE, UNANSWERABLE_SHARE, TOKENS, COVERAGE]
-    return [model, scores.rule, *(cell(scores, name) for name in names)]
+    return [model, scores.name, *(cell(scores, name) for name in names)]
 
 
-def cell(scores: RouteScores, name: str) -> str:
+def cell(scores: NamedScores, name: str) -> str:
     """A value with its interval."""
-    if name not in scores.values:
+    if name not in scores.scores:
         return MISSING
-    return f"{scores.values[name]:.1f} {scores.intervals.get(name) or MISSING}"
+    return f"{scores.scores[name]:.1f} {scores.intervals.get(name) or MISSING}"
 
 
 def target_row(model: str, comparison: RouteComparison) -> list[str]:
     """What a rule's scores are against the better single way, and whether that is what is aimed at."""
-    whole, retrieved, _, route = (scores.values for scores in comparison.scores)
+    whole, retrieved, _, route = (scores.scores for scores in comparison.scores)
     differences = [route[name] - max(whole[name], retrieved[name]) for name in (MEAN, UNANSWERABLE, REFUSED_SHARE)]
     least_values = (LEAST_MEAN, LEAST_UNANSWERABLE, LEAST_UNANSWERABLE)
     cells = [

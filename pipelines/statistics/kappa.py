@@ -6,21 +6,18 @@ kappa = (o - e) / (1 - e). It follows from the mean row, so that intervals resam
 """
 
 from collections.abc import Sequence
-from typing import Literal
 
-from pipelines.statistics.sample import Row
+from pipelines.statistics.sample import MeanRowAggregation, Row
 
 CELLS = ("both", "first", "second", "neither")  # who calls an item right
 AGREE, KAPPA = "agree", "kappa"
 
 
-class RaterAgreement:
+class RaterAgreement(MeanRowAggregation):
     """Two raters' rows (`row`) as scores: "agree", the share of equal calls, 0–100, and "kappa", times 100.
 
     Kappa is left out where all items are in one cell: it would say nothing.
     """
-
-    bootstrap_on: Literal["mean row"] = "mean row"
 
     def aggregate(self, rows: Sequence[Row]) -> dict[str, float]:
         """The scores of rows; none of no rows."""
@@ -30,10 +27,6 @@ class RaterAgreement:
         scores = {AGREE: 100 * (cells[0] + cells[3]) / sum(cells)}
         value = kappa(*cells)
         return scores if value is None else scores | {KAPPA: 100 * value}
-
-    def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
-        """The rows themselves."""
-        return rows
 
 
 def row(first: bool, second: bool) -> dict[str, float]:

@@ -38,6 +38,21 @@ class Aggregation(Protocol):
         """The rows as they can be summed."""
 
 
+class MeanRowAggregation:
+    """Base of what follows from the mean of the rows themselves; a subclass defines `aggregate`."""
+
+    __slots__ = ()
+
+    @property
+    def bootstrap_on(self) -> str:
+        """The mean row."""
+        return "mean row"
+
+    def summable(self, rows: Sequence[Row]) -> Sequence[Row]:
+        """The rows themselves."""
+        return rows
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Units:
     """What is resampled, examples or documents: `of_row` is each row's unit, 0 to `count` - 1."""

@@ -17,27 +17,24 @@ from longdoc.registry import describe
 from models.refusals import refuses
 from pipelines import metrics, sources, tasks
 from pipelines import support as support_scores
-from pipelines.display import interval_notes, numbers
-from pipelines.display.table import Column, Score, Table
+from pipelines.display import interval_notes
+from pipelines.display.table import Column, Table
 from pipelines.display.view import View
 from pipelines.evaluation import predictions as files
+from pipelines.evaluation._document_folds import NamedScores, fits_without_each, named_scores, score_column
 from pipelines.evaluation.certification.certified_answer import CertifiedAnswer, certified_threshold
 from pipelines.evaluation.predictions import GivenPrediction
 from pipelines.metrics import Metric
 from pipelines.records import Example
 from pipelines.results.judge_record import THRESHOLD
-from pipelines.statistics.bootstrap import intervals
-from pipelines.statistics.intervals import Interval
+from pipelines.statistics.sample import MeanRowAggregation
 from pipelines.support import Support, SupportedDocument
 
 SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION = "shown", "wrong shown", "right shown", "right of shown"
 
 
-@dataclass(frozen=True, slots=True)
-class ShownAggregation:
+class ShownAggregation(MeanRowAggregation):
     """The shares of what is shown, 0–100, for the bootstrap."""
-
-    bootstrap_on: str = "mean row"
 
     def aggregate(self, rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
         """Of all questions shown and wrong ones shown, of right answers shown, and of shown answers right."""
@@ -49,19 +46,6 @@ class ShownAggregation:
         scores = {SHOWN_SHARE: 100 * shown_sum / count, WRONG_SHARE: 100 * wrong_sum / count}
         scores |= {RIGHT_SHARE: 100 * (shown_sum - wrong_sum) / right_sum} if right_sum else {}
         return scores | ({PRECISION: 100 * (shown_sum - wrong_sum) / shown_sum} if shown_sum else {})
-
-    def summable(self, rows: Sequence[Mapping[str, float]]) -> Sequence[Mapping[str, float]]:
-        """The rows themselves."""
-        return rows
-
-
-@dataclass(frozen=True, slots=True)
-class ShownScores:
-    """The shares of a way to withhold answers, and their intervals by document."""
-
-    name: str
-    values: Mapping[str, float]
-    intervals: Mapping[str, Interval]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +59,7 @@ class Certification(View):
     risk: float
     threshold: float
     support: Mapping[str, Any]
-    scores: tuple[ShownScores, ...]
+    scores: tuple[NamedScores, ...]
     answers: tuple[CertifiedAnswer, ...]
     notes: tuple[str, ...] = ()
 
@@ -91,14 +75,12 @@ class Certification(View):
 
     def flat_rows(self) -> list[dict[str, Any]]:
         """A mapping for each way to withhold answers."""
-        return [{"answers": scores.name, **scores.values} for scores in self.scores]
+        return [{"answers": scores.name, **scores.scores} for scores in self.scores]
 
     def tables(self) -> list[Table]:
         """One table."""
         columns = [Column("answers", lambda scores: scores.name)]
-        columns += [
-            Column(name, partial(_cell, name), "right") for name in (SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION)
-        ]
+        columns += map(score_column, (SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION))
         notes = [
             f"{SHOWN_SHARE}, {WRONG_SHARE}: per cent of all questions; {RIGHT_SHARE}: of the right answers; "
             f"{PRECISION}: of those shown",
@@ -111,14 +93,6 @@ class Certification(View):
                 f"{counted(len(self.answers), 'answer')} about {documents}", tuple(columns), self.scores, tuple(notes)
             )
         ]
-
-
-def _cell(name: str, scores: ShownScores) -> Score | str:
-    if name not in scores.values:
-        return numbers.MISSING
-    bound = scores.intervals.get(name)
-    value = scores.values[name]
-    return Score(value) if bound is None else Score(value, bound.low, bound.high, few=bound.few)
 
 
 @checks_names
@@ -210,20 +184,16 @@ def _is_right(prediction: GivenPrediction, example: Example, metric: Metric) -> 
     references = example.references or prediction.example.references
     if not references or all(map(refuses, references)):
         return False
-    scores = metric.aggregate([metric.statistics(str(prediction.prediction), example)])
-    return next(iter(scores.values()), 0.0) >= THRESHOLD
+    return metric.first_score(str(prediction.prediction), example) >= THRESHOLD
 
 
 def held_out_thresholds(answers: Sequence[CertifiedAnswer], risk: float) -> list[float]:
     """For each answer, the threshold that is fitted on the other documents. Raises `UserError`."""
-    by_document = {
-        name: certified_threshold([answer for answer in answers if answer.document != name], risk)
-        for name in dict.fromkeys(answer.document for answer in answers)
-    }
+    by_document = fits_without_each(answers, partial(certified_threshold, risk=risk))
     return [by_document[answer.document] for answer in answers]
 
 
-def shown_scores(name: str, answers: Sequence[CertifiedAnswer], thresholds: Sequence[float]) -> ShownScores:
+def shown_scores(name: str, answers: Sequence[CertifiedAnswer], thresholds: Sequence[float]) -> NamedScores:
     """The shares of what is shown at each answer's threshold."""
     rows = []
     for answer, threshold in zip(answers, thresholds, strict=True):
@@ -231,8 +201,7 @@ def shown_scores(name: str, answers: Sequence[CertifiedAnswer], thresholds: Sequ
         is_wrong = is_shown and not answer.is_right
         is_right = answer.is_right and not answer.is_refusal
         rows.append({"shown": float(is_shown), "wrong": float(is_wrong), "right": float(is_right), "rows": 1.0})
-    bounds = intervals(ShownAggregation(), rows, [answer.document for answer in answers])
-    return ShownScores(name, ShownAggregation().aggregate(rows), bounds)
+    return named_scores(name, ShownAggregation(), rows, [answer.document for answer in answers])
 
 
 def _write(file: Path, answers: Sequence[CertifiedAnswer], thresholds: Sequence[float]) -> None:

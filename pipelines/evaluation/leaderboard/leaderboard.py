@@ -27,7 +27,6 @@ from pipelines.results.reports import PAGE
 from pipelines.results.run_folders.listed_run import ListedRun
 from pipelines.results.run_folders.listing import runs
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED
-from pipelines.tasks import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,22 +73,19 @@ def _scored_files(path: Path, unread: dict[str, str]) -> list[_ScoredFile]:
     """The systems of a file; why it, or one of them, is not scored goes into `unread`."""
     try:
         task = task_of(path)
-        names = [] if task is None else files.systems(task, path)
+        if task is None:
+            return []
+        names = files.systems(task, path)
     except UserError as error:
         unread[str(path)] = str(error)
         return []
     scored = []
     for name in names:
         try:
-            scored.append(_scored_file(task, name))
+            scored.append(_ScoredFile(name, *file_system(task, name)))
         except UserError as error:
             unread[name] = str(error)
     return scored
-
-
-def _scored_file(task: Task | None, name: str) -> _ScoredFile:
-    assert task is not None  # there are no names without one
-    return _ScoredFile(name, *file_system(task, name))
 
 
 def _systems(task_files: Sequence[_ScoredFile]) -> list[ScoredSystem]:

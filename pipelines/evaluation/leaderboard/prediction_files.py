@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from longdoc.errors import UserError
-from pipelines import tasks
 from pipelines.evaluation import predictions as files
 from pipelines.results.run_folders.listing import holds_runs
 from pipelines.sources import tables
@@ -60,17 +59,10 @@ def task_of(path: Path) -> Task | None:
 
 def _layout_tasks(path: Path) -> list[Task]:
     """The tasks of the first benchmark whose layout a file has; none where it is no table, or of no benchmark."""
-    by_layout: dict[str, list[Task]] = {}
-    for task in tasks.all_tasks().values():
-        if task.predictions:
-            by_layout.setdefault(task.predictions, []).append(task)
-    for layout_tasks in by_layout.values():
-        try:
-            if files.reads(layout_tasks[0], path):
-                return layout_tasks
-        except UserError:
-            return []
-    return []
+    try:
+        return files.recognized_tasks(path)
+    except UserError:
+        return []
 
 
 def _names(task: Task) -> Sequence[str]:

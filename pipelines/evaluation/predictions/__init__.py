@@ -233,16 +233,29 @@ def _layout(task: Task, first: Row) -> Layout:
     raise UserError("; ".join(filter(None, (problem, _others_text(task, first)))))
 
 
+def recognized_tasks(given_path: str | Path) -> list[Task]:
+    """The tasks of the first benchmark in whose layout a file is; none for another file.
+
+    Raises `UserError` for a file that is missing, empty, or no table.
+    """
+    return _recognized_tasks(_opened(place(given_path)[0])[1], "")
+
+
+def _recognized_tasks(first: Row, own_layout: str) -> list[Task]:
+    """The tasks of the first layout that recognizes a row, but for `own_layout`; none where none does."""
+    by_layout: dict[str, list[Task]] = {}
+    for task in tasks.all_tasks().values():
+        if task.predictions and task.predictions != own_layout:
+            by_layout.setdefault(task.predictions, []).append(task)
+    return next((names for layout, names in by_layout.items() if _module(layout).recognizes(first.fields)), [])
+
+
 def _others_text(task: Task, first: Row) -> str:
     """Which other benchmark's predictions a row is, with the command that scores them; empty for none."""
-    by_layout: dict[str, list[str]] = {}
-    for one_task in tasks.all_tasks().values():
-        if one_task.predictions and one_task.predictions != task.predictions:
-            by_layout.setdefault(one_task.predictions, []).append(one_task.name)
-    for name, names in by_layout.items():
-        if _module(name).recognizes(first.fields):
-            return f"these are {_module(name).ACCEPTS}: longdoc score {' or '.join(names)} FILE"
-    return ""
+    if not (other_tasks := _recognized_tasks(first, task.predictions)):
+        return ""
+    names = " or ".join(other.name for other in other_tasks)
+    return f"these are {_module(other_tasks[0].predictions).ACCEPTS}: longdoc score {names} FILE"
 
 
 def _another_task_names(task: Task, path: Path) -> list[str]:

@@ -141,4 +141,4 @@ def points(output: str, example: Example, metric: Metric) -> float:
     """
     if all(abstains(reference, "unicode") for reference in example.references):
         return 100.0 * refuses(output)
-    return next(iter(metric.aggregate([metric.statistics(output, example)]).values()), 0.0)
+    return metric.first_score(output, example)

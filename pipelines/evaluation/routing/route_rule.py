@@ -16,9 +16,10 @@ from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.folders import expanded
 from longdoc.plurals import counted
-from pipelines.display import interval_notes, numbers
-from pipelines.display.table import Column, Score, Table
+from pipelines.display import interval_notes
+from pipelines.display.table import Column, Table
 from pipelines.display.view import View
+from pipelines.evaluation._document_folds import NamedScores, fits_without_each, score_column
 from pipelines.evaluation.routing.calibration_rows import CalibrationRow, TokenCounts, calibration_rows
 from pipelines.evaluation.routing.fit import Criterion, fitted_rule
 from pipelines.evaluation.routing.route_scores import (
@@ -28,7 +29,6 @@ from pipelines.evaluation.routing.route_scores import (
     TOKENS,
     UNANSWERABLE_SHARE,
     WHOLE_SHARE,
-    RouteScores,
     decisions,
     route_scores,
 )  # fmt: skip
@@ -43,7 +43,7 @@ class RouteComparison(View):
     """
 
     rule: RouteRule
-    scores: tuple[RouteScores, ...]
+    scores: tuple[NamedScores, ...]
     documents: int
     questions: int
     notes: tuple[str, ...] = ()
@@ -56,8 +56,8 @@ class RouteComparison(View):
         """A mapping for each rule: its values by name, each with the bounds that it has."""
         rows = []
         for scores in self.scores:
-            row: dict[str, Any] = {"rule": scores.rule}
-            for name, value in scores.values.items():
+            row: dict[str, Any] = {"rule": scores.name}
+            for name, value in scores.scores.items():
                 bound = scores.intervals.get(name)
                 row |= {name: value, f"{name} low": bound and bound.low, f"{name} high": bound and bound.high}
             rows.append(row)
@@ -67,25 +67,12 @@ class RouteComparison(View):
         """One table, a rule in each row."""
         means = [MEAN] if len(self.rule.tasks) > 1 else []
         names = [*self.rule.tasks, *means, REFUSED_SHARE, COVERAGE, TOKENS, WHOLE_SHARE, UNANSWERABLE_SHARE]
-        names = [name for name in names if any(name in scores.values for scores in self.scores)]
-        columns = [Column("rule", lambda scores: scores.rule)]
-        columns += [
-            Column(name, partial(_cell, name), "right", optional=name in (COVERAGE, WHOLE_SHARE)) for name in names
-        ]
+        names = [name for name in names if any(name in scores.scores for scores in self.scores)]
+        columns = [Column("rule", lambda scores: scores.name)]
+        columns += [score_column(name, name in (COVERAGE, WHOLE_SHARE)) for name in names]
         notes = interval_notes.method_notes(bound for scores in self.scores for bound in scores.intervals.values())
         caption = f"{counted(self.questions, 'question')} about {counted(self.documents, 'document')}"
         return [Table(caption, tuple(columns), self.scores, (*self.notes, *notes))]
-
-
-def _cell(name: str, scores: RouteScores) -> Score | str:
-    if name not in scores.values:
-        return numbers.MISSING
-    bound = scores.intervals.get(name)
-    return (
-        Score(scores.values[name])
-        if bound is None
-        else Score(scores.values[name], bound.low, bound.high, few=bound.few)
-    )
 
 
 @checks_names
@@ -139,7 +126,7 @@ def route_rule(
     return RouteComparison(rule, tuple(scores), documents, len(rows), (*notes, *token_notes))
 
 
-def _compared(rows: Sequence[CalibrationRow], criterion: Criterion, seed: int) -> tuple[list[RouteScores], list[str]]:
+def _compared(rows: Sequence[CalibrationRow], criterion: Criterion, seed: int) -> tuple[list[NamedScores], list[str]]:
     """The scores of the fixed rules, and those of the fitted one where it can be cross-validated."""
     scores = [
         route_scores(WHOLE_RULE.name, rows, decisions(WHOLE_RULE, rows), has_retrieved=False),
@@ -155,10 +142,7 @@ def _compared(rows: Sequence[CalibrationRow], criterion: Criterion, seed: int) -
 
 def held_out_decisions(rows: Sequence[CalibrationRow], criterion: Criterion, seed: int) -> list[bool]:
     """For each row, what the rule decides that is fitted on the other documents. Raises `UserError`."""
-    by_document = {
-        name: fitted_rule([row for row in rows if row.document != name], criterion, seed)
-        for name in dict.fromkeys(row.document for row in rows)
-    }
+    by_document = fits_without_each(rows, partial(fitted_rule, criterion=criterion, seed=seed))
     return [decisions(by_document[row.document], [row])[0] for row in rows]
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 
+from pipelines.evaluation._document_folds import NamedScores, named_scores
 from pipelines.evaluation.routing.calibration_rows import CalibrationRow
-from pipelines.statistics.bootstrap import intervals
-from pipelines.statistics.intervals import Interval
+from pipelines.statistics.sample import MeanRowAggregation
 from pipelines.strategies.shared.route_rule import RouteRule
 
 MEAN, REFUSED_SHARE, COVERAGE, TOKENS, WHOLE_SHARE, UNANSWERABLE_SHARE = (
@@ -15,11 +15,10 @@ MEAN, REFUSED_SHARE, COVERAGE, TOKENS, WHOLE_SHARE, UNANSWERABLE_SHARE = (
 
 
 @dataclass(frozen=True, slots=True)
-class RouteAggregation:
-    """The scores of rows of numbers (`outcome`), for the bootstrap; all follow from the mean row."""
+class RouteAggregation(MeanRowAggregation):
+    """The scores of rows of numbers (`outcome`), for the bootstrap."""
 
     tasks: tuple[str, ...]
-    bootstrap_on: str = "mean row"
 
     def aggregate(self, rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
         """The mean of each task and over tasks, and the shares, 0–100; without rows nothing."""
@@ -38,19 +37,6 @@ class RouteAggregation:
         scores[TOKENS] = 100 * sums["tokens"] / sums["whole tokens"]
         scores[WHOLE_SHARE] = 100 * sums["read whole"] / sums["rows"]
         return scores
-
-    def summable(self, rows: Sequence[Mapping[str, float]]) -> Sequence[Mapping[str, float]]:
-        """The rows themselves."""
-        return rows
-
-
-@dataclass(frozen=True, slots=True)
-class RouteScores:
-    """What a rule scores: values by name, and the intervals that they have."""
-
-    rule: str
-    values: Mapping[str, float]
-    intervals: Mapping[str, Interval]
 
 
 def outcome(row: CalibrationRow, is_whole: bool, tasks: Sequence[str], has_retrieved: bool = True) -> dict[str, float]:
@@ -72,13 +58,11 @@ def outcome(row: CalibrationRow, is_whole: bool, tasks: Sequence[str], has_retri
 
 def route_scores(
     name: str, rows: Sequence[CalibrationRow], is_whole: Sequence[bool], has_retrieved: bool = True
-) -> RouteScores:
+) -> NamedScores:
     """The scores, by document, of what was decided for each row."""
     tasks = tuple(dict.fromkeys(row.task for row in rows))
     numbers = [outcome(row, value, tasks, has_retrieved) for row, value in zip(rows, is_whole, strict=True)]
-    aggregation = RouteAggregation(tasks)
-    bounds = intervals(aggregation, numbers, [row.document for row in rows])
-    return RouteScores(name, aggregation.aggregate(numbers), bounds)
+    return named_scores(name, RouteAggregation(tasks), numbers, [row.document for row in rows])
 
 
 def decisions(rule: RouteRule, rows: Sequence[CalibrationRow]) -> list[bool]:

@@ -19,7 +19,8 @@ from pipelines.statistics.power import spread_of_difference, spread_of_score
 
 def log_basis(paths: Sequence[str], metric: str | None, correlation: float, cluster: str | None) -> Basis:
     """The spread of two logs' differences, or of one log's scores, as wide as that of two such systems' would be."""
-    logs = PairedLogs(read(paths[0], cluster), read(paths[-1], cluster), cluster)
+    score_logs = [read(path, cluster) for path in paths]
+    logs = PairedLogs(score_logs[0], score_logs[-1], cluster)
     if not logs.names:
         raise UserError(f"{' and '.join(paths)} have no score in common: rename one's")
     if metric is not None and metric not in logs.names:

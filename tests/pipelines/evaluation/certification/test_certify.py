@@ -34,7 +34,7 @@ def write(folder: Path, documents: int = 12) -> tuple[list[dict[str, Any]], Path
 def test_answers_that_nothing_supports_are_withheld_and_quotes_are_the_document_s(tmp_path: Path) -> None:
     rows, path = write(tmp_path)
     certification = pipelines.certify({"qa": [path]}, data=rows, risk=0.1, out=tmp_path / "out.jsonl")
-    everything, certified = (scores.values for scores in certification.scores)
+    everything, certified = (scores.scores for scores in certification.scores)
     assert everything == {"shown": 100, "wrong shown": 50, "right shown": 100, "right of shown": 50}
     assert certified == {"shown": 50, "wrong shown": 0, "right shown": 100, "right of shown": 100}
     assert certification.to_dict()["bound"] == "expectation"
@@ -95,7 +95,7 @@ def test_on_labelled_predictions_the_risk_holds_and_every_quote_is_verbatim(real
     files = sorted((realdata / "financebench" / "results").glob("*.jsonl"))
     data = realdata / "financebench"
     certification = pipelines.certify({"financebench": files}, data=data, risk=0.2)
-    everything, certified = (scores.values for scores in certification.scores)
+    everything, certified = (scores.scores for scores in certification.scores)
     assert certified["wrong shown"] < 20 < everything["wrong shown"]
     assert certified["right shown"] > 50
     examples = sources.load("financebench", tasks.get("financebench").dataset, data).examples()

@@ -46,7 +46,7 @@ def test_it_reads_on_where_that_helps_and_refuses_where_that_is_right(tmp_path: 
     assert [rule.decide("Which bird is it?", output) for output in (HEDGED, PLAIN, REFUSAL)] == [
         "whole", "stop", "refuse",
     ]  # fmt: skip
-    values = {scores.rule: scores.values for scores in comparison.scores}
+    values = {scores.name: scores.scores for scores in comparison.scores}
     assert list(values) == ["whole", "retrieved", "self_route", "budget=0.5"]
     assert values["budget=0.5"]["qa"] == pytest.approx(100)
     assert values["whole"]["qa"] == pytest.approx(50)
@@ -58,16 +58,16 @@ def test_it_reads_on_where_that_helps_and_refuses_where_that_is_right(tmp_path: 
 
 def test_a_smaller_budget_reads_less(tmp_path: Path) -> None:
     comparison = pipelines.route_rule(write(tmp_path), budget=0.2)
-    assert comparison.scores[-1].values["tokens"] == 0
+    assert comparison.scores[-1].scores["tokens"] == 0
 
 
 def test_prompt_tokens_of_runs_and_given_ones_are_counted(tmp_path: Path) -> None:
     whole, retrieved = write(tmp_path, tokens_in=50)["qa"]
     whole.write_text(whole.read_text(encoding="utf-8").replace('"tokens_in": 50', '"tokens_in": 200'), encoding="utf-8")
-    assert pipelines.route_rule({"qa": (whole, retrieved)}, budget=0.9).scores[1].values["tokens"] == 25
+    assert pipelines.route_rule({"qa": (whole, retrieved)}, budget=0.9).scores[1].scores["tokens"] == 25
     counts = {f"d{number}": 500 for number in range(9)}
     comparison = pipelines.route_rule(write(tmp_path), budget=0.6, tokens=counts, retrieved_tokens=100)
-    assert comparison.scores[1].values["tokens"] == 20
+    assert comparison.scores[1].scores["tokens"] == 20
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_risk_that_only_all_documents_give_is_not_cross_validated(tmp_path: Pa
     comparison = pipelines.route_rule(write(tmp_path), risk=0.15)
     assert comparison.rule.calibration["bound"] == "expectation"
     assert comparison.rule.calibration["documents"] == 6
-    assert [scores.rule for scores in comparison.scores] == ["whole", "retrieved", "self_route"]
+    assert [scores.name for scores in comparison.scores] == ["whole", "retrieved", "self_route"]
     assert "risk=0.15 is not cross-validated: without one of the documents, 8 documents cannot" in str(comparison)
 
 
@@ -179,7 +179,7 @@ def test_on_published_predictions_it_reads_less_than_its_budget_and_refuses_as_w
     documents = (realdata / "lara" / "documents").iterdir()
     tokens = {path.name: len(path.read_text(encoding="utf-8")) / 4 for path in documents}
     comparison = pipelines.route_rule(files, budget=0.3, tokens=tokens, retrieved_tokens=3000)
-    whole, retrieved, self_route, route = (scores.values for scores in comparison.scores)
+    whole, retrieved, self_route, route = (scores.scores for scores in comparison.scores)
     assert (comparison.questions, comparison.documents) == (219, 14)
     assert route["tokens"] < 30 < self_route["tokens"]
     assert route["mean"] > max(whole["mean"], retrieved["mean"])
