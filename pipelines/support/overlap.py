@@ -16,16 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pipelines.support import Floats, Support, SupportIndex
+from retrievers.shared.stop_words import ENGLISH
 
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+")
-# The most frequent English words, which say nothing of what a sentence is about.
-_STOP_WORDS = frozenset(
-    (
-        "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "for", "from", "had", "has", "have", "he",
-        "her", "his", "in", "into", "is", "it", "its", "of", "on", "or", "she", "that", "the", "their", "them", "they",
-        "this", "to", "was", "were", "which", "who", "will", "with",
-    )
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -64,6 +57,6 @@ class OverlapIndex(SupportIndex):
 
 
 def terms(text: str) -> frozenset[str]:
-    """The distinct words of a text in lower case, without the most frequent English ones."""
+    """The distinct words of a text in lower case, without English stop words."""
     words = (word.replace(",", "").lower() for word in _WORD.findall(text))
-    return frozenset(word for word in words if word not in _STOP_WORDS)
+    return frozenset(word for word in words if word not in ENGLISH)
