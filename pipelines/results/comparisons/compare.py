@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 
-from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines.metrics.judged import NAME as JUDGED
@@ -33,7 +32,6 @@ from pipelines.statistics.paired import EXACT, TIE
 CHANGED = 5
 
 
-@checks_names
 def compare(
     run_a: str | Path,
     run_b: str | Path,
@@ -46,15 +44,7 @@ def compare(
     judge_errors: str | Path | None = None,
     fail_if: Sequence[str] = (),
 ) -> Comparison:
-    """How the run in the folder `run_b` differs from that in `run_a`: scores, intervals, p, the most changed examples.
-
-    - `primary_metric`: the score that examples are ordered by ("f1", "rouge1"), or a metric's name for its first
-      score; by default the first one that is a mean over examples.
-    - `changed`: how many of the most changed examples to return.
-    - `level`, `resamples`, `seed`: of the bootstrap over documents (`bootstrap`, `paired`).
-    - `judge_errors`: a file with the record of `label_agreement`: the difference of a judge's verdicts is corrected for
-      its errors, with the interval that these allow (`judge_errors`).
-    - `fail_if`: conditions (`gate`), of which the result says which hold.
+    """How the run in the folder `run_b` differs from that in `run_a`, with the arguments of `pipelines.compare`.
 
     Raises `UserError`, naming the difference, for runs of different tasks, splits, data or samples, and for metrics
     with different signatures. Runs with different limits are compared over the examples that both have.
