@@ -74,7 +74,9 @@ class Built:
         return "\n".join([*lines, *(f"  {warning}" for warning in manifest["warnings"])])
 
 
-registry: Registry[Builder] = Registry(__name__, "builder", contract=Builder, example="'style_mix'")
+registry: Registry[Builder] = Registry(
+    __name__, "builder", contract=Builder, folders=("", "generated"), example="'style_mix'"
+)
 
 
 def get(spec: Any, /, **fields: Any) -> Builder:

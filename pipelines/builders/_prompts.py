@@ -16,8 +16,8 @@ from pipelines.sources import reading, tables, zips
 from pipelines.sources.published import zero_scrolls
 from pipelines.sources.reading import file_identity
 from pipelines.sources.warnings import Warnings
+from pipelines.tasks.prompts.zero_scrolls_prompts import WORDING
 from pipelines.tasks.zero_scrolls import DATASETS
-from pipelines.tasks.zero_scrolls_prompts import WORDING
 
 CHECKED = 20  # rows of a published file that must have the same words
 _NUMBER = re.compile(r"\d+")

@@ -16,7 +16,7 @@ from longdoc.file_values import file_of
 from models.prompts import CutAt
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ChatWords as ChatWords
-from pipelines.tasks.prompt_files import PromptFile
+from pipelines.tasks.prompts.prompt_files import PromptFile
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Task
-from pipelines.tasks.prompt_files import PromptFile
+from pipelines.tasks.prompts.prompt_files import PromptFile
 
 TASKS = (
     Task(

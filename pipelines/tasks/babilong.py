@@ -3,7 +3,7 @@
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Task
-from pipelines.tasks.babilong_prompts import PartsFile
+from pipelines.tasks.prompts.babilong_prompts import PartsFile
 
 INSTRUCTION = (
     "Below is a long text from books. Simple facts about people, things and places, which belong together, are spread "

@@ -4,7 +4,7 @@ from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Task
-from pipelines.tasks.prompt_files import CLOSED_BOOK, PromptFile
+from pipelines.tasks.prompts.prompt_files import CLOSED_BOOK, PromptFile
 
 NOTEBOOK = "evaluation_playground.ipynb"
 

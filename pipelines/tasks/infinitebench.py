@@ -6,7 +6,7 @@ Counts of examples are those of the table in its repository's README.
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import LETTER, PART, SHORTLY, ChatWords
 from pipelines.tasks import Task
-from pipelines.tasks.prompt_files import PromptFile
+from pipelines.tasks.prompts.prompt_files import PromptFile
 
 NOTES = (
     "Output lengths are those of the published code (src/eval_utils.py), and so is what is cut of a prompt that is too "

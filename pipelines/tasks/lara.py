@@ -7,7 +7,7 @@ Its files are in its repository (github.com/Alibaba-NLP/LaRA), not on the hub: `
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Judging, Task
-from pipelines.tasks.prompt_files import PromptFile
+from pipelines.tasks.prompts.prompt_files import PromptFile
 
 DATASET = DatasetInfo(repository="", files={}, layout="lara", counts={})
 LEVELS = ("location", "reasoning", "comp", "hallu")

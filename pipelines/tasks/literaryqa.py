@@ -6,7 +6,7 @@ Counts of questions are those of the files in its repository (github.com/Sapienz
 from pipelines.sources import DatasetInfo
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
-from pipelines.tasks._scrolls_prompts import CHAT
+from pipelines.tasks.prompts.scrolls_prompts import CHAT
 
 LITERARYQA = Task(
     name="literaryqa",

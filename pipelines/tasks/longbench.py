@@ -6,8 +6,8 @@ One zip has the files of all; counts are those of the table of tasks beside its 
 from pipelines.sources import DatasetInfo
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
-from pipelines.tasks._longbench_prompts import CHAT, PROMPTS
-from pipelines.tasks.prompt_files import PromptFile
+from pipelines.tasks.prompts.longbench_prompts import CHAT, PROMPTS
+from pipelines.tasks.prompts.prompt_files import PromptFile
 
 NOTES = (
     "Output lengths are those of the published code (config/dataset2maxlen.json). Its prompts surround the document "

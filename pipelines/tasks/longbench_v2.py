@@ -3,7 +3,7 @@
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Task
-from pipelines.tasks.prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REASONING, PromptFile
+from pipelines.tasks.prompts.prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REASONING, PromptFile
 
 DATASET = DatasetInfo("zai-org/LongBench-v2", {"test": ("data.json",)}, "longbench_v2", {"test": 503})
 

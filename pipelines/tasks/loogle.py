@@ -7,7 +7,7 @@ from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ABSTRACT, PART, ChatWords
 from pipelines.tasks import Task
-from pipelines.tasks.prompt_files import PromptFile
+from pipelines.tasks.prompts.prompt_files import PromptFile
 
 SIMILARITY = ("bleu_loogle", "rouge_loogle", "meteor_loogle")
 NOTES = (

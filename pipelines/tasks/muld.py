@@ -22,7 +22,7 @@ from pipelines.sources.published.character_types import LABELS
 from pipelines.strategies.shared.chat_words import ABSTRACT, PART, SHORTLY, YES_OR_NO, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
-from pipelines.tasks._scrolls_prompts import CHAT as SCROLLS
+from pipelines.tasks.prompts.scrolls_prompts import CHAT as SCROLLS
 
 
 def _dataset(name: str, layout: str, counts: Mapping[str, int], **facts: Any) -> DatasetInfo:

@@ -4,7 +4,7 @@ from pipelines.sources import DatasetInfo
 from pipelines.strategies.shared.chat_words import ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
-from pipelines.tasks.prompt_files import PromptFile
+from pipelines.tasks.prompts.prompt_files import PromptFile
 
 PROMPT = (
     "Below are a book and a claim about it. Decide from the book alone whether the claim is true in every part.\n\n"

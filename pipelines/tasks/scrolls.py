@@ -13,7 +13,7 @@ from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources import DatasetInfo
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
-from pipelines.tasks._scrolls_prompts import CHAT
+from pipelines.tasks.prompts.scrolls_prompts import CHAT
 
 NOTES = (
     "The test split has no labels, so validation is scored. The paper gives no output length; 1,024 is its published "

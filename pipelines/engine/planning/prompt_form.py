@@ -16,8 +16,8 @@ from pipelines.strategies.shared.chat_prompt import ChatPrompt, ShownText
 from pipelines.strategies.shared.prompt_presets import FAMILIES
 from pipelines.strategies.shared.row_prompt import FORMS, RowPrompt
 from pipelines.strategies.shared.template import Template
-from pipelines.tasks.prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REASONING
-from pipelines.tasks.row_prompts import own_instruction, row_prompt
+from pipelines.tasks.prompts.prompt_files import CLOSED_BOOK, CONCLUSION, PASSAGES, REASONING
+from pipelines.tasks.prompts.row_prompts import own_instruction, row_prompt
 
 Form = tuple[str, ...]  # the forms that apply, the one that decides where a benchmark has it first
 Wording = Template | RowPrompt | ChatPrompt

@@ -11,8 +11,8 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
 from pipelines.builders import Built
+from pipelines.tasks.prompts.zero_scrolls_prompts import WORDING
 from pipelines.tasks.zero_scrolls import DATASETS
-from pipelines.tasks.zero_scrolls_prompts import WORDING
 from tests.pipelines.builders import made
 
 SOURCES: dict[str, tuple[str, dict[str, Any]]] = {

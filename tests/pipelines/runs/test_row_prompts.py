@@ -15,7 +15,7 @@ from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.planning.spec import spec_of
 from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.records import Document, Example
-from pipelines.tasks.zero_scrolls_prompts import WORDING
+from pipelines.tasks.prompts.zero_scrolls_prompts import WORDING
 from tests.pipelines.runs.test_truncation import zero_scrolls_row
 
 MILL = "The mill stood by the river. Anna kept a lamp in the mill. Yes. Tom mended the wheel of the mill by the river."

@@ -16,7 +16,7 @@ from pipelines.engine.planning.spec import digest
 from pipelines.records import Document, Example
 from pipelines.strategies.shared.row_prompt import RowPrompt
 from pipelines.strategies.shared.template import Template
-from pipelines.tasks._scrolls_prompts import CHAT
+from pipelines.tasks.prompts.scrolls_prompts import CHAT
 
 STORY = "The ship left at noon. He stood at the pier, for the doctor had lied to him."
 OPTIONS = ("He was afraid", "The doctor had lied", "He was asleep", "Nobody knows")

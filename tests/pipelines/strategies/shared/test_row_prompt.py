@@ -11,7 +11,7 @@ from models import truncate
 from models.prompts import Part
 from pipelines.records import Document, Example
 from pipelines.strategies.shared.row_prompt import RowPrompt
-from pipelines.tasks.zero_scrolls_prompts import WORDING
+from pipelines.tasks.prompts.zero_scrolls_prompts import WORDING
 
 STORY = "Anna woke. She left the mill. Tom stayed with the lamp until the ice broke."
 HEAD, ASKED, CUE = "You get a story.\n\nStory:\n", "Question:\nWho left?\n\n", "Best Answer:\n"

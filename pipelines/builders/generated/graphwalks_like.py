@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from pipelines.builders import Row
-from pipelines.builders._generator import Generator
-from pipelines.builders._names import distinct
-from pipelines.builders._prompt_rows import Draft, Question, prompt
 from pipelines.builders._rows import number
 from pipelines.builders._seeded_random import SeededRandom
+from pipelines.builders.generated._generator import Generator
+from pipelines.builders.generated._names import distinct
+from pipelines.builders.generated._prompt_rows import Draft, Question, prompt
 from pipelines.records import Span
 from pipelines.sources.originals.pieces import Pieces
-from pipelines.tasks.graphwalks_prompts import WORDING
+from pipelines.tasks.prompts.graphwalks_prompts import WORDING
 
 DEGREE = 3  # edges a node
 HEXADECIMAL = "0123456789abcdef"

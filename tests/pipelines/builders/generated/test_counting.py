@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pipelines
-from pipelines.builders.counting import SUBJECTS
+from pipelines.builders.generated.counting import SUBJECTS
 
 LINE = re.compile(r"(\d{4}-\d\d-\d\d), user (\d): (.+) \[(\w+)\]")
 

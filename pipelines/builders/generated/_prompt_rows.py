@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from pipelines.records import Span
 from pipelines.sources.published.zero_scrolls import EDGES
-from pipelines.tasks.zero_scrolls_prompts import Wording
+from pipelines.tasks.prompts.zero_scrolls_prompts import Wording
 
 
 class Question(NamedTuple):

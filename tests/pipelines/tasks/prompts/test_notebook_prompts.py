@@ -8,7 +8,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.tasks import _notebook_prompts
+from pipelines.tasks.prompts import notebook_prompts
 
 CODE = """%%capture
 !pip install everything
@@ -52,7 +52,7 @@ def prompt(folder: Path, prompts_from: Any, **given: Any) -> str:
 
 def test_the_name_of_a_prompt_is_what_its_conditions_leave() -> None:
     cells = json.dumps({"cells": [{"cell_type": "code", "source": CODE}, {"cell_type": "markdown", "source": "f''"}]})
-    assert _notebook_prompts.read(cells, Path("a.ipynb")) == {
+    assert notebook_prompts.read(cells, Path("a.ipynb")) == {
         "closedBook": "Q {question}?",
         "inContext": "Q {question} {{braced}} T {context}",
         "inContext_reverse": "T {context}\nQ {question}",

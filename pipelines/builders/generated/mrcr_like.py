@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from longdoc.errors import UserError
 from pipelines.builders import Row
-from pipelines.builders._generator import Generator
-from pipelines.builders._names import NOUNS, Filler, word
 from pipelines.builders._seeded_random import SeededRandom
+from pipelines.builders.generated._generator import Generator
+from pipelines.builders.generated._names import NOUNS, Filler, word
 from pipelines.metrics.long_context.mrcr_ratio import NEEDLES
 
 TEXT_KINDS = ("poem", "letter", "riddle", "speech", "song", "recipe", "diary entry", "news item", "joke", "review")

@@ -2,7 +2,7 @@
 
 Its wording is nobody's but the benchmark's: this project has none of it, and its own words stand in where no file is
 given. Files are read as data: JSON, text, a Python file whose dictionaries of texts are read without running it, or a
-notebook (`_notebook_prompts`).
+notebook (`notebook_prompts`).
 """
 
 import ast
@@ -16,7 +16,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.folders import expanded
 from longdoc.links import check_inside
 from pipelines.sources import reading, zips
-from pipelines.tasks import _notebook_prompts
+from pipelines.tasks.prompts import notebook_prompts
 
 PASSAGES, CLOSED_BOOK, REASONING, CONCLUSION = "passages", "closed book", "reasoning", "conclusion"
 NOTEBOOK = ".ipynb"
@@ -92,7 +92,7 @@ class PromptFile:
         if path.suffix == ".json":
             return _json_entries(content, path)
         if path.suffix == NOTEBOOK:
-            return _notebook_prompts.read(content, path)
+            return notebook_prompts.read(content, path)
         if path.suffix == ".py":
             groups = _python_entries(content, path)
             if group not in groups:

@@ -6,8 +6,8 @@ from dataclasses import asdict
 from longdoc.errors import UserError
 from pipelines.records import Example
 from pipelines.strategies.shared.row_prompt import Form, RowPrompt, instruction_of
-from pipelines.tasks import graphwalks_prompts, ruler_prompts, zero_scrolls_prompts
-from pipelines.tasks.zero_scrolls_prompts import SUMMARIES, Wording
+from pipelines.tasks.prompts import graphwalks_prompts, ruler_prompts, zero_scrolls_prompts
+from pipelines.tasks.prompts.zero_scrolls_prompts import SUMMARIES, Wording
 
 WORDING: Mapping[str, Mapping[str, Wording]] = {
     "zero_scrolls": zero_scrolls_prompts.WORDING,

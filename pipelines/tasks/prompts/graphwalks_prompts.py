@@ -3,7 +3,7 @@
 The form of the answer is the one that its score asks for.
 """
 
-from pipelines.tasks.zero_scrolls_prompts import Wording
+from pipelines.tasks.prompts.zero_scrolls_prompts import Wording
 
 WORDING = Wording(
     "Below are the edges of a directed graph, one a line, and a question about it. End with one line of this form, "

@@ -11,8 +11,8 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 from pipelines.builders import Row
-from pipelines.builders._generator import Generator
 from pipelines.builders._seeded_random import SeededRandom
+from pipelines.builders.generated._generator import Generator
 
 SUBJECTS = {
     "weather": ("It rained all day.", "The fog did not lift.", "A warm wind came up.", "There was frost on the roof."),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from longdoc.errors import UserError
-from pipelines.tasks.prompt_files import _python_entries
+from pipelines.tasks.prompts.prompt_files import _python_entries
 
 
 def test_a_python_file_is_read_and_not_run(tmp_path: Path) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
-from pipelines.builders._names import Filler, distinct, word
-from pipelines.builders._prompt_rows import Draft, Question
 from pipelines.builders._seeded_random import SeededRandom
+from pipelines.builders.generated._names import Filler, distinct, word
+from pipelines.builders.generated._prompt_rows import Draft, Question
 from pipelines.records import Span
 from pipelines.sources.originals.pieces import Pieces
 

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from functools import partial
 
-from pipelines.builders._names import distinct, word
-from pipelines.builders._prompt_rows import Draft, Question
 from pipelines.builders._seeded_random import SeededRandom
+from pipelines.builders.generated._names import distinct, word
+from pipelines.builders.generated._prompt_rows import Draft, Question
 
 COMMON, OFTEN, SELDOM = 10, 30, 3  # how many words are common; how often these and the others occur
 FREQUENT = 3  # invented words that are asked for

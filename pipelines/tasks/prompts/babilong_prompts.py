@@ -14,7 +14,7 @@ from longdoc import plain_json
 from longdoc.errors import UserError
 from pipelines.sources import reading
 from pipelines.sources.published.babilong import task_name
-from pipelines.tasks.prompt_files import PromptFile
+from pipelines.tasks.prompts.prompt_files import PromptFile
 
 PARTS = ("instruction", "examples", "post_prompt")
 PROMPTS, TEMPLATE = "DEFAULT_PROMPTS", "DEFAULT_TEMPLATE"

@@ -1,7 +1,7 @@
 """Our own words for LongBench's prompts, with those of its parts that its rows have. Its own are in its repository."""
 
 from pipelines.strategies.shared.chat_words import PAGE, PART, SHORTLY, UNANSWERABLE, YES_OR_NO, ChatWords
-from pipelines.tasks._scrolls_prompts import CHAT as SCROLLS
+from pipelines.tasks.prompts.scrolls_prompts import CHAT as SCROLLS
 
 QUESTION = "{instruction}\n\n{document}\n\nQuestion: {query}\nAnswer:"
 SUMMARY = "{instruction}\n\n{document}\n\nSummary:"

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from longdoc.errors import unknown
 from pipelines import tasks
 from pipelines.builders import Row
-from pipelines.builders._frequent_words import common_words, frequent_words
-from pipelines.builders._generator import Generator
-from pipelines.builders._needles import NEEDLES, needles, variables
-from pipelines.builders._prompt_rows import Draft, prompt
-from pipelines.tasks.ruler_prompts import WORDING
+from pipelines.builders.generated._frequent_words import common_words, frequent_words
+from pipelines.builders.generated._generator import Generator
+from pipelines.builders.generated._needles import NEEDLES, needles, variables
+from pipelines.builders.generated._prompt_rows import Draft, prompt
+from pipelines.tasks.prompts.ruler_prompts import WORDING
 
 MINIMA = {"vt": 5, "cwe": 1, "fwe": 50}  # pieces of a text
 TASKS = (*NEEDLES, *MINIMA)

@@ -6,7 +6,7 @@ so.
 
 from collections.abc import Mapping
 
-from pipelines.tasks.zero_scrolls_prompts import Wording
+from pipelines.tasks.prompts.zero_scrolls_prompts import Wording
 
 NEEDLES = Wording(
     "Below is a text. Entries of a register are hidden in it, each with a name and its code. Write the codes that the "

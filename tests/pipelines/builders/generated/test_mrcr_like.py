@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.builders.mrcr_like import ORDINALS
+from pipelines.builders.generated.mrcr_like import ORDINALS
 
 
 def rows(folder: Path, **fields: Any) -> list[dict[str, Any]]:

@@ -10,9 +10,9 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.builders.ruler_like import TASKS
+from pipelines.builders.generated.ruler_like import TASKS
 from pipelines.sources.published.ruler import spans_of
-from pipelines.tasks.ruler_prompts import WORDING
+from pipelines.tasks.prompts.ruler_prompts import WORDING
 
 
 def rows(folder: Path, task: str, **fields: Any) -> list[dict[str, Any]]:
