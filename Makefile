@@ -101,6 +101,7 @@ bench-speed: $(READY)
 	$(BIN)/python -m benchmarks.search
 	$(BIN)/python -m benchmarks.generate
 	$(BIN)/python -m benchmarks.streaming
+	$(BIN)/python -m benchmarks.run_overhead
 	$(BIN)/python -m benchmarks.api_concurrency
 	$(BIN)/python -m benchmarks.cache
 	$(BIN)/python -m benchmarks.embedding

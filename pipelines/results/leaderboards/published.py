@@ -12,6 +12,7 @@ benchmark's own score is under the benchmark's name, as `score`.
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def published(task: str) -> Published:
 
     Raises `UserError` for a task without any.
     """
-    known_rows = {name: list(_rows(file)) for name, file in FILES.items()}
+    known_rows = {name: _rows(file) for name, file in FILES.items()}
     name = tasks.full_name(task)
     pairs = (
         known_rows[name]
@@ -94,9 +95,13 @@ def published(task: str) -> Published:
     return Published(name, tuple(row for row, _ in pairs), notes)
 
 
-def _rows(file: Path) -> Iterator[tuple[PublishedRow, str]]:
-    """The rows of a file, each with its table's note."""
-    content = json.loads(file.read_text(encoding="utf-8"))
+@cache
+def _rows(file: Path) -> tuple[tuple[PublishedRow, str], ...]:
+    """The rows of a file of the package, each with its table's note; read once: each report asks for them."""
+    return tuple(_read_rows(json.loads(file.read_text(encoding="utf-8"))))
+
+
+def _read_rows(content: Mapping[str, Any]) -> Iterator[tuple[PublishedRow, str]]:
     for table in content["tables"]:
         for model, tokens, *values in table["rows"]:
             for (task, metric, *split), value in zip(table["columns"], values, strict=True):
