@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pipelines.engine.downloads import fetch as fetch
     from pipelines.engine.planning.files.config_file import read_config as read_config
     from pipelines.evaluation.agreement import agreement as agreement
+    from pipelines.evaluation.blame import blame as blame
     from pipelines.evaluation.certification.certify import certify as certify
     from pipelines.evaluation.compare import compare as compare
     from pipelines.evaluation.contrapro import contrapro as contrapro
@@ -54,13 +55,13 @@ if TYPE_CHECKING:
     from pipelines.evaluation.power_analysis import plan as plan
     from pipelines.evaluation.power_analysis import power_analysis as power_analysis
     from pipelines.evaluation.repeats import repeats as repeats
+    from pipelines.evaluation.report import report as report
     from pipelines.evaluation.routing.route_rule import route_rule as route_rule
     from pipelines.evaluation.score_predictions import score_prediction_files as score_prediction_files
     from pipelines.evaluation.score_predictions import score_predictions as score_predictions
     from pipelines.evaluation.verifying.verify import verify as verify
     from pipelines.results import analysis as analysis
     from pipelines.results.analysis.lengths import lengths as lengths
-    from pipelines.results.analysis.lost_evidence import blame as blame
     from pipelines.results.analysis.outputs import outputs as outputs
     from pipelines.results.analysis.spread import spread as spread
     from pipelines.results.index_page.view import view as view
@@ -69,7 +70,6 @@ if TYPE_CHECKING:
     from pipelines.results.leaderboards.submission import check_submission as check_submission
     from pipelines.results.leaderboards.submission import submit as submit
     from pipelines.results.overviews.benchmark import benchmark as benchmark
-    from pipelines.results.reports.report import report as report
     from pipelines.results.run_folders.inspect import show as show
     from pipelines.results.run_folders.listing import runs as runs
     from pipelines.scores import score as score

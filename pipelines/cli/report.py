@@ -11,7 +11,9 @@ from pipelines.display import terminal
 
 
 def report(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders of runs, or of one ablation.")],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN…", help="Folders of runs, or of one ablation; or logs of scores.")
+    ],
     out: Annotated[Path | None, option("The file to write; its ending says what it is.", "FILE")] = None,
     format: Annotated[str | None, option("html, markdown, latex, csv, json, svg, pdf, png.", "FORMAT")] = None,
     data: Annotated[
@@ -20,9 +22,12 @@ def report(
     primary_metric: Annotated[
         str | None, option("The score to lead with; default: the first, or the ablation's.", "SCORE")
     ] = None,
+    cluster: Annotated[
+        str | None, option("Of logs: the field that says which samples belong together.", "FIELD")
+    ] = None,
     allow_code: AllowCode = None,
 ) -> None:
-    """Report runs or an ablation: a page, a table, a plot.
+    """Report runs, an ablation, or logs of other harnesses: a page, a table, a plot.
 
     Without --out and --format the page is written: into the folder of one run or ablation, else here. Tables are
     printed.
@@ -30,7 +35,10 @@ def report(
     Example: longdoc report runs/bm25 runs/tfidf --out report.html
 
     Example: longdoc report runs/ablation --primary-metric f1 --out table.tex
-    """
-    from pipelines.results.reports.report import report as write
 
-    print(terminal.visible(str(write(*runs, out=out, format=format, data=data, primary_metric=primary_metric))))
+    Example: longdoc report logs/a.eval logs/b.eval --cluster document --out report.html
+    """
+    from pipelines.evaluation.report import report as write
+
+    result = write(*runs, out=out, format=format, data=data, primary_metric=primary_metric, cluster=cluster)
+    print(terminal.visible(str(result)))

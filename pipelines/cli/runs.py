@@ -58,7 +58,9 @@ def show(
 
 
 def blame(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="The folders of finished runs.")],
+    runs: Annotated[
+        list[Path], typer.Argument(metavar="RUN…", help="The folders of finished runs, or logs of scores.")
+    ],
     stage: Annotated[
         str | None,
         option("Only its examples: document, chunks, budget, ranked, selected, shown, answered, text.", "STAGE"),
@@ -71,15 +73,16 @@ def blame(
     """Show where wrong answers come from.
 
     How much gold evidence is in the document, in its chunks, ranked high enough, selected, and shown after truncation;
-    how well it was then answered; and the examples behind each loss.
+    how well it was then answered; and the examples behind each loss. Of logs of other harnesses: whether the answers'
+    texts were in the prompts.
 
     Example: longdoc blame runs/hotpotqa-94429586
 
     Example: longdoc blame runs/tfidf runs/bm25 --stage ranked --limit 20
     """
-    from pipelines.results.analysis import lost_evidence
+    from pipelines.evaluation.blame import blame as blame_all
 
-    print_record(lost_evidence.blame(*runs, stage=stage, limit=limit, primary_metric=primary_metric), as_json)
+    print_record(blame_all(*runs, stage=stage, limit=limit, primary_metric=primary_metric), as_json)
 
 
 def view(

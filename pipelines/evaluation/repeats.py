@@ -8,11 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from longdoc.arguments import checks_names
-from longdoc.errors import UserError, unknown
+from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines.evaluation._repeats_table import PassRate, Repeats, RepeatsTable
+from pipelines.evaluation.score_logs.documents import sample_documents
 from pipelines.evaluation.score_logs.formats import read
-from pipelines.evaluation.score_logs.paired_logs import POINTS, SHARE, cluster_field
+from pipelines.evaluation.score_logs.paired_logs import POINTS, points_factor
 from pipelines.evaluation.score_logs.score_log import ScoreLog
 from pipelines.statistics.pass_rates import pass_all, pass_at
 from pipelines.statistics.sample import Floats
@@ -55,19 +56,8 @@ def repeats(logs: str | Path | Sequence[str | Path], *, cluster: str | None = No
 
 
 def _documents(logs: Sequence[ScoreLog], cluster: str | None) -> dict[str, str]:
-    """The document of each sample; empty where none is known."""
-    labels: dict[str, str] = {}
-    for log in logs:
-        name = cluster_field(log, cluster)
-        if name is not None:
-            for sample_id, label in zip(log.numbers, log.fields[name], strict=True):
-                if labels.setdefault(sample_id, label) != label:
-                    raise UserError(
-                        f"the sample {sample_id[:80]!r} has {name} {labels[sample_id]!r} in one log and {label!r} in "
-                        f"{log.path}: these are logs of other data, or choose another field (--cluster FIELD)"
-                    )
-    if cluster is not None and not labels:
-        raise unknown("field of the samples to cluster by", cluster, {name for log in logs for name in log.field_names})
+    """The document of each sample; empty where that of one is not known."""
+    labels = sample_documents(logs, cluster)
     return labels if all(sample_id in labels for log in logs for sample_id in log.numbers) else {}
 
 
@@ -138,6 +128,4 @@ def _columns(name: str, logs: Sequence[ScoreLog]) -> _Column:
         questions.append(own_numbers[samples])
         runs.append(np.array([own_runs[epoch] for epoch in epochs.tolist()], np.intp))
     column = np.concatenate(values)
-    is_share = len(column) and column.min() >= 0 and 0 < column.max() <= SHARE
-    points = column * (POINTS if is_share else 1)
-    return _Column(points, np.concatenate(questions), np.concatenate(runs), list(numbers))
+    return _Column(column * points_factor([column]), np.concatenate(questions), np.concatenate(runs), list(numbers))

@@ -55,7 +55,7 @@ function runLine(detail, n, place, shared) {
   return make("div", { class: "of-run" },
     index.runs.length > 1 && make("h4", {}, index.labels[n]),
     (scores.length > 0 || cut) && chips(scores, cut),
-    own && make("p", { class: "where" }, expenseOf(own)),
+    own && index.has_passages && make("p", { class: "where" }, expenseOf(own)),
     own && notesOf(own));
 }
 

@@ -98,6 +98,12 @@ function leaveDetail(id) {
   (link ?? byId("examples")).focus();
 }
 
+// The name of an example's document; nothing where a log has none, and each example stands for its own.
+function documentOf(id, title, place) {
+  if (!index.has_passages && id === index.ids[place]) return "";
+  return make("span", {}, " · document ", make("bdi", {}, title || id));
+}
+
 async function showDetail(moved) {
   const box = byId("detail");
   const place = index.ids.indexOf(state.example);
@@ -116,8 +122,8 @@ async function showDetail(moved) {
   box.setAttribute("aria-label", `Example ${index.ids[place]}`);
   box.replaceChildren(neighbours(place),
     make("h3", { class: "question", dir: "auto", tabindex: "-1" }, titleAt(place)),
-    make("p", { class: "where" }, "example ", make("bdi", {}, index.ids[place]), " · document ", make("bdi", {}, title || id)),
-    answers(detail, place), optionsOf(detail, place) ?? "", passagesSection(detail));
+    make("p", { class: "where" }, "example ", make("bdi", {}, index.ids[place]), documentOf(id, title, place)),
+    answers(detail, place), optionsOf(detail, place) ?? "", index.has_passages ? passagesSection(detail) : "");
   if (moved) {
     const wideEnough = matchMedia("(min-width: 60rem)").matches;
     (wideEnough ? byId("examples") : box).scrollIntoView({ block: "start" });

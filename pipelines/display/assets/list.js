@@ -87,6 +87,7 @@ function named([key, text]) {
 function showControls() {
   const scores = scoreNames();
   const documents = index.documents.map(([id, title], n) => [String(n), title || id]);
+  const documentsDiffer = index.has_passages || documents.length < index.ids.length;
   const range = { type: "number", min: 0, max: 100, step: "any", inputmode: "decimal" };
   byId("controls").replaceChildren(...[
     input("q", "Search", { type: "search", autocomplete: "off", placeholder: "question, answer, id …" }),
@@ -95,7 +96,7 @@ function showControls() {
     select("sort", "Sort by", options(SORTS)),
     select("show", "Show", options(SHOWS).map(named)),
     scores.length && make("div", { class: "range" }, input("low", "Score from", range), input("high", "to", range)),
-    documents.length > 1 && documents.length <= 500 && select("document", "Document", [["", "all"], ...documents]),
+    documents.length > 1 && documents.length <= 500 && documentsDiffer && select("document", "Document", [["", "all"], ...documents]),
   ].filter(Boolean));
   byId("controls").hidden = false;
 }

@@ -56,7 +56,7 @@ function picker(id, label, names) {
 function startPlot() {
   const figure = byId("plot");
   const scores = [...new Set(index.points.flatMap((point) => Object.keys(point.scores)))];
-  if (!figure || index.points.length < 2 || !scores.length) return;
+  if (!figure || index.points.length < 2 || !scores.length || !index.has_passages) return;
   scores.sort((one, other) => (other === index.primary_metric) - (one === index.primary_metric));
   const scales = scalesOf(index.points);
   const picture = make("div", { class: "picture" });

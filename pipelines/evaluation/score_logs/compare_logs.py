@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from longdoc.errors import UserError, unknown
-from longdoc.plurals import counted
+from pipelines.evaluation.score_logs.documents import independence_note
 from pipelines.evaluation.score_logs.paired_logs import PairedLogs
 from pipelines.results.comparisons.compare import check_options, few_units_notes
 from pipelines.results.comparisons.comparison import ChangedExample, Comparison
@@ -123,8 +123,5 @@ def warnings_of(logs: PairedLogs, names: Sequence[str]) -> list[str]:
         if own_names:
             warnings.append(f"{', '.join(own_names)} left out: only {log.path} has such")
     if logs.clusters is None:
-        warnings.append(
-            f"no field says which document a sample is about: {counted(len(logs.ids), 'sample')} are taken as "
-            "independent (--cluster FIELD)"
-        )
+        warnings.append(independence_note(len(logs.ids)))
     return [*warnings, *(note for name in names for note in logs.score_notes(name))]

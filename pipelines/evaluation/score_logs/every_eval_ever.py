@@ -5,10 +5,12 @@ say of which document. The other file of an evaluation, with its scores over all
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
+from pipelines.evaluation.score_logs.sample_text import SampleText, sample_text, text_of
 from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, label
 from pipelines.sources.tables import Row
 
@@ -20,9 +22,9 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return all(name in fields for name in FIELDS)
 
 
-def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLog:
+def read(rows: Iterator[Row], path: Path, cluster: str | None = None, keeps_texts: bool = False) -> ScoreLog:
     """The scores of rows. Raises `UserError` for a row of another form, and for a sample that has a score twice."""
-    log = ScoreLog(path, "Every Eval Ever", path.stem.removesuffix("_samples"))
+    log = ScoreLog(path, "Every Eval Ever", path.stem.removesuffix("_samples"), keeps_texts=keeps_texts)
     for row in rows:
         fields = row.fields
         if not recognizes(fields) or not isinstance(fields["evaluation"], Mapping):
@@ -34,8 +36,14 @@ def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLo
         log.system = log.system or str(fields.get("model_id") or "")
         name = label(fields.get("evaluation_name") or "score")
         digest = str(fields.get("sample_hash") or "")
-        log.merge(label(fields["sample_id"]), {name: _score(row)}, cluster_fields(metadata, cluster), digest)
+        text = partial(_text, fields)
+        log.merge(label(fields["sample_id"]), {name: _score(row)}, cluster_fields(metadata, cluster), digest, text)
     return log
+
+
+def _text(fields: Mapping[str, Any]) -> SampleText:
+    question, output = (value if isinstance(value := fields.get(name), Mapping) else {} for name in ("input", "output"))
+    return sample_text(question.get("reference") or [], output.get("raw"), text_of(question.get("raw")))
 
 
 def _score(row: Row) -> float:

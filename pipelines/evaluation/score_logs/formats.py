@@ -33,11 +33,11 @@ def is_log(path: str | Path) -> bool:
     return place.is_file() or (place.is_dir() and not (place / RUN_FILE).exists() and bool(_logs_in(place)))
 
 
-def read(path: str | Path, cluster: str | None = None) -> ScoreLog:
-    """The scores of a log in any of the formats, or of a run's folder. Raises `UserError`."""
+def read(path: str | Path, cluster: str | None = None, keeps_texts: bool = False) -> ScoreLog:
+    """The scores of a log in any of the formats, or of a run's folder, and its texts, too. Raises `UserError`."""
     file = expanded(str(path))
     if file.is_dir() and ((file / RUN_FILE).exists() or not _logs_in(file)):
-        return run_scores.read(file, cluster)
+        return run_scores.read(file, cluster, keeps_texts)
     if file.is_dir():
         logs = _logs_in(file)
         if len(logs) > 1:
@@ -46,25 +46,25 @@ def read(path: str | Path, cluster: str | None = None) -> ScoreLog:
     if (file.parent / RUN_FILE).exists():
         raise UserError(f"{file} is a file of a run: give the run's folder, {file.parent}")
     if file.suffix == ".eval":
-        return inspect_log.read(file, cluster)
+        return inspect_log.read(file, cluster, keeps_texts)
     if not tables.is_table(file):
         raise UserError(f"{file} is no log that is read here: {LOG_FORMATS}")
-    return _read_json_object(file, cluster) or _read_rows(file, cluster)
+    return _read_json_object(file, cluster, keeps_texts) or _read_rows(file, cluster, keeps_texts)
 
 
 def _logs_in(folder: Path) -> list[Path]:
     return sorted({file for pattern in FILE_PATTERNS for file in folder.glob(pattern)})
 
 
-def _read_json_object(file: Path, cluster: str | None) -> ScoreLog | None:
+def _read_json_object(file: Path, cluster: str | None, keeps_texts: bool) -> ScoreLog | None:
     """The scores of a file that is one JSON object; None for other files."""
     if tables.kind(file) != ".json" or json_rows.is_list(file):
         return None
     name = next((name for name, _ in json_rows.members(file)), "")
     if name in INSPECT_FIELDS:
-        return inspect_log.read(file, cluster)
+        return inspect_log.read(file, cluster, keeps_texts)
     if name == helmet.FIRST_FIELD:
-        return helmet.read(file, cluster)
+        return helmet.read(file, cluster, keeps_texts)
     if name in every_eval_ever.FIELDS:
         raise UserError(
             f"{file} has the scores over all samples: give the file that its detailed_evaluation_results names"
@@ -72,17 +72,17 @@ def _read_json_object(file: Path, cluster: str | None) -> ScoreLog | None:
     return None
 
 
-def _read_rows(file: Path, cluster: str | None) -> ScoreLog:
+def _read_rows(file: Path, cluster: str | None, keeps_texts: bool) -> ScoreLog:
     """The scores of a file of rows, by the fields of the first."""
     rows = tables.Files((file,)).rows()
     first = next(rows, None)
     if first is None:
         raise UserError(f"{file} is empty")
     if longbench_predictions.recognizes(first.fields):
-        return longbench.read(file, cluster)
+        return longbench.read(file, cluster, keeps_texts)
     all_rows = chain([first], rows)
     if lm_eval.recognizes(first.fields):
-        return lm_eval.read(all_rows, file, cluster)
+        return lm_eval.read(all_rows, file, cluster, keeps_texts)
     if every_eval_ever.recognizes(first.fields):
-        return every_eval_ever.read(all_rows, file, cluster)
-    return score_table.read(all_rows, file, cluster)
+        return every_eval_ever.read(all_rows, file, cluster, keeps_texts)
+    return score_table.read(all_rows, file, cluster, keeps_texts)

@@ -7,22 +7,25 @@ as with the same question at several depths. Rows are read one by one: they hold
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import partial
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines.evaluation.score_logs.sample_text import sample_text, text_of
 from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, digest, label
 from pipelines.sources import json_rows
 
 FIRST_FIELD = "args"  # of the file
 ID_FIELDS = ("id", "_id", "qid", "question_id", "example_id")
+PROMPT = "input_text"  # the field of what the model read
 LENGTHS = ("input_len", "output_len")  # metrics that are no scores
 
 
-def read(path: Path, cluster: str | None = None) -> ScoreLog:
+def read(path: Path, cluster: str | None = None, keeps_texts: bool = False) -> ScoreLog:
     """The scores of a file of outputs. Raises `UserError` for one that is cut off, or without scores by example."""
-    log = ScoreLog(path, "HELMET")
+    log = ScoreLog(path, "HELMET", keeps_texts=keeps_texts)
     names: dict[str, None] = {}
     counts: Counter[str] = Counter()
     for name, value in json_rows.members(path):
@@ -50,7 +53,8 @@ def _add(log: ScoreLog, row: Any, cluster: str | None, counts: Counter[str]) -> 
     if counts[sample_id] > 1:
         sample_id = f"{sample_id} {counts[sample_id]}"
     scores = {str(name): _score(value) for name, value in row.items() if isinstance(value, (bool, int, float))}
-    log.add(sample_id, scores, fields=cluster_fields(row, cluster), digest=question)
+    text = partial(sample_text, row.get("answer", []), row.get("output"), text_of(row.get(PROMPT)), row)
+    log.add(sample_id, scores, fields=cluster_fields(row, cluster), digest=question, text=text)
 
 
 def _score(value: float) -> float:

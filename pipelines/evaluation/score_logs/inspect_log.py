@@ -8,6 +8,7 @@ such as "yes", a list or a mapping of such. A mapping gives a score for each of 
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from longdoc import archives
 from longdoc.errors import UserError
 from longdoc.optional import need
 from longdoc.plurals import counted
+from pipelines.evaluation.score_logs.sample_text import SampleText, sample_text
 from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, digest
 
 MAX_JSON = 1 << 28  # bytes of a JSON log, which is read whole
@@ -24,17 +26,18 @@ LETTERS = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}  # inspect_ai.scorer: CORRECT
 WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 ROWS = "rows"  # in the metadata of a score that `longdoc_corpus` computes of all samples together: no score of one
 UNREAD = {"store", "attachments", "events", "messages", "output", "model_usage"}  # fields that scores do not need
+TEXTS = {"messages", "output"}  # of these, those that have what the model read and wrote
 
 
-def read(path: Path, cluster: str | None = None) -> ScoreLog:
+def read(path: Path, cluster: str | None = None, keeps_texts: bool = False) -> ScoreLog:
     """The scores of a log. Raises `UserError` for one that is damaged, or becomes more than a bound allows."""
     _check_size(path)
     api: Any = need("inspect_ai.log", "inspect", "reading a log of inspect_ai")
     try:
         header = api.read_eval_log(str(path), header_only=path.suffix == ".eval")
-        log = ScoreLog(path, "inspect_ai", header.eval.task, header.eval.model)
+        log = ScoreLog(path, "inspect_ai", header.eval.task, header.eval.model, keeps_texts=keeps_texts)
         unreadable: Counter[str] = Counter()
-        for sample in header.samples or _samples(api, path, header):
+        for sample in header.samples or _samples(api, path, header, UNREAD - TEXTS if keeps_texts else UNREAD):
             _add(log, sample, cluster, unreadable)
     except (ValueError, KeyError, IndexError, EOFError, OSError, RuntimeError, zipfile.BadZipFile) as error:
         problem = str(error).splitlines()[0][:160] if str(error) else type(error).__name__
@@ -63,16 +66,16 @@ def _check_size(path: Path) -> None:
         ) from None
 
 
-def _samples(api: Any, path: Path, header: Any) -> Iterator[Any]:
+def _samples(api: Any, path: Path, header: Any, unread: set[str]) -> Iterator[Any]:
     """The samples of a `.eval`: all in one pass, or one by one where they would not fit into memory, which is slow."""
     with archives.opened(path) as archive:
         size = sum(member.file_size for member in archive.infolist())
     ids = header.eval.dataset.sample_ids
     if size > MAX_AT_ONCE and ids is not None:
-        yield from api.read_eval_log_samples(str(path), all_samples_required=False, exclude_fields=UNREAD)
+        yield from api.read_eval_log_samples(str(path), all_samples_required=False, exclude_fields=unread)
         return
     places = {sample_id: place for place, sample_id in enumerate(ids or ())}
-    samples = api.read_eval_log(str(path), exclude_fields=UNREAD).samples or ()
+    samples = api.read_eval_log(str(path), exclude_fields=unread).samples or ()
     yield from sorted(samples, key=lambda sample: (places.get(sample.id, len(places)), sample.epoch))
 
 
@@ -84,7 +87,8 @@ def _add(log: ScoreLog, sample: Any, cluster: str | None, unreadable: Counter[st
         unreadable,
     )
     question = digest(_text(sample.input), *_targets(sample.target))
-    log.add(str(sample.id), scores, sample.epoch, cluster_fields(metadata, cluster), question)
+    fields = cluster_fields(metadata, cluster)
+    log.add(str(sample.id), scores, sample.epoch, fields, question, partial(_sample_text, sample))
 
 
 def _scores(values: Mapping[str, Any], unreadable: Counter[str]) -> dict[str, float]:
@@ -126,6 +130,15 @@ def _number(value: Any) -> float:
 def _text(content: Any) -> str:
     """The input as text; of messages their texts, since their ids differ between logs."""
     return content if isinstance(content, str) else "\n".join(message.text for message in content)
+
+
+def _sample_text(sample: Any) -> SampleText:
+    """The texts of a sample; its prompt is all messages but the model's own."""
+    read_messages = [message.text for message in sample.messages if message.role != "assistant"]
+    prompt = "\n\n".join(read_messages) or _text(sample.input)
+    fields = {str(name): value for name, value in (sample.metadata or {}).items()}
+    references, output = _targets(sample.target), sample.output.completion
+    return sample_text(references, output, prompt, {"input": _text(sample.input), **fields}, is_open=not sample.choices)
 
 
 def _targets(target: Any) -> list[str]:

@@ -7,12 +7,14 @@ are no numbers by sample, as those of perplexities or of a corpus, are left out,
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
+from pipelines.evaluation.score_logs.sample_text import SampleText, sample_text, text_of
 from pipelines.evaluation.score_logs.score_log import ScoreLog, cluster_fields, label
 from pipelines.sources.tables import Row
 
@@ -31,10 +33,11 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
     return all(name in fields for name in FIELDS) and isinstance(fields["doc"], Mapping)
 
 
-def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLog:
+def read(rows: Iterator[Row], path: Path, cluster: str | None = None, keeps_texts: bool = False) -> ScoreLog:
     """The scores of the rows of samples. Raises `UserError` for a sample that has one twice."""
     match = _NAME.fullmatch(path.stem)
-    log = ScoreLog(path, "lm-evaluation-harness", match["task"] if match else path.stem, _model(path, match))
+    task = match["task"] if match else path.stem
+    log = ScoreLog(path, "lm-evaluation-harness", task, _model(path, match), keeps_texts=keeps_texts)
     unusable: dict[str, None] = {}
     for row in rows:
         if not recognizes(row.fields):
@@ -43,12 +46,23 @@ def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLo
         log.field_names = log.field_names or sorted(document)
         scores = _scores(row.fields, unusable)
         question = str(row.fields.get("doc_hash") or "")
-        log.merge(label(row.fields["doc_id"]), scores, cluster_fields(document, cluster), question)
+        text = partial(_text, row.fields)
+        log.merge(label(row.fields["doc_id"]), scores, cluster_fields(document, cluster), question, text)
     if unusable:
         log.notes.append(f"{path}: {', '.join(unusable)} left out: no number by sample")
     if not log.scores:
         raise UserError(f"{path} has no metric that is a number by sample")
     return log
+
+
+def _text(fields: Mapping[str, Any]) -> SampleText:
+    """The texts of a sample; its prompt is that of its first request. One of several requests chose among options."""
+    requests = fields.get("arguments")
+    pieces = list(requests.values()) if isinstance(requests, Mapping) else requests or []
+    first = pieces[0] if pieces else []
+    prompt = next(iter(first.values()), "") if isinstance(first, Mapping) else text_of(first)
+    is_open = len(pieces) == 1 and isinstance(fields.get("target"), (str, list))
+    return sample_text(fields.get("target"), fields.get("resps"), text_of(prompt), fields["doc"], is_open=is_open)
 
 
 def _scores(fields: Mapping[str, Any], unusable: dict[str, None]) -> dict[str, float]:

@@ -41,7 +41,7 @@ class PairedLogs:
             )
         self._check_questions()
         self.notes += self._missing_notes()
-        self.remarks += self._repeat_notes()
+        self.remarks += [note for log in (self.a, self.b) for note in repeat_notes(log)]
 
     @cached_property
     def ids(self) -> list[str]:
@@ -107,16 +107,6 @@ class PairedLogs:
                 notes.append(f"{missing_count:,} of {total} left out: {log.path} has none of them")
         return notes
 
-    def _repeat_notes(self) -> list[str]:
-        notes = []
-        for log in (self.a, self.b):
-            minimum, maximum = log.repeats
-            if maximum > 1:
-                number = f"{maximum:,}" if minimum == maximum else f"{minimum:,} to {maximum:,}"
-                means = f"{log.path}: {number} repeats of a sample, of which the mean counts"
-                notes.append(f"{means} (what varies between runs: longdoc analyze repeats)")
-        return notes
-
     def values(self, name: str) -> tuple[Floats, Floats, npt.NDArray[np.intp]]:
         """A score of the pairs that have it in both logs, and which pairs these are."""
         if name not in self._columns:
@@ -128,14 +118,12 @@ class PairedLogs:
 
     def scale(self, name: str) -> float:
         """What values of a score are multiplied by, so that they are points of 100: 100 for shares, else 1."""
-        left, right, _ = self.values(name)
-        low, high = min(left.min(), right.min()), max(left.max(), right.max())
-        return POINTS if low >= 0 and 0 < high <= SHARE else 1.0
+        return points_factor(self.values(name)[:2])
 
-    def samples(self, name: str) -> tuple[ValueSample, ValueSample]:
-        """A score of both, prepared for resampling, on the scale of 0 to 100."""
+    def samples(self, name: str, factor: float | None = None) -> tuple[ValueSample, ValueSample]:
+        """A score of both, prepared for resampling, on the scale of 0 to 100, or multiplied by `factor`."""
         left, right, present = self.values(name)
-        factor = self.scale(name)
+        factor = self.scale(name) if factor is None else factor
         shared = self.units(present)
         return ValueSample(name, left * factor, shared), ValueSample(name, right * factor, shared)
 
@@ -157,6 +145,23 @@ class PairedLogs:
         if left.min() >= 0 and right.min() >= 0 and LOWEST_SHARE < low <= SHARE < high <= POINTS:
             notes.append(f"{name} is at most {low:g} in one log and {high:g} in the other: are both on the same scale?")
         return notes
+
+
+def repeat_notes(log: ScoreLog) -> list[str]:
+    """What is to be said of a log whose samples have several epochs."""
+    minimum, maximum = log.repeats
+    if maximum < 2:
+        return []
+    number = f"{maximum:,}" if minimum == maximum else f"{minimum:,} to {maximum:,}"
+    means = f"{log.path}: {number} repeats of a sample, of which the mean counts"
+    return [f"{means} (what varies between runs: longdoc analyze repeats)"]
+
+
+def points_factor(columns: Sequence[Floats]) -> float:
+    """What values are multiplied by, so that they are points of 100: 100 for shares, else 1."""
+    columns = [column for column in columns if len(column)]
+    low, high = (min(map(np.min, columns)), max(map(np.max, columns))) if columns else (0, 0)
+    return POINTS if low >= 0 and 0 < high <= SHARE else 1.0
 
 
 def cluster_field(log: ScoreLog, cluster: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 import json
 from array import array
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from math import nan
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from longdoc.errors import UserError
+from pipelines.evaluation.score_logs.sample_text import SampleText
 from pipelines.statistics.sample import Floats
 
 CLUSTER_FIELDS = (
@@ -30,6 +31,7 @@ class ScoreLog:
     Each row is one epoch of a sample: `numbers` has the samples' ids with their numbers from 0, `sample_of` the number
     of each row's sample, `epochs` its epoch, `scores` its scores by name, NaN where it has none. `fields` are values
     that may be clusters, `field_names` all that could be named, `digests` what was asked, empty where it is not known.
+    `texts` are those of the samples; empty unless the log `keeps_texts`.
     """
 
     path: Path
@@ -44,6 +46,8 @@ class ScoreLog:
     fields: dict[str, list[str]] = field(default_factory=dict)
     field_names: list[str] = field(default_factory=list)
     digests: list[str] = field(default_factory=list)
+    keeps_texts: bool = False
+    texts: list[SampleText] = field(default_factory=list)
     _first_epochs: "array[int]" = field(default_factory=lambda: array("q"))
     _further_epochs: set[tuple[int, int]] = field(default_factory=set)
 
@@ -54,13 +58,20 @@ class ScoreLog:
         epoch: int = 1,
         fields: Mapping[str, str] | None = None,
         digest: str = "",
+        text: Callable[[], SampleText] = SampleText,
     ) -> None:
-        """Add a row. Raises `UserError` for an epoch of a sample that the log has already."""
+        """Add a row. `text` gives its texts, and is called where the log keeps them.
+
+        Raises `UserError` for an epoch of a sample that the log has already.
+        """
         number = self.numbers.setdefault(sample_id, len(self.numbers))
         if number == len(self._first_epochs):
             self._add_sample(fields or {}, digest, epoch)
+            self.texts += [text()] if self.keeps_texts else []
         else:
             self._check_epoch(sample_id, number, epoch)
+            if self.keeps_texts:
+                self.texts[number].outputs.extend(text().outputs)
         for name in scores:
             if name not in self.scores:
                 self.scores[name] = array("d", [nan]) * len(self.sample_of)
@@ -70,12 +81,17 @@ class ScoreLog:
             values.append(scores.get(name, nan))
 
     def merge(
-        self, sample_id: str, scores: Mapping[str, float], fields: Mapping[str, str] | None = None, digest: str = ""
+        self,
+        sample_id: str,
+        scores: Mapping[str, float],
+        fields: Mapping[str, str] | None = None,
+        digest: str = "",
+        text: Callable[[], SampleText] = SampleText,
     ) -> None:
         """Add scores of a sample that may be there with others. Raises `UserError` for one that it has already."""
         number = self.numbers.get(sample_id)
         if number is None:
-            self.add(sample_id, scores, fields=fields, digest=digest)
+            self.add(sample_id, scores, fields=fields, digest=digest, text=text)
             return
         for name, value in scores.items():
             values = self.scores.setdefault(name, array("d", [nan]) * len(self.sample_of))

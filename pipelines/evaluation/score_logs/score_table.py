@@ -6,22 +6,27 @@ is a score; an empty cell, `nan` or null is none. Rows are read one by one.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from math import isinf, isnan, nan
 from pathlib import Path
 from typing import Any
 
 from longdoc.errors import UserError
+from pipelines.evaluation.score_logs.sample_text import SampleText, sample_text, text_of
 from pipelines.evaluation.score_logs.score_log import CLUSTER_FIELDS, ScoreLog, cluster_fields, label
 from pipelines.sources.tables import Row
 
 ID_COLUMNS = ("id", "sample_id", "example_id", "question_id", "doc_id", "qid")
 EPOCH_COLUMNS = ("epoch", "repeat", "run", "seed")
+REFERENCE_COLUMNS = ("references", "reference", "answers", "answer", "target", "ground_truth")
+OUTPUT_COLUMNS = ("prediction", "output", "response", "pred")
+PROMPT_COLUMNS = ("prompt",)
 NO_SCORE = ("", "nan", "null", "none", "na", "n/a")
 
 
-def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLog:
+def read(rows: Iterator[Row], path: Path, cluster: str | None = None, keeps_texts: bool = False) -> ScoreLog:
     """The scores of rows. Raises `UserError` for rows without an id or without numbers, and for a broken one."""
-    log = ScoreLog(path, "table of scores", path.stem)
+    log = ScoreLog(path, "table of scores", path.stem, keeps_texts=keeps_texts)
     id_column = epoch_column = None
     text_columns: set[str] = set()
     for row in rows:
@@ -35,7 +40,8 @@ def read(rows: Iterator[Row], path: Path, cluster: str | None = None) -> ScoreLo
         sample_id = label(row.fields[id_column])
         epoch = _epoch(row, epoch_column)
         scores = _scores(row, text_columns, log)
-        log.add(sample_id, scores, epoch, cluster_fields(_without_empty(row.fields), cluster))
+        fields = cluster_fields(_without_empty(row.fields), cluster)
+        log.add(sample_id, scores, epoch, fields, text=partial(_text, row.fields))
     if not log.scores:
         raise UserError(f"{path} has no column of numbers: each score is a column, with a number in each row")
     return log
@@ -74,6 +80,15 @@ def _scores(row: Row, text_columns: set[str], log: ScoreLog) -> dict[str, float]
         else:
             text_columns.add(name)
     return {name: number for name, number in scores.items() if name in log.scores or not isnan(number)}
+
+
+def _text(fields: Mapping[str, Any]) -> SampleText:
+    """The texts of a row, in columns of usual names."""
+    references, output, prompt = (
+        next((fields[name] for name in names if fields.get(name) not in (None, "")), "")
+        for names in (REFERENCE_COLUMNS, OUTPUT_COLUMNS, PROMPT_COLUMNS)
+    )
+    return sample_text(references or [], output, text_of(prompt), fields)
 
 
 def _number(value: Any) -> float | None:

@@ -10,10 +10,8 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
-from longdoc.arguments import checks_names
 from longdoc.errors import UserError, unknown
 from longdoc.links import check_files
-from pipelines import metrics
 from pipelines.records import Prediction
 from pipelines.results.analysis.stages import (
     ANSWER_STAGE,
@@ -28,9 +26,8 @@ from pipelines.results.analysis.stages import (
     RunStages,
     Stage,
 )
-from pipelines.results.example_scores import ExampleScores, example_scores
-from pipelines.results.run_folders.record import ABLATION, recipe_of_spec
-from pipelines.results.run_folders.run import Run, finished_run
+from pipelines.results.run_folders.record import ABLATION
+from pipelines.results.run_folders.run import Run
 
 LIMIT = 5
 RIGHT = 100.0
@@ -38,35 +35,15 @@ COUNT_FIELDS = {"chunks": "in_chunks", "selected": "selected", "shown": "shown"}
 Scores = Mapping[str, float | None]  # by example
 
 
-@checks_names
-def blame(
-    run: str | Path,
-    *more_folders: str | Path,
-    stage: str | None = None,
-    limit: int = LIMIT,
-    primary_metric: str | None = None,
-) -> Blame:
-    """How much of the gold evidence is left at each stage of a finished run, and whether what was shown was answered.
+def blame_runs(runs: Sequence[Run], stage: str | None, limit: int, primary_metric: str | None) -> Blame:
+    """Where runs lose gold evidence; the arguments are those of `pipelines.blame`.
 
-    The stages are the document, its chunks, as much as the budget of the selection holds (words, tokens or `k` chunks),
-    the chunks ranked high enough, what was selected of them, and what was shown after truncation. Examples without gold
-    evidence are judged by whether the answer's text was shown, where the run has the score `answer_recall`.
-
-    - `more_folders`: further runs, whose stages stand side by side with the first's.
-    - `stage`: list the examples behind this one alone: "document", "chunks", "budget", "ranked", "selected", "shown",
-      "answered" (all evidence was shown, and the answer is not right), or "text" (there is no gold evidence, and the
-      answer's text is in the document, but was not shown).
-    - `limit`: how many examples are listed behind each stage, those that lost most first.
-    - `primary_metric`: the score that says how well an example was answered; by default the first one that each
-      example has by itself.
-
-    Raises `UserError` for a folder without a finished run, and for a run that recorded nothing of this.
+    Raises `UserError` for a stage or a limit that there is not, and for a run that recorded nothing of this.
     """
     if stage is not None and stage not in LOSSES:
         raise unknown("stage", stage, LOSSES)
     if limit < 0:
         raise UserError(f"limit must be at least 0, got {limit}")
-    runs = [finished_run(_run_folder(Path(folder))) for folder in (run, *more_folders)]
     return Blame(tuple(_checked(run, stages_of(run, stage, limit, primary_metric)) for run in runs))
 
 
@@ -90,7 +67,7 @@ def stages_of(
     return RunStages(
         run=run.folder,
         task=run.task,
-        recipe=recipe_of_spec(run.spec),
+        recipe=run.recipe,
         examples=len(run.predictions),
         with_evidence=len(predictions),
         missing=sum(prediction.evidence.get("missing", 0) for prediction in predictions),
@@ -102,6 +79,7 @@ def stages_of(
             prediction.evidence["shown"] > prediction.evidence["selected"] for prediction in located_predictions
         ),
         losing=losing_examples,
+        is_log=run.is_log,
     )
 
 
@@ -120,7 +98,7 @@ def shows_all(prediction: Prediction) -> bool:
     return has_evidence(prediction) and _is_complete("shown", prediction.evidence)
 
 
-def _run_folder(folder: Path) -> Path:
+def run_folder(folder: Path) -> Path:
     """The folder, if it is not that of an ablation. Raises `UserError`."""
     file = folder / ABLATION
     check_files(folder)
@@ -155,13 +133,7 @@ def _checked(run: Run, stages: RunStages) -> RunStages:
 
 def _primary_scores(run: Run, primary_metric: str | None) -> tuple[str, Scores]:
     """The name of the score of answers, and each example's; without a name where no example has any."""
-    known_metrics = metrics.recorded(run.folder / "run.json", run.metrics)[0]
-    answer_specs = {name: run.metrics[name] for name, metric in known_metrics.items() if metric.target == "prediction"}
-    has_requests = any(prediction.requests for prediction in run.predictions)
-    scores_by_name: ExampleScores = {}
-    for name, spec in answer_specs.items() if has_requests else ():
-        if not scores_by_name or primary_metric is not None:
-            scores_by_name |= example_scores(run.folder, {name: spec}, run.predictions, run.scores)
+    scores_by_name = run.answer_scores(primary_metric)
     if primary_metric is not None and primary_metric not in scores_by_name:
         raise unknown("score of single examples", primary_metric, scores_by_name)
     name = primary_metric or next(iter(scores_by_name), "")

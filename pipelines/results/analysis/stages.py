@@ -130,7 +130,7 @@ class RunStages:
     `answers` are the groups by how much evidence was shown, empty where none has any; `text` is about the examples
     without evidence. `further` counts the examples that were shown evidence which the first selection lacks: by a
     further search of the strategy, or in a heading. `losing` are the examples behind the stages, those with the largest
-    loss first.
+    loss first. `is_log`: it is a log of another harness, not a run's folder.
     """
 
     run: Path
@@ -145,6 +145,7 @@ class RunStages:
     text: AnswerText | None = None
     further: int = 0
     losing: Sequence[LosingExample] = ()
+    is_log: bool = False
 
     def counts(self) -> Mapping[str, int]:
         """How many examples are behind each stage that loses any."""
@@ -171,7 +172,8 @@ class RunStages:
                 if len(losing_examples) < counts[name]
                 else []
             )
-        return "\n".join([*lines, "", f"  in {self.run}; one example: longdoc show {self.run} ID"])
+        command = "all examples: longdoc report {}" if self.is_log else "one example: longdoc show {} ID"
+        return "\n".join([*lines, "", f"  in {self.run}; {command.format(self.run)}"])
 
     def _evidence_counts(self) -> str:
         text = f"{self.with_evidence:,} of {counted(self.examples, 'example')} have gold evidence"

@@ -115,7 +115,7 @@ def compare_runs(runs: Mapping[str, Run], baseline: str) -> dict[str, ComparedRu
             equal_names = equal_metrics(rows_by_name[repetitions[name]], rows) if name in repetitions else set[str]()
             differences = differences_of(rows_by_name[baseline], rows, LEVEL, RESAMPLES, SEED, equal_names)
         compared_runs[name] = ComparedRun(with_intervals(rows), differences, repetitions.get(name))
-    return _corrected(compared_runs)
+    return corrected(compared_runs)
 
 
 def request_digests(run: Run) -> frozenset[tuple[str, str, str]] | None:
@@ -247,7 +247,7 @@ def _signatures(run: Run) -> dict[str, str]:
     }
 
 
-def _corrected(runs: Mapping[str, ComparedRun]) -> dict[str, ComparedRun]:
+def corrected(runs: Mapping[str, ComparedRun]) -> dict[str, ComparedRun]:
     """The runs with Holm's correction: for each score over all runs that have a difference."""
     corrected_differences = [dict(run.differences) for run in runs.values()]
     for score in dict.fromkeys(name for differences in corrected_differences for name in differences):

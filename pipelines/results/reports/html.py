@@ -59,7 +59,7 @@ def pieces(content: Content, *, data: Any = None, dataset: Dataset | None = None
     table = scores.side_by_side(content) if len(content.runs) > 1 else scores.run_scores(content.runs[0])
     yield from page.pieces(
         "results/reports/page/templates/report.html", page.styles(), page.scripts(SCRIPTS),
-        title=f"{content.task} · {content.split}", content=content, index=index, blocks=blocks,
+        title=" · ".join(filter(None, (content.task, content.split))), content=content, index=index, blocks=blocks,
         facts=header.facts(content), remarks=header.remarks(content), versions=header.versions(content),
         specification=header.specification(content), scores=table, signatures=scores.signatures(content),
         losses=stages.losses(content), stage_names=STAGES, part_names=PARTS, answer_stage=ANSWER_STAGE,
@@ -69,6 +69,8 @@ def pieces(content: Content, *, data: Any = None, dataset: Dataset | None = None
 
 def _data(content: Content, data: Any, dataset: Dataset | None) -> tuple[str, Iterator[str]]:
     """Index and blocks; without texts where the data cannot be read. Raises `UserError` if `data` was given."""
+    if not content.has_passages:
+        return page_data(content, None, "")
     first = next((run.readable_run for run in content.finished if run.readable_run is not None), None)
     if first is None:
         return page_data(content, None, "no folder of a finished run is where it was")

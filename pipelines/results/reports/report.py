@@ -24,34 +24,33 @@ def report(
 ) -> Path | str:
     """Report runs, an ablation, or the table of a `versus`, by their folders: the file that was written, or a text.
 
-    Of runs of several tasks it is an overview: the scores of each system (the runs of one recipe) on each task, the
-    papers' beside where they are comparable, and links to the runs' own pages.
-
-    - `out`: a file, whose ending is the format: html, md, tex, csv, json, svg, pdf, png. Without it the page is
-      written into the folder of a single run or ablation, else into the working folder.
-    - `format`: the format, if the ending does not say it; a table without `out` is returned as text.
-    - `data`: where the documents are now, if not where the runs had them (for the page, which shows passages).
-    - `primary_metric`: the score that page, table and plots lead with; None: the first, or the ablation's. Of several
-      tasks it is the score that is shown of each; None: that of the benchmark.
-
-    Raises `UserError`.
+    The arguments are those of `pipelines.report`, which takes logs of other harnesses, too. Raises `UserError`.
     """
     folders = [Path(run) for run in runs]
     if missing := [folder for folder in folders if not folder.exists()]:
         raise UserError(f"there is no run {missing[0]}: longdoc runs list lists those that are there")
+    file, kind = target(out, format, folders[0] if len(folders) == 1 else Path())
+    if data is not None and kind != "html":
+        raise UserError("data= (--data) is for the page, which shows passages; leave it out for tables and plots")
+    view = _view(folders, kind, primary_metric, data)
+    page_data = {"data": data} if isinstance(view, Content) else {}
+    return write(view, file, kind, is_typed=out is not None, **page_data)
+
+
+def target(out: str | Path | None, format: str | None, folder: Path) -> tuple[Path | None, str]:
+    """The file to write, None for a text, and the kind of what is written; a page is in `folder` by default.
+
+    Raises `UserError` for a format that there is not, a plot without a file, and a missing folder.
+    """
     file = None if out is None else Path(out)
     kind = format_kind(file, format)
     if file is None and kind == "html":
-        file = (folders[0] if len(folders) == 1 else Path()) / PAGE
-    if data is not None and kind != "html":
-        raise UserError("data= (--data) is for the page, which shows passages; leave it out for tables and plots")
+        file = folder / PAGE
     if file is None and kind == "plot":
         raise UserError(f"a plot needs a file: --out report.{format}")
     if file is not None and not file.parent.is_dir():
         raise UserError(f"{file.parent} is no folder: make it, or write the report elsewhere")
-    view = _view(folders, kind, primary_metric, data)
-    page_data = {"data": data} if isinstance(view, Content) else {}
-    return write(view, file, kind, is_typed=out is not None, **page_data)
+    return file, kind
 
 
 def _view(folders: Sequence[Path], kind: str, primary_metric: str | None, data: DataSpec | None) -> View:

@@ -71,6 +71,7 @@ class Content(View):
 
     `baseline` names the run that the others are compared with: the first of several, None for a single one. `part` is
     the part of the split that was run, empty for all of it. `published` is None for a task without published scores.
+    `has_passages`: the runs say which passages were shown, and of how many tokens, as logs of other harnesses do not.
     """
 
     task: str
@@ -82,6 +83,7 @@ class Content(View):
     part: str = ""
     published: Published | None = None
     warnings: tuple[str, ...] = ()
+    has_passages: bool = True
 
     @property
     def finished(self) -> tuple[RunContent, ...]:

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from longdoc.errors import UserError, unknown
-from pipelines import sources, tasks
+from pipelines import metrics, sources, tasks
 from pipelines.records import Prediction
 from pipelines.results import output_counts, reference_counts, selection_counts
 from pipelines.results.example_scores import ExampleScores, example_scores
@@ -65,6 +65,8 @@ class Run(Scored):
     judging: Mapping[str, Any] = field(default_factory=dict)
     shard: str | None = None
     record: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    is_log: ClassVar[bool] = False  # whether it stands for a log of another harness, and has no folder
 
     @cached_property
     def predictions(self) -> tuple[Prediction, ...]:
@@ -152,6 +154,19 @@ class Run(Scored):
     def example_scores(self) -> ExampleScores:
         """For each score, the value of each prediction by itself; see `example_scores`."""
         return example_scores(self.folder, self.metrics, self.predictions, self.scores)
+
+    def answer_scores(self, primary_metric: str | None = None) -> ExampleScores:
+        """Those of `example_scores` that score the model's answers: of the first metric that has any; or of all, where
+        one is named.
+        """
+        known_metrics = metrics.recorded(self.folder / "run.json", self.metrics)[0]
+        names = [name for name, metric in known_metrics.items() if metric.target == "prediction"]
+        has_requests = any(prediction.requests for prediction in self.predictions)
+        scores: ExampleScores = {}
+        for name in names if has_requests else ():
+            if not scores or primary_metric is not None:
+                scores |= example_scores(self.folder, {name: self.metrics[name]}, self.predictions, self.scores)
+        return scores
 
     @property
     def sample_scores(self) -> ExampleScores:

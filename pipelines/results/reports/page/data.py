@@ -35,6 +35,7 @@ def page_data(content: Content, dataset: Dataset | None, no_text_reason: str) ->
         "no_text_reason": sound(no_text_reason),
         "limited": _limited(content, len(contents), index),
         "folder": sound(" ".join(str(run.folder) for run in runs)),
+        "has_passages": content.has_passages,
     }
     return block("index", index.to_dict() | _overview(content) | labels), _read(spooled_temporary_file)
 

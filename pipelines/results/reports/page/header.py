@@ -19,7 +19,7 @@ def facts(content: Content) -> list[tuple[str, str]]:
         ("Recipe", _recipe(content)),
         ("Runs", _runs(content)),
         ("Examples", _examples(content)),
-        ("Documents", _range([run.counts.documents for run in runs])),
+        ("Documents", _range([run.counts.documents for run in runs if run.counts.documents])),
         ("Passages", _passages(runs)),
         ("Prompt tokens", _tokens(runs)),
         ("Judge", _judges_text(runs, judge_record.lines)),
@@ -52,7 +52,7 @@ def versions(content: Content) -> dict[str, list[str]]:
 def specification(content: Content) -> str:
     """The spec of a single run, its metrics and limit, which determine its scores, from its `run.json`."""
     run = content.runs[0].run
-    if len(content.runs) > 1 or run is None:
+    if len(content.runs) > 1 or run is None or not run.spec:
         return ""
     settings = {"metrics": run.metrics, "limit": run.limit} | ({"shard": run.shard} if run.shard else {})
     return json.dumps({**run.spec, **settings}, indent=2, ensure_ascii=False)
