@@ -3,6 +3,7 @@
 import re
 import shlex
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,8 +55,12 @@ def longdoc_in(line: str) -> str | None:
     return f"longdoc {match[1]}" if match else None
 
 
+@cache
 def commands() -> dict[str, Any]:
-    """The commands of the command line, by name; those in a group by both words, as `runs merge`."""
+    """The commands of the command line, by name; those in a group by both words, as `runs merge`.
+
+    Made once: typer reads the types of all options for them.
+    """
     found: dict[str, Any] = {}
     for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
         if hasattr(command, "commands"):

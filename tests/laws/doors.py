@@ -133,7 +133,8 @@ class Hostile:
 
 def commands() -> Mapping[str, Any]:
     """The commands by the names of their functions."""
-    return {name: documents.commands()[path] for name, path in PATHS.items()}
+    by_path = documents.commands()
+    return {name: by_path[path] for name, path in PATHS.items()}
 
 
 def _values(command: Any) -> Iterator[tuple[str, str]]:
