@@ -3,14 +3,11 @@
 import re
 import shlex
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from typer.main import get_command
-
 from pipelines.cli.commands import path_of
-from pipelines.cli.main import app
+from pipelines.cli.main import command_line
 
 ROOT = Path(__file__).resolve().parent.parent
 _FENCE = re.compile(r"^( *)```(\w+)(?: title=\"([^\"]*)\")?\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
@@ -55,14 +52,10 @@ def longdoc_in(line: str) -> str | None:
     return f"longdoc {match[1]}" if match else None
 
 
-@cache
 def commands() -> dict[str, Any]:
-    """The commands of the command line, by name; those in a group by both words, as `runs merge`.
-
-    Made once: typer reads the types of all options for them.
-    """
+    """The commands of the command line, by name; those in a group by both words, as `runs merge`."""
     found: dict[str, Any] = {}
-    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name, command in command_line().commands.items():
         if hasattr(command, "commands"):
             found |= {f"{name} {below}": inner for below, inner in command.commands.items()}
         else:

@@ -82,6 +82,12 @@ for word, group in GROUPS.items():
     app.add_typer(typer_group, name=word)
 
 
+@functools.cache
+def command_line() -> Any:
+    """All commands with their options, made once: typer reads the types of all their arguments for it."""
+    return typer.main.get_command(app)
+
+
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
     for stream in (sys.stdout, sys.stderr):  # characters missing from the terminal's encoding
@@ -126,7 +132,7 @@ def _run() -> None:
     resumes = path_of(sys.argv[1:]) in RESUMING
     try:
         with asked_by_shell():
-            code = app(prog_name="longdoc", standalone_mode=False)
+            code = command_line()(prog_name="longdoc", standalone_mode=False)
     except RepliesAwaited as waits:
         print(json.dumps({"awaited": waits.files}) if "--json" in sys.argv else waits)
         raise SystemExit(AWAITING_LIMIT) from None
@@ -158,7 +164,7 @@ def _run() -> None:
 
 def _options() -> dict[str, str]:
     """The options of the command that was typed, by the names of their arguments."""
-    command: Any = typer.main.get_command(app)
+    command: Any = command_line()
     for word in path_of(sys.argv[1:]).split():
         command = command.commands.get(word) if hasattr(command, "commands") else None
     return {} if command is None else flags.options_of(command)

@@ -27,7 +27,7 @@ def report(
     ] = None,
     allow_code: AllowCode = None,
 ) -> None:
-    """Report runs, an ablation, or logs of other harnesses: a page, a table, a plot.
+    """Report runs, an ablation or logs of others as a page or table.
 
     Without --out and --format the page is written: into the folder of one run or ablation, else here. Tables are
     printed.
