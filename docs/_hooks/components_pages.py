@@ -74,6 +74,7 @@ EXAMPLES = {  # where the first parameter with its default would be a poor examp
     "metrics/macro_f1": "macro_f1:[yes,no]",
     "metrics/meteor": "meteor:wordnet=false",
     "builders/length_filter": "length_filter:task=narrativeqa,minimum=10000",
+    "builders/without_evidence": "without_evidence:task=hotpotqa",
     "builders/scrolls": "scrolls:task=qmsum",
     "builders/zero_scrolls": "zero_scrolls:task=qmsum",
     "builders/extend_multihop": "extend_multihop:pages=PAGES,minimum=10000",

@@ -63,7 +63,7 @@ def build(
 
     Out of short: length_filter, style_mix, extend_multihop, character_set. A benchmark's published form out of
     original releases: scrolls, zero_scrolls, space_digest, book_sum_sort. Out of nothing, at any length: ruler_like,
-    graphwalks_like, mrcr_like, counting.
+    graphwalks_like, mrcr_like, counting. Unanswerable twins of questions: without_evidence.
 
     Example: longdoc data build style_mix stories.jsonl --out mix --set low=2000 --set high=4000
     """

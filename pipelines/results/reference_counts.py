@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longdoc.plurals import counted
+from models.refusals import refuses
+from pipelines.display import numbers
 from pipelines.records import UNANSWERABLE, Prediction, is_unanswerable
 
 
@@ -15,21 +17,47 @@ def missing(examples: int, scored: int) -> str:
 
 
 def unanswerable(predictions: Sequence[Prediction]) -> str:
-    """How many questions have no answer, and what their scores are; empty where all have one."""
+    """How many questions have no answer, what their scores are, and how many were answered anyway; empty without any.
+
+    Such a question is marked, or all its references are refusals (`models.refusals`).
+    """
     scored_predictions = [prediction for prediction in predictions if prediction.references]
-    unanswerable_predictions = [
-        prediction for prediction in scored_predictions if is_unanswerable(prediction.references)
+    without_answer = [prediction for prediction in scored_predictions if all(map(refuses, prediction.references))]
+    if not without_answer:
+        return ""
+    questions = counted(len(scored_predictions), "question")
+    line = f"{len(without_answer):,} of {questions} unanswerable: {_right_output(without_answer)}"
+    return f"{line}{_left_out(scored_predictions)}; answered anyway: {numbers.percent(answers_anyway(predictions))}"
+
+
+def answers_anyway(predictions: Sequence[Prediction]) -> float | None:
+    """The share of unanswerable questions that were answered, 0–100; None where all questions have an answer."""
+    answers = [
+        not refuses(prediction.prediction)
+        for prediction in predictions
+        if prediction.references and all(map(refuses, prediction.references))
     ]
+    return 100 * sum(answers) / len(answers) if answers else None
+
+
+def _right_output(predictions: Sequence[Prediction]) -> str:
+    """What is right for unanswerable questions."""
+    if all(is_unanswerable(prediction.references) for prediction in predictions):
+        return f"right is no output, or {UNANSWERABLE!r}"
+    return "right is to say so"
+
+
+def _left_out(predictions: Sequence[Prediction]) -> str:
+    """The metrics that have no rule for questions that are marked as unanswerable; empty where none is."""
+    unanswerable_predictions = [prediction for prediction in predictions if is_unanswerable(prediction.references)]
     if not unanswerable_predictions:
         return ""
     present_rows = {name for prediction in unanswerable_predictions for name in prediction.statistics}
     absent_rows = dict.fromkeys(
-        name for prediction in scored_predictions for name in prediction.statistics if name not in present_rows
+        name for prediction in predictions for name in prediction.statistics if name not in present_rows
     )
     absent_metrics = [name.partition(":")[0] for name in absent_rows]
-    questions = counted(len(scored_predictions), "question")
-    line = f"{len(unanswerable_predictions):,} of {questions} unanswerable: right is no output, or {UNANSWERABLE!r}"
-    return f"{line}; left out of {', '.join(absent_metrics)}" if absent_metrics else line
+    return f"; left out of {', '.join(absent_metrics)}" if absent_metrics else ""
 
 
 def notes(predictions: Sequence[Prediction]) -> list[str]:

@@ -36,6 +36,12 @@ def novels(folder: Path) -> Path:
     return made.jsonl(folder / "rows.jsonl", rows)
 
 
+def marked(folder: Path) -> Path:
+    text = "It was a long night. Anna saw a fox."
+    rows = [{"document": text, "question": "What was seen?", "answers": ["a fox"], "evidence": ["Anna saw a fox."]}]
+    return made.jsonl(folder / "rows.jsonl", rows)
+
+
 def mixed(folder: Path) -> Path:
     return made.jsonl(folder / "stories.jsonl", made.stories(6, "a") + made.stories(5, "b", first=6))
 
@@ -49,6 +55,7 @@ MIX = {"low": 60, "high": 120, "train": 6, "validation": 2, "test": 2}
 
 CASES = {
     "length_filter": Case(lambda _: {"minimum": 50}, novels, "narrativeqa", "test"),
+    "without_evidence": Case(lambda _: {"originals": True}, marked, "qa", "test"),
     "style_mix": Case(lambda _: MIX, mixed, "style_change", "train"),
     "extend_multihop": Case(
         lambda folder: {"pages": str(folder / "pages.jsonl"), "minimum": 60}, made.hotpot, "hotpotqa", "validation"
@@ -72,6 +79,7 @@ GENERATED = {
 }
 CASES |= GENERATED
 MULD = ("length_filter", "style_mix", "extend_multihop", "character_set")
+OWN_ROWS = ("without_evidence",)
 
 
 def test_every_builder_has_a_case() -> None:
@@ -158,7 +166,7 @@ def test_rows_are_those_of_muld(built: Built) -> None:
         assert all(row["input"][start:end] for start, end in row["metadata"].get("evidence", []))
 
 
-@pytest.mark.parametrize("name", sorted(CASES.keys() - {*MULD, *GENERATED}), indirect=True)
+@pytest.mark.parametrize("name", sorted(CASES.keys() - {*MULD, *OWN_ROWS, *GENERATED}), indirect=True)
 def test_rows_are_those_that_the_benchmark_publishes_as_a_zip(built: Built) -> None:
     task = str(built.manifest["builder"].get("task", built.manifest["builder"]["name"]))
     assert sorted(path.name for path in built.folder.iterdir()) == sorted(["manifest.json", f"{task}.zip"])

@@ -2,14 +2,16 @@
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pipelines.records import NO_ANSWER, Prediction, is_unanswerable
+from models.refusals import refuses
+from pipelines.records import NO_ANSWER, UNANSWERABLE, Prediction, is_unanswerable
 
 REMARKS = ("chunks", "remark")  # the notes whose texts `pipelines.results.remarks.remarks` counts
-SOME_NAMES = ("…",)  # in place of any references
+ANSWER = "answer"  # in place of any output that is no refusal
+SOME_NAMES, REFUSALS = (ANSWER,), (UNANSWERABLE,)  # in place of references, and of those that are refusals
 NONE_VALUES: Mapping[str, Any] = {}
 MAXIMUM = 10_000  # different mappings that are kept to be shared
 
@@ -18,7 +20,7 @@ class WithoutTexts:
     """Takes the texts and spans out of predictions; those that are alike in the rest share it.
 
     References stay as one text where there are any: only whether there are, and whether the question has no answer,
-    decides what is scored.
+    decides what is scored. Of an output is left whether it is a refusal.
     """
 
     def __init__(self) -> None:
@@ -31,12 +33,8 @@ class WithoutTexts:
             prediction,
             document=self._documents.setdefault(prediction.document, prediction.document),
             query="",
-            references=NO_ANSWER
-            if is_unanswerable(prediction.references)
-            else SOME_NAMES
-            if prediction.references
-            else (),
-            prediction="",
+            references=_mark(prediction.references),
+            prediction="" if refuses(prediction.prediction) else ANSWER,
             selected=(),
             shown_spans=(),
             notes=self._shared({name: text if name in REMARKS else "" for name, text in prediction.notes.items()}),
@@ -55,3 +53,12 @@ class WithoutTexts:
         if key not in self._mappings and len(self._mappings) < MAXIMUM:
             self._mappings[key] = {sys.intern(name): value for name, value in mapping.items()}
         return self._mappings.get(key, mapping)
+
+
+def _mark(references: Sequence[str]) -> tuple[str, ...]:
+    """What stands for references."""
+    if is_unanswerable(references):
+        return NO_ANSWER
+    if not references:
+        return ()
+    return REFUSALS if all(map(refuses, references)) else SOME_NAMES

@@ -22,7 +22,8 @@ class Condition(Record, Scored):
     answer, or, where a score is of pairs, in a pair that lacks one. `cut` counts the examples whose prompt was cut.
 
     `tokens_in` and `tokens_out` are of all requests, `tokens_mean` the prompt tokens of an example with a reply; None
-    where predictions do not say. `cost` is None where the reader has no prices. `folder` is the run's, None for a file
+    where predictions do not say. `answers_anyway` is the share of unanswerable questions that were answered, 0–100,
+    None where all have an answer. `cost` is None where the reader has no prices. `folder` is the run's, None for a file
     of predictions, whose name is `source`. A condition that failed has `error` and no scores. `same_as` names an
     earlier condition that asked and answered the very same.
     """
@@ -43,6 +44,7 @@ class Condition(Record, Scored):
     tokens_out: int | None = None
     tokens_mean: float | None = None
     words_shown: float | None = None
+    answers_anyway: float | None = None
     cost: float | None = None
     same_as: str | None = None
     recipe: str = ""
@@ -53,5 +55,5 @@ class Condition(Record, Scored):
     KEYS: ClassVar[Sequence[str]] = (
         "name", "kind", "line", "amount", "scores", "intervals", "no_interval", "signatures",
         "common", "differences", "covered", "documents", "missing", "cut", "requests", "tokens_in", "tokens_out",
-        "tokens_mean", "words_shown", "cost", "same_as", "recipe", "folder", "source", "error",
+        "tokens_mean", "words_shown", "answers_anyway", "cost", "same_as", "recipe", "folder", "source", "error",
     )  # fmt: skip

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from pipelines.results import selection_counts
+from pipelines.results import reference_counts, selection_counts
 from pipelines.results.comparisons.runs import Ids, Rows
 from pipelines.results.conditions.condition import Condition
 from pipelines.results.conditions.coverage import ConditionResults, Coverage
@@ -54,6 +54,7 @@ def scored_condition(
         documents=len({prediction.document for prediction in predictions}),
         missing=_missing_counts(coverage, all_ids),
         cut=sum(prediction.truncated_tokens > 0 for prediction in run.predictions),
+        answers_anyway=reference_counts.answers_anyway(predictions),
         recipe=recipe_of_spec(run.spec) if run.spec else "",
     )
     return compared_condition if results.is_from_file else _with_expenses(compared_condition, results.outcome, run)  # type: ignore[arg-type]

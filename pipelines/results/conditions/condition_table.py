@@ -81,6 +81,8 @@ class ConditionTable(View):
             yield Column("of all ways", self._common, "right", optional=True)
         if any(condition.differences for condition in self.ways):
             yield Column(f"Δ {primary}", self._delta, "right")
+        if any(condition.answers_anyway is not None for condition in self.ways):
+            yield Column("answers anyway", lambda condition: numbers.percent(condition.answers_anyway), "right")
         if any(condition.tokens_mean is not None for condition in self.ways):
             yield Column("tokens", lambda condition: numbers.count(condition.tokens_mean), "right")
             yield Column("tokens in all", lambda condition: numbers.count(condition.tokens_in), "right", optional=True)
@@ -142,6 +144,8 @@ class ConditionTable(View):
         yield from notes.same_runs(condition.same_as for condition in conditions)
         if any(condition.tokens_mean is not None for condition in conditions):
             yield "tokens: of the prompts of an example, as the reader counts"
+        if any(condition.answers_anyway is not None for condition in conditions):
+            yield "answers anyway: per cent of the unanswerable questions, whose right answer is a refusal"
         signatures = dict.fromkeys(condition.scores.signatures.get(primary) for condition in conditions)
         if texts := list(filter(None, signatures)):
             yield f"{primary}: {' or '.join(texts)}"
@@ -224,7 +228,8 @@ class ConditionTable(View):
 
 
 EXPENSES = (
-    "requests", "tokens_in", "tokens_out", "tokens_mean", "words_shown", "cut", "cost", "same_as", "error", "folder",
+    "requests", "tokens_in", "tokens_out", "tokens_mean", "words_shown", "cut", "answers_anyway", "cost", "same_as",
+    "error", "folder",
 )  # fmt: skip
 
 

@@ -3,15 +3,17 @@
 Answers are text or a list of texts, or SQuAD's `{"text": [...], "answer_start": [...]}`, or a list of such objects with
 one text each; the first field of them that is not empty counts. A question has no answer where the row says so:
 `unanswerable` (or SQuAD 2.0's `is_impossible`) is true, or the answers are SQuAD 2.0's, with no text and no start. A
-bare empty list says nothing of the question: its row has no reference.
+bare empty list says nothing of the question: its row has no reference. The answer of a row that is marked may be a
+refusal ("Not mentioned"): it is the reference where it is an option, since nothing else can be chosen.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longdoc import plain_json
 from longdoc.errors import UserError
-from pipelines.records import NO_ANSWER, UNANSWERABLE
+from models.refusals import refuses
+from pipelines.records import NO_ANSWER
 from pipelines.sources import parsing
 
 FIELDS = ("answers", "answer", "references", "output", "summary", "label", "answerKey")
@@ -19,11 +21,13 @@ MARKS = ("unanswerable", "is_impossible")
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no", "")  # cells of CSV files
 
 
-def references_of(fields: Mapping[str, Any], values: Mapping[str, Any], location: str) -> tuple[str, ...]:
+def references_of(
+    fields: Mapping[str, Any], values: Mapping[str, Any], location: str, options: Sequence[str] = ()
+) -> tuple[str, ...]:
     """The references of a row whose answers are `values` by field, in the order of `FIELDS`.
 
-    Empty where it has none, `NO_ANSWER` where its question has no answer. Raises `UserError` for malformed fields, and
-    for a row that says both.
+    Empty where it has none, `NO_ANSWER` where its question has no answer, or its refusal that is one of the `options`.
+    Raises `UserError` for malformed fields, and for a row that says both.
     """
     texts = {field: _texts(value, location, field) for field, value in values.items()}
     field = next((field for field, field_texts in texts.items() if field_texts), "")
@@ -31,13 +35,13 @@ def references_of(fields: Mapping[str, Any], values: Mapping[str, Any], location
     if not any(marked.values()):
         is_empty = not field and not marked and any(_is_empty_squad(value) for value in values.values())
         return NO_ANSWER if is_empty else texts.get(field, ())
-    if field and any(text.strip().lower() != UNANSWERABLE.lower() for text in texts[field]):
+    if field and not all(map(refuses, texts[field])):
         mark = next(name for name, value in marked.items() if value)
         raise UserError(
             f"{location}: {mark} is true, and {field} has an answer: leave out one of the two "
             "(answers that only seem right may stand in plausible_answers)"
         )
-    return NO_ANSWER
+    return texts[field] if field and {*texts[field]} <= {*options} else NO_ANSWER
 
 
 def _texts(value: Any, location: str, field: str) -> tuple[str, ...]:

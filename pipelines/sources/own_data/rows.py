@@ -73,7 +73,7 @@ def example_of(row: Row, name: str, has_query: bool, warnings: Warnings) -> Pend
         document=parsing.NO_DOCUMENT,
         query=text,
         references=answer_options.references_of(
-            row_references.references_of(fields, references, row.location), options, row.location
+            row_references.references_of(fields, references, row.location, options.texts), options, row.location
         ),
         options=options.texts,
         meta={
