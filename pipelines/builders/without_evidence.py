@@ -131,8 +131,8 @@ def _twin(example: Example, spans: Sequence[Span]) -> Row:
     fields: Row = {"id": f"{example.id}{SUFFIX}", "unanswerable": True}
     refusals = [option for option in example.options if refuses(option)]
     fields |= {"answer": refusals[0]} if refusals else {}
-    taken = {"taken_out": [list(span) for span in spans], "references": list(example.references)}
-    return _row(example, text, fields, taken)
+    metadata = {"taken_out": [list(span) for span in spans], "references": list(example.references)}
+    return _row(example, text, fields, metadata)
 
 
 def _original(example: Example) -> Row:

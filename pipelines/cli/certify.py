@@ -23,6 +23,9 @@ def certify(
     support: Annotated[str, option("How well a quote supports a claim.", "SUPPORT")] = "overlap",
     metric: Annotated[str, option("An answer is right from a first score of 50 on.", "METRIC")] = "f1",
     out: Annotated[Path | None, option("Where every answer is written with its quotes, as JSON Lines.", "FILE")] = None,
+    calibration: Annotated[
+        Path | None, option("Where the answers are written for --certify of `ask` and `run`, as JSON.", "FILE")
+    ] = None,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
@@ -37,7 +40,14 @@ def certify(
 
     show_table(
         measure(
-            _files_by_task(predictions), data=data, risk=risk, split=split, support=support, metric=metric, out=out
+            _files_by_task(predictions),
+            data=data,
+            risk=risk,
+            split=split,
+            support=support,
+            metric=metric,
+            out=out,
+            calibration=calibration,
         ),
         as_json,
     )

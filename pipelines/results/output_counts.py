@@ -19,6 +19,7 @@ from pipelines.records import (
     OUT_OF_BUDGET,
     REPEATED_CALL,
     SEVERAL_CALLS,
+    WITHHELD,
     Prediction,
 )
 
@@ -53,6 +54,10 @@ DESCRIPTIONS = {
     OUT_OF_BUDGET: (
         "had to be the answer, as the agent's budget of steps or tokens was used up",
         "had to be the answer, as the agent's budget of steps or tokens was used up",
+    ),
+    WITHHELD: (
+        "was withheld, as no quote of the document supports it enough",
+        "were withheld, as no quotes of the document support them enough",
     ),
     LOST_TEXT: (
         "line is lost: asked for alone, it came without a text",

@@ -27,7 +27,8 @@ def unanswerable(predictions: Sequence[Prediction]) -> str:
         return ""
     questions = counted(len(scored_predictions), "question")
     line = f"{len(without_answer):,} of {questions} unanswerable: {_right_output(without_answer)}"
-    return f"{line}{_left_out(scored_predictions)}; answered anyway: {numbers.percent(answers_anyway(predictions))}"
+    share = numbers.percent(answers_anyway(predictions))
+    return f"{line}{_unscored_metrics(scored_predictions)}; answered anyway: {share}"
 
 
 def answers_anyway(predictions: Sequence[Prediction]) -> float | None:
@@ -47,7 +48,7 @@ def _right_output(predictions: Sequence[Prediction]) -> str:
     return "right is to say so"
 
 
-def _left_out(predictions: Sequence[Prediction]) -> str:
+def _unscored_metrics(predictions: Sequence[Prediction]) -> str:
     """The metrics that have no rule for questions that are marked as unanswerable; empty where none is."""
     unanswerable_predictions = [prediction for prediction in predictions if is_unanswerable(prediction.references)]
     if not unanswerable_predictions:

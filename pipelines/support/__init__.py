@@ -70,6 +70,11 @@ def names() -> list[str]:
     return registry.names()
 
 
+def asserted_text(claim: str, query: str) -> str:
+    """What a claim asserts, for models: the question that it answers, and the claim, a line each."""
+    return f"{query}\n{claim}" if query.strip() else claim
+
+
 class SupportedDocument:
     """A document whose sentences support claims."""
 

@@ -45,7 +45,7 @@ TYPED = {
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
     "icc SHARE", "questions N", "cluster FIELD", "fail_if CONDITION",
     "group_by FIELD", "repeats N", "repeat N", "over AXIS", "bins BINS", "share SHARE", "budget SHARE", "risk SHARE",
-    "retrieved_tokens SHARE", "support SUPPORT",
+    "retrieved_tokens SHARE", "support SUPPORT", "certify SUPPORT", "calibration FILE",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
 }  # fmt: skip

@@ -9,12 +9,13 @@ from pipelines.engine.planning.selection_budget import Fill
 from pipelines.metrics import Metric
 from pipelines.sources import DataSpec
 from pipelines.strategies import Strategy
+from pipelines.strategies.shared.certification import Certifier
 from pipelines.tasks import TaskSpec
 from retrievers import Retriever
 
 __all__ = [
-    "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "Query", "ReaderSpec",
-    "RetrieverSpec", "Revision", "Select", "StrategySpec", "TaskSpec",
+    "CertifySpec", "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "Query",
+    "ReaderSpec", "RetrieverSpec", "Revision", "Select", "StrategySpec", "TaskSpec",
 ]  # fmt: skip
 
 
@@ -30,6 +31,7 @@ class EngineObject(Protocol):
         """The share of a reader's prices that requests in batch files cost."""
 
 
+CertifySpec = str | Mapping[str, Any] | Certifier
 ChunkerSpec = str | Mapping[str, Any] | Chunker
 RetrieverSpec = str | Mapping[str, Any] | Retriever
 StrategySpec = str | Mapping[str, Any] | Strategy

@@ -37,6 +37,8 @@ from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import Selection, chosen_selection, seeded, selects_nothing
 from pipelines.engine.planning.shard import Shard
 from pipelines.records import Example
+from pipelines.strategies.shared.certification import Certifier, certifier_of
+from pipelines.strategies.shared.certified import CertifiedStrategy
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from pipelines.strategies.shared.row_prompt import RowPrompt
 from pipelines.strategies.shared.template import Template
@@ -74,6 +76,12 @@ class Plan:
     engine_prices: Mapping[str, float] | None = None  # of the reader's tokens, where its engine has other ones
     given: Mapping[str, Any] = field(default_factory=dict)  # the arguments as they were given (`given_arguments`)
     labels: tuple[str, ...] = ()  # between which the strategy decides, where they are known beforehand
+    certifier: Certifier | None = None  # finds the quotes of answers, and withholds some
+
+    @property
+    def certified_strategy(self) -> strategies.Strategy:
+        """The strategy, whose answers are certified where that is asked for."""
+        return self.strategy if self.certifier is None else CertifiedStrategy(self.strategy, self.certifier)
 
     @property
     def prices(self) -> Mapping[str, float]:
@@ -104,8 +112,9 @@ class Plan:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings about its data, its selection and its prompt."""
-        return (*dict.fromkeys(self.data.warnings), *self.advice)
+        """Warnings about its data, its selection and its prompt, and what is promised of certified answers."""
+        promise = [] if self.certifier is None else [f"certify: {self.certifier.rule.note}"]
+        return (*dict.fromkeys(self.data.warnings), *self.advice, *promise)
 
     @property
     def advice(self) -> tuple[str, ...]:
@@ -160,6 +169,9 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         raise UserError(f"{chosen_task.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = strategies.get(options["strategy"] or chosen_task.strategy)
     strategy.check_task(chosen_task.name)
+    certifier = certifier_of(options["certify"])
+    if certifier is not None:
+        certifier.check_task(chosen_task.name)
     chunker, retriever, selection = chosen_selection(chosen_task, options, strategy)
     scored = chosen_metrics(options, chosen_task)
     form = form_of(strategy, retriever)
@@ -207,11 +219,17 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         seed=options["seed"],
         shard=None if options["shard"] is None else Shard.of(options["shard"]),
         data_location=_data_location(options["data"], data_revision) | ({"layout": data.layout} if data.layout else {}),
-        given=given_arguments(task, arguments),
+        given=given_arguments(task, with_certifier(arguments, certifier)),
         labels=labels,
+        certifier=certifier,
     )
     check_labels(plan.strategy, reader, labels, plan.max_input_tokens)
     return _sized_plan(_with_width(plan), example)
+
+
+def with_certifier(arguments: Mapping[str, Any], certifier: Certifier | None) -> Mapping[str, Any]:
+    """The arguments with all that the certifier is made of, in place of its file."""
+    return arguments if certifier is None else {**arguments, "certify": certifier.arguments()}
 
 
 def _data_location(data: Any, revision: str | None) -> dict[str, Any]:

@@ -79,6 +79,7 @@ def spec_of(plan: Plan) -> dict[str, Any]:
         **({"query": plan.selection.query} if plan.selection.query else {}),
         **({"labels": list(plan.labels)} if plan.labels and not (plan.task.labels or plan.strategy.labels) else {}),
         **({"select": plan.selection.select.record()} if plan.selection.select else {}),
+        **({"certify": plain_fields(plan.certifier.rule)} if plan.certifier else {}),
     }
 
 

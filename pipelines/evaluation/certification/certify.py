@@ -8,6 +8,7 @@ from math import fsum
 from pathlib import Path
 from typing import Any
 
+from longdoc import checked_json
 from longdoc.arguments import checks_names
 from longdoc.errors import UserError
 from longdoc.files import write_whole
@@ -22,12 +23,13 @@ from pipelines.display.table import Column, Table
 from pipelines.display.view import View
 from pipelines.evaluation import predictions as files
 from pipelines.evaluation._document_folds import NamedScores, fits_without_each, named_scores, score_column
-from pipelines.evaluation.certification.certified_answer import CertifiedAnswer, certified_threshold
+from pipelines.evaluation.certification.certified_answer import CertifiedAnswer
 from pipelines.evaluation.predictions import GivenPrediction
 from pipelines.metrics import Metric
 from pipelines.records import Example
 from pipelines.results.judge_record import THRESHOLD
 from pipelines.statistics.sample import MeanRowAggregation
+from pipelines.strategies.shared.certification import Calibration, certified_threshold
 from pipelines.support import Support, SupportedDocument
 
 SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION = "shown", "wrong shown", "right shown", "right of shown"
@@ -105,6 +107,7 @@ def certify(
     support: Any = "overlap",
     metric: Any = "f1",
     out: str | Path | None = None,
+    calibration: str | Path | None = None,
 ) -> Certification:
     """Find quotes for predictions in their documents, and withhold answers at a bounded risk of showing wrong ones.
 
@@ -116,6 +119,8 @@ def certify(
       question whose references refuse no answer is right.
     - `out`: where every answer is written, as JSON Lines: what is shown in its place, its claims, their quotes. Each is
       decided by a threshold that was fitted on the other documents.
+    - `calibration`: where the answers are written for `certify=` of `ask` and `run`: support, and whether they are
+      right.
 
     Raises `UserError`, also where there are too few documents for the risk: with the number that is needed.
     """
@@ -127,7 +132,7 @@ def certify(
         answers, lost_count = answers + task_answers, lost_count + task_lost_count
     if not answers:
         raise UserError(f"no prediction is for an example of {data}: give the data that the predictions are for")
-    threshold = certified_threshold(answers, risk)
+    threshold = certified_threshold([answer.calibration for answer in answers], risk)
     notes = [f"{counted(lost_count, 'prediction')} without an answer, or without a document here"] * bool(lost_count)
     scores = [shown_scores("all", answers, [float("-inf")] * len(answers))]
     try:
@@ -140,6 +145,10 @@ def certify(
         notes.append(f"risk={risk:g}: cross-validated, each document by a threshold fitted on the others")
     if out is not None:
         _write(expanded(out), answers, thresholds)
+    if calibration is not None:
+        rows = tuple(answer.calibration for answer in answers)
+        file, content = expanded(calibration), Calibration(tuple(predictions), describe(score), rows)
+        write_whole(file.parent, file.name, checked_json.dumps(content.to_dict()) + "\n", is_typed=True)
     return Certification(
         tuple(predictions), risk, threshold, describe(score), tuple(scores), tuple(answers), tuple(notes)
     )
@@ -189,7 +198,8 @@ def _is_right(prediction: GivenPrediction, example: Example, metric: Metric) -> 
 
 def held_out_thresholds(answers: Sequence[CertifiedAnswer], risk: float) -> list[float]:
     """For each answer, the threshold that is fitted on the other documents. Raises `UserError`."""
-    by_document = fits_without_each(answers, partial(certified_threshold, risk=risk))
+    rows = [answer.calibration for answer in answers]
+    by_document = fits_without_each(rows, partial(certified_threshold, risk=risk))
     return [by_document[answer.document] for answer in answers]
 
 

@@ -62,6 +62,6 @@ def test_every_quote_is_a_stretch_of_the_document_whatever_the_answer(answer: st
 
 
 def test_an_unknown_score_is_refused_with_the_known_ones() -> None:
-    assert support.names() == ["overlap"]
+    assert support.names() == ["cross_encoder", "embedding", "overlap", "prompted"]
     with pytest.raises(UserError, match="overlap"):
         support.get("overlop")

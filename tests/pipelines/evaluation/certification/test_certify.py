@@ -10,7 +10,8 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
-from pipelines.evaluation.certification.certified_answer import WITHHELD, CertifiedAnswer, certified_threshold
+from pipelines.evaluation.certification.certified_answer import WITHHELD, CertifiedAnswer
+from pipelines.strategies.shared.certification import certified_threshold
 from pipelines.support import Claim
 from tests.command_line import longdoc
 
@@ -75,7 +76,7 @@ def test_the_share_of_wrong_answers_shown_in_a_further_document_is_within_the_ri
             for support in random.random(5).tolist():
                 is_right = bool(random.random() > difficulty * (1 - support / 2))
                 answers.append(CertifiedAnswer("", f"d{number}", "x", (Claim("x", support),), is_right, False))
-        threshold = certified_threshold(answers[:-5], risk)
+        threshold = certified_threshold([answer.calibration for answer in answers[:-5]], risk)
         shares.append(np.mean([answer.is_shown(threshold) and not answer.is_right for answer in answers[-5:]]))
     assert 0 < np.mean(shares) <= risk + 3 * np.std(shares) / np.sqrt(len(shares))
 
