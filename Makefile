@@ -113,6 +113,7 @@ bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.route
 	$(BIN)/python -m benchmarks.agents
 	$(BIN)/python -m benchmarks.certify
+	$(BIN)/python -m benchmarks.twins
 	$(BIN)/python -m benchmarks.scripts
 	$(BIN)/python -m benchmarks.floors
 	$(BIN)/python -m benchmarks.muld_floors

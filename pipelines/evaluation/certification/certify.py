@@ -148,7 +148,7 @@ def certify(
     if calibration is not None:
         rows = tuple(answer.calibration for answer in answers)
         file, content = expanded(calibration), Calibration(tuple(predictions), describe(score), rows)
-        write_whole(file.parent, file.name, checked_json.dumps(content.to_dict()) + "\n", is_typed=True)
+        write_whole(file.parent, file.name, checked_json.dumps(content.to_dict()), is_typed=True)
     return Certification(
         tuple(predictions), risk, threshold, describe(score), tuple(scores), tuple(answers), tuple(notes)
     )

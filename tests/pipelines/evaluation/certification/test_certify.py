@@ -11,7 +11,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
 from pipelines.evaluation.certification.certified_answer import WITHHELD, CertifiedAnswer
-from pipelines.strategies.shared.certification import certified_threshold
+from pipelines.strategies.shared.certification import Certifier, certified_threshold
 from pipelines.support import Claim
 from tests.command_line import longdoc
 
@@ -43,6 +43,15 @@ def test_answers_that_nothing_supports_are_withheld_and_quotes_are_the_document_
     assert [record["answer"] for record in records[:2]] == ["Anna Berg.", WITHHELD]
     (claim,) = records[0]["claims"]
     assert DOCUMENT.format(0)[claim["quote"]["start"] : claim["quote"]["end"]] == claim["quote"]["text"]
+
+
+def test_the_file_of_calibration_gives_the_same_threshold_at_any_risk(tmp_path: Path) -> None:
+    rows, path = write(tmp_path)
+    for risk in (0.1, 0.2):
+        certification = pipelines.certify({"qa": [path]}, data=rows, risk=risk, calibration=tmp_path / "c.json")
+        certifier = Certifier(calibration=tmp_path / "c.json", risk=risk)
+        assert certifier.rule.threshold == certification.threshold
+        assert (certifier.rule.documents, certifier.rule.tasks) == (12, ("qa",))
 
 
 @pytest.mark.parametrize(
