@@ -9,8 +9,6 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 
-pytest.importorskip("mteb")
-
 FILLER = " ".join(f"Sentence {number} says nothing of it." for number in range(80))
 BOOKS = {"mill": "Anna kept a lamp in the window.", "sea": "Tom sailed to the islands.", "hill": "Sheep slept there."}
 
