@@ -6,6 +6,7 @@ JSON, but Python, NumPy and pandas write them: they are read as numbers, and ref
 """
 
 import json
+from pathlib import Path
 from typing import Any
 
 DEEPEST = 100  # nested lists and objects; `json` reads about a thousand levels, too deep for the rest of this program
@@ -25,6 +26,19 @@ def loads(text: str | bytes) -> Any:
     if _brackets(text) > DEEPEST and deeper(value, DEEPEST):
         raise NotJSON(TOO_DEEP)
     return value
+
+
+def check_size(file: Path, most_bytes: int) -> None:
+    """Raise `NotJSON` for a file that is larger than what is read whole. Raises `OSError` where there is none."""
+    if file.stat().st_size > most_bytes:
+        size = f"{most_bytes >> 20:,} MiB" if most_bytes >> 20 else f"{most_bytes:,} bytes"
+        raise NotJSON(f"it has over {size}")
+
+
+def load(file: Path, most_bytes: int) -> Any:
+    """The one value of a file of at most so many bytes. Raises `NotJSON`, and `OSError` where it cannot be read."""
+    check_size(file, most_bytes)
+    return loads(file.read_bytes())
 
 
 def first(text: str, start: int) -> tuple[Any, int]:

@@ -100,6 +100,22 @@ def test_own_documents_are_answered_by_an_api_with_citations_that_are_resolved(
     assert len(server.received) == 4, "one question, three rows; to show a prompt sends nothing"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["two_inspect_logs", "two_lm_eval_runs"])
+def test_two_logs_of_another_harness_end_with_a_sentence_for_a_paper(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name == "two_inspect_logs":
+        pytest.importorskip("inspect_ai", reason="pip install .[inspect]")
+    said = executed(f"{name}.ipynb", tmp_path, monkeypatch)
+    sentence = said.rstrip().splitlines()[-1]
+    assert re.fullmatch(r"On \d+ questions about \d+ documents, \w+ went from .* 95% interval .*; p = 0\.0.*", sentence)
+    *_, last = json.loads((EXAMPLES / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+    stored = "".join(last["outputs"][0]["text"]).rstrip()
+    assert stored == sentence, "the notebook is stored with another sentence: execute it again"
+    assert (tmp_path / "report.html").is_file()
+
+
 def test_the_notebooks_are_stored_without_outputs_of_an_api() -> None:
     text = (EXAMPLES / "own_documents_with_an_api.ipynb").read_text(encoding="utf-8")
     assert '"outputs": []' in text and "output_type" not in text

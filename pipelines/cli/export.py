@@ -11,7 +11,7 @@ from pipelines.cli.shared.shared_options import AllowCode, Json
 
 def export(
     run: Annotated[Path, typer.Argument(help="The folder of a finished run.")],
-    to: Annotated[str, option("The harness: inspect, every_eval_ever or hub.", "HARNESS")] = "inspect",
+    to: Annotated[str, option("inspect, every_eval_ever, hub, hub_benchmark or inspect_evals.", "HARNESS")] = "inspect",
     out: Annotated[
         Path | None, option("The file: .eval or .json, default: in logs/; of the hub .yaml.", "FILE")
     ] = None,
@@ -23,7 +23,8 @@ def export(
     """Write a run as a log of another harness.
 
     Of inspect_ai: samples with prompts and replies, scores, tokens, and the spans of the document that were shown. Of
-    Every Eval Ever: scores with intervals, and those of each sample. Of the hub: a file for .eval_results/.
+    Every Eval Ever: scores with intervals, and those of each sample. Of the hub: a file for .eval_results/, or the
+    eval.yaml of a data set. Of inspect_evals: an entry for its register.
 
     Example: longdoc bridge export runs/qasper-94429586 --to inspect
 

@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import pytest
 
@@ -60,3 +61,17 @@ def test_depth_is_counted_in_lists_and_mappings_and_ends_in_a_value_within_itsel
     assert plain_json.deeper(value, 2)
     value["a"].append(value)
     assert plain_json.deeper(value, 100)
+
+
+def test_a_file_over_its_bound_is_not_read(tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    file.write_text('{"a": 1}', encoding="utf-8")
+    assert plain_json.load(file, 8) == {"a": 1}
+    with pytest.raises(NotJSON, match="it has over 7 bytes"):
+        plain_json.load(file, 7)
+    with file.open("ab") as stream:
+        stream.truncate((1 << 20) + 1)
+    with pytest.raises(NotJSON, match="it has over 1 MiB"):
+        plain_json.check_size(file, 1 << 20)
+    with pytest.raises(OSError):
+        plain_json.load(tmp_path / "none.json", 8)

@@ -18,6 +18,7 @@ from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from pipelines import metrics, tasks
 from pipelines.evaluation.curves.bin_scores import BinScores, Ids
+from pipelines.evaluation.curves.joined_runs import joined_runs
 from pipelines.evaluation.curves.published_points import is_published_points, published_curves
 from pipelines.evaluation.curves.systems import System, file_systems, run_systems
 from pipelines.results.analysis.data import tokenizer_unit
@@ -53,10 +54,10 @@ def curve(
 ) -> CurveSet:
     """The curves of runs, of tables of conditions, or of files of predictions, over the length of the document.
 
-    - `paths`: folders of finished runs, or of ablations and tables of conditions, whose runs are taken; with `task` its
-      benchmark's files of predictions, several lengths of one system being one curve; or one CSV file of published
-      scores by length. The first system is the one that the others are compared with: from which length on do they
-      beat it?
+    - `paths`: folders of finished runs, or of ablations and tables of conditions, whose runs are taken; runs of one
+      recipe over data of several lengths are one curve; with `task` its benchmark's files of predictions, several
+      lengths of one system being one curve; or one CSV file of published scores by length. The first system is the one
+      that the others are compared with: from which length on do they beat it?
     - `data`: of runs where the data are now; of files the benchmark's data, without which lengths are those in the
       files' names ("8k"). `split` is the data's.
     - `metric`: the score ("f1"); by default the first that is a mean over examples.
@@ -79,7 +80,7 @@ def curve(
     if task is None:
         if split is not None:
             raise UserError("split= is of a task's data; a run says its own split")
-        systems = run_systems(given_paths, data, unit)
+        systems = joined_runs(run_systems(given_paths, data, unit))
     else:
         systems = file_systems(tasks.get(task), given_paths, _metrics(metric), data, split, unit)
     _check_tasks(systems)

@@ -13,7 +13,7 @@ from math import isfinite, nan
 from pathlib import Path
 from typing import Any
 
-from longdoc import archives
+from longdoc import archives, plain_json
 from longdoc.errors import UserError
 from longdoc.optional import need
 from longdoc.plurals import counted
@@ -51,10 +51,10 @@ def read(path: Path, cluster: str | None = None, keeps_texts: bool = False) -> S
 def _check_size(path: Path) -> None:
     """Raise `UserError` for a zip that is a trap, or none, and for too large a JSON log."""
     if path.suffix != ".eval":
-        if path.stat().st_size > MAX_JSON:
-            raise UserError(
-                f"{path} has over {MAX_JSON >> 20} MiB, and JSON is read whole: inspect log convert {path} --to eval"
-            )
+        try:
+            plain_json.check_size(path, MAX_JSON)
+        except plain_json.NotJSON as error:
+            raise UserError(f"{path}: {error}, and JSON is read whole: inspect log convert {path} --to eval") from None
         return
     try:
         with archives.opened(path):

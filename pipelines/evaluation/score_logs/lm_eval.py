@@ -88,11 +88,9 @@ def _model(path: Path, match: re.Match[str] | None) -> str:
     results = path.with_name(f"results_{match['date']}.json") if match else path
     if match is None or not results.is_file():
         return path.absolute().parent.name
-    if results.stat().st_size > MAX_RESULTS:
-        raise UserError(f"{results} has over {MAX_RESULTS >> 20} MiB: it is no file of results; move it away")
     try:
-        record = plain_json.loads(results.read_text(encoding="utf-8"))
+        record = plain_json.load(results, MAX_RESULTS)
     except ValueError as error:
-        raise UserError(f"{results} is no JSON ({error}): copy it again, or move it away") from None
+        raise UserError(f"{results} is no file of results ({error}): copy it again, or move it away") from None
     name = record.get("model_name") if isinstance(record, dict) else None
     return name if isinstance(name, str) and name else path.absolute().parent.name

@@ -92,17 +92,13 @@ def judge_errors(given_path: str | Path, rater: str = "judge") -> JudgeErrors:
     """The errors of a rater in the record of `label_agreement` (`--json`). Raises `UserError` for another file."""
     path = expanded(str(given_path))
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise UserError(
-                f"{path} is no record of longdoc analyze label-agreement: it has over {MAX_BYTES // 2**20} MiB"
-            )
-        record = plain_json.loads(path.read_text(encoding="utf-8"))
+        record = plain_json.load(path, MAX_BYTES)
     except OSError as error:
         raise UserError(
             f"{path} cannot be read: {error.strerror}; longdoc analyze label-agreement … --json > FILE"
         ) from None
-    except ValueError:
-        raise _refusal(path, "it is no JSON") from None
+    except ValueError as error:
+        raise _refusal(path, f"it is no JSON that can be read ({error})") from None
     rows = record.get(ENTRY) if isinstance(record, dict) else None
     row = next((row for row in _dicts(rows) if row.get("rater") == rater), None)
     if row is None:

@@ -15,7 +15,7 @@ from math import isfinite, log1p
 from pathlib import Path
 from typing import Any, Literal
 
-from longdoc import checked_json, record_checks
+from longdoc import checked_json, plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.folders import expanded
 from models.refusals import refuses
@@ -127,9 +127,8 @@ def read_rule(path: str | Path) -> RouteRule:
         raise UserError(
             f"there is no rule {path}: longdoc analyze route-rule makes one, or give {', '.join(FIXED_RULES)}"
         )
-    if file.stat().st_size > MOST_BYTES:
-        raise UserError(f"{path} is larger than a rule can be: give a file that longdoc analyze route-rule has written")
     try:
+        plain_json.check_size(file, MOST_BYTES)
         record = checked_json.load(file)
     except ValueError as error:
         raise UserError(f"{path} is no rule ({error}): longdoc analyze route-rule writes one") from None

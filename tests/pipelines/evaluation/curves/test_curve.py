@@ -252,3 +252,29 @@ def test_laras_two_ways_are_drawn_over_the_lengths_of_its_reports(model: str, ki
     (row,) = curves.crossovers
     assert row.crossover is not None
     assert (row.system, row.over, row.crossover.kind) == (f"{model} rag", f"{model} full", kind)
+
+
+def test_runs_of_one_recipe_over_data_of_other_lengths_are_one_system(tmp_path: Path) -> None:
+    for length in (20, 200, 2000):
+        rows = [
+            {"document": f"Anna keeps {number} bees. " + "Nothing else is said here. " * (length // 5),
+             "question": "How many bees?", "answers": [f"{number} bees" if length < 2000 else "none"]}
+            for number in range(6)
+        ]  # fmt: skip
+        data = tmp_path / f"{length}.jsonl"
+        data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        for name, chunker in (("a", "sentences:1"), ("b", "tokens:8")):
+            pipelines.run(
+                "qa", data=data, model="lead", chunker=chunker, retriever="first", k=1, metrics="f1",
+                out=tmp_path / f"{name}-{length}", report=False,
+            )  # fmt: skip
+    folders = [tmp_path / f"{name}-{length}" for name in "ab" for length in (20, 200, 2000)]
+    curves = pipelines.curve(folders, resamples=200)
+    assert len(curves.curves) == 2
+    assert [len(curve.points) for curve in curves.curves] == [3, 3]
+    assert [point.documents for point in curves.curves[0].points.values()] == [6, 6, 6]
+    assert curves.crossovers[0].is_paired
+    assert "3 runs of one recipe over other data, as one system" in curves.notes
+    assert [curve.system for curve in pipelines.curve(folders[:1]).curves] == ["a-20"]
+    alone = pipelines.curve([folders[0], folders[3]], resamples=200)
+    assert [curve.system for curve in alone.curves] == ["a-20", "b-20"]

@@ -67,5 +67,5 @@ def test_a_file_that_is_missing_damaged_or_too_large_is_refused(tmp_path: Path) 
     with pytest.raises(UserError, match="damaged or edited"):
         read_rule(path)
     path.write_text(" " * 1_000_001, encoding="utf-8")
-    with pytest.raises(UserError, match="larger than a rule can be"):
+    with pytest.raises(UserError, match=r"is no rule \(it has over 1,000,000 bytes\)"):
         read_rule(path)
