@@ -11,11 +11,12 @@ from models.api_models import OLLAMA_PORT, open_weights, suggestion
 from models.prompts import Part, Prompt
 from models.reader import Reader, StreamingReader
 from models.requests import Classify, Compare, Fuse, Generate, Reply, Request, Score, TrainingExample
+from models.tools import Tool
 from models.truncation import TooLong, truncate
 
 __all__ = [
     "Classify", "Compare", "Fuse", "Generate", "Part", "Prompt", "Reader", "Reply", "Request", "Score",
-    "StreamingReader", "TooLong", "TrainingExample", "get", "names", "registry", "truncate",
+    "StreamingReader", "Tool", "TooLong", "TrainingExample", "get", "names", "registry", "truncate",
 ]  # fmt: skip
 
 

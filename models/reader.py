@@ -33,6 +33,7 @@ class Reader(PickledByFields, ABC):
     - `is_chat`: prompts are put into a chat template, so they have to say what to do.
     - `is_random`, `seed`: a run passes its own seed to a random reader whose field `seed` is None.
     - `stops_when_empty`: it generates at a cost, so a run sends no more once most of its first outputs are empty.
+    - `offers_tools`: it offers the tools of a request through its API.
     - `reads`: False for none that reads: a run makes no request, and measures what is selected.
     - `needs_whole_document`: it makes sense of whole documents only.
     - `fitted`: False until `fit` was called, for readers that have to be fitted before inference.
@@ -55,6 +56,7 @@ class Reader(PickledByFields, ABC):
     is_random: bool = True
     seed: int | None = 0
     stops_when_empty: bool = False
+    offers_tools: bool = False
     reads: bool = True
     needs_whole_document: bool = False
     fitted: bool = True

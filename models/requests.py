@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from models.prompts import Prompt
+from models.tools import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,8 @@ class Generate:
 
     `choices` are the outputs of which the prompt asks for one. A reader that can hold a model to them does so
     (`Openai.structured`), and may then give the JSON object `{"label": CHOICE}`; others leave it to the prompt.
+    `tools` may be called: for readers that offer tools through their API (`Reader.offers_tools`). A call is then a line
+    of JSON in the value, `{"tool": NAME, "arguments": {…}}`, behind what the model says beside it.
     Value: str (tuple of str if n > 1).
     """
 
@@ -21,6 +24,7 @@ class Generate:
     stop: tuple[str, ...] = ()
     n: int = 1
     choices: tuple[str, ...] = ()
+    tools: tuple[Tool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.apis.sending import finish_reasons
-from models.apis.sending.response import error_in, whole_number
+from models.apis.sending.response import error_in, field_of, whole_number
 
 NAMES = ("reasoning", "reasoning_content")  # some servers send both, with the same content
 DETAILS = ("text", "summary")  # of OpenRouter's details; what is encrypted has neither
@@ -18,11 +18,15 @@ DETAILS = ("text", "summary")  # of OpenRouter's details; what is encrypted has 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A choice's answer, None where it holds none, and what was thought before. `there`: whether there is a message."""
+    """A choice's answer, None where it holds none, what was thought before, and the functions that it calls.
+
+    `there`: whether there is a message.
+    """
 
     text: str | None
     thinking: str
     there: bool
+    calls: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +55,17 @@ def message_of(choice: Any) -> Message:
         content = getattr(message, "refusal", None)
     if not isinstance(content, str):
         content = "" if thinking else None
-    return Message(content, thinking, message is not None)
+    return Message(content, thinking, message is not None, _calls(message))
 
 
-def failure_in(choice: Any) -> str:
-    """Why a choice is no answer: its own error (OpenRouter's), or a call of a tool; empty where it is one."""
+def failure_in(choice: Any, offered: bool) -> str:
+    """Why a choice is no answer: its own error (OpenRouter's), or a call where no tools were `offered`; else empty."""
     if error := error_in(choice):
         return f"the reply is no answer: {error}"
-    message = getattr(choice, "message", None)
-    calls = getattr(message, "tool_calls", None)
-    if calls and isinstance(calls, list):
-        return finish_reasons.tool_call([getattr(getattr(call, "function", None), "name", None) for call in calls])
-    if call := getattr(message, "function_call", None):
-        return finish_reasons.tool_call([getattr(call, "name", None)])
-    return finish_reasons.problem_of(getattr(choice, "finish_reason", None))
+    calls = _calls(getattr(choice, "message", None))
+    if calls and not offered:
+        return finish_reasons.tool_call([field_of(call, "name") for call in calls])
+    return finish_reasons.problem_of(getattr(choice, "finish_reason", None), offered)
 
 
 def usage_of(usage: Any) -> Usage:
@@ -93,6 +94,13 @@ def usage_of(usage: Any) -> Usage:
         _at_most_count(cache_write, None if prompt is None else prompt - cached),
         _at_most_count(reasoning, written_count),
     )
+
+
+def _calls(message: Any) -> tuple[Any, ...]:
+    """The functions that a message calls, also in the older form of a single one."""
+    calls = getattr(message, "tool_calls", None)
+    functions = [field_of(call, "function") for call in calls] if isinstance(calls, list) else []
+    return tuple(functions) or tuple(filter(None, [getattr(message, "function_call", None)]))
 
 
 def _apart_text(message: Any) -> str:

@@ -48,6 +48,7 @@ from models.prompts import Prompt
 from models.reader import OnReply
 from models.requests import Generate, Reply, Request
 from models.thinking import OFF_VALUE, checked, tokens_of
+from models.tools import tools_text
 from models.truncation import TooLong, truncate
 from models.word_reader import check_limit
 
@@ -79,6 +80,7 @@ class Endpoint(Refusals, ABC):
     supports = frozenset({Generate})
     is_chat = True
     stops_when_empty = True
+    offers_tools = True
     others: ClassVar[Replacements] = {}  # fields of a body that some servers refuse, and what to send instead
 
     _made: list[Servers] = field(default_factory=list, init=False, repr=False)  # once there are clients
@@ -207,7 +209,7 @@ class Endpoint(Refusals, ABC):
         """The reply to one request."""
         if refusal := self._account.refusal:
             return Reply(None, finish_reason="unasked", error=refusal)
-        limit = self.prompt_limit(request.max_new_tokens)
+        limit = self._limit(request)
         if limit is not None and limit < 1:
             return Reply.failed(self.no_room_message(request.max_new_tokens))
         try:
@@ -215,6 +217,11 @@ class Endpoint(Refusals, ABC):
             return self._replied(cut, request, [], 0)
         except TooLong as error:
             return Reply.failed(str(error), error.fixed)
+
+    def _limit(self, request: Generate) -> int | None:
+        """The most tokens of a prompt beside the tools of its request; None for no bound."""
+        limit = self.prompt_limit(request.max_new_tokens)
+        return limit if limit is None or not request.tools else limit - self.count([tools_text(request.tools)])[0]
 
     def _replied(self, prompt: Prompt, request: Generate, responses: list[ApiResponse], tried_count: int) -> Reply:
         """The reply to a prompt, cut again where the server finds it over the window. Raises `TooLong`."""
@@ -291,7 +298,7 @@ class Endpoint(Refusals, ABC):
         seconds = self.timeout * max(1.0, self._longest(request) * n / TOKENS)
         wait = quick_timeout(library, seconds) if self.several else seconds
         try:
-            return self._read(self._ask(server.client, messages, request, n, wait), server.url)
+            return self._read(self._ask(server.client, messages, request, n, wait), server.url, bool(request.tools))
         except (Unanswered, UserError):
             raise
         except library.APIStatusError as error:
@@ -317,12 +324,12 @@ class Endpoint(Refusals, ABC):
             fixed.add("temperature")
         return {name: other for name, other in self.others.items() if name not in fixed}
 
-    def _read(self, raw: Any, url: str) -> ApiResponse:
+    def _read(self, raw: Any, url: str, offered: bool) -> ApiResponse:
         """What is in a response. Raises `Unanswered`, and whatever its content makes of it."""
         if problem := bounded.unread(raw.http_response):
             raise Unanswered(f"{url} sent {problem}")
         try:
-            return self._parse(raw.parse(), url).without(self._secret)
+            return self._parse(raw.parse(), url, offered).without(self._secret)
         except Unanswered as error:
             error.response = error.response and error.response.without(self._secret)
             raise
@@ -356,5 +363,8 @@ class Endpoint(Refusals, ABC):
         """
 
     @abstractmethod
-    def _parse(self, response: Any, url: str) -> ApiResponse:
-        """What is in a response. Raises `Unanswered` where it holds no output."""
+    def _parse(self, response: Any, url: str, offered: bool) -> ApiResponse:
+        """What is in a response; calls of tools, where such were `offered`, are a part of the output.
+
+        Raises `Unanswered` where it holds no output.
+        """

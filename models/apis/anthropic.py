@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from longdoc.errors import UserError
 from models.apis._endpoint import Endpoint
 from models.apis._thinking import anthropic_body
+from models.apis._tools import input_schemas, with_calls
 from models.apis.accounting.shared_prefixes import SharedPrefixes, beginning_of
 from models.apis.sending import finish_reasons
 from models.apis.sending.response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
@@ -64,6 +65,9 @@ class Anthropic(Endpoint):
         given_fields: dict[str, Any] = {"system": self.system} if self.system else {}
         if stop := [text for text in request.stop if text.strip() and not self.thinking_tokens]:
             given_fields["stop_sequences"] = stop
+        if request.tools:
+            given_fields["tools"] = input_schemas(request.tools)
+            given_fields["tool_choice"] = {"type": "auto", "disable_parallel_tool_use": True}
         heat = {} if self.temperature is None else {"temperature": self.temperature}  # the client has no field for it
         return client.messages.with_raw_response.create(
             model=self.model,
@@ -79,7 +83,7 @@ class Anthropic(Endpoint):
             raise UserError(f"no temperature goes with thinking={self.thinking}: drop temperature={self.temperature:g}")
         return anthropic_body(self.model, self.thinking, self.effort)
 
-    def _parse(self, response: Any, url: str) -> ApiResponse:
+    def _parse(self, response: Any, url: str, offered: bool) -> ApiResponse:
         word = getattr(response, "stop_reason", None)
         reason = finish_reasons.end_of(word)
         blocks = getattr(response, "content", None)
@@ -90,9 +94,10 @@ class Anthropic(Endpoint):
         usage = getattr(response, "usage", None)
         written_count = whole_number(getattr(usage, "output_tokens", None))
         texts = [text for block in blocks if isinstance(text := getattr(block, "text", None), str)]
+        calls = [block for block in blocks if getattr(block, "type", None) == "tool_use"]
         is_thought = any(getattr(block, "type", None) in THINKING for block in blocks)
         parsed = ApiResponse(
-            ("".join(texts),),
+            (with_calls("".join(texts), calls) or "",),
             reason,
             _billed(usage),
             written_count,
@@ -103,10 +108,10 @@ class Anthropic(Endpoint):
             ends=finish_reasons.unknown_words([word]),
             model=name(getattr(response, "model", None)),
         )
-        tools = [getattr(block, "name", None) for block in blocks if getattr(block, "type", None) == "tool_use"]
-        if problem := finish_reasons.tool_call(tools) if tools else finish_reasons.problem_of(word):
+        names = [] if offered else [getattr(block, "name", None) for block in calls]
+        if problem := finish_reasons.tool_call(names) if names else finish_reasons.problem_of(word, offered):
             raise Unanswered(problem, parsed)
-        if not texts and not is_thought and reason == "stop":
+        if not (texts or calls or is_thought) and reason == "stop":
             raise Unanswered("the reply holds no text", parsed)
         return parsed
 

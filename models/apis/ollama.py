@@ -20,15 +20,17 @@ from longdoc.visible import note
 from models.api_models import OLLAMA_PORT
 from models.apis._endpoint import Endpoint
 from models.apis._schemas import label_schema
+from models.apis._tools import functions, with_calls
 from models.apis.accounting import context_window
 from models.apis.accounting.served_window import trained_window
 from models.apis.sending import finish_reasons
 from models.apis.sending.accepted_fields import Replacements
 from models.apis.sending.bounded import http_library
 from models.apis.sending.health import check_first
-from models.apis.sending.response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
+from models.apis.sending.response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.requests import Generate
 from models.thinking import OFF_VALUE
+from models.tools import tools_text
 
 MINIMUM = 4096  # tokens: Ollama's own `num_ctx`
 OTHER_APIS = ("/v1", "/api")  # ends of addresses that are of another API, or that are added here
@@ -119,6 +121,8 @@ class Ollama(Endpoint):
         body |= self._accepted_fields.applied({"truncate": False, "shift": False})
         if self.structured and request.choices:
             body["format"] = label_schema(request.choices)
+        if request.tools:
+            body["tools"] = functions(request.tools)
         body |= self._body
         body["options"] = self._accepted_fields.applied(options) | dict(self.extra.get("options", {}))
         return client.post("/api/chat", body, wait)
@@ -127,7 +131,7 @@ class Ollama(Endpoint):
         """The window for a request: `window`, or what it needs and those before it did, in tokens."""
         if self.window is not None:
             return self.window
-        tokens: float = sum(self.count([message["content"] for message in messages]))
+        tokens: float = sum(self.count([*(message["content"] for message in messages), tools_text(request.tools)]))
         if self._subwords is None:
             tokens /= context_window.ESTIMATED
         needed_count = math.ceil(tokens) + self.template_tokens + self._longest(request)
@@ -152,15 +156,15 @@ class Ollama(Endpoint):
             return {"think": self.effort}
         return {} if self.thinking is None else {"think": self.thinking != OFF_VALUE}
 
-    def _parse(self, response: Any, url: str) -> ApiResponse:
+    def _parse(self, response: Any, url: str, offered: bool) -> ApiResponse:
         message = response.get("message") if isinstance(response, dict) else None
         if not isinstance(message, dict) or error_in(response):
             raise not_json(response, url)
         word, content, thinking = response.get("done_reason"), message.get("content"), message.get("thinking")
         thinking = thinking.strip() if isinstance(thinking, str) else ""
-        end = finish_reasons.end_of(word)
+        end, calls = finish_reasons.end_of(word), _calls(message)
         parsed = ApiResponse(
-            (content if isinstance(content, str) else "",),
+            (with_calls(content if isinstance(content, str) else "", calls) or "",),
             end,
             whole_number(response.get("prompt_eval_count")),
             whole_number(response.get("eval_count")),
@@ -168,23 +172,23 @@ class Ollama(Endpoint):
             ends=finish_reasons.unknown_words([word]),
             model=name(response.get("model")),
         )
-        problem = (
-            finish_reasons.tool_call(_tools(message)) if message.get("tool_calls") else finish_reasons.problem_of(word)
-        )
+        if message.get("tool_calls") and not offered:
+            problem = finish_reasons.tool_call([field_of(call, "name") for call in calls])
+        else:
+            problem = finish_reasons.problem_of(word, offered)
         if not problem and response.get("done") is False:
             problem = "the reply is not done, though it was asked for as a whole"
-        if not problem and not isinstance(content, str) and not thinking and end == finish_reasons.STOP:
+        if not problem and not (isinstance(content, str) or calls or thinking) and end == finish_reasons.STOP:
             problem = "the reply holds no text"
         if problem:
             raise Unanswered(problem, parsed)
         return parsed
 
 
-def _tools(message: Mapping[str, Any]) -> list[Any]:
-    """The names of the tools that a message calls."""
-    calls = message["tool_calls"]
-    functions = [call.get("function") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    return [function.get("name") for function in functions if isinstance(function, dict)]
+def _calls(message: Mapping[str, Any]) -> list[Any]:
+    """The functions that a message calls."""
+    calls = message.get("tool_calls")
+    return [field_of(call, "function") for call in calls] if isinstance(calls, list) else []
 
 
 def _asked_length(client: Any, model: str, seconds: float) -> int | None:

@@ -13,6 +13,7 @@ from longdoc.registry import LATER_VALUES
 from models.apis._completion import failure_in, message_of, usage_of
 from models.apis._schemas import label_schema
 from models.apis._thinking import openai_body, takes_the_newer_length
+from models.apis._tools import functions, with_calls
 from models.apis.sending import finish_reasons
 from models.apis.sending.accepted_fields import Replacements
 from models.apis.sending.openai_account import OpenaiAccount
@@ -75,6 +76,7 @@ class Openai(OpenaiAccount):
         "max_completion_tokens": "max_tokens",
         "temperature": None,
         "stop": None,
+        "parallel_tool_calls": None,
     }
 
     def __post_init__(self) -> None:
@@ -105,6 +107,8 @@ class Openai(OpenaiAccount):
         if self.structured and request.choices:
             schema = {"name": "label", "strict": True, "schema": label_schema(request.choices)}
             given_fields["response_format"] = {"type": "json_schema", "json_schema": schema}
+        if request.tools:
+            given_fields |= {"tools": functions(request.tools), "parallel_tool_calls": False}
         body = self._cache_key(request) | self._body | (CONTINUED if begun_value == "continue" else {})
         raw = client.chat.completions.with_raw_response
         accepted_fields = self._accepted_fields.applied(given_fields)
@@ -118,7 +122,7 @@ class Openai(OpenaiAccount):
     def _thinking_fields(self) -> dict[str, Any]:
         return openai_body(self.urls[0], self.model, self.thinking, self.effort)
 
-    def _parse(self, response: Any, url: str) -> ApiResponse:
+    def _parse(self, response: Any, url: str, offered: bool) -> ApiResponse:
         choices = getattr(response, "choices", None)
         if not isinstance(choices, list) or (not choices and error_in(response)):
             raise not_json(response, url)
@@ -133,7 +137,7 @@ class Openai(OpenaiAccount):
             for message, end in zip(messages, ends, strict=True)
         ]
         texts = [
-            "" if empty and message.text is None else message.text
+            with_calls("" if empty and message.text is None else message.text, message.calls)
             for message, empty in zip(messages, silent, strict=True)
         ]
         parsed = ApiResponse(
@@ -149,7 +153,7 @@ class Openai(OpenaiAccount):
             model=name(getattr(response, "model", None)),
             fingerprint=name(getattr(response, "system_fingerprint", None)),
         )
-        if problem := next(filter(None, map(failure_in, choices)), ""):
+        if problem := next(filter(None, (failure_in(choice, offered) for choice in choices)), ""):
             raise Unanswered(problem, parsed)
         if not choices:
             raise Unanswered("the reply holds no choice", parsed)

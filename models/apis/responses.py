@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from longdoc.registry import LATER_VALUES
 from models.apis._schemas import label_schema
 from models.apis._thinking import at_openai, responses_body
+from models.apis._tools import flat_functions, with_calls
 from models.apis.sending import finish_reasons
 from models.apis.sending.accepted_fields import Replacements
 from models.apis.sending.openai_account import OpenaiAccount
@@ -21,6 +22,7 @@ from models.requests import Generate
 MINIMUM = 16  # tokens: OpenAI refuses a smaller `max_output_tokens`
 INCOMPLETE = "incomplete"  # the status of an output that was cut, for a reason of its own
 FINISHED = ("completed", INCOMPLETE, None)  # statuses that come with an output; some servers send none
+FUNCTION_CALL = "function_call"  # the type of an item that calls a tool of the request
 CALLS = ("_call", "tool_call")  # ends of the types of items that are calls of tools
 
 
@@ -37,7 +39,7 @@ class Responses(OpenaiAccount):
     temperature: float | None = 0.0
     structured: bool = field(default=False, metadata=LATER_VALUES)
 
-    others: ClassVar[Replacements] = dict.fromkeys(("temperature", "truncation", "store"))
+    others: ClassVar[Replacements] = dict.fromkeys(("temperature", "truncation", "store", "parallel_tool_calls"))
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
         fields: dict[str, Any] = {"truncation": "disabled", "store": False}
@@ -48,6 +50,8 @@ class Responses(OpenaiAccount):
         if self.structured and request.choices:
             schema = label_schema(request.choices)
             fields["text"] = {"format": {"type": "json_schema", "name": "label", "strict": True, "schema": schema}}
+        if request.tools:
+            fields |= {"tools": flat_functions(request.tools), "parallel_tool_calls": False}
         longest = self._longest(request)
         return client.responses.with_raw_response.create(
             model=self.model,
@@ -61,7 +65,7 @@ class Responses(OpenaiAccount):
     def _thinking_fields(self) -> dict[str, Any]:
         return responses_body(self.urls[0], self.model, self.thinking, self.effort)
 
-    def _parse(self, response: Any, url: str) -> ApiResponse:
+    def _parse(self, response: Any, url: str, offered: bool) -> ApiResponse:
         items, status = getattr(response, "output", None), getattr(response, "status", None)
         if not isinstance(items, list) or (not items and error_in(response)):
             raise not_json(response, url)
@@ -73,11 +77,12 @@ class Responses(OpenaiAccount):
         refusals = [text for part in parts if isinstance(text := field_of(part, "refusal"), str)]
         end = finish_reasons.LENGTH if status == INCOMPLETE and word is None else finish_reasons.end_of(word)
         thoughts = [item for item in items if field_of(item, "type") == "reasoning"]
+        calls = [item for item in items if offered and field_of(item, "type") == FUNCTION_CALL]
         usage = field_of(response, "usage")
         written_count = whole_number(field_of(usage, "output_tokens"))
         read = whole_number(field_of(usage, "input_tokens"))
         parsed = ApiResponse(
-            ("".join(texts or refusals),),
+            (with_calls("".join(texts or refusals), calls) or "",),
             finish_reasons.REFUSAL if refusals else end,
             read,
             written_count,
@@ -87,9 +92,9 @@ class Responses(OpenaiAccount):
             ends=finish_reasons.unknown_words([word]),
             model=name(field_of(response, "model")),
         )
-        if problem := _problem(response, items, status):
+        if problem := _problem(response, [item for item in items if item not in calls], status):
             raise Unanswered(problem, parsed)
-        if not parts and not thoughts and end == finish_reasons.STOP:
+        if not (parts or thoughts or calls) and end == finish_reasons.STOP:
             raise Unanswered("the reply holds no text", parsed)
         return parsed
 

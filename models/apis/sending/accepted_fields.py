@@ -26,6 +26,7 @@ WHAT_FOLLOWS = {
     "temperature": "it samples at its own (temperature=null sends none from the start)",
     "stop": "outputs are ended at stop strings here",
     "num_ctx": "its own window holds, so give that as window=TOKENS",
+    "parallel_tool_calls": "of several calls in one reply the first counts",
     "store": "it is left out; the server may keep what it is sent",
     **dict.fromkeys(("truncate", "shift", "truncation"), "it is left out; prompts that are cut are still noticed"),
 }

@@ -11,7 +11,9 @@ from typing import Any
 from models.apis.sending.response import ENDS, LONGEST_NAME, plain_text
 
 STOP, LENGTH, REFUSAL, UNKNOWN = "stop", "length", "refusal", "unknown"
+TOOLS = ("tool_calls", "tool_use", "tool_call", "function_call")
 KNOWN_VALUES = {
+    **dict.fromkeys(TOOLS, STOP),
     **dict.fromkeys(("stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed"), STOP),
     **dict.fromkeys(
         (
@@ -29,7 +31,6 @@ KNOWN_VALUES = {
         REFUSAL,
     ),
 }
-TOOLS = ("tool_calls", "tool_use", "tool_call", "function_call")
 BROKEN_VALUES = {  # words for an output that is none
     "error": "its server failed",
     "abort": "its server gave it up",
@@ -59,12 +60,12 @@ def unknown_words(reasons: Sequence[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(plain_text(reason[:LONGEST_NAME]) for reason in reasons if end_of(reason) == UNKNOWN))
 
 
-def problem_of(reason: Any) -> str:
-    """Why an output is none, as the word for its end says; empty where it is one."""
+def problem_of(reason: Any, offered: bool = False) -> str:
+    """Why an output is none, as the word for its end says; empty where it is one. `offered`: tools were."""
     if not isinstance(reason, str):
         return ""
     if reason.lower() in TOOLS:
-        return tool_call(())
+        return "" if offered else tool_call(())
     broken_text = BROKEN_VALUES.get(reason.lower())
     return f"the reply is no answer, {broken_text} (it ended with {reason!r})" if broken_text else ""
 

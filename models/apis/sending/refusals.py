@@ -1,5 +1,6 @@
 """What the refusals of a server mean: a mistake in the set-up, which ends the run, or the error of one request."""
 
+import re
 from typing import Any
 
 from longdoc.errors import UserError
@@ -8,6 +9,8 @@ from models.apis.sending.access import Access
 from models.apis.sending.failures import busy_or_broken, message_of, redirected
 from models.apis.sending.response import Unanswered
 from models.thinking import Thinking
+
+TOOLS_PATTERN = re.compile(r"(?:not|n't) support (?:tools|tool |function)|auto. tool choice requires", re.IGNORECASE)
 
 
 class Refusals(Access):
@@ -35,6 +38,8 @@ class Refusals(Access):
             )
         if status in (401, 402, 403):
             return UserError(f"{url} refuses the key in {self._variable} ({cleaned}): export {self._variable}=KEY")
+        if status == 400 and TOOLS_PATTERN.search(message):
+            return UserError(f"{self.model} takes no tools ({cleaned}): give strategy='agent:calls=text'")
         if status == 404:
             return UserError(f"{url} has no such path or no model {self.model!r} ({cleaned}): see base_url, model")
         if status == 400 and self.temperature is not None and "temperature" in message[:100].lower():

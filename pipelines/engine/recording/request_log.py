@@ -3,13 +3,13 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, astuple, fields
 from typing import Any
 
 from longdoc import record_checks
 from models import reasoning
 from models.prompts import Part, Prompt
-from models.requests import Classify, Compare, Fuse, Reply, Request, Score, SentPrompt
+from models.requests import Classify, Compare, Fuse, Generate, Reply, Request, Score, SentPrompt
 from pipelines.records import Span
 
 VALUES = (record_checks.text, record_checks.number, record_checks.mapping(record_checks.number))
@@ -62,6 +62,8 @@ def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[
             content = ["fuse", list(map(structure, prompts(request))), [*decoding, request.overlap]]
         elif request.choices:  # keys of others are as in earlier versions
             decoding.append(request.choices)
+        if isinstance(request, Generate) and request.tools:
+            decoding.append([astuple(tool) for tool in request.tools])
     text = json.dumps([identity, content], ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Calls of tools in a model's reply, in plain text: `SEARCH: words` on a line of its own, or a JSON object.
+"""The tools of a reading agent, and calls in a model's reply: `SEARCH: words` on a line of its own, or a JSON object.
 
 Written so that any text is read in time that grows with its length: nothing in it is a pattern or code.
 """
@@ -9,9 +9,18 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from longdoc import plain_json
+from models.tools import Tool
 
-TOOLS = ("search", "read", "grep", "note", "answer")
+OFFERED_TOOLS = (
+    Tool("search", "Shows passages about some words.", "query"),
+    Tool("read", "Shows the passage with a number, 3, or the characters of a span, 1200-1900.", "passage"),
+    Tool("grep", "Shows where exactly some words stand.", "words"),
+    Tool("note", "Keeps a text for later steps.", "text"),
+    Tool("answer", "Ends with this answer, written as it is asked for.", "text"),
+)
+TOOLS = tuple(tool.name for tool in OFFERED_TOOLS)
 MAX_CHARACTERS = 1000  # of the words of a call that are used; those of an answer are all used
+API_CALL = '{"tool": '  # how a line begins that is a call through an API
 MAX_OBJECTS = 4  # JSON objects in a reply that are looked at
 
 _CALL_LINE = re.compile(
@@ -53,6 +62,28 @@ def first_call(reply: str) -> Call | None:
     (first, match), end = calls[0], calls[1][0] if len(calls) > 1 else len(lines)
     body = "\n".join([lines[first][match.end() :], *lines[first + 1 : end]])
     return _call(match[1], body, len(calls) > 1)
+
+
+def api_call(reply: str) -> Call | None:
+    """The first call that came through an API, as a line of JSON (`models.requests.Generate`); None without one."""
+    lines = [line for line in reply.split("\n") if line.startswith(API_CALL)]
+    try:
+        value = plain_json.loads(lines[0]) if lines else None
+    except ValueError:
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("tool"), str):
+        return None
+    call = _call(value["tool"], _api_argument(value.get("arguments")), False)
+    return replace(call, is_first_of_several=len(lines) > 1)
+
+
+def _api_argument(arguments: Any) -> str:
+    """The argument among those of an API's call: of an object, a bare text or a number; "" for what is none."""
+    if isinstance(arguments, Mapping):
+        texts = [str(value) for value in arguments.values() if isinstance(value, str | int)]
+        return _argument(arguments) or (texts[0] if len(texts) == 1 else "")
+    text = str(arguments) if isinstance(arguments, str | int) else ""
+    return "" if text.lstrip().startswith(("{", "[")) else text
 
 
 def _call(name: str, body: str, is_first_of_several: bool) -> Call:
