@@ -64,14 +64,15 @@ function spanRow(detail, name, kind, spans, length, go) {
 
 function documentMap(detail, go) {
   const length = lengthOf(detail);
-  const rows = detail.runs.map((run, n) => (run ? runRow(detail, n, length, go) : null)).filter(Boolean);
+  const rows = detail.runs.flatMap((run, n) =>
+    (run ? [runRow(detail, n, length, go), ...pathRows(detail, n, length, go)] : []));
   if (detail.evidence.length) rows.push(spanRow(detail, "evidence", "evidence", detail.evidence, length, go));
   if (detail.answers.length) rows.push(spanRow(detail, "answer", "answer", detail.answers, length, go));
   const size = detail.document ? `${number(length)} characters` : `at least ${number(length)} characters`;
   const map = make("section", { class: "map", "aria-label": "Map of the document" },
     make("h4", {}, "Where in the document"), rows,
     make("p", { class: "scale" }, make("span", {}, "beginning"), make("span", {}, size), make("span", {}, "end")));
-  const longest = Math.max(...rows.map((one) => one.firstChild.textContent.length), 8);
+  const longest = Math.max(...[...map.querySelectorAll(".map-name")].map((one) => one.textContent.length), 8);
   map.style.setProperty("--names", `${Math.min(longest, 28)}ch`);
   return map;
 }

@@ -15,7 +15,7 @@ from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.excerpts import excerpts
 from pipelines.results.reports.page.index import Index
 from pipelines.results.run_folders.matches import matches
-from pipelines.results.run_folders.path_text import path_text
+from pipelines.results.run_folders.path_text import LoggedStep, path_steps, path_text
 from pipelines.results.run_folders.run import Run
 from pipelines.sources import Dataset
 
@@ -111,6 +111,10 @@ def _shown_spans(prediction: Prediction) -> Sequence[Span]:
     return [(start, end) for start, end, _ in prediction.selected] if unprompted else prediction.shown_spans
 
 
+def _step_values(step: LoggedStep) -> dict[str, Any]:
+    return {"tool": sound(step.tool), "argument": sound(step.argument), "spans": step.spans, "result": sound(step.result)}
+
+
 def _note_text(name: str, note: str) -> str:
     return path_text(note) if name == "path" else note
 
@@ -122,6 +126,7 @@ def _run_values(prediction: Prediction) -> dict[str, Any]:
         "shown_spans": _shown_spans(prediction),
         "headings": unselected.headings,
         "others": unselected.search_spans,
+        "path": [_step_values(step) for step in path_steps(prediction.notes.get("path", ""))],
         "notes": {sound(name): sound(_note_text(name, str(note))) for name, note in prediction.notes.items()},
         "tokens": [prediction.tokens_in, prediction.tokens_out],
         "requests": prediction.requests,
