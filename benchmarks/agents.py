@@ -1,12 +1,17 @@
 """Does a second search that an agent chooses find more evidence than one search of the same number of words?
+And are counts over whole documents exact, part by part and by retrieval?
 
 On 40 questions of HotpotQA, many of whose second passages are named in the first. The agent follows a rule, no model:
 it searches for the names in the best passage that the question does not have, then answers as the reader `extractive`,
 which answers the other conditions too. All conditions show the same number of words: one search fills all of it, two
-searches half of it each. Nothing is tuned on these questions. Run: python -m benchmarks.agents (LONGDOC_REALDATA).
+searches half of it each. Nothing is tuned on these questions. The second table has counting questions made by rule
+(`benchmarks.counting_questions`), and a reader that makes no mistake in what it is shown.
+
+Run: python -m benchmarks.agents [searches|counting] (LONGDOC_REALDATA).
 """
 
 import re
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pipelines
+from benchmarks.counting_questions import CountingReader, counting_questions
 from benchmarks.evidence_families import HOTPOTQA
 from benchmarks.results import FEWER, interval, publish, realdata, table
 from models.baselines.extractive import Extractive
@@ -22,7 +28,7 @@ from models.requests import Generate
 from pipelines import metrics, sources, tasks
 from pipelines.display.numbers import MISSING
 from pipelines.metrics import Row
-from pipelines.records import Example
+from pipelines.records import Example, Prediction
 from pipelines.statistics.bootstrap import intervals
 from pipelines.statistics.paired import paired
 
@@ -31,9 +37,17 @@ BUDGETS = (100, 200)  # words
 RETRIEVERS = ("bm25", "best")
 SCORES = ("evidence_recall", "f1")
 NAMES = 8  # that are searched for
+SCRIPTS, BOOKS = 8, 4  # that are counted in
+PART_WORDS = (200, 1000, 5000)  # words of a part
+SELECTED_WORDS = (1000, 5000)
+WINDOW = 8000  # words
+ANSWER = 2000  # words of an answer: the speakers of a part
 HEAD = [
     "condition", "words shown", "requests", "words of prompts", "evidence recall", "less retrieval", "p", "F1",
     "less retrieval", "p",
+]  # fmt: skip
+COUNTING_HEAD = [
+    "way to read", "how often", "how many different", "which first", "exact", "requests", "words of prompts",
 ]  # fmt: skip
 
 _NAME = re.compile(r"[A-Z][\w'’-]+(?:\s+(?:of\s+|the\s+)?[A-Z][\w'’-]+)*")
@@ -133,18 +147,92 @@ def score_cells(score: str, run: Measured, retrieval: Measured, documents: Seque
     return [cell, f"{difference.value:+.1f} {interval(difference.interval)}", f"{difference.p:.4f}"]
 
 
-def main() -> None:
-    folder = realdata()
-    if folder is None:
-        publish("agents", "Not measured: the folder of real examples is not here (LONGDOC_REALDATA).")
-        return
+class CountingCondition(NamedTuple):
+    """A way to read whole documents: counting over parts (`is_counted`), or one prompt of at most `window` words."""
+
+    name: str
+    arguments: dict[str, Any]
+    is_counted: bool = False
+    window: int | None = None
+
+
+COUNTING_CONDITIONS = (
+    *(
+        CountingCondition(
+            f"map:count, parts of {words:,} words", {"retriever": "all", "chunker": f"lines:size={words}"}, True
+        )
+        for words in PART_WORDS
+    ),
+    *(
+        CountingCondition(f"bm25, {words:,} words", {"retriever": "bm25", "select": words, "chunker": "lines:size=100"})
+        for words in SELECTED_WORDS
+    ),
+    CountingCondition(
+        f"whole document in a window of {WINDOW:,} words", {"retriever": "all", "chunker": "whole"}, window=WINDOW
+    ),
+)
+
+
+def predictions_of(condition: CountingCondition, total: str, questions: Sequence[Example]) -> list[Prediction]:
+    """What a run gives; its folder is not kept."""
+    with tempfile.TemporaryDirectory() as folder:
+        result = pipelines.run(
+            "qa", data=questions, model=CountingReader(condition.window), metrics=["exact_match"], report=False,
+            strategy=f"map:count,total={total}" if condition.is_counted else "stuff", max_new_tokens=ANSWER,
+            out=Path(folder) / "run", **condition.arguments,
+        )  # fmt: skip
+        return list(result.predictions)
+
+
+def counting_row(condition: CountingCondition, questions: dict[str, list[Example]]) -> list[str]:
+    """How many answers of each kind are exact, the share of all with its interval, and what that takes."""
+    metric = metrics.get("exact_match")
+    groups = [predictions_of(condition, total, examples_of_kind) for total, examples_of_kind in questions.items()]
+    predictions = [prediction for group in groups for prediction in group]
+    rows = [prediction.statistics["exact_match"] for prediction in predictions]
+    exact = [sum(p.prediction in p.references for p in group) for group in groups]
+    bounds = intervals(metric, rows, [prediction.document for prediction in predictions]).get("exact_match")
+    means = [sum(values) / len(rows) for values in zip(*((p.requests, p.tokens_in) for p in predictions), strict=True)]
+    return [
+        condition.name,
+        *(f"{count} of {len(group)}" for count, group in zip(exact, groups, strict=True)),
+        f"{metric.aggregate(rows)['exact_match']:.1f} {interval(bounds)}",
+        *(f"{mean:,.0f}" for mean in means),
+    ]
+
+
+def publish_searches(folder: Path) -> None:
+    """The table of an agent beside retrieval."""
     questions = examples(folder)
     rows = [row for retriever in RETRIEVERS for words in BUDGETS for row in table_rows(questions, retriever, words)]
     notes = (
         f"{len(questions)} questions of HotpotQA. {FEWER} p: two-sided, by exchange of the two outputs within "
         "documents, for each comparison alone. The agent is a rule: what a model would search for is not measured here."
     )
-    publish("agents", f"{notes}\n\n{table(HEAD, rows)}")
+    publish("agents", f"{notes}\n\n{table(HEAD, rows)}", "searches", "agents")
+
+
+def publish_counting(folder: Path) -> None:
+    """The table of counting questions."""
+    questions = counting_questions(folder, SCRIPTS, BOOKS)
+    rows = [counting_row(condition, questions) for condition in COUNTING_CONDITIONS]
+    documents = {example.document.id for kind in questions.values() for example in kind}
+    notes = (
+        f"{sum(map(len, questions.values()))} questions about {SCRIPTS} scripts and {BOOKS} books ({len(documents)} "
+        f"documents), with answers counted by rule. {FEWER} The reader makes no mistake in what it is shown: what is "
+        "measured is what a way of reading leaves out. Requests and words of prompts are of a question."
+    )
+    publish("agents", f"{notes}\n\n{table(COUNTING_HEAD, rows)}", "counting", "agents: counting")
+
+
+def main() -> None:
+    folder = realdata()
+    if folder is None:
+        publish("agents", "Not measured: the folder of real examples is not here (LONGDOC_REALDATA).")
+        return
+    tables = {"searches": publish_searches, "counting": publish_counting}
+    for name in sys.argv[1:] or tables:
+        tables[name](folder)
 
 
 if __name__ == "__main__":

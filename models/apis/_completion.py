@@ -58,14 +58,14 @@ def message_of(choice: Any) -> Message:
     return Message(content, thinking, message is not None, _calls(message))
 
 
-def failure_in(choice: Any, offered: bool) -> str:
-    """Why a choice is no answer: its own error (OpenRouter's), or a call where no tools were `offered`; else empty."""
+def failure_in(choice: Any, has_tools: bool) -> str:
+    """Why a choice is no answer: its own error (OpenRouter's), or a call where the request offers none; else empty."""
     if error := error_in(choice):
         return f"the reply is no answer: {error}"
     calls = _calls(getattr(choice, "message", None))
-    if calls and not offered:
+    if calls and not has_tools:
         return finish_reasons.tool_call([field_of(call, "name") for call in calls])
-    return finish_reasons.problem_of(getattr(choice, "finish_reason", None), offered)
+    return finish_reasons.problem_of(getattr(choice, "finish_reason", None), has_tools)
 
 
 def usage_of(usage: Any) -> Usage:

@@ -324,12 +324,12 @@ class Endpoint(Refusals, ABC):
             fixed.add("temperature")
         return {name: other for name, other in self.others.items() if name not in fixed}
 
-    def _read(self, raw: Any, url: str, offered: bool) -> ApiResponse:
+    def _read(self, raw: Any, url: str, has_tools: bool) -> ApiResponse:
         """What is in a response. Raises `Unanswered`, and whatever its content makes of it."""
         if problem := bounded.unread(raw.http_response):
             raise Unanswered(f"{url} sent {problem}")
         try:
-            return self._parse(raw.parse(), url, offered).without(self._secret)
+            return self._parse(raw.parse(), url, has_tools).without(self._secret)
         except Unanswered as error:
             error.response = error.response and error.response.without(self._secret)
             raise
@@ -363,8 +363,8 @@ class Endpoint(Refusals, ABC):
         """
 
     @abstractmethod
-    def _parse(self, response: Any, url: str, offered: bool) -> ApiResponse:
-        """What is in a response; calls of tools, where such were `offered`, are a part of the output.
+    def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
+        """What is in a response; calls of tools, where the request `has_tools`, are a part of the output.
 
         Raises `Unanswered` where it holds no output.
         """

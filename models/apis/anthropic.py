@@ -83,7 +83,7 @@ class Anthropic(Endpoint):
             raise UserError(f"no temperature goes with thinking={self.thinking}: drop temperature={self.temperature:g}")
         return anthropic_body(self.model, self.thinking, self.effort)
 
-    def _parse(self, response: Any, url: str, offered: bool) -> ApiResponse:
+    def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
         word = getattr(response, "stop_reason", None)
         reason = finish_reasons.end_of(word)
         blocks = getattr(response, "content", None)
@@ -108,8 +108,8 @@ class Anthropic(Endpoint):
             ends=finish_reasons.unknown_words([word]),
             model=name(getattr(response, "model", None)),
         )
-        names = [] if offered else [getattr(block, "name", None) for block in calls]
-        if problem := finish_reasons.tool_call(names) if names else finish_reasons.problem_of(word, offered):
+        names = [] if has_tools else [getattr(block, "name", None) for block in calls]
+        if problem := finish_reasons.tool_call(names) if names else finish_reasons.problem_of(word, has_tools):
             raise Unanswered(problem, parsed)
         if not (texts or calls or is_thought) and reason == "stop":
             raise Unanswered("the reply holds no text", parsed)

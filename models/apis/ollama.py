@@ -156,7 +156,7 @@ class Ollama(Endpoint):
             return {"think": self.effort}
         return {} if self.thinking is None else {"think": self.thinking != OFF_VALUE}
 
-    def _parse(self, response: Any, url: str, offered: bool) -> ApiResponse:
+    def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
         message = response.get("message") if isinstance(response, dict) else None
         if not isinstance(message, dict) or error_in(response):
             raise not_json(response, url)
@@ -172,10 +172,10 @@ class Ollama(Endpoint):
             ends=finish_reasons.unknown_words([word]),
             model=name(response.get("model")),
         )
-        if message.get("tool_calls") and not offered:
+        if message.get("tool_calls") and not has_tools:
             problem = finish_reasons.tool_call([field_of(call, "name") for call in calls])
         else:
-            problem = finish_reasons.problem_of(word, offered)
+            problem = finish_reasons.problem_of(word, has_tools)
         if not problem and response.get("done") is False:
             problem = "the reply is not done, though it was asked for as a whole"
         if not problem and not (isinstance(content, str) or calls or thinking) and end == finish_reasons.STOP:

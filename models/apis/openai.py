@@ -122,7 +122,7 @@ class Openai(OpenaiAccount):
     def _thinking_fields(self) -> dict[str, Any]:
         return openai_body(self.urls[0], self.model, self.thinking, self.effort)
 
-    def _parse(self, response: Any, url: str, offered: bool) -> ApiResponse:
+    def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
         choices = getattr(response, "choices", None)
         if not isinstance(choices, list) or (not choices and error_in(response)):
             raise not_json(response, url)
@@ -153,7 +153,7 @@ class Openai(OpenaiAccount):
             model=name(getattr(response, "model", None)),
             fingerprint=name(getattr(response, "system_fingerprint", None)),
         )
-        if problem := next(filter(None, (failure_in(choice, offered) for choice in choices)), ""):
+        if problem := next(filter(None, (failure_in(choice, has_tools) for choice in choices)), ""):
             raise Unanswered(problem, parsed)
         if not choices:
             raise Unanswered("the reply holds no choice", parsed)

@@ -65,7 +65,7 @@ class Responses(OpenaiAccount):
     def _thinking_fields(self) -> dict[str, Any]:
         return responses_body(self.urls[0], self.model, self.thinking, self.effort)
 
-    def _parse(self, response: Any, url: str, offered: bool) -> ApiResponse:
+    def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
         items, status = getattr(response, "output", None), getattr(response, "status", None)
         if not isinstance(items, list) or (not items and error_in(response)):
             raise not_json(response, url)
@@ -77,7 +77,7 @@ class Responses(OpenaiAccount):
         refusals = [text for part in parts if isinstance(text := field_of(part, "refusal"), str)]
         end = finish_reasons.LENGTH if status == INCOMPLETE and word is None else finish_reasons.end_of(word)
         thoughts = [item for item in items if field_of(item, "type") == "reasoning"]
-        calls = [item for item in items if offered and field_of(item, "type") == FUNCTION_CALL]
+        calls = [item for item in items if has_tools and field_of(item, "type") == FUNCTION_CALL]
         usage = field_of(response, "usage")
         written_count = whole_number(field_of(usage, "output_tokens"))
         read = whole_number(field_of(usage, "input_tokens"))

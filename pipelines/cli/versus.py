@@ -20,7 +20,8 @@ READER = "Reader"
 @takes_run_options(
     "versus",
     before={
-        "retriever": "strategy", "k": "strategy", "select": "strategy", "budget": "strategy", "over_window": "strategy",
+        "retriever": "strategy", "k": "strategy", "select": "strategy", "budget": "strategy", "strategies": "strategy",
+        "over_window": "strategy",
         "runs": "out", "predictions": "out",
     },
 )  # fmt: skip
@@ -38,6 +39,10 @@ def versus(
         option('Or words selected, default: 300,1000,3000; or "300 tokens".', "WORDS[,…]", PASSAGES),
     ] = None,
     budget: Annotated[list[str] | None, option("Or prompt tokens.", "TOKENS[,…]", PASSAGES)] = None,
+    strategies: Annotated[
+        list[str] | None,
+        option('Further ways: "agent:steps=6" with each retriever, "map:count" over all.', "STRATEGY[,…]", PASSAGES),
+    ] = None,
     over_window: Annotated[
         str, option('A document longer than the reader\'s window: "cut", or "skip" its examples.', "HOW", READER)
     ] = "cut",
@@ -72,6 +77,7 @@ def versus(
         "k": lists.whole_numbers("-k", k) if k else None,
         "select": [int(text) if text.isdecimal() else text for text in lists.pieces(select)] if select else None,
         "budget": lists.whole_numbers("--budget", budget) if budget else None,
+        "strategies": lists.components("strategies", strategies or []) or None,
         "over_window": over_window,
         "runs": _labelled(runs or []),
         "predictions": _labelled(predictions or []),

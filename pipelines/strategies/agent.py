@@ -121,14 +121,14 @@ class Agent(Strategy):
         tool_tokens = job.count([tools_text(tools)])[0] if tools else 0
         job = job if job.limit is None else replace(job, limit=max(job.limit - tool_tokens, 1))
         budget = AgentBudget(self.tokens, self.cost, self.prices or (0.0, 0.0))
-        path, counts, ended_by, length = AgentPath(job), Counter[str](), "steps", max(job.length, CALL_LENGTH)
+        path, counts, budget_name, length = AgentPath(job), Counter[str](), "steps", max(job.length, CALL_LENGTH)
         path.add("search", job.example.query, sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0)))
         for steps_left in range(self.steps, 1, -1) if job.chunks else ():
             prompt = _call_prompt(path, steps_left)
             tokens = _tokens(job, prompt) + tool_tokens
             last_tokens = _tokens(job, path.prompt(LAST_ENDING))
             if exceeded := budget.exceeded((tokens, length), (last_tokens, job.length)):
-                ended_by = exceeded
+                budget_name = exceeded
                 break
             (output,) = yield [Generate(prompt, length, tools=tools)]
             budget.add(tokens, job.count([str(output)])[0])
@@ -140,7 +140,7 @@ class Agent(Strategy):
                 path.remark(f"of what was written, the first {MAX_CHARACTERS} characters were taken")
         (output,) = yield [Generate(_last_prompt(path, budget), job.length)]
         counts[OUT_OF_BUDGET] += bool(job.chunks)
-        notes = path.notes_record() | ({"budget": ended_by} if job.chunks else {})
+        notes = path.notes_record() | ({"budget": budget_name} if job.chunks else {})
         return Outcome(job.answer(_last_answer(str(output))), notes, outputs=+counts)
 
     def _act(self, path: AgentPath, call: Call | None, counts: Counter[str]) -> Generator[Step, list[Any], None]:

@@ -36,7 +36,8 @@ KINDS = {
 TYPED = {
     "task", "task TASK", "tasks TASK…", "example ID", "name", "name TASK", "name NAME", "name BENCHMARK", "benchmark",
     "builder", "split SPLIT", "validation SPLIT", "limit N", "sample N", "shard I/N", "chunker CHUNKER",
-    "retriever RETRIEVER", "strategy STRATEGY", "k N", "budget TOKENS", "budget N", "k K", "select WORDS", "fill FILL",
+    "retriever RETRIEVER", "strategy STRATEGY", "strategies STRATEGY", "k N", "budget TOKENS",
+    "budget N", "k K", "select WORDS", "fill FILL",
     "query QUERY", "order ORDER", "over_window HOW", "prompt PROMPT", "metrics METRIC", "metric METRIC", "metric SCORE",
     "primary_metric SCORE", "baseline CELL", "max_new_tokens TOKENS", "max_new_tokens N", "max_input_tokens TOKENS",
     "max_input_tokens N", "device DEVICE", "dtype DTYPE", "revision REV", "engine ENGINE", "seed N",

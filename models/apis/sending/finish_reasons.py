@@ -60,12 +60,15 @@ def unknown_words(reasons: Sequence[Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(plain_text(reason[:LONGEST_NAME]) for reason in reasons if end_of(reason) == UNKNOWN))
 
 
-def problem_of(reason: Any, offered: bool = False) -> str:
-    """Why an output is none, as the word for its end says; empty where it is one. `offered`: tools were."""
+def problem_of(reason: Any, has_tools: bool = False) -> str:
+    """Why an output is none, as the word for its end says; empty where it is one.
+
+    A call of a tool is one where the request `has_tools`.
+    """
     if not isinstance(reason, str):
         return ""
     if reason.lower() in TOOLS:
-        return "" if offered else tool_call(())
+        return "" if has_tools else tool_call(())
     broken_text = BROKEN_VALUES.get(reason.lower())
     return f"the reply is no answer, {broken_text} (it ended with {reason!r})" if broken_text else ""
 

@@ -1,13 +1,14 @@
 """Which ways a model reads the documents by, as the cells of an ablation: each is an ordinary run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import chunkers
 import retrievers
 from longdoc.errors import UserError, unknown
 from longdoc.typed_form import typed_form
+from pipelines import strategies
 from pipelines.ablations.conditions.finished_conditions import CLOSED, WHOLE_TEXT
 from pipelines.engine.planning.selection_budget import selection_budget
 from pipelines.engine.planning.selection_plan import BEST
@@ -35,11 +36,17 @@ class RequestedCondition:
 
 
 def requested_conditions(
-    task: Task, retriever: Any, amounts: Mapping[str, Any], over_window: str, arguments: Mapping[str, Any]
+    task: Task,
+    retriever: Any,
+    amounts: Mapping[str, Any],
+    over_window: str,
+    arguments: Mapping[str, Any],
+    further_strategies: Any = None,
 ) -> list[RequestedCondition]:
     """The whole document, closed book, and each retriever, the oracle last, at each budget. Raises `UserError`.
 
     `arguments` are further ones of a run; those on how passages are selected are for retrieval alone.
+    `further_strategies` are asked besides: with each retriever and budget where they search, else about all passages.
     """
     if over_window not in OVER_WINDOW:
         raise unknown("over_window", over_window, OVER_WINDOW)
@@ -50,7 +57,7 @@ def requested_conditions(
     if "fill" in passages and not any(name == "select" for name, _ in budgets.values()):
         raise UserError(f"fill={passages['fill']!r} says how select= is filled: give select=300 too, or leave fill out")
     rankers = _several_values(retriever, "retriever") or ["bm25" if task.dataset.has_query else "first"]
-    lines: list[tuple[Kind, Any, str]] = [("retrieval", ranker, str(typed_form(ranker))) for ranker in rankers]
+    lines: list[tuple[Kind, Any, str]] = [("retrieval", ranker, _line(ranker)) for ranker in rankers]
     lines.append(("oracle", ORACLE, "oracle"))
     conditions = [RequestedCondition(WHOLE_TEXT, "whole", {**shared, **whole_values})]
     for kind, ranker, line in lines:
@@ -59,11 +66,38 @@ def requested_conditions(
             if name != "select":
                 own_fields.pop("fill", None)  # it says how `select` is filled
             conditions.append(RequestedCondition(f"{line}, {amount}", kind, {**shared, **own_fields}, line, amount))
+    for strategy in _several_values(further_strategies, "strategies"):
+        retrieval = [condition for condition in conditions if condition.kind == "retrieval"]
+        conditions += _conditions_of(task, strategy, retrieval, {**shared, **passages})
     conditions.append(RequestedCondition(CLOSED, "closed book", {**shared, "retriever": "none"}))
     names = [condition.name for condition in conditions]
     if twice_text := next((name for name in names if names.count(name) > 1), None):
         raise UserError(f"{twice_text} is given twice: leave one out")
     return conditions
+
+
+def _line(component: Any) -> str:
+    return str(typed_form(component))
+
+
+def _conditions_of(
+    task: Task, strategy: Any, retrieval: Sequence[RequestedCondition], arguments: Mapping[str, Any]
+) -> list[RequestedCondition]:
+    """The conditions of a strategy: beside each one of retrieval, or one over all passages in document order."""
+    name = _line(strategy)
+    if strategies.get(strategy).searches:
+        return [
+            replace(
+                condition,
+                name=f"{name}, {condition.name}",
+                kind="other",
+                arguments={**condition.arguments, "strategy": strategy},
+                line=f"{name}, {condition.line}",
+            )
+            for condition in retrieval
+        ]
+    fields = {**arguments, "chunker": arguments.get("chunker") or _passages(task, "all"), "retriever": "all"}
+    return [RequestedCondition(name, "other", {**fields, "strategy": strategy})]
 
 
 def _whole_text(task: Task) -> str:

@@ -52,6 +52,7 @@ def versus_request(
     predictions: Labelled | None,
     primary_metric: str | None,
     arguments: Mapping[str, Any],
+    further_strategies: Any = None,
 ) -> VersusRequest:
     """The ways to ask and those given. Raises `UserError`."""
     chosen_task = tasks.get(task)
@@ -72,11 +73,13 @@ def versus_request(
     notes: list[str] = []
     if model is not None or not given_conditions:
         shared = {**given_arguments, "chunker": chunker, "model": model}
-        conditions = requested_conditions(chosen_task, retriever, amounts, over_window, shared)
+        conditions = requested_conditions(chosen_task, retriever, amounts, over_window, shared, further_strategies)
         if not _has_evidence(chosen_task, conditions):
             conditions, notes = [condition for condition in conditions if condition.kind != "oracle"], [NO_GOLD]
     else:
-        spare_values = {"retriever": retriever, "chunker": chunker, **amounts, **given_arguments}
+        spare_values = {
+            "retriever": retriever, "chunker": chunker, "strategies": further_strategies, **amounts, **given_arguments,
+        }  # fmt: skip
         files_names = FILES_NAMES if predictions else ()
         unused = [name for name, value in spare_values.items() if value is not None and name not in files_names]
         if unused or over_window != "cut":

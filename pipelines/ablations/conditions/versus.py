@@ -25,6 +25,7 @@ from pipelines.engine.planning.argument_types import (
     ReaderSpec,
     RetrieverSpec,
     Select,
+    StrategySpec,
     TaskSpec,
 )
 from pipelines.engine.running.execution_options import ExecutionOptions
@@ -48,6 +49,7 @@ def versus(
     select: Select | Sequence[Select] | None = None,
     budget: int | Sequence[int] | None = None,
     chunker: ChunkerSpec | None = None,
+    strategies: StrategySpec | Sequence[StrategySpec] | None = None,
     over_window: OverWindow = "cut",
     runs: Labelled | None = None,
     predictions: Labelled | None = None,
@@ -68,6 +70,8 @@ def versus(
       (prompt tokens) are one value or several, each a point of every retriever's line; 300, 1,000 and 3,000 words by
       default. `chunker` is the retrievers': by default the task's, or 100-word chunks where the task reads whole
       documents.
+    - `strategies`: one or several, such as "agent:steps=6" or "map:count", as further ways: those that search again
+      with each retriever at each budget, which is then that of each search, others over all passages.
     - `over_window`: a document that is longer than the reader's window is "cut" as the task's recipe says (its tail, or
       its middle), or "skip" leaves its examples out, as papers do whose models refuse them. What the whole document
       leaves out, and what a model refuses, lowers a way's coverage; the score on what all ways cover stands beside.
@@ -90,8 +94,9 @@ def versus(
     place = None if out is None else output_folder(out)
     amounts = {"k": k, "select": select, "budget": budget}
     request = versus_request(
-        task, model, retriever, amounts, chunker, over_window, runs, predictions, primary_metric, arguments
-    )
+        task, model, retriever, amounts, chunker, over_window, runs, predictions, primary_metric, arguments,
+        strategies,
+    )  # fmt: skip
     place, data = _ask(request, place, driver, ExecutionOptions(reply_cache, go_on))
     table = table_folder.read(place)
     with interruption_note.noting_errors(lambda: interruption_note.without_page("table", table.folder or Path())):
@@ -110,12 +115,14 @@ def plan_versus(task: TaskSpec, *, engine: EngineSpec = "local", **arguments: An
     }
     amounts = {name: arguments.pop(name, None) for name in AMOUNTS}
     over_window, primary = arguments.pop("over_window", "cut"), arguments.pop("primary_metric", None)
+    further_strategies = arguments.pop("strategies", None)
     arguments = {
         name: value for name, value in arguments.items() if name not in ("out", "reply_cache", "go_on", "report")
     }
     request = versus_request(
         task, given_fields["model"], given_fields["retriever"], amounts, given_fields["chunker"], over_window,
         given_fields["runs"], given_fields["predictions"], primary, arguments,
+        further_strategies,
     )  # fmt: skip
     return count_conditions(request.task.name, request.asked, request.make, request.notes, driver)
 

@@ -88,6 +88,8 @@ class ConditionTable(View):
             yield Column("tokens in all", lambda condition: numbers.count(condition.tokens_in), "right", optional=True)
         if any(condition.words_shown is not None for condition in self.ways):
             yield Column("words", lambda condition: numbers.count(condition.words_shown), "right", optional=True)
+        if any((condition.requests or 0) > self.examples for condition in self.ways):
+            yield Column("requests", self._requests, "right")
         if any(condition.cut for condition in self.ways):
             yield Column("cut", _cut, "right", optional=True)
         if any(condition.cost is not None for condition in self.ways):
@@ -146,6 +148,8 @@ class ConditionTable(View):
             yield "tokens: of the prompts of an example, as the reader counts"
         if any(condition.answers_anyway is not None for condition in conditions):
             yield "answers anyway: per cent of the unanswerable questions, whose right answer is a refusal"
+        if any((condition.requests or 0) > self.examples for condition in conditions):
+            yield "requests: of an example"
         signatures = dict.fromkeys(condition.scores.signatures.get(primary) for condition in conditions)
         if texts := list(filter(None, signatures)):
             yield f"{primary}: {' or '.join(texts)}"
@@ -213,6 +217,11 @@ class ConditionTable(View):
             return numbers.MISSING
         is_complete = all(condition.covered == self.examples for condition in self.ways if condition.error is None)
         return f"{condition.covered:,}" if is_complete else f"{condition.covered:,} of {self.examples:,}"
+
+    def _requests(self, condition: Condition) -> Entry:
+        """Of an example: the steps of an agent."""
+        examples = condition.covered + sum(condition.missing.values())
+        return f"{condition.requests / examples:.1f}" if condition.requests and examples else numbers.MISSING
 
     def _common(self, condition: Condition) -> Entry:
         value = condition.common.get(self.primary_metric)

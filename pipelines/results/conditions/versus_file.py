@@ -34,18 +34,20 @@ def read_record(folder: Path) -> AblationRecord:
     try:
         record = checked_json.load(file, CHECKED)
         record_checks.check(record, FIELDS)
-        for way in record["ways"]:
-            record_checks.check(way, WAY_FIELDS)
+        for condition in record["ways"]:
+            record_checks.check(condition, WAY_FIELDS)
     except ValueError as error:
         raise UserError(f"{file} is damaged ({error}): start the same comparison again") from None
     check_format(record, FORMAT, folder, oldest=OLDEST)
     check_parts(folder, _names(record, "folder"), is_typed_elsewhere=True)
     check_parts(folder, _names(record, "given"))
-    cells = [{**way, "predictions": way["given"], "settings": {}, "recipe": ""} for way in record["ways"]]
+    cells = [
+        {**condition, "predictions": condition["given"], "settings": {}, "recipe": ""} for condition in record["ways"]
+    ]
     return AblationRecord(
         record["task"], record["split"], {}, "", record["primary_metric"], cells, record["command"], record["notes"]
     )
 
 
 def _names(record: Any, field: str) -> list[str]:
-    return [way[field] for way in record["ways"] if way[field] is not None]
+    return [condition[field] for condition in record["ways"] if condition[field] is not None]

@@ -19,8 +19,8 @@ from pipelines.results.run_folders.run import examples_of
 from pipelines.sources import Dataset
 
 SCRIPTS = (
-    "make", "theme", "unpack", "tables", "chart", "plot", "state", "choose", "list", "passages", "path", "map", "answers",
-    "detail", "main",
+    "make", "theme", "unpack", "tables", "chart", "plot", "state", "choose", "list", "passages", "path", "map",
+    "answers", "detail", "main",
 )  # fmt: skip
 
 

@@ -112,7 +112,12 @@ def _shown_spans(prediction: Prediction) -> Sequence[Span]:
 
 
 def _step_values(step: LoggedStep) -> dict[str, Any]:
-    return {"tool": sound(step.tool), "argument": sound(step.argument), "spans": step.spans, "result": sound(step.result)}
+    return {
+        "tool": sound(step.tool),
+        "argument": sound(step.argument),
+        "spans": step.spans,
+        "result": sound(step.result),
+    }
 
 
 def _note_text(name: str, note: str) -> str:
