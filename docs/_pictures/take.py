@@ -94,7 +94,9 @@ def next_step(prompt: str) -> str:
 
 def path(page: Any) -> None:
     """Open the same example, with the path of an agent."""
-    example(page)
+    page.fill("#c-q", "popitem")
+    page.locator("#list .title", has_text=QUESTION).click()
+    page.wait_for_selector("#detail .passage")
     page.evaluate("document.querySelector('.map').scrollIntoView({behavior: 'instant'})")
 
 

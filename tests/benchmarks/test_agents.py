@@ -1,6 +1,9 @@
-"""The rule that the agent of the benchmark follows."""
+"""The rules of the benchmark: of the agent, and of counting questions with their reader."""
 
-from benchmarks.agents import RuleAgent, new_names
+import pytest
+
+from benchmarks.agents import COUNTING_CONDITIONS, RuleAgent, counting_row, new_names
+from benchmarks.counting_questions import DIFFERENT, CountingReader, answered, book_questions, script_questions
 from models.prompts import Part, Prompt
 from models.requests import Generate
 
@@ -28,3 +31,34 @@ def test_without_new_names_the_answer_is_given_at_once() -> None:
     prompt = Prompt((QUESTION, Part("document", "It rains.", 0, 9), Part("options", "Steps so far:\n1. SEARCH: x")))
     assert new_names(prompt) == "It"
     assert new_names(Prompt((QUESTION, Part("document", "the mill", 0, 8)))) == ""
+
+
+SCRIPT = "\n".join(
+    f"{speaker}\nLine {i} of BERTA's.\n" for i, speaker in enumerate(["ANNA", "BERTA", "CARL"] * 40 + ["ANNA"])
+)
+BOOK = "\n".join(f"then came Anna, and Berta with Carl {i}, while Anna slept" for i in range(200))
+
+
+def test_questions_and_answers_are_counted_in_the_text() -> None:
+    questions = [*script_questions("s", SCRIPT), *book_questions("b", BOOK)]
+    assert [(total, example.references) for total, example in questions] == [
+        ("sum", ("41",)), ("distinct", ("3",)), ("first", ("BERTA",)), ("sum", ("200",)), ("first", ("Berta",)),
+    ]  # fmt: skip
+    assert questions[0][1].query.startswith("How often does ANNA speak?")
+
+
+def test_the_reader_answers_for_what_it_is_shown_and_lists_where_it_is_asked_to() -> None:
+    for _, example in [*script_questions("s", SCRIPT), *book_questions("b", BOOK)]:
+        prompt = Prompt((Part("query", example.query), Part("document", example.document.text, 0, 9)))
+        assert CountingReader().reply([Generate(prompt, 100)])[0].value == example.references[0]
+    assert answered(DIFFERENT, (), SCRIPT, True) == "ANNA\nBERTA\nCARL"
+    assert answered(DIFFERENT, (), "nobody", True) == "none"
+
+
+@pytest.mark.parametrize("condition", COUNTING_CONDITIONS, ids=lambda condition: condition.name)
+def test_counts_by_part_are_exact_at_every_size_and_those_of_a_selection_are_not(condition) -> None:
+    questions = {"sum": [], "distinct": [], "first": []}
+    for total, example in [*script_questions("s", SCRIPT * 40), *book_questions("b", BOOK * 10)]:
+        questions[total].append(example)
+    cells = counting_row(condition, questions)
+    assert (cells[1] == "2 of 2") == condition.is_counted

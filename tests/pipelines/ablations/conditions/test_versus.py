@@ -125,6 +125,28 @@ def test_a_longer_list_of_budgets_asks_the_new_ones_alone(tmp_path: Path) -> Non
     assert len(second.asked) == 3 and [one.name for one in found.ways][1:3] == ["bm25, k=1", "bm25, k=2"]
 
 
+def test_strategies_are_further_ways_with_each_retriever_where_they_search_else_over_all_passages(
+    tmp_path: Path,
+) -> None:
+    found = versus(tmp_path / "v", k=[1, 2], strategies=["agent:steps=2", "map:count"])
+    assert [(one.name, one.kind, one.line, one.amount) for one in found.ways][3:6] == [
+        ("agent:steps=2, bm25, k=1", "other", "agent:steps=2, bm25", "k=1"),
+        ("agent:steps=2, bm25, k=2", "other", "agent:steps=2, bm25", "k=2"),
+        ("map:count", "other", "", ""),
+    ]
+    assert found["agent:steps=2, bm25, k=1"].requests == 3
+    assert (found["map:count"].requests, found["map:count"].words_shown) == (9, pytest.approx(52 / 3))
+    assert "requests: of an example" in str(found)
+    columns = next(line for line in str(found).splitlines() if line.lstrip().startswith("way")).split()
+    row = next(line for line in str(found).splitlines() if line.lstrip().startswith("map:count")).split()
+    assert (columns[-1], row[-1]) == ("requests", "3.0")
+    assert "requests" not in str(versus(tmp_path / "w", k=1))
+    plan = pipelines.plan_versus(
+        "qa", data=data(), model=Knows(), metrics=["f1"], chunker="sentences:size=8", k=1, strategies="map:count"
+    )
+    assert plan.counts["map:count"].requests == 9
+
+
 def test_examples_that_the_reader_refuses_lower_the_coverage_of_that_way(tmp_path: Path) -> None:
     found = versus(tmp_path / "v", k=1, model=Knows(refuses="The ship left at dawn."))
     whole, bm25, closed = found.ways
