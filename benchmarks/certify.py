@@ -3,14 +3,17 @@
 Quotes are looked up for published answers in their documents, and answers whose support is too little are withheld, by
 a threshold that is calibrated by document and cross-validated. FinanceBench's answers have labels by people. LaRA's are
 right from a word F1 of 50 on, or where a question has no answer, never: refusals are no answers. No model is asked.
-Run: python -m benchmarks.certify [FOLDER] (LONGDOC_REALDATA); in FOLDER are financebench and lara.
+Run: python -m benchmarks.certify [FOLDER] (LONGDOC_REALDATA); in FOLDER are financebench and lara. With `supports` in
+place of FOLDER support scores are compared on the same answers: `python -m benchmarks.certify supports [SUPPORT…]`.
 """
 
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.results import FEWER, publish, realdata, table
+from longdoc.errors import UserError
 from pipelines import certify, sources, tasks
 from pipelines.display.numbers import MISSING
 from pipelines.evaluation._document_folds import NamedScores
@@ -21,10 +24,13 @@ from pipelines.evaluation.certification.certify import (
     WRONG_SHARE,
     Certification,
 )
+from pipelines.statistics.separation import auc
 
 LEVELS = {"location": "location", "reasoning": "reasoning", "comparison": "comp", "hallucination": "hallu"}
 MODELS = ("gpt-4o", "gpt-4o-mini", "llama-3.1-8b", "qwen2.5-7b-instruct")
 RISKS = (0.15, 0.2, 0.3)
+SUPPORTS = "supports"  # the word for comparing support scores
+SUPPORT_HEAD = ["answers", "support", "AUC", "right, wrong", f"{WRONG_SHARE}, %", f"{RIGHT_SHARE}, %", "seconds"]
 HEAD = ["answers", "documents", "risk", SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION, "quotes", "verbatim"]
 
 
@@ -70,7 +76,46 @@ def _quotes(certification: Certification, texts: Mapping[str, str]) -> list[str]
     return [f"{len(equal):,}", f"{100 * sum(equal) / len(equal):.1f}%"]
 
 
+def support_lines(names: Sequence[str], folder: Path) -> Iterator[list[str]]:
+    """How well each support score tells right answers from wrong ones, and what is shown at one risk."""
+    for set_name, predictions, data in sets(folder):
+        for name in names:
+            start_time = time.monotonic()
+            try:
+                certification = certify(predictions, data=data, risk=RISKS[1], support=name)
+            except UserError as error:
+                yield [set_name, name, str(error), *[MISSING] * (len(SUPPORT_HEAD) - 3)]
+                continue
+            answers = [answer for answer in certification.answers if not answer.is_refusal]
+            right, wrong = ([answer.support for answer in answers if answer.is_right is side] for side in (True, False))
+            scores = certification.scores[-1]
+            cells = [_cell(scores, column) for column in (WRONG_SHARE, RIGHT_SHARE)]
+            area = auc(right, wrong)
+            seconds = f"{time.monotonic() - start_time:.0f}"
+            yield [
+                set_name,
+                name,
+                MISSING if area is None else f"{area:.3f}",
+                f"{len(right)}, {len(wrong)}",
+                *cells,
+                seconds,
+            ]
+
+
+def compare_supports(names: Sequence[str], folder: Path) -> None:
+    """Publish the comparison of support scores."""
+    lines = list(support_lines(names, folder))
+    text = f"{table(SUPPORT_HEAD, lines)}\n\n{FEWER} Shares at a risk of {RISKS[1]:g}, cross-validated by document."
+    publish("certify", text, arguments=" ".join([SUPPORTS, *names]), title="support scores")
+
+
 def main() -> None:
+    if sys.argv[1:2] == [SUPPORTS]:
+        folder = realdata()
+        if folder is None:
+            raise SystemExit("the published answers are not here: set LONGDOC_REALDATA to their folder")
+        compare_supports(sys.argv[2:] or ["overlap", "embedding"], folder)
+        return
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else realdata()
     rows = [line for answers in sets(folder) for line in lines(*answers)] if folder is not None else []
     if not rows:

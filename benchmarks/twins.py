@@ -2,10 +2,10 @@
 
 Twins of HotpotQA, MuSiQue and ContractNLI, each behind the question that it was made of. The reader is `extractive`
 with the recipe of the task: a reader without weights, which never refuses a question of its own accord. Answers are
-withheld under a threshold of a score: the retriever's best score, or the support of the answer by its document (of an
-option, that of the hypothesis). It is fitted on twins alone, so that at most a share α of a document's twins is
-answered in expectation (conformal risk control), without the document that is judged.
-Run: python -m benchmarks.twins [SUPPORT…] (LONGDOC_REALDATA); by default the support score is overlap.
+withheld under a threshold of a score: BM25's score of the best 100 words for the question, or the support of the answer
+by its document (of an option, that of the hypothesis). It is fitted on twins alone, so that at most a share α of a
+document's twins is answered in expectation (conformal risk control), without the document that is judged.
+Run: python -m benchmarks.twins [SUPPORT…] (LONGDOC_REALDATA); by default overlap and alignment.
 """
 
 import sys
@@ -16,7 +16,9 @@ from math import fsum
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import chunkers
 import pipelines
+import retrievers
 from benchmarks.results import FEWER, publish, realdata, table
 from longdoc.errors import UserError
 from models.refusals import refuses
@@ -37,7 +39,7 @@ TASKS = {  # the file, and the metric by which an answer is right
 }
 RISKS = (0.05, 0.1, 0.2)
 RIGHT = 50  # of that metric, from which on an answer is right
-RETRIEVER = "retriever"
+RETRIEVER = "BM25"
 ANYWAY, RIGHTLY = "twins answered anyway", "right answers shown"
 BUILT_HEAD = ["task", "questions", "twins", "left out"]
 HEAD = ["task", "score", "α", "twins, documents", f"{ANYWAY}, %", f"{RIGHTLY}, %", "of right answers"]
@@ -78,7 +80,8 @@ def _row(
 ) -> Row:
     """The row of an answer."""
     claim, query = (example.query, "") if example.options else (prediction.prediction, example.query)
-    values = {RETRIEVER: max((score for _, _, score in prediction.selected), default=0.0)}
+    chunks = chunkers.get("tokens", size=100).split(example.document.text)
+    values = {RETRIEVER: float(retrievers.get("bm25").index(chunks).scores([example.query]).max())}
     for name, score in scores.items():
         values[name] = answer_support(SupportedDocument(example.document.text, score).claims(claim, query))
     is_twin = example.id.endswith(SUFFIX)
@@ -128,7 +131,7 @@ def _cell(scores: NamedScores, name: str) -> str:
 
 
 def main() -> None:
-    names, folder = sys.argv[1:] or ["overlap"], realdata()
+    names, folder = sys.argv[1:] or ["overlap", "alignment"], realdata()
     if folder is None:
         raise SystemExit("the real examples are not here: set LONGDOC_REALDATA to their folder")
     built_lines, result_lines = list[list[str]](), list[list[str]]()

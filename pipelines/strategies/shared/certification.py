@@ -206,12 +206,12 @@ def certified_threshold(answers: Sequence[CalibrationAnswer], risk: float) -> fl
     """
     check_documents(answers, risk)
     values = sorted({answer.support for answer in answers})
-    thresholds = np.array([*values, values[-1] + 1])
+    thresholds = np.array([*values, np.nextafter(values[-1], np.inf)])
     names = np.array([answer.document for answer in answers])
     wrong_table = np.array([_highest_wrong_threshold(answer) for answer in answers])[:, None] >= thresholds
     losses = np.stack([wrong_table[names == name].mean(0) for name in dict.fromkeys(names.tolist())])
     choice = largest_threshold((-thresholds).tolist(), losses, risk)
-    assert choice is not None  # above all values nothing is shown, and check_documents says that 1/(n+1) is less
+    assert choice is not None  # above all values none of them is shown, and check_documents says that 1/(n+1) is less
     return -choice[0]
 
 

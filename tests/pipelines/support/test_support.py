@@ -33,6 +33,18 @@ def test_the_question_s_own_words_support_nothing_unless_there_are_no_others() -
     assert claim.support == 1.0
 
 
+def test_alignment_takes_the_sentence_that_is_about_the_question_too() -> None:
+    text = "Anna Berg keeps bees. Anna Berg opened the meeting in Bergen. Nobody opened the meeting twice."
+    document = SupportedDocument(text, support.get("alignment"))
+    (claim,) = document.claims("Anna Berg", "Who opened the meeting in Bergen?")
+    assert claim.quote is not None
+    assert (claim.quote.text, claim.support) == ("Anna Berg opened the meeting in Bergen.", 1.0)
+    (claim,) = document.claims("Gulls", "Who opened the meeting in Bergen?")
+    assert (claim.support, claim.quote) == (0.0, None)
+    (claim,) = document.claims("Anna Berg keeps bees.")
+    assert claim.support == 1.0
+
+
 def test_an_answer_is_supported_as_its_worst_claim_and_not_at_all_without_any() -> None:
     claims = supported().claims("1. Anna Berg opened the meeting.\n\n2. Gulls flew.")
     assert [claim.support for claim in claims] == [1.0, 0.0]
@@ -62,6 +74,6 @@ def test_every_quote_is_a_stretch_of_the_document_whatever_the_answer(answer: st
 
 
 def test_an_unknown_score_is_refused_with_the_known_ones() -> None:
-    assert support.names() == ["cross_encoder", "embedding", "overlap", "prompted"]
+    assert support.names() == ["alignment", "cross_encoder", "embedding", "overlap", "prompted"]
     with pytest.raises(UserError, match="overlap"):
         support.get("overlop")
