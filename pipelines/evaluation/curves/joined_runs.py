@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from longdoc.plurals import counted
 from pipelines.evaluation.curves.systems import System
+from pipelines.evaluation.score_predictions import distinct_names
 from pipelines.records import Prediction
 from pipelines.results.comparisons.runs import Rows
 from pipelines.results.run_folders.run import Run
@@ -22,7 +23,9 @@ def joined_runs(systems: Sequence[System]) -> list[System]:
     groups: dict[str, list[System]] = {}
     for system in systems:
         groups.setdefault(_recipe(system.rows.run), []).append(system)
-    return [system for group in groups.values() for system in _systems_of(group)]
+    all_systems = [system for group in groups.values() for system in _systems_of(group)]
+    names = distinct_names([system.name for system in all_systems], [system.rows.run.folder for system in all_systems])
+    return [replace(system, name=name) for system, name in zip(all_systems, names, strict=True)]
 
 
 def _recipe(run: Run) -> str:

@@ -58,11 +58,13 @@ def read(rows: Iterator[Row], path: Path, cluster: str | None = None, keeps_text
 def _text(fields: Mapping[str, Any]) -> SampleText:
     """The texts of a sample; its prompt is that of its first request. One of several requests chose among options."""
     requests = fields.get("arguments")
-    pieces = list(requests.values()) if isinstance(requests, Mapping) else requests or []
+    pieces = list(requests.values()) if isinstance(requests, Mapping) else requests
+    pieces = pieces if isinstance(pieces, list) else []
     first = pieces[0] if pieces else []
     prompt = next(iter(first.values()), "") if isinstance(first, Mapping) else text_of(first)
+    prompt = prompt if isinstance(prompt, str) else ""
     is_open = len(pieces) == 1 and isinstance(fields.get("target"), (str, list))
-    return sample_text(fields.get("target"), fields.get("resps"), text_of(prompt), fields["doc"], is_open=is_open)
+    return sample_text(fields.get("target"), fields.get("resps"), prompt, fields["doc"], is_open=is_open)
 
 
 def _scores(fields: Mapping[str, Any], unusable: dict[str, None]) -> dict[str, float]:

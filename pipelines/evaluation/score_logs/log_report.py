@@ -45,6 +45,8 @@ def log_content(
     runs = dict(zip(names, (log_run(log, documents, factors) for log in logs), strict=True))
     pairs = {name: PairedLogs(logs[0], log, cluster) for name, log in zip(names[1:], logs[1:], strict=True)}
     contents = _run_contents(runs, pairs, factors)
+    if not contents[0].scores:
+        raise UserError(f"{logs[0].path} has no score that is a number for any sample: score it first")
     return Content(
         task=next(iter(runs.values())).task,
         split="",

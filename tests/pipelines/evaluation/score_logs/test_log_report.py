@@ -121,6 +121,38 @@ def test_what_cannot_be_reported_is_refused_in_a_line(table: Callable[..., Path]
         assert "\n" not in str(error.value)
 
 
+def test_a_log_without_a_number_is_refused_alone_and_has_no_differences_beside_others(
+    lm_eval_log: Callable[..., Path],
+) -> None:
+    empty, full = lm_eval_log("empty.jsonl", [float("nan")] * 6), lm_eval_log("full.jsonl", [0, 1] * 3)
+    with pytest.raises(UserError, match="has no score that is a number for any sample"):
+        log_content([empty])
+    content = log_content([full, empty])
+    assert [dict(run.scores) for run in content.runs] == [{"f1": 50.0}, {}]
+    assert not content.runs[1].differences
+
+
+def test_hostile_texts_are_data_in_the_page(table: Callable[..., Path], tmp_path: Path) -> None:
+    rows = [(f"<img src=x onerror=alert({number})>", "</script><b>", 0.5) for number in range(6)]
+    page = pipelines.report(table("a.csv", "id,question,f1", rows), out=tmp_path / "page.html")
+    text = Path(page).read_text(encoding="utf-8")
+    assert "onerror" not in text
+    assert "</script><b>" not in text
+
+
+@pytest.mark.parametrize("field", ["target", "resps", "doc", "arguments"])
+@pytest.mark.parametrize("value", [5, [], [[[]]], ["\ud800"], {"a": {"b": 1}}, True, None])
+def test_fields_of_other_types_are_reported_or_refused_in_a_line(
+    lm_eval_log: Callable[..., Path], tmp_path: Path, field: str, value: Any
+) -> None:
+    log = lm_eval_log("a.jsonl", [0, 1] * 3, **{field: value})
+    for call in (lambda: pipelines.report(log, out=tmp_path / "page.html"), lambda: pipelines.blame(log)):
+        try:
+            assert str(call())
+        except UserError as error:
+            assert "\n" not in str(error)
+
+
 def test_a_page_of_too_many_samples_is_refused_and_its_table_is_not(
     table: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -152,6 +184,8 @@ def test_blame_lists_answers_that_the_document_has_and_the_prompt_has_not(lm_eva
     "further",
     [
         {"arguments": {}},
+        {"arguments": 5},
+        {"arguments": {"gen_args_0": {"arg_0": {"text": STORY}}}},
         {"arguments": {"gen_args_0": {"arg_0": "Short?"}}},
         {"target": "yes"},
         {"target": 1},
