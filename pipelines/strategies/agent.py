@@ -126,10 +126,11 @@ class Agent(Strategy):
         for steps_left in range(self.steps, 1, -1) if job.chunks else ():
             prompt = _call_prompt(path, steps_left)
             tokens = _tokens(job, prompt) + tool_tokens
-            last_tokens = _tokens(job, path.prompt(LAST_ENDING))
-            if exceeded := budget.exceeded((tokens, length), (last_tokens, job.length)):
-                budget_name = exceeded
-                break
+            if budget.is_bounded:
+                last_tokens = _tokens(job, path.prompt(LAST_ENDING)) + tool_tokens
+                if exceeded := budget.exceeded((tokens, length), (last_tokens, job.length)):
+                    budget_name = exceeded
+                    break
             (output,) = yield [Generate(prompt, length, tools=tools)]
             budget.add(tokens, job.count([str(output)])[0])
             call = _counted_call(str(output), self.calls, counts)
@@ -138,7 +139,8 @@ class Agent(Strategy):
             yield from self._act(path, call, counts)
             if call is not None and call.is_cut:
                 path.remark(f"of what was written, the first {MAX_CHARACTERS} characters were taken")
-        (output,) = yield [Generate(_last_prompt(path, budget), job.length)]
+        last_prompt = _last_prompt(path, budget, tool_tokens)
+        (output,) = yield [Generate(last_prompt, job.length, tools=tuple(t for t in tools if t.name == "answer"))]
         counts[OUT_OF_BUDGET] += bool(job.chunks)
         notes = path.notes_record() | ({"budget": budget_name} if job.chunks else {})
         return Outcome(job.answer(_last_answer(str(output))), notes, outputs=+counts)
@@ -179,12 +181,12 @@ def _call_prompt(path: AgentPath, steps_left: int) -> Prompt:
     return replace(prompt, parts=tuple(part for part in prompt.parts if part.role != "prefill"))
 
 
-def _last_prompt(path: AgentPath, budget: AgentBudget) -> Prompt:
+def _last_prompt(path: AgentPath, budget: AgentBudget, tool_tokens: int) -> Prompt:
     """The prompt that asks for the answer, with as many passages as what is left of the budget has room for."""
     limit = budget.prompt_limit(path.job.length)
     if limit is None:
         return path.prompt(LAST_ENDING)
-    limit = min(limit, path.job.limit or limit)
+    limit = max(min(limit - tool_tokens, path.job.limit or limit), 1)
     prompt = path.prompt(LAST_ENDING, limit=limit)
     try:
         return truncate(prompt, limit, path.job.count)

@@ -18,6 +18,11 @@ class AgentBudget:
     tokens_used: int = 0
     cost_used: float = 0.0
 
+    @property
+    def is_bounded(self) -> bool:
+        """Whether there is a bound at all."""
+        return self.tokens is not None or self.cost is not None
+
     def add(self, prompt_tokens: int, output_tokens: int) -> None:
         """Count a request."""
         self.tokens_used += prompt_tokens
