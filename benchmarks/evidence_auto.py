@@ -15,7 +15,7 @@ import numpy as np
 
 import chunkers
 from benchmarks.evidence_families import Asked, Family, Measured, shown, statistics
-from benchmarks.evidence_learned import Learning
+from benchmarks.evidence_learned import Learning, kind_of
 from benchmarks.evidence_setting import SETTINGS
 from benchmarks.results import FEWER, publish, realdata, table
 from chunkers import Chunk
@@ -41,9 +41,8 @@ def section(learning: Learning, family: Family) -> str:
     """A family's table: fixed numbers of words, then "auto"."""
     measured = {str(key): Measured({0: []}) for key in (*WORDS, *SHARES)}
     words: dict[str, list[int]] = {name: [] for name in measured}
-    kin = learning.same_kind(family)
-    for fold, documents in enumerate(learning.folds(family)):
-        ranker = learning.ranker("trees", learning.outside(kin, fold), family.name)
+    rankers = learning.in_kind(kind_of(family), "trees")
+    for documents, ranker in zip(learning.folds(family), rankers, strict=True):
         for entry in documents:
             _add(entry, family, ranker, measured, words)
     curve = [(float(np.mean(words[str(size)])), measured[str(size)].score("evidence_recall", 0)) for size in WORDS]

@@ -62,22 +62,13 @@ class Learning:
         inside = {entry.document.id for family in families for entry in self.folds(family)[fold]}
         return [entry for family in families for entry in self.judged[family.name] if entry.id not in inside]
 
-    def same_kind(self, family: Family) -> list[Family]:
-        """The family, and those that it is learned with."""
-        kind = KINDS.get(family.name, family.name)
-        return [other for other in self.families if KINDS.get(other.name, other.name) == kind]
-
     def in_family(self, family: Family, learner: str) -> Measured:
         """Fitted on the other documents of the family."""
-        kin = self.same_kind(family)
-        name = f"{learner}: {KINDS.get(family.name, family.name)}"
-        rankers = [self.ranker(learner, self.outside(kin, fold), name) for fold in range(FOLDS)]
-        return self._measured(family, rankers)
+        return self._measured(family, self.in_kind(kind_of(family), learner))
 
     def in_lists(self, family: Family) -> Measured:
         """Trees fitted in the family, with the lead-ins of lists."""
-        kin = self.same_kind(family)
-        trees = [self.ranker("trees", self.outside(kin, fold), "lists") for fold in range(FOLDS)]
+        trees = self.in_kind(kind_of(family), "trees")
         return self._measured(family, [retrievers.get("lists", retriever=ranker) for ranker in trees])
 
     def over_all(self, family: Family) -> Measured:
@@ -85,11 +76,19 @@ class Learning:
         return self._measured(family, self._of_all())
 
     def without(self, family: Family) -> Measured:
-        """Fitted on the families but this and those of its kind."""
-        kin = self.same_kind(family)
-        others = [entry for other in self.families if other not in kin for entry in self.judged[other.name]]
-        ranker = self.ranker("trees", others, f"all but {family.name}")
-        return self._measured(family, [ranker] * FOLDS)
+        """Fitted on the families of other kinds."""
+        return self._measured(family, [self._outside_kind(kind_of(family))] * FOLDS)
+
+    @cache  # noqa: B019 - one object a process
+    def in_kind(self, kind: str, learner: str) -> list[Any]:
+        """The rankers of the folds, each fitted on the documents of a kind that are not in its fold."""
+        kin = [family for family in self.families if kind_of(family) == kind]
+        return [self.ranker(learner, self.outside(kin, fold), f"{learner}: {kind}") for fold in range(FOLDS)]
+
+    @cache  # noqa: B019 - one object a process
+    def _outside_kind(self, kind: str) -> Any:
+        others = [family.name for family in self.families if kind_of(family) != kind]
+        return self.ranker("trees", [entry for name in others for entry in self.judged[name]], f"all but {kind}")
 
     @cache  # noqa: B019 - one object a process
     def _of_all(self) -> list[Any]:
@@ -101,6 +100,11 @@ class Learning:
             system = System("", PRESETS[family.preset].chunker, ranker)
             found.add(measure(documents, [system], family.budgets)[""])
         return found
+
+
+def kind_of(family: Family) -> str:
+    """The name that a family shares with those that it is learned with."""
+    return KINDS.get(family.name, family.name)
 
 
 def judged(family: Family, documents: Sequence[Asked]) -> list[JudgedDocument]:
