@@ -1,15 +1,13 @@
 """The same run several times, with other seeds."""
 
+from functools import partial
 from typing import Unpack
 
-from longdoc.errors import UserError
-from longdoc.folders import output_folder
-from longdoc.visible import note
 from pipelines.api.running import run
 from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.run_arguments import RunChanges
 from pipelines.engine.planning.signatures import takes_arguments
-from pipelines.evaluation._repeated_runs import RepeatedRuns
+from pipelines.evaluation._repeated_runs import RepeatedRuns, with_seeds
 from pipelines.evaluation.repeats import repeats
 
 
@@ -22,17 +20,5 @@ def run_repeats(task: TaskSpec, *, repeat: int, **arguments: Unpack[RunChanges])
     samples) and what a server does of itself. The same call again resumes. Raises `UserError` for fewer than two, and
     for `sample`, which draws other examples with another seed.
     """
-    if type(repeat) is not int or repeat < 2:
-        raise UserError(f"repeat must be a number of at least 2, got {repeat!r}: one run is longdoc run without it")
-    if arguments.get("sample") is not None:
-        raise UserError("sample= draws other examples with each seed: give limit=, or leave it out")
-    out, seed = arguments.pop("out", None), arguments.pop("seed", 0)
-    folder = None if out is None else output_folder(out)
-    results = []
-    for number in range(1, repeat + 1):
-        changed_arguments = arguments.copy()
-        changed_arguments["seed"] = seed + number - 1
-        changed_arguments["out"] = None if folder is None else folder / f"repeat-{number}"
-        results.append(run(task, **changed_arguments))
-        note(f"repeat {number} of {repeat}: {results[-1].folder}")
+    results = with_seeds(partial(run, task), repeat, arguments)
     return RepeatedRuns(tuple(results), repeats([result.folder for result in results]))

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from longdoc.plurals import counted
-from pipelines.display import numbers
+from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Score, Table
 from pipelines.display.view import View
+from pipelines.statistics.intervals import Interval, too_few_units
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,8 @@ class Repeats:
 
     `between_documents`, `between_questions` (of one document), `between_runs` (a shift of all questions) and
     `between_repeats` (what is left: the same question, asked again) are those of the effects, `run_score` that of a
-    whole run's score over these questions. `standard_error` is the mean's, if documents and runs were drawn anew.
+    whole run's score over these questions. `standard_error` is the mean's, if documents and runs were drawn anew;
+    `interval` the mean's over other documents, in these runs: None for fewer than five.
     """
 
     score: str
@@ -29,6 +31,25 @@ class Repeats:
     between_repeats: float
     run_score: float
     standard_error: float
+    interval: Interval | None = None
+
+    @property
+    def mean_score(self) -> Score:
+        """The mean with its interval, as tables show it."""
+        if self.interval is None:
+            return Score(self.mean)
+        return Score(self.mean, self.interval.low, self.interval.high, few=self.interval.few)
+
+
+def mean_notes(rows: Sequence[Repeats]) -> list[str]:
+    """How the means' intervals were made, and why some have none."""
+    notes = interval_notes.method_notes([row.interval for row in rows if row.interval is not None])
+    lacking_rows = [row for row in rows if row.interval is None]
+    reasons = [
+        too_few_units(row.documents, "document") if row.documents > 1 else too_few_units(row.questions, "example")
+        for row in lacking_rows
+    ]
+    return notes + list(dict.fromkeys(filter(None, reasons)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +78,7 @@ class RepeatsTable(View):
         """A row for each score, and the pass rates where there are any."""
         columns = (
             Column("score", lambda row: row.score),
-            Column("mean", lambda row: Score(row.mean), "right"),
+            Column("mean", lambda row: row.mean_score, "right"),
             Column("s.e.", lambda row: numbers.score(row.standard_error), "right"),
             Column("documents", lambda row: numbers.score(row.between_documents), "right"),
             Column("questions", lambda row: numbers.score(row.between_questions), "right"),
@@ -88,5 +109,6 @@ class RepeatsTable(View):
             "standard deviations in points: of documents, of questions of one document, of runs (a shift of all "
             "questions), of repeats (the same question again), and of a whole run's score over these questions",
             "s.e.: of the mean, if documents and runs were drawn anew",
+            *mean_notes(self.scores),
             *self.notes,
         ]

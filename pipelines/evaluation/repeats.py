@@ -15,8 +15,11 @@ from pipelines.evaluation.score_logs.documents import sample_documents
 from pipelines.evaluation.score_logs.formats import read
 from pipelines.evaluation.score_logs.paired_logs import POINTS, points_factor
 from pipelines.evaluation.score_logs.score_log import ScoreLog
+from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED, sample_intervals
+from pipelines.statistics.intervals import Interval
 from pipelines.statistics.pass_rates import pass_all, pass_at
-from pipelines.statistics.sample import Floats
+from pipelines.statistics.sample import Floats, Units
+from pipelines.statistics.value_sample import ValueSample, grouped
 from pipelines.statistics.variance_components import RESIDUAL, Labels, variance_components
 
 DOCUMENT, QUESTION, RUN = "document", "question", "run"
@@ -110,7 +113,15 @@ def _repeats(name: str, column: _Column, documents: dict[str, str]) -> Repeats:
         between_repeats=components.sd(RESIDUAL),
         run_score=sqrt(variances[RUN] + variances[RESIDUAL] / question_count),
         standard_error=components.standard_error,
+        interval=_interval(values, labels if document_count > 1 else None, questions),
     )
+
+
+def _interval(values: Floats, documents: Labels | None, questions: Labels) -> Interval | None:
+    """The interval of the mean over all runs: documents are resampled with all their values, else questions."""
+    labels = np.unique(questions if documents is None else documents, return_inverse=True)[1]
+    units = Units("example" if documents is None else "document", labels, int(labels.max()) + 1)
+    return sample_intervals(ValueSample("mean", values, grouped(units, SEED)), LEVEL, RESAMPLES, SEED).get("mean")
 
 
 def _columns(name: str, logs: Sequence[ScoreLog]) -> _Column:
