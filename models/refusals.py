@@ -10,6 +10,7 @@ import re
 
 from longdoc.normal_forms import normal_form
 
+LABEL_WORDS = 3
 LONGEST = 2000  # characters of the first sentence that are looked at
 RULE = "nothing, unanswerable, or a first sentence that says so"
 
@@ -55,3 +56,11 @@ def refuses(output: str) -> bool:
         return True
     end = _END.search(text)
     return _REFUSAL.search(text if end is None else text[: end.start() + 1]) is not None
+
+
+def is_refusal_label(text: str) -> bool:
+    """Whether a reference or an option is a refusal as a whole, of few words, such as "Not mentioned"; or nothing.
+
+    Longer ones may hold the words of a refusal and say something: "He learned that it does not contain gold".
+    """
+    return len(text.split()) <= LABEL_WORDS and refuses(text)

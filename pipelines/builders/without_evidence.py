@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from chunkers.shared.boundaries import paragraphs, sentences
 from longdoc.errors import UserError
-from models.refusals import refuses
+from models.refusals import is_refusal_label
 from pipelines import tasks
 from pipelines.builders import Builder, BuildStats, Row
 from pipelines.metrics.shared.gold_spans import merged
@@ -94,7 +94,7 @@ def taken_spans(example: Example, unit: str = "span") -> list[Span]:
 
 def lack(example: Example, spans: Sequence[Span]) -> str:
     """Why a question has no twin without these spans; empty where it has one."""
-    if not example.references or all(map(refuses, example.references)):
+    if not example.references or all(map(is_refusal_label, example.references)):
         return NO_REFERENCE
     if MISSING_COUNT in example.meta:
         return LOST_EVIDENCE
@@ -129,7 +129,7 @@ def _joined(before: str, after: str) -> str:
 def _twin(example: Example, spans: Sequence[Span]) -> Row:
     text = text_without(example.document.text, spans)
     fields: Row = {"id": f"{example.id}{SUFFIX}", "unanswerable": True}
-    refusals = [option for option in example.options if refuses(option)]
+    refusals = [option for option in example.options if is_refusal_label(option)]
     fields |= {"answer": refusals[0]} if refusals else {}
     metadata = {"taken_out": [list(span) for span in spans], "references": list(example.references)}
     return _row(example, text, fields, metadata)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longdoc.plurals import counted
-from models.refusals import refuses
+from models.refusals import is_refusal_label, refuses
 from pipelines.display import numbers
 from pipelines.records import UNANSWERABLE, Prediction, is_unanswerable
 
@@ -19,10 +19,12 @@ def missing(examples: int, scored: int) -> str:
 def unanswerable(predictions: Sequence[Prediction]) -> str:
     """How many questions have no answer, what their scores are, and how many were answered anyway; empty without any.
 
-    Such a question is marked, or all its references are refusals (`models.refusals`).
+    Such a question is marked, or all its references are labels of refusal, such as "Not mentioned".
     """
     scored_predictions = [prediction for prediction in predictions if prediction.references]
-    without_answer = [prediction for prediction in scored_predictions if all(map(refuses, prediction.references))]
+    without_answer = [
+        prediction for prediction in scored_predictions if all(map(is_refusal_label, prediction.references))
+    ]
     if not without_answer:
         return ""
     questions = counted(len(scored_predictions), "question")
@@ -36,7 +38,7 @@ def answers_anyway(predictions: Sequence[Prediction]) -> float | None:
     answers = [
         not refuses(prediction.prediction)
         for prediction in predictions
-        if prediction.references and all(map(refuses, prediction.references))
+        if prediction.references and all(map(is_refusal_label, prediction.references))
     ]
     return 100 * sum(answers) / len(answers) if answers else None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from models.refusals import refuses
+from models.refusals import is_refusal_label, refuses
 
 
 @pytest.mark.parametrize(
@@ -55,3 +55,9 @@ def test_the_references_of_published_unanswerable_questions_all_refuse_and_few_o
         answers = [json.loads(line)["answer"] for line in path.read_text(encoding="utf-8").splitlines()]
         refused[path.stem.rpartition("_")[2]] = (sum(map(refuses, answers)), len(answers))
     assert refused == {"location": (0, 68), "reasoning": (0, 56), "comp": (0, 41), "hallu": (54, 54)}
+
+
+def test_a_reference_is_a_label_of_refusal_only_as_a_whole() -> None:
+    assert all(map(is_refusal_label, ("Not mentioned", "unanswerable", "(D) Not mentioned", "")))
+    assert not is_refusal_label("He learned that it doesn’t contain secrets and treasures")
+    assert not is_refusal_label("Vienna")
