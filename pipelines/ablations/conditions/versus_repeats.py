@@ -1,13 +1,16 @@
 """Ways to read the documents, made several times with other seeds."""
 
+import inspect
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from longdoc.arguments import unknown_argument
 from longdoc.errors import UserError
 from pipelines.ablations.conditions.repeated_conditions import RepeatedConditions
 from pipelines.ablations.conditions.versus import versus
 from pipelines.engine.planning.argument_types import TaskSpec
+from pipelines.engine.planning.options import planned_arguments
 from pipelines.evaluation._repeated_runs import with_seeds
 from pipelines.evaluation._repeats_table import RepeatsTable
 from pipelines.evaluation.repeats import repeats
@@ -21,6 +24,10 @@ def versus_repeats(task: TaskSpec, *, repeat: int, **arguments: Any) -> Repeated
     they lie where `versus` would put them. The same call again resumes. Raises `UserError` for fewer than two, for
     `sample`, and for `runs` and `predictions`, which are made already.
     """
+    known_names = {*inspect.signature(versus).parameters, *planned_arguments(), "repeat"} - {"arguments"}
+    for name in arguments:
+        if name not in known_names:
+            raise unknown_argument(name, known_names)
     for name in ("runs", "predictions"):
         if arguments.get(name):
             raise UserError(f"{name}= are made already, and repeat= makes runs: leave one of them out")
