@@ -12,11 +12,10 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.results import FEWER, publish, realdata, table
+from benchmarks.results import FEWER, publish, realdata, share, table
 from longdoc.errors import UserError
 from pipelines import certify, sources, tasks
 from pipelines.display.numbers import MISSING
-from pipelines.evaluation._document_folds import NamedScores
 from pipelines.evaluation.certification.certify import (
     PRECISION,
     RIGHT_SHARE,
@@ -47,11 +46,11 @@ def sets(folder: Path) -> Iterator[tuple[str, Mapping[str, Sequence[Path]], Path
 
 def lines(name: str, predictions: Mapping[str, Sequence[Path]], data: Path) -> Iterator[list[str]]:
     """The lines of a set: all answers, and those that are left at each risk."""
+    texts = _texts(predictions, data)
     for number, risk in enumerate(RISKS):
         certification = certify(predictions, data=data, risk=risk)
-        texts = _texts(predictions, data)
         for scores in certification.scores[number > 0 :]:
-            cells = [_cell(scores, column) for column in (SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION)]
+            cells = [share(scores.scores, column) for column in (SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION)]
             yield [name, f"{len(texts)}", scores.name.removeprefix("risk="), *cells, *_quotes(certification, texts)]
 
 
@@ -61,12 +60,6 @@ def _texts(predictions: Mapping[str, Sequence[Path]], data: Path) -> dict[str, s
         example for name in predictions for example in sources.load(name, tasks.get(name).dataset, data).examples()
     )
     return {example.document.id: example.document.text for example in examples}
-
-
-def _cell(scores: NamedScores, name: str) -> str:
-    if name not in scores.scores:
-        return MISSING
-    return f"{scores.scores[name]:.1f} {scores.intervals.get(name) or MISSING}"
 
 
 def _quotes(certification: Certification, texts: Mapping[str, str]) -> list[str]:
@@ -89,7 +82,7 @@ def support_lines(names: Sequence[str], folder: Path) -> Iterator[list[str]]:
             answers = [answer for answer in certification.answers if not answer.is_refusal]
             right, wrong = ([answer.support for answer in answers if answer.is_right is side] for side in (True, False))
             scores = certification.scores[-1]
-            cells = [_cell(scores, column) for column in (WRONG_SHARE, RIGHT_SHARE)]
+            cells = [share(scores.scores, column) for column in (WRONG_SHARE, RIGHT_SHARE)]
             area = auc(right, wrong)
             seconds = f"{time.monotonic() - start_time:.0f}"
             yield [

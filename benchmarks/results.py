@@ -9,6 +9,7 @@ from typing import Any
 
 from pipelines.display.numbers import FEW_MARK, MISSING
 from pipelines.results.reports.content import gather
+from pipelines.results.scores import Scores
 from pipelines.statistics.intervals import ENOUGH_LIMIT, MINIMUM, Interval
 
 FILE = Path(__file__).parent / "RESULTS.md"
@@ -55,6 +56,11 @@ def table(head: list[str], rows: list[list[str]]) -> str:
 def interval(found: Interval | None) -> str:
     """The bounds of an interval, marked where they are of few documents; a dash where there is none."""
     return str(found or MISSING)
+
+
+def share(scores: Scores, name: str) -> str:
+    """A score with its interval, to one decimal: `8.3 [5.1, 11.9]`; a dash where there is none."""
+    return f"{scores[name]:.1f} {interval(scores.intervals.get(name))}" if name in scores else MISSING
 
 
 def bounded(folder: Path, score: str) -> str:

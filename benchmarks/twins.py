@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 import chunkers
 import pipelines
 import retrievers
-from benchmarks.results import FEWER, publish, realdata, table
+from benchmarks.results import FEWER, publish, realdata, share, table
 from longdoc.errors import UserError
 from models.refusals import refuses
 from pipelines import metrics, sources, support, tasks
@@ -29,7 +29,7 @@ from pipelines.evaluation._document_folds import NamedScores, fits_without_each,
 from pipelines.records import Example, Prediction
 from pipelines.results.run_folders.run import finished_run
 from pipelines.statistics.sample import MeanRowAggregation
-from pipelines.strategies.shared.certification import CalibrationAnswer, certified_threshold
+from pipelines.strategies.shared.calibration import CalibrationAnswer, certified_threshold
 from pipelines.support import SupportedDocument, answer_support
 
 TASKS = {  # the file, and the metric by which an answer is right
@@ -113,21 +113,17 @@ def lines(task: str, rows: Sequence[Row], names: Sequence[str]) -> Iterator[list
     twins = [row for row in rows if row.is_twin]
     size = f"{len(twins)}, {len({row.document for row in twins})}"
     right_count = sum(row.is_right for row in rows)
-    everything = named_scores("", Shares(), [_counts(row, True) for row in rows], [row.document for row in rows])
-    yield [task, "none", MISSING, size, _cell(everything, ANYWAY), _cell(everything, RIGHTLY), f"{right_count}"]
+    counts, documents = [_counts(row, True) for row in rows], [row.document for row in rows]
+    all_shown = named_scores("", Shares(), counts, documents).scores
+    yield [task, "none", MISSING, size, share(all_shown, ANYWAY), share(all_shown, RIGHTLY), f"{right_count}"]
     for risk in RISKS:
         for name in (RETRIEVER, *names):
             try:
-                cells = [_cell(shares(rows, name, risk), column) for column in (ANYWAY, RIGHTLY)]
+                result = shares(rows, name, risk).scores
+                cells = [share(result, column) for column in (ANYWAY, RIGHTLY)]
             except UserError as error:
                 cells = [str(error), MISSING]
             yield [task, name, f"{risk:g}", size, *cells, f"{right_count}"]
-
-
-def _cell(scores: NamedScores, name: str) -> str:
-    if name not in scores.scores:
-        return MISSING
-    return f"{scores.scores[name]:.1f} {scores.intervals.get(name) or MISSING}"
 
 
 def main() -> None:

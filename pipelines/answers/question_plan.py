@@ -11,7 +11,6 @@ from pipelines.answers.file_prompt import FilePrompt
 from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.records import Document, Example
-from pipelines.strategies.shared.certification import certifier_of
 from pipelines.strategies.shared.template import Template
 
 TASK = "qa"
@@ -36,8 +35,10 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
         "metrics": UNSCORED,
     }
     given_fields |= arguments
-    if (certifier := certifier_of(given_fields.get("certify"))) is not None:
-        given_fields["certify"] = replace(certifier, any_task=True)  # a person's own questions are of no task
+    if (certify := given_fields.get("certify")) is not None:
+        from pipelines.strategies.shared.certification import certifier_of  # few answers are certified
+
+        given_fields["certify"] = replace(certifier_of(certify), any_task=True)  # own questions are of no task
     task = replace(tasks.get(TASK), chunker=CHUNKER, retriever=RETRIEVER)
     plan = make_plan(task, **given_fields)
     wording = None if given_fields.pop("prompt", None) is None else plan.template

@@ -1,13 +1,29 @@
 """What repeats of an evaluation say: a row for each score, with the standard deviations that it is made of."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from longdoc.plurals import counted
 from pipelines.display import interval_notes, numbers
 from pipelines.display.table import Column, Score, Table
 from pipelines.display.view import View
 from pipelines.statistics.intervals import Interval, too_few_units
+
+DEVIATIONS = {  # by the title of its column
+    "s.e.": "standard_error",
+    "documents": "between_documents",
+    "questions": "between_questions",
+    "runs": "between_runs",
+    "repeats": "between_repeats",
+    "a run's score": "run_score",
+}
+DEVIATION_NOTES = (
+    "standard deviations in points: of documents, of questions of one document, of runs (a shift of all questions), of "
+    "repeats (the same question again), and of a whole run's score over these questions",
+    "s.e.: of the mean, if documents and runs were drawn anew",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +55,16 @@ class Repeats:
         if self.interval is None:
             return Score(self.mean)
         return Score(self.mean, self.interval.low, self.interval.high, few=self.interval.few)
+
+
+def deviation_columns(repeats_of: Callable[[Any], Repeats | None]) -> list[Column]:
+    """The columns of the standard deviations, for rows that may have none."""
+    return [Column(title, partial(_deviation, field, repeats_of), "right") for title, field in DEVIATIONS.items()]
+
+
+def _deviation(field: str, repeats_of: Callable[[Any], Repeats | None], row: Any) -> str:
+    repeats = repeats_of(row)
+    return numbers.score(None if repeats is None else getattr(repeats, field))
 
 
 def mean_notes(rows: Sequence[Repeats]) -> list[str]:
@@ -79,12 +105,7 @@ class RepeatsTable(View):
         columns = (
             Column("score", lambda row: row.score),
             Column("mean", lambda row: row.mean_score, "right"),
-            Column("s.e.", lambda row: numbers.score(row.standard_error), "right"),
-            Column("documents", lambda row: numbers.score(row.between_documents), "right"),
-            Column("questions", lambda row: numbers.score(row.between_questions), "right"),
-            Column("runs", lambda row: numbers.score(row.between_runs), "right"),
-            Column("repeats", lambda row: numbers.score(row.between_repeats), "right"),
-            Column("a run's score", lambda row: numbers.score(row.run_score), "right"),
+            *deviation_columns(lambda row: row),
         )
         table = Table(self._caption(), columns, self.scores, tuple(map(numbers.line, self._lines())))
         return [table, *([self._rates()] if self.pass_rates else [])]
@@ -106,9 +127,7 @@ class RepeatsTable(View):
 
     def _lines(self) -> list[str]:
         return [
-            "standard deviations in points: of documents, of questions of one document, of runs (a shift of all "
-            "questions), of repeats (the same question again), and of a whole run's score over these questions",
-            "s.e.: of the mean, if documents and runs were drawn anew",
+            *DEVIATION_NOTES,
             *mean_notes(self.scores),
             *self.notes,
         ]

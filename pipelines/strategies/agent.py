@@ -6,7 +6,7 @@ request like any other: logged, resumed and verified by replay.
 """
 
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from chunkers import Chunk
 from longdoc.errors import UserError, unknown
 from longdoc.plurals import counted
 from longdoc.registry import LATER_VALUES, name_of
+from models.accounting.prices import check_prices
 from models.prompts import Prompt
 from models.reader import Reader
 from models.requests import Generate
@@ -61,8 +62,8 @@ class Agent(Strategy):
 
     - `calls`: "text", a line of the reply that every model can write; "api", the tools of the reader's API.
     - `tokens`: the most tokens of all prompts, with the tools that an API is offered. None: no bound.
-    - `cost`: the most money for prompts and outputs, without thinking, by the prices of a million tokens of either,
-      `prices` (None: the reader's).
+    - `cost`: the most money for prompts and outputs, without thinking, by the `prices` of a million tokens, as readers
+      have them (None: the reader's).
 
     The last request asks for nothing but the answer. It comes early where a budget would not last for another one, and
     is made in any case.
@@ -79,7 +80,7 @@ class Agent(Strategy):
     k: int | None = None
     calls: Literal["text", "api"] = field(default="text", metadata=LATER_VALUES)
     cost: float | None = field(default=None, metadata=LATER_VALUES)
-    prices: tuple[float, float] | None = field(default=None, metadata=LATER_VALUES)
+    prices: Mapping[str, float] | None = field(default=None, metadata=LATER_VALUES)
 
     def __post_init__(self) -> None:
         for name, value in (("steps", self.steps), ("tokens", self.tokens), ("k", self.k)):
@@ -89,16 +90,18 @@ class Agent(Strategy):
             raise unknown("form of calls", str(self.calls), ("text", "api"))
         if self.cost is not None and not self.cost > 0:
             raise UserError(f"cost must be more than 0, got {self.cost}")
+        check_prices(self.prices or {}, "agent: prices")
 
     def suited(self, reader: Reader) -> "Agent":
         """With the prices of the reader. Raises `UserError` where it has none, or offers no tools."""
         if self.calls == "api" and not reader.offers_tools:
             raise UserError(f"the reader {name_of(reader)} offers no tools through an API: give strategy='agent'")
-        if self.cost is None or self.prices is not None:
+        if self.cost is None or self.prices:
             return self
         if not reader.prices:
-            raise UserError(f"cost={self.cost} needs the prices of a million tokens: prices=[INPUT,OUTPUT]")
-        return replace(self, prices=(float(reader.prices["input"]), float(reader.prices["output"])))
+            example = 'prices={"input": 0.5, "output": 1.5}'
+            raise UserError(f"cost={self.cost} needs the prices of a million tokens: {example}")
+        return replace(self, prices=dict(reader.prices))
 
     def longest_output(self, length: int) -> int:
         """The length of a call, if that is longer."""
@@ -120,7 +123,7 @@ class Agent(Strategy):
         tools = OFFERED_TOOLS if self.calls == "api" else ()
         tool_tokens = job.count([tools_text(tools)])[0] if tools else 0
         job = job if job.limit is None else replace(job, limit=max(job.limit - tool_tokens, 1))
-        budget = AgentBudget(self.tokens, self.cost, self.prices or (0.0, 0.0))
+        budget = AgentBudget(self.tokens, self.cost, self.prices or {})
         path, counts, budget_name, length = AgentPath(job), Counter[str](), "steps", max(job.length, CALL_LENGTH)
         path.add("search", job.example.query, sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0)))
         for steps_left in range(self.steps, 1, -1) if job.chunks else ():
@@ -140,7 +143,8 @@ class Agent(Strategy):
             if call is not None and call.is_cut:
                 path.remark(f"of what was written, the first {MAX_CHARACTERS} characters were taken")
         last_prompt = _last_prompt(path, budget, tool_tokens)
-        (output,) = yield [Generate(last_prompt, job.length, tools=tuple(t for t in tools if t.name == "answer"))]
+        last_tools = tuple(tool for tool in tools if tool.name == "answer")
+        (output,) = yield [Generate(last_prompt, job.length, tools=last_tools)]
         counts[OUT_OF_BUDGET] += bool(job.chunks)
         notes = path.notes_record() | ({"budget": budget_name} if job.chunks else {})
         return Outcome(job.answer(_last_answer(str(output))), notes, outputs=+counts)

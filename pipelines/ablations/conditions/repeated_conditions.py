@@ -8,7 +8,7 @@ from longdoc.plurals import counted
 from pipelines.display import numbers
 from pipelines.display.table import Column, Table
 from pipelines.display.view import View
-from pipelines.evaluation._repeats_table import Repeats, RepeatsTable, mean_notes
+from pipelines.evaluation._repeats_table import DEVIATION_NOTES, Repeats, RepeatsTable, deviation_columns, mean_notes
 from pipelines.results.conditions.condition_table import ConditionTable
 
 
@@ -43,10 +43,7 @@ class RepeatedConditions(View):
             Column(
                 self.primary_metric, lambda name: rows[name].mean_score if name in rows else numbers.MISSING, "right"
             ),
-            Column("s.e.", lambda name: _number(rows.get(name), "standard_error"), "right"),
-            Column("runs", lambda name: _number(rows.get(name), "between_runs"), "right"),
-            Column("repeats", lambda name: _number(rows.get(name), "between_repeats"), "right"),
-            Column("a run's score", lambda name: _number(rows.get(name), "run_score"), "right"),
+            *deviation_columns(rows.get),
         )
         first = self.results[0]
         title = f"{first.title}, {counted(len(self.results), 'run')} of each way"
@@ -71,13 +68,7 @@ class RepeatedConditions(View):
     def _lines(self) -> list[str]:
         return [
             f"{self.primary_metric}: the mean of all runs",
-            "standard deviations in points: of runs (a shift of all questions), of repeats (the same question again), "
-            "and of a whole run's score over these questions",
-            "s.e.: of the mean, if documents and runs were drawn anew",
+            *DEVIATION_NOTES,
             *mean_notes(list(self.rows.values())),
             *self.notes,
         ]
-
-
-def _number(row: Repeats | None, name: str) -> str:
-    return numbers.score(None if row is None else getattr(row, name))

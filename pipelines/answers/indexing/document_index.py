@@ -13,7 +13,6 @@ from models.encoding_progress import Encoding
 from models.truncation import ALONE_TEXT
 from pipelines.answers.answer import Answer
 from pipelines.answers.answer_of_prediction import answer_of
-from pipelines.answers.certified_answer import certified_answer
 from pipelines.answers.extractive_answer import without_model
 from pipelines.answers.file_prompt import FilePrompt
 from pipelines.answers.indexing.collection import Collection, EachAlone
@@ -109,6 +108,8 @@ class DocumentIndex:
             return answer
         if not plan.reader.reads:
             raise UserError("model='none' says nothing to certify: give a model, or leave certify out")
+        from pipelines.answers.certified_answer import certified_answer  # few answers are certified
+
         supported = [plan.certifier.supported(document) for document in self._collection.documents]
         return certified_answer(answer, self._collection, supported, plan.certifier.rule)
 

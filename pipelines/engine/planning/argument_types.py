@@ -9,7 +9,6 @@ from pipelines.engine.planning.selection_budget import Fill
 from pipelines.metrics import Metric
 from pipelines.sources import DataSpec
 from pipelines.strategies import Strategy
-from pipelines.strategies.shared.certification import Certifier
 from pipelines.tasks import TaskSpec
 from retrievers import Retriever
 
@@ -17,6 +16,14 @@ __all__ = [
     "CertifySpec", "ChunkerSpec", "DataSpec", "EngineSpec", "Fill", "MetricSpec", "MetricsSpec", "Order", "Query",
     "ReaderSpec", "RetrieverSpec", "Revision", "Select", "StrategySpec", "TaskSpec",
 ]  # fmt: skip
+
+
+@runtime_checkable
+class CertifierObject(Protocol):
+    """A certifier (`pipelines.strategies.shared.certification.Certifier`), which is loaded where it is asked for."""
+
+    def check_task(self, task: str) -> None:
+        """Raise `UserError` for a task that it is not calibrated for."""
 
 
 @runtime_checkable
@@ -31,7 +38,7 @@ class EngineObject(Protocol):
         """The share of a reader's prices that requests in batch files cost."""
 
 
-CertifySpec = str | Mapping[str, Any] | Certifier
+CertifySpec = str | Mapping[str, Any] | CertifierObject
 ChunkerSpec = str | Mapping[str, Any] | Chunker
 RetrieverSpec = str | Mapping[str, Any] | Retriever
 StrategySpec = str | Mapping[str, Any] | Strategy

@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import chunkers
 import models
@@ -17,7 +17,7 @@ from longdoc.folders import expanded
 from longdoc.registry import describe, name_of
 from models.prompts import Part, Prompt
 from pipelines import sources, strategies, tasks
-from pipelines.engine.planning.argument_types import TaskSpec
+from pipelines.engine.planning.argument_types import CertifySpec, TaskSpec
 from pipelines.engine.planning.given_arguments import given_arguments
 from pipelines.engine.planning.labels import check_labels, declared_labels, labelled, row_options, training_labels
 from pipelines.engine.planning.metric_names import chosen_metrics, led_by_rows
@@ -37,11 +37,12 @@ from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import Selection, chosen_selection, seeded, selects_nothing
 from pipelines.engine.planning.shard import Shard
 from pipelines.records import Example
-from pipelines.strategies.shared.certification import Certifier, certifier_of
-from pipelines.strategies.shared.certified import CertifiedStrategy
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from pipelines.strategies.shared.row_prompt import RowPrompt
 from pipelines.strategies.shared.template import Template
+
+if TYPE_CHECKING:
+    from pipelines.strategies.shared.certification import Certifier
 
 BOUNDLESS = 1_000_000_000  # tokens, more than any document has
 WORDS = 512  # per chunk where neither chunker nor reader sets a size
@@ -76,12 +77,16 @@ class Plan:
     engine_prices: Mapping[str, float] | None = None  # of the reader's tokens, where its engine has other ones
     given: Mapping[str, Any] = field(default_factory=dict)  # the arguments as they were given (`given_arguments`)
     labels: tuple[str, ...] = ()  # between which the strategy decides, where they are known beforehand
-    certifier: Certifier | None = None  # finds the quotes of answers, and withholds some
+    certifier: "Certifier | None" = None  # finds the quotes of answers, and withholds some
 
     @property
     def certified_strategy(self) -> strategies.Strategy:
         """The strategy, whose answers are certified where that is asked for."""
-        return self.strategy if self.certifier is None else CertifiedStrategy(self.strategy, self.certifier)
+        if self.certifier is None:
+            return self.strategy
+        from pipelines.strategies.shared.certified import CertifiedStrategy  # few runs are certified
+
+        return CertifiedStrategy(self.strategy, self.certifier)
 
     @property
     def prices(self) -> Mapping[str, float]:
@@ -169,9 +174,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
         raise UserError(f"{chosen_task.name} has no published files: it runs on your own, data=FILE or FOLDER")
     strategy = strategies.get(options["strategy"] or chosen_task.strategy)
     strategy.check_task(chosen_task.name)
-    certifier = certifier_of(options["certify"])
-    if certifier is not None:
-        certifier.check_task(chosen_task.name)
+    certifier = _certifier(options["certify"], chosen_task)
     chunker, retriever, selection = chosen_selection(chosen_task, options, strategy)
     scored = chosen_metrics(options, chosen_task)
     form = form_of(strategy, retriever)
@@ -227,7 +230,18 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     return _sized_plan(_with_width(plan), example)
 
 
-def with_certifier(arguments: Mapping[str, Any], certifier: Certifier | None) -> Mapping[str, Any]:
+def _certifier(value: CertifySpec | None, task: tasks.Task) -> "Certifier | None":
+    """The certifier of an argument. Raises `UserError`, also where it is calibrated on other tasks."""
+    if value is None:
+        return None
+    from pipelines.strategies.shared.certification import certifier_of  # few runs are certified
+
+    certifier = certifier_of(value)
+    certifier.check_task(task.name)
+    return certifier
+
+
+def with_certifier(arguments: Mapping[str, Any], certifier: "Certifier | None") -> Mapping[str, Any]:
     """The arguments with all that the certifier is made of, in place of its file."""
     return arguments if certifier is None else {**arguments, "certify": certifier.arguments()}
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from models.refusals import refuses
+from models.refusals import is_refusal_label, refuses
 from pipelines.records import NO_ANSWER, UNANSWERABLE, Prediction, is_unanswerable
 
 REMARKS = ("chunks", "remark")  # the notes whose texts `pipelines.results.remarks.remarks` counts
-ANSWER = "answer"  # in place of any output that is no refusal
+ANSWER = "answer"  # in place of an output that answers a question without an answer
 SOME_NAMES, REFUSALS = (ANSWER,), (UNANSWERABLE,)  # in place of references, and of those that are refusals
 NONE_VALUES: Mapping[str, Any] = {}
 MAXIMUM = 10_000  # different mappings that are kept to be shared
@@ -20,7 +20,7 @@ class WithoutTexts:
     """Takes the texts and spans out of predictions; those that are alike in the rest share it.
 
     References stay as one text where there are any: only whether there are, and whether the question has no answer,
-    decides what is scored. Of an output is left whether it is a refusal.
+    decides what is scored. Of an output to a question without an answer is left whether it is a refusal.
     """
 
     def __init__(self) -> None:
@@ -29,12 +29,14 @@ class WithoutTexts:
 
     def __call__(self, prediction: Prediction) -> Prediction:
         """A prediction without its texts and spans."""
+        references = _mark(prediction.references)
+        is_answered = references in (NO_ANSWER, REFUSALS) and not refuses(prediction.prediction)
         return replace(
             prediction,
             document=self._documents.setdefault(prediction.document, prediction.document),
             query="",
-            references=_mark(prediction.references),
-            prediction="" if refuses(prediction.prediction) else ANSWER,
+            references=references,
+            prediction=ANSWER if is_answered else "",
             selected=(),
             shown_spans=(),
             notes=self._shared({name: text if name in REMARKS else "" for name, text in prediction.notes.items()}),
@@ -61,4 +63,4 @@ def _mark(references: Sequence[str]) -> tuple[str, ...]:
         return NO_ANSWER
     if not references:
         return ()
-    return REFUSALS if all(map(refuses, references)) else SOME_NAMES
+    return REFUSALS if all(map(is_refusal_label, references)) else SOME_NAMES

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from longdoc.plain_values import plain_fields
-from pipelines.strategies.shared.certification import WITHHELD, CalibrationAnswer
+from pipelines.strategies.shared.calibration import CalibrationAnswer
+from pipelines.strategies.shared.certification import WITHHELD
 from pipelines.support import Claim, answer_support
 
 

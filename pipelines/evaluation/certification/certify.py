@@ -29,7 +29,7 @@ from pipelines.metrics import Metric
 from pipelines.records import Example
 from pipelines.results.judge_record import THRESHOLD
 from pipelines.statistics.sample import MeanRowAggregation
-from pipelines.strategies.shared.certification import Calibration, certified_threshold
+from pipelines.strategies.shared.calibration import Calibration, certified_threshold
 from pipelines.support import Support, SupportedDocument
 
 SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION = "shown", "wrong shown", "right shown", "right of shown"

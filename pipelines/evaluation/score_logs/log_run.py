@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from pipelines.evaluation.score_logs.paired_logs import POINTS
 from pipelines.evaluation.score_logs.score_log import ScoreLog
 from pipelines.records import Prediction
 from pipelines.results.example_scores import ExampleScores
@@ -15,7 +16,6 @@ from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED, TOLERANCE, la
 from pipelines.statistics.sample import Floats, units
 from pipelines.statistics.value_sample import ValueSample, grouped
 
-POINTS = 100.0  # the largest score of a scale of 0 to 100
 UNKNOWN_SCALE = "all values are the same, and beyond 0 to 100: no interval"
 
 

@@ -1,24 +1,14 @@
 """The path of a reading agent through a document, from the note `path`: its steps, and a text with a line for each."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from longdoc import plain_json
-from pipelines.records import Span
+from longdoc import plain_json, record_checks
+from pipelines.strategies.shared.agent_path import PathStep
 
 SPANS = 6  # spans that a line lists
 CHARACTERS = 200  # of an argument or a result of a step
-
-
-@dataclass(frozen=True, slots=True)
-class LoggedStep:
-    """A step of the note `path`: its tool in capitals, the argument, the spans that it showed, and its result."""
-
-    tool: str
-    argument: str
-    spans: tuple[Span, ...]
-    result: str
+_is_pair = record_checks.row(record_checks.count, record_checks.count)
 
 
 def path_text(note: str) -> str:
@@ -29,8 +19,8 @@ def path_text(note: str) -> str:
     return "\n".join(f"{number}. {_line(record)}" for number, record in enumerate(records, 1))
 
 
-def path_steps(note: str) -> list[LoggedStep]:
-    """The steps, with long texts cut; none for a note that has none. Whatever is no span is left out."""
+def path_steps(note: str) -> list[PathStep]:
+    """The steps, tools in capitals and long texts cut; none for a note without any. Whatever is no span is left out."""
     return [_step(record) for record in _records(note) or ()]
 
 
@@ -42,20 +32,15 @@ def _records(note: str) -> list[Mapping[str, Any]] | None:
     return steps if isinstance(steps, list) and all(isinstance(step, Mapping) for step in steps) else None
 
 
-def _step(record: Mapping[str, Any]) -> LoggedStep:
+def _step(record: Mapping[str, Any]) -> PathStep:
     tool, argument, result = (_short_text(record.get(name, "")) for name in ("tool", "argument", "result"))
     spans = record.get("spans")
     pairs = [tuple(span) for span in spans if _is_span(span)] if isinstance(spans, list) else []
-    return LoggedStep(tool.upper(), argument, tuple(pairs), result)
+    return PathStep(tool.upper(), argument, tuple(pairs), result)
 
 
 def _is_span(span: Any) -> bool:
-    return (
-        isinstance(span, list)
-        and len(span) == 2
-        and all(isinstance(place, int) and not isinstance(place, bool) for place in span)
-        and 0 <= span[0] < span[1]
-    )
+    return _is_pair(span) and span[0] < span[1]
 
 
 def _short_text(value: Any) -> str:

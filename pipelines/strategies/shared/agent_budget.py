@@ -1,20 +1,22 @@
 """What a reading agent may still use: tokens of prompts, and money."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-A_MILLION = 1_000_000
+from models.accounting.prices import A_MILLION, cost_by
+from models.accounting.usage import Usage
 
 
 @dataclass(slots=True)
 class AgentBudget:
     """At most `tokens` of all prompts, and at most `cost` of prompts and outputs; None: no bound.
 
-    `prices` are of a million tokens of a prompt and of an output, in the unit of `cost`.
+    `prices` are those of a million tokens (`models.accounting.prices`), in the unit of `cost`; empty without one.
     """
 
     tokens: int | None
     cost: float | None
-    prices: tuple[float, float]
+    prices: Mapping[str, float]
     tokens_used: int = 0
     cost_used: float = 0.0
 
@@ -41,10 +43,10 @@ class AgentBudget:
     def prompt_limit(self, longest_output: int) -> int | None:
         """The most tokens of one more prompt, at least 1; None: no bound."""
         limits = [] if self.tokens is None else [self.tokens - self.tokens_used]
-        if self.cost is not None and self.prices[0]:
+        if self.cost is not None and self.prices["input"]:
             left_cost = self.cost - self.cost_used - self._cost(0, longest_output)
-            limits.append(int(left_cost / self.prices[0] * A_MILLION))
+            limits.append(int(left_cost / self.prices["input"] * A_MILLION))
         return max(min(limits), 1) if limits else None
 
     def _cost(self, prompt_tokens: int, output_tokens: int) -> float:
-        return (prompt_tokens * self.prices[0] + output_tokens * self.prices[1]) / A_MILLION
+        return cost_by(self.prices, Usage(prompt_tokens, output_tokens)) or 0.0

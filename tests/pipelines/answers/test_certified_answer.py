@@ -9,7 +9,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from tests.command_line import longdoc
-from tests.pipelines.strategies.shared.test_certification import file_of
+from tests.pipelines.strategies.shared.test_calibration import file_of
 
 FIRST = "Anna Berg opened the meeting in town. The clerk wrote the minutes."
 SECOND = "The harbour costs 1,200 crowns. It was repaired in 1931."

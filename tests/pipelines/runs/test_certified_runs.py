@@ -9,7 +9,7 @@ import pytest
 import pipelines
 from longdoc.errors import UserError
 from pipelines.results.run_folders.run import finished_run
-from tests.pipelines.strategies.shared.test_certification import file_of
+from tests.pipelines.strategies.shared.test_calibration import file_of
 
 TEXT = "Anna Berg opened the meeting of town {}. The clerk wrote the minutes."
 ROWS = [

@@ -86,3 +86,13 @@ def test_a_run_with_all_references_says_nothing(tmp_path: Path) -> None:
     assert result.reference_notes == []
     assert "abstention" not in {*result.scores, *result.scores.not_computed}
     assert "scored" not in str(result)
+
+
+def test_a_reference_that_holds_words_of_a_refusal_is_an_answer(tmp_path: Path) -> None:
+    row = {"document": "They left. It was empty.", "question": "What did he learn?"}
+    rows = [row | {"answer": "He learned that it does not contain gold."}, row | {"answer": "Not mentioned"}]
+    result = pipelines.run("qa", data=rows, model="lead", out=tmp_path / "run", metrics=["f1"])
+    assert json.loads((tmp_path / "run" / "scores.json").read_text())["unanswerable"] == (
+        "1 of 2 questions unanswerable: right is to say so; answered anyway: 100.0%"
+    )
+    assert result.scored == 2

@@ -209,10 +209,15 @@ MODEL = {"replies left": 1000}
 
 
 def follower(prompt: str) -> str:
-    """Looks for the builder's name, reads the passage after it, answers from what it is shown; it may be stopped."""
+    """Follows the rule until it is stopped."""
     if not MODEL["replies left"]:
         raise KeyboardInterrupt
     MODEL["replies left"] -= 1
+    return ruled_reply(prompt)
+
+
+def ruled_reply(prompt: str) -> str:
+    """Looks for the builder's name, reads the passage after it, answers from what it is shown."""
     path = prompt.rpartition("Steps so far:")[2]
     if "SEARCH: Anna Berg born" not in path:
         return "SEARCH: Anna Berg born"

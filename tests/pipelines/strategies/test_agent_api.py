@@ -21,7 +21,7 @@ from pipelines.strategies.shared.agent_calls import OFFERED_TOOLS, TOOLS
 from tests.api_server import Answer, ApiServer, base_of, json_answer
 from tests.models.apis.test_tools import WIRES, arguments, called
 from tests.pipelines.strategies.made import drive, job
-from tests.pipelines.strategies.test_agent import ROWS, files, follower, path_of, reading_job, replies
+from tests.pipelines.strategies.test_agent import ROWS, files, path_of, reading_job, replies, ruled_reply
 
 NAMES = {tool.name: tool.argument for tool in OFFERED_TOOLS}
 
@@ -39,13 +39,13 @@ def keys(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def in_tools(wire: str, prompt: str) -> Answer:
-    """What `follower` says, as a call."""
-    tool, _, value = follower(prompt).partition(": ")
+    """What the rule says, as a call."""
+    tool, _, value = ruled_reply(prompt).partition(": ")
     return called(wire, (tool.lower(), arguments(wire, {NAMES[tool.lower()]: value})))
 
 
 class Stopping:
-    """Follows the rules over a wire, and after `left` replies the run is stopped."""
+    """Follows the rule over a wire, and after `left` replies the run is stopped."""
 
     def __init__(self, wire: str, left: int) -> None:
         self.wire, self.left = wire, left
@@ -195,13 +195,13 @@ def test_the_tools_count_towards_the_budget_of_tokens_and_the_limit() -> None:
     assert len(rounds[0][0].split()) <= 60
 
 
-def cost_of(requests: list[tuple[Generate, str]], prices: tuple[float, float]) -> float:
+def cost_of(requests: list[tuple[Generate, str]], prices: dict[str, float]) -> float:
     words = [(len(request.prompt.text.split()), len(reply.split())) for request, reply in requests]  # type: ignore[union-attr]
-    return sum(prompt * prices[0] + output * prices[1] for prompt, output in words) / 1e6
+    return sum(prompt * prices["input"] + output * prices["output"] for prompt, output in words) / 1e6
 
 
 def test_the_budget_of_money_holds_for_prompts_and_the_longest_outputs() -> None:
-    prices, numbers = (2.0, 10.0), []
+    prices, numbers = {"input": 2.0, "output": 10.0}, []
     for millionths in range(140, 4000, 60):
         said, asked = replies("READ: 1", "READ: 3", "GREP: mill", "SEARCH: cow", "Oslo " * 5), []
 
@@ -219,7 +219,7 @@ def test_the_budget_of_money_holds_for_prompts_and_the_longest_outputs() -> None
 
 
 def test_a_budget_says_which_of_its_bounds_is_exceeded() -> None:
-    budget = AgentBudget(100, 0.001, (2.0, 10.0))
+    budget = AgentBudget(100, 0.001, {"input": 2.0, "output": 10.0})
     assert budget.exceeded((60, 20), (40, 20)) == ""
     assert budget.exceeded((60, 20), (41, 20)) == "tokens"
     assert budget.exceeded((60, 50), (40, 50)) == "cost"
@@ -229,15 +229,18 @@ def test_a_budget_says_which_of_its_bounds_is_exceeded() -> None:
     assert budget.prompt_limit(30) == 40
     assert budget.prompt_limit(37) == 5
     assert budget.prompt_limit(1000) == 1
-    assert AgentBudget(None, None, (0, 0)).prompt_limit(10) is None
-    assert AgentBudget(None, 1.0, (0.0, 10.0)).prompt_limit(10) is None
+    assert AgentBudget(None, None, {}).prompt_limit(10) is None
+    assert AgentBudget(None, 1.0, {"input": 0.0, "output": 10.0}).prompt_limit(10) is None
 
 
 def test_prices_are_the_readers_and_recorded() -> None:
     reader = models.get("openai:m,base_url=http://127.0.0.1:9/v1", prices={"input": 2.0, "output": 10.0})
     strategy = get("agent:cost=0.5").suited(reader)
-    assert describe(strategy)["prices"] == [2.0, 10.0]
-    assert get("agent:cost=0.5,prices=[1,1]").suited(reader).prices == (1, 1)  # type: ignore[attr-defined]
+    assert describe(strategy)["prices"] == {"input": 2.0, "output": 10.0}
+    priced_strategy = get('agent:cost=0.5,prices={"input": 1, "output": 1}').suited(reader)
+    assert describe(priced_strategy)["prices"] == {"input": 1, "output": 1}
+    with pytest.raises(UserError, match="agent: prices: output missing"):
+        get('agent:cost=0.5,prices={"input": 1}')
     assert get("agent").suited(reader) == get("agent")
     assert not {"calls", "cost", "prices"} & describe(get("agent")).keys()  # runs without them are the same runs
 
@@ -245,7 +248,7 @@ def test_prices_are_the_readers_and_recorded() -> None:
 def test_what_a_reader_lacks_is_refused_with_what_to_type() -> None:
     with pytest.raises(UserError, match="offers no tools through an API: give strategy='agent'"):
         get("agent:calls=api").suited(Extractive())
-    with pytest.raises(UserError, match=r"cost=0.5 needs the prices of a million tokens: prices=\[INPUT,OUTPUT\]"):
+    with pytest.raises(UserError, match=r'needs the prices of a million tokens: prices=."input": 0.5, "output": 1.5.$'):
         get("agent:cost=0.5").suited(Extractive())
     with pytest.raises(UserError, match="cost must be more than 0, got 0"):
         get("agent:cost=0")

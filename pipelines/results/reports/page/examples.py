@@ -15,9 +15,10 @@ from pipelines.results.reports.page.blocks import block
 from pipelines.results.reports.page.excerpts import excerpts
 from pipelines.results.reports.page.index import Index
 from pipelines.results.run_folders.matches import matches
-from pipelines.results.run_folders.path_text import LoggedStep, path_steps, path_text
+from pipelines.results.run_folders.path_text import path_steps, path_text
 from pipelines.results.run_folders.run import Run
 from pipelines.sources import Dataset
+from pipelines.strategies.shared.agent_path import PathStep
 
 BLOCK = 200
 BLOCK_CHARACTERS = 4_000_000  # of texts in a block, which a browser unpacks without noticeable delay
@@ -111,7 +112,7 @@ def _shown_spans(prediction: Prediction) -> Sequence[Span]:
     return [(start, end) for start, end, _ in prediction.selected] if unprompted else prediction.shown_spans
 
 
-def _step_values(step: LoggedStep) -> dict[str, Any]:
+def _step_values(step: PathStep) -> dict[str, Any]:
     return {
         "tool": sound(step.tool),
         "argument": sound(step.argument),

@@ -11,7 +11,8 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines import sources, tasks
 from pipelines.evaluation.certification.certified_answer import WITHHELD, CertifiedAnswer
-from pipelines.strategies.shared.certification import Certifier, certified_threshold
+from pipelines.strategies.shared.calibration import certified_threshold
+from pipelines.strategies.shared.certification import Certifier
 from pipelines.support import Claim
 from tests.command_line import longdoc
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pipelines.results.run_folders.path_text import LoggedStep, path_steps, path_text
+from pipelines.results.run_folders.path_text import path_steps, path_text
+from pipelines.strategies.shared.agent_path import PathStep
 
 
 def test_each_step_is_a_line_with_its_spans() -> None:
@@ -30,8 +31,8 @@ def test_steps_have_short_texts_and_spans_that_are_some() -> None:
         ' "result": "2 places"}, {"tool": 3, "spans": {"a": 1}}, {"argument": "' + "x" * 500 + '"}]'
     )
     first, second, third = path_steps(note)
-    assert first == LoggedStep("GREP", "a b", ((0, 22),), "2 places")
-    assert second == LoggedStep("3", "", (), "")
+    assert first == PathStep("GREP", "a b", ((0, 22),), "2 places")
+    assert second == PathStep("3", "", (), "")
     assert third.argument == "x" * 200 + "…"
 
 

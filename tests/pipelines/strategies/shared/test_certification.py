@@ -1,38 +1,17 @@
-"""Answers that are shown with quotes or withheld: the rule, its calibration, and what neither takes."""
+"""Answers that are shown with quotes or withheld: the rule, and what it does not take."""
 
 import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.records import Document
-from pipelines.strategies.shared.certification import (
-    Calibration,
-    CalibrationAnswer,
-    Certifier,
-    certified_threshold,
-    certifier_of,
-)
+from pipelines.strategies.shared.certification import Certifier, certifier_of
+from tests.pipelines.strategies.shared.test_calibration import file_of
 
 DOCUMENT = Document("d", "Anna Berg opened the meeting. The harbour costs 1,200 crowns.")
-
-
-def answers(documents: int = 12) -> tuple[CalibrationAnswer, ...]:
-    """Of each document a right answer of support 0.9, and a wrong one of support 0.3."""
-    return tuple(
-        CalibrationAnswer(f"d{number}", support, support > 0.5) for number in range(documents) for support in (0.9, 0.3)
-    )
-
-
-def file_of(folder: Path, documents: int = 12, **changes: Any) -> Path:
-    content = Calibration(("qa",), {"name": "overlap"}, answers(documents)).to_dict() | changes
-    path = folder / "calibration.json"
-    path.write_text(checked_json.dumps(content), encoding="utf-8")
-    return path
 
 
 def test_without_calibration_only_what_nothing_supports_is_withheld_and_no_rate_is_given() -> None:
@@ -64,7 +43,6 @@ def test_a_certifier_is_made_again_without_its_file(tmp_path: Path) -> None:
     path.unlink()
     arguments = json.loads(json.dumps(certifier.arguments()))
     again = certifier_of(arguments)
-    assert again is not None
     assert again.rule == certifier.rule
     with pytest.raises(UserError, match=r"this rule is of risk=0\.1, not 0\.2"):
         certifier_of({**arguments, "risk": 0.2})
@@ -83,22 +61,6 @@ def test_a_certifier_is_made_again_without_its_file(tmp_path: Path) -> None:
 def test_what_gives_no_rate_is_refused(tmp_path: Path, fields: dict[str, Any], message: str) -> None:
     with pytest.raises(UserError, match=message):
         Certifier(calibration=file_of(tmp_path), **fields)
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"format": 2}, "has format 2, not 1: make it again"),
-        ({"answers": [{"document": "d"}]}, "no field 'support'"),
-        ({"answers": [{"document": "d", "support": 1, "is_right": "yes", "is_refusal": False}]}, "is_right"),
-        ({"answers": []}, r"0 documents cannot give risk=0\.1: 9 are needed"),
-        ({"support": {"name": "overlop"}}, "overlap"),
-        ({"tasks": "qa"}, "tasks"),
-    ],
-)
-def test_a_file_that_is_no_calibration_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(UserError, match=message):
-        Certifier(calibration=file_of(tmp_path, **changes), risk=0.1)
 
 
 @pytest.mark.parametrize(
@@ -123,9 +85,3 @@ def test_a_calibration_of_another_task_is_refused_unless_any_task(tmp_path: Path
     with pytest.raises(UserError, match="the calibration is of qa, not of hotpotqa"):
         Certifier(calibration=path, risk=0.1).check_task("hotpotqa")
     Certifier(calibration=path, risk=0.1, any_task=True).check_task("hotpotqa")
-
-
-def test_one_class_only_has_the_threshold_that_follows() -> None:
-    right = [CalibrationAnswer(f"d{number}", 0.4, True) for number in range(12)]
-    wrong = [CalibrationAnswer(f"d{number}", 0.4, False) for number in range(12)]
-    assert (certified_threshold(right, 0.1), certified_threshold(wrong, 0.1)) == (0.4, np.nextafter(0.4, 1))
