@@ -12,7 +12,7 @@ Run: python -m benchmarks.evidence_learned [vectors] (LONGDOC_REALDATA; `vectors
 
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from pipelines.engine.planning.plan import make_plan
 from pipelines.engine.training_data import judged_documents
 from retrievers import JudgedDocument
 from retrievers.evidence import PRESETS
+from retrievers.shared.learned_ranking import JudgedTable
 
 FOLDS = 5
 NAMES = ("HotpotQA", "MuSiQue", "MuSiQue-3-4", "ContractNLI", "QMSum")
@@ -34,20 +35,25 @@ KINDS = {"MuSiQue-3-4": "MuSiQue"}  # rows of their own, learned together
 
 
 class Learning:
-    """The families' documents, judged, and the rankers that are fitted on them."""
+    """The families' documents, their units' features, and the rankers that are fitted on them."""
 
     def __init__(self, folder: Path, setting: Setting) -> None:
         self.families = [family for family in FAMILIES if family.name in NAMES]
         self.documents = {family.name: questions(family, folder) for family in self.families}
-        self.judged = {family.name: judged(family, self.documents[family.name]) for family in self.families}
         self.setting = setting
+        self.tables = {family.name: self._tables(family) for family in self.families}
         self.seconds: dict[str, float] = {}
 
-    def ranker(self, learner: str, documents: Iterable[JudgedDocument], name: str) -> Any:
+    def _tables(self, family: Family) -> list[JudgedTable]:
+        """The features of the family's units; they take longer than what is learned from them."""
+        ranker: Any = retrievers.get("evidence_ranker", signals=self.setting.signals)
+        return list(ranker.judged_tables(judged(family, self.documents[family.name])))
+
+    def ranker(self, learner: str, tables: Sequence[JudgedTable], name: str) -> Any:
         """A ranker of this learner, fitted; how long that took is kept under the name."""
         begun = time.perf_counter()
         ranker: Any = retrievers.get("evidence_ranker", signals=self.setting.signals, learner=learner)
-        ranker.fit(documents)
+        ranker.learn(tables)
         self.seconds[name] = time.perf_counter() - begun
         return ranker
 
@@ -57,10 +63,10 @@ class Learning:
         fold_of = np.random.default_rng(0).permutation(len(documents)) % FOLDS
         return [[entry for entry, own in zip(documents, fold_of, strict=True) if own == fold] for fold in range(FOLDS)]
 
-    def outside(self, families: Sequence[Family], fold: int) -> list[JudgedDocument]:
-        """The judged documents of families outside a fold of each."""
+    def outside(self, families: Sequence[Family], fold: int) -> list[JudgedTable]:
+        """The tables of families outside a fold of each."""
         inside = {entry.document.id for family in families for entry in self.folds(family)[fold]}
-        return [entry for family in families for entry in self.judged[family.name] if entry.id not in inside]
+        return [entry for family in families for entry in self.tables[family.name] if entry.document not in inside]
 
     def in_family(self, family: Family, learner: str) -> Measured:
         """Fitted on the other documents of the family."""
@@ -88,7 +94,7 @@ class Learning:
     @cache  # noqa: B019 - one object a process
     def _outside_kind(self, kind: str) -> Any:
         others = [family.name for family in self.families if kind_of(family) != kind]
-        return self.ranker("trees", [entry for name in others for entry in self.judged[name]], f"all but {kind}")
+        return self.ranker("trees", [entry for name in others for entry in self.tables[name]], f"all but {kind}")
 
     @cache  # noqa: B019 - one object a process
     def _of_all(self) -> list[Any]:
@@ -107,12 +113,12 @@ def kind_of(family: Family) -> str:
     return KINDS.get(family.name, family.name)
 
 
-def judged(family: Family, documents: Sequence[Asked]) -> list[JudgedDocument]:
+def judged(family: Family, documents: Sequence[Asked]) -> Iterator[JudgedDocument]:
     """The family's documents, in the units of its preset."""
     examples = [example for entry in documents for example in entry.examples]
     chunker = PRESETS[family.preset].chunker
     plan = make_plan(family.task, data=examples, split=None, chunker=chunker, retriever="bm25", model="none")
-    return list(judged_documents(plan))
+    return judged_documents(plan)
 
 
 def fixed(family: Family, documents: Sequence[Asked], setting: Setting) -> list[Measured]:
@@ -163,11 +169,13 @@ def main(arguments: Sequence[str]) -> None:
         sys.exit("the real examples are missing: set LONGDOC_REALDATA to their folder")
     begun = time.perf_counter()
     learning = Learning(folder, SETTINGS[kind])
-    sections = [section(learning, family) for family in learning.families]
-    times = ", ".join(f"{name} {seconds:.0f}" for name, seconds in learning.seconds.items())
-    seconds = f"Seconds of a fit: {times}. {time.perf_counter() - begun:.0f} seconds in all."
     title = ": ".join(filter(None, ["evidence_learned", kind]))
-    publish("evidence_learned", "\n".join([FEWER + "\n", *sections, seconds]), " ".join(arguments), title)
+    sections: list[str] = []
+    for family in learning.families:  # written after each family, so that an interrupted run leaves what it measured
+        sections.append(section(learning, family))
+        times = ", ".join(f"{name} {seconds:.0f}" for name, seconds in learning.seconds.items())
+        seconds = f"Seconds of a fit: {times}. {time.perf_counter() - begun:.0f} seconds in all."
+        publish("evidence_learned", "\n".join([FEWER + "\n", *sections, seconds]), " ".join(arguments), title)
 
 
 if __name__ == "__main__":

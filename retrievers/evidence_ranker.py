@@ -113,8 +113,7 @@ class EvidenceRanker(Composite):
                 "evidence_ranker has to be trained: longdoc train TASK --model evidence_ranker --out FOLDER, then "
                 "retriever=FOLDER"
             )
-        names = feature_names(self._names)
-        if names != self._rankings[0].features:
+        if self.features != self._rankings[0].features:
             raise UserError(f"{self.model} was trained with other signals: leave signals= out, or train it again")
         return _RankerIndex(_Tables(self.members, chunks), chunks, self._rankings[0])
 
@@ -122,20 +121,27 @@ class EvidenceRanker(Composite):
         """Learn from judged documents; each question weighs alike, its evidence as much as the rest.
 
         Raises `UserError` where no unit is evidence, or all are."""
-        judged = []
+        judged = list(self.judged_tables(documents))
+        self.learn(judged)
+        calibration = calibration_of(judged, self.features, self._rankings[0].learner, self.strength)
+        object.__setattr__(self, "calibration", calibration)
+
+    def judged_tables(self, documents: Iterable[JudgedDocument]) -> Iterator[JudgedTable]:
+        """The features of each question that has evidence in some units and not in others."""
         for document in documents:
             tables = _Tables(self.members, document.chunks)
             for question, table, relevant in zip(
                 document.questions, tables(document.questions), document.relevant, strict=True
             ):
                 if relevant.any() and not relevant.all():
-                    judged.append(JudgedTable(document.id, question, table, relevant, tables.hops))
+                    yield JudgedTable(document.id, question, table, relevant, tables.hops)
+
+    def learn(self, judged: Sequence[JudgedTable]) -> None:
+        """What `fit` learns but for the calibration, from tables that this retriever's signals made."""
         if not judged:
             raise UserError("evidence_ranker learns from questions whose evidence is in some units and not in others")
-        names = feature_names(self._names)
-        learner = better_learner(judged, names, self.strength) if self.learner == "auto" else self.learner
-        self._rankings[:] = [learn(judged, names, learner, self.strength)]
-        object.__setattr__(self, "calibration", calibration_of(judged, names, learner, self.strength))
+        learner = better_learner(judged, self.features, self.strength) if self.learner == "auto" else self.learner
+        self._rankings[:] = [learn(judged, self.features, learner, self.strength)]
 
     def save(self, folder: Path) -> None:
         """Keep what was learned in a folder that `retrievers.get` makes this retriever of."""
@@ -146,13 +152,14 @@ class EvidenceRanker(Composite):
         saved.describe(folder, {"name": "evidence_ranker", **fields}, saved.RETRIEVER)
 
     @property
-    def _names(self) -> list[str]:
-        """The signals' names; a second one of a name is numbered."""
+    def features(self) -> tuple[str, ...]:
+        """The names of a unit's features; a second signal of a name is numbered."""
         names = [name_of(signal) for signal in self.members]
-        return [
+        numbered_names = [
             f"{name} {names[:position].count(name) + 1}" if name in names[:position] else name
             for position, name in enumerate(names)
         ]
+        return feature_names(numbered_names)
 
 
 class _Tables(CompositeIndex):
