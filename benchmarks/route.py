@@ -5,7 +5,9 @@ questions about financial reports and cross-validated by document, and compared 
 ("whole where retrieval refuses"). Of two models there are questions about books: there the rule that was fitted on the
 reports is applied, and one of their own cross-validated. No model is asked. Points are word F1, refusals are told by a
 stated rule (`models.refusals`). Tokens: a document's are its characters / 4; LaRA's retrieval reads five passages of
-600 tokens. Run: python -m benchmarks.route [FOLDER] (LONGDOC_REALDATA); in FOLDER are lara and lara_books.
+600 tokens. On NoCha's published responses of GPT-4o the rules that were fitted on its answers about reports are
+applied, not calibrated: no book fits its window, so the longest reading is the one of 50 passages, after one of 5.
+Run: python -m benchmarks.route [FOLDER] (LONGDOC_REALDATA); in FOLDER are lara, lara_books and nocha.
 """
 
 import sys
@@ -13,10 +15,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.results import FEWER, publish, realdata, table
-from pipelines import route_rule
+from pipelines import metrics, route_rule, tasks
 from pipelines.display.numbers import MISSING
+from pipelines.evaluation import predictions
 from pipelines.evaluation._document_folds import NamedScores
-from pipelines.evaluation.routing.calibration_rows import CalibrationRow, TokenCounts, calibration_rows
+from pipelines.evaluation.routing.calibration_rows import (
+    CalibrationRow,
+    PredictionFiles,
+    TokenCounts,
+    calibration_rows,
+)
 from pipelines.evaluation.routing.fit import Criterion, documents_needed
 from pipelines.evaluation.routing.route_rule import RouteComparison, held_out_decisions
 from pipelines.evaluation.routing.route_scores import (
@@ -34,6 +42,8 @@ LEVELS = {"location": "location", "reasoning": "reasoning", "comparison": "comp"
 CRITERIA = ({"budget": 0.3}, {"budget": 0.2}, {"risk": 0.15})
 TOO_LITTLE = 0.05  # a risk that so few documents cannot give
 RETRIEVED_TOKENS = 5 * 600
+NOCHA_MODEL, NOCHA_SYSTEM = "gpt-4o", "bm25-gpt4o-top"
+NOCHA_PASSAGES = (5, 25, 50)
 CHARACTERS = 4  # a token
 UNANSWERABLE = "lara/hallucination"
 LEAST_MEAN, LEAST_UNANSWERABLE = -1.0, -2.0  # points against the better single way that are aimed at
@@ -43,6 +53,8 @@ AIM = (
 )
 SHARES = ("unanswerable refused", "unanswerable read whole", "tokens", "coverage")
 HEAD = ["model", "rule", *LEVELS, "mean of levels", *SHARES]
+NOCHA_SCORES = ("pair_accuracy", "claim_accuracy")
+NOCHA_HEAD = ["rule", "pairs", "claims", "passages read of a claim"]
 TARGET_HEAD = ["model", "rule", "tokens", "mean of levels", "unanswerable, F1", "unanswerable, refused"]
 
 
@@ -70,7 +82,8 @@ def book_rows(folder: Path, model: str) -> list[CalibrationRow]:
     for task, level in LEVELS.items():
         for whole_path in sorted((folder / "evaluation" / "prediction" / model).glob(f"full_*_book_{level}.jsonl")):
             retrieved_path = whole_path.with_name(whole_path.name.replace("full_", "rag_"))
-            rows += calibration_rows(f"lara/{task}", whole_path, retrieved_path, None, "f1", counts)
+            paths = PredictionFiles(whole_path, retrieved_path)
+            rows += calibration_rows(f"lara/{task}", paths, None, "f1", counts)
     return rows
 
 
@@ -81,6 +94,28 @@ def book_scores(rows: list[CalibrationRow], fitted: RouteComparison) -> Iterator
         yield route_scores(rule.name, rows, decisions(rule, rows))
     yield route_scores(f"{fitted.rule.name}, of the reports", rows, decisions(fitted.rule, rows))
     yield route_scores(fitted.rule.name, rows, held_out_decisions(rows, Criterion(**CRITERIA[0]), seed=0))
+
+
+def nocha_text(folder: Path, compared: list[RouteComparison]) -> str:
+    """The table of NoCha's claims: each number of passages, Self-Route, and the rules that were fitted on reports."""
+    task, metric = tasks.get("nocha"), metrics.get("pair_accuracy")
+    few, _, many = files = [
+        predictions.read(task, f"{folder / 'claims.jsonl'}::{NOCHA_SYSTEM}{count}").given for count in NOCHA_PASSAGES
+    ]
+    chosen = {f"{count} passages": file for count, file in zip(NOCHA_PASSAGES, files, strict=True)}
+    passages: dict[str, float] = dict(zip(chosen, NOCHA_PASSAGES, strict=True))
+    for rule in (SELF_ROUTE, *(comparison.rule for comparison in compared)):
+        decided = [rule.decide(entry.example.query, entry.prediction or "") == "whole" for entry in few]
+        chosen[rule.name] = [
+            pair[is_whole] for pair, is_whole in zip(zip(few, many, strict=True), decided, strict=True)
+        ]
+        passages[rule.name] = NOCHA_PASSAGES[0] + NOCHA_PASSAGES[-1] * sum(decided) / len(decided)
+    rows = []
+    for name, entries in chosen.items():
+        scores = metric.aggregate([metric.statistics(entry.prediction or "", entry.example) for entry in entries])
+        rows.append([name, *(f"{scores[score]:.1f}" for score in NOCHA_SCORES), f"{passages[name]:.1f}"])
+    text = f"NoCha, {len(few)} claims about 2 books: {NOCHA_MODEL}'s answers from passages of BM25; no intervals."
+    return f"{text}\n\n{table(NOCHA_HEAD, rows)}"
 
 
 def too_little(documents: int) -> str:
@@ -117,6 +152,7 @@ def target_row(model: str, comparison: RouteComparison) -> list[str]:
 def text_of(folder: Path) -> str:
     """The tables of reports, of what is aimed at, and of books."""
     rows, targets, books = list[list[str]](), list[list[str]](), list[list[str]]()
+    nocha = ""
     for model in sorted(path.name for path in (folder / "lara" / "predictions").iterdir() if path.is_dir()):
         compared = list(comparisons(folder / "lara", model))
         rows += [line(model, scores) for scores in compared[0].scores]
@@ -124,9 +160,11 @@ def text_of(folder: Path) -> str:
         targets += [target_row(model, comparison) for comparison in compared]
         if of_books := book_rows(folder / "lara_books", model):
             books += [line(model, scores) for scores in book_scores(of_books, compared[0])]
+        if model == NOCHA_MODEL and (folder / "nocha").is_dir():
+            nocha = nocha_text(folder / "nocha", compared)
     notes = f"{FEWER} Fitted rules are cross-validated by document. {too_little(compared[0].documents)}"
     parts = [f"Financial reports.\n\n{table(HEAD, rows)}", notes, f"{AIM}\n\n{table(TARGET_HEAD, targets)}"]
-    return "\n\n".join([*parts, *([f"Books.\n\n{table(HEAD, books)}"] if books else [])])
+    return "\n\n".join([*parts, *([f"Books.\n\n{table(HEAD, books)}"] if books else []), *filter(None, [nocha])])
 
 
 def main() -> None:

@@ -14,8 +14,9 @@ def route_rule(
     predictions: Annotated[
         list[str],
         typer.Argument(
-            metavar="TASK=WHOLE,RETRIEVED…",
-            help="For each task, once or more often, files of predictions with whole documents and with retrieval.",
+            metavar="TASK=WHOLE,RETRIEVED[,MORE]…",
+            help="For each task, once or more often, files of predictions with whole documents, with retrieval, and "
+            "perhaps with more passages.",
         ),
     ],
     budget: Annotated[float | None, option("The share of the documents' tokens that may be read.", "SHARE")] = None,
@@ -27,23 +28,28 @@ def route_rule(
     retrieved_tokens: Annotated[
         float | None, option("Of the passages of one question, as a share of a document.", "SHARE")
     ] = None,
+    more_tokens: Annotated[float | None, option("Of more passages, as a share of a document.", "SHARE")] = None,
     metric: Annotated[str, option("Whose first score of an answer counts.", "METRIC")] = "f1",
     seed: Annotated[int, option("Of the documents that the weights are fitted on, with --risk.", "N")] = 0,
     allow_code: AllowCode = None,
     as_json: Json = False,
 ) -> None:
-    """Fit when to read the whole document after a retrieved answer.
+    """Fit when to read on after a retrieved answer.
 
-    On predictions of one system with whole documents and with retrieval; no model is asked. The table compares the
+    On predictions of one system with whole documents and with retrieval, and perhaps with more passages; no model is
+    asked. The table compares the
     rule, cross-validated by document, with always, never, and reading on where retrieval refuses.
 
     Example: longdoc analyze route-rule lara/location=full.jsonl,rag.jsonl --budget 0.3 --out route.json
     """
     from pipelines.evaluation.routing.route_rule import route_rule as fit
 
+    files, more = _files_by_task(predictions)
     show_table(
         fit(
-            _files_by_task(predictions),
+            files,
+            more=more,
+            more_tokens=more_tokens,
             budget=budget,
             risk=risk,
             out=out,
@@ -56,12 +62,16 @@ def route_rule(
     )
 
 
-def _files_by_task(texts: list[str]) -> dict[str, list[str]]:
-    """`TASK=WHOLE,RETRIEVED`, a task once or more often, taken apart. Raises `UserError`."""
+def _files_by_task(texts: list[str]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """The pairs of files of each task, and the files with more passages. Raises `UserError`."""
     files: dict[str, list[str]] = {}
+    more_files: dict[str, list[str]] = {}
     for text in texts:
-        task, equals, paths = text.partition("=")
-        if not equals or paths.count(",") != 1:
-            raise UserError(f"{text!r} is not TASK=WHOLE,RETRIEVED, as lara/location=full.jsonl,rag.jsonl")
-        files.setdefault(task, []).extend(paths.split(","))
-    return files
+        task, equals, typed_paths = text.partition("=")
+        paths = typed_paths.split(",")
+        if not equals or len(paths) not in (2, 3):
+            raise UserError(f"{text!r} is not TASK=WHOLE,RETRIEVED or TASK=WHOLE,RETRIEVED,MORE, as qa=a.jsonl,b.jsonl")
+        files.setdefault(task, []).extend(paths[:2])
+        if len(paths) > 2:
+            more_files.setdefault(task, []).extend(paths[2:])
+    return files, more_files

@@ -209,6 +209,9 @@ class Strategy(ABC):
     def check_task(self, task: str) -> None:  # noqa: B027
         """Raises `UserError` where it is not for this task; by default it is for all."""
 
+    def check_reader(self, reader: str) -> None:  # noqa: B027
+        """Raises `UserError` where it is not for the reader of this name; by default it is for all."""
+
     def suited(self, reader: Reader) -> "Strategy":
         """The strategy that finds the same with this reader: by default itself, whatever the reader answers."""
         return self

@@ -1,7 +1,10 @@
-"""Retrieval first; a rule decides whether to read the whole document as well (after Self-Route: Li et al. 2024,
-"Retrieval Augmented Generation or Long-Context LLMs? A Comprehensive Study and Hybrid Approach").
+"""Retrieval first; a rule decides whether to read more passages, or the whole document.
+
+After Self-Route: Li et al. 2024, "Retrieval Augmented Generation or Long-Context LLMs? A Comprehensive Study and Hybrid
+Approach".
 """
 
+import json
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,21 +12,24 @@ from typing import Any
 from chunkers import Chunk
 from longdoc.errors import UserError
 from models.requests import Generate
-from pipelines.strategies import Job, Outcome, Step, Strategy
+from pipelines.strategies import Job, Outcome, Retrieve, Step, Strategy
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.route_rule import RouteRule, rule_of
+from pipelines.strategies.shared.route_rule import READINGS, RouteRule, rule_of
 
 
 @dataclass(frozen=True)
 class Route(Strategy):
-    """The selected chunks in one request, and where `rule` says so the whole document in a second one.
+    """The selected chunks in one request, and where `rule` says so more chunks or the whole document in a second one.
 
     `rule` is a file of `longdoc analyze route-rule`, "self_route" (the whole document where the first answer refuses),
-    "whole" or "retrieved" (always, never), or the content of such a file, which a run's record has. Where the first
-    answer stays though it refuses, the question is refused. There is no second request where all chunks were selected
-    or none, as in a closed book.
-    The notes are the `decision` ("stop", "whole", "refuse") and, behind "whole", the `retrieved_answer`. A rule is
-    refused for a task that it was not fitted on, unless `any_task`. Raises `UserError`.
+    "whole", "more" or "retrieved" (always the whole document, always more chunks, never), or the content of such a
+    file, which a run's record has. Where the first answer stays though it refuses, the question is refused. There is no
+    second request where all chunks were selected or none, as in a closed book.
+    `more` says how many times as much is read where the rule reads more passages, the first ones included: chunks, or
+    the words or tokens of `select`. The notes are the `decision` ("stop", "more", "whole", "refuse"), behind "more" and
+    "whole" the `retrieved_answer`, and behind "more" the `spans` that were read. A rule is refused for a task that it
+    was not fitted on, unless `any_task`, and for a reader whose answers it was not fitted on, unless `any_reader`.
+    Raises `UserError`.
     """
 
     needs = frozenset({Generate})
@@ -31,11 +37,17 @@ class Route(Strategy):
 
     rule: Any = "self_route"
     any_task: bool = False
+    more: int = 4
+    any_reader: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.rule, (str, Mapping, RouteRule)):
             raise UserError(f"rule must be a file or a name, got {type(self.rule).__name__}: rule=self_route")
-        object.__setattr__(self, "rule", rule_of(self.rule).to_dict())  # so that a run's record has all of it
+        if self.more < 2:
+            raise UserError(f"more must be at least 2, got {self.more}: it says how many times as much is read")
+        rule = rule_of(self.rule)
+        object.__setattr__(self, "rule", rule.to_dict())  # so that a run's record has all of it
+        object.__setattr__(self, "searches", "more" in rule.readings)
 
     def check_task(self, task: str) -> None:
         """Raises `UserError` for a task that the rule was not fitted on."""
@@ -46,16 +58,42 @@ class Route(Strategy):
                 "give route:any_task=true as well"
             )
 
+    def check_reader(self, reader: str) -> None:
+        """Raises `UserError` for a reader whose answers the rule was not fitted on."""
+        readers = self._rule.readers
+        if readers and reader not in readers and not self.any_reader:
+            raise UserError(
+                f"the rule {self._rule.name} was fitted on answers of {', '.join(readers)}, not of {reader}: fit one "
+                f"on answers of {reader}, or give route:any_reader=true as well"
+            )
+
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request, and perhaps another."""
         (output,) = yield [Generate(job.prompt(job.selected), job.length)]
         answer = job.answer(output)
-        decision = self._rule.decide(job.example.query, answer)
-        if decision != "whole" or len(job.selected) in (0, len(job.chunks)):
-            return Outcome(answer, {"decision": "stop" if decision == "whole" else decision})
-        whole_job = _whole_job(job)
-        (output,) = yield [Generate(whole_job.prompt(whole_job.selected), job.length)]
-        return Outcome(whole_job.answer(output), {"decision": decision, "retrieved_answer": answer})
+        decision = self._rule.decide(job.example.query, answer, job.scores)
+        reads_on = decision in READINGS
+        if not reads_on or len(job.selected) in (0, len(job.chunks)):
+            return Outcome(answer, {"decision": "stop" if reads_on else decision})
+        second_job, notes = _whole_job(job), {"decision": decision, "retrieved_answer": answer}
+        if decision == "more":
+            second_job = yield from self._job_with_more(job)
+            notes["spans"] = json.dumps(sorted((chunk.start, chunk.end) for chunk in second_job.selected))
+        (output,) = yield [Generate(second_job.prompt(second_job.selected), job.length)]
+        return Outcome(second_job.answer(output), notes)
+
+    def _job_with_more(self, job: Job) -> Generator[Step, list[Any], Job]:
+        """The job with `more` times as many chunks, or with as many further budgets filled."""
+        query, chunks = job.example.query, sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0))
+        if job.fills_budget:
+            for _ in range(1, self.more):
+                chunks += yield Retrieve(query, None, tuple(chunks))
+        else:
+            chunks = yield Retrieve(query, self.more * len(chunks))
+        ranks = {chunk.start: rank for rank, chunk in enumerate(chunks)}
+        if job.order == "document":
+            chunks = sorted(chunks, key=lambda chunk: chunk.start)
+        return replace(job, selected=chunks, ranks=ranks)
 
     @property
     def _rule(self) -> RouteRule:

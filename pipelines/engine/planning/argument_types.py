@@ -25,6 +25,9 @@ class CertifierObject(Protocol):
     def check_task(self, task: str) -> None:
         """Raise `UserError` for a task that it is not calibrated for."""
 
+    def check_reader(self, reader: str) -> None:
+        """Raise `UserError` for the name of a reader whose answers it is not calibrated on."""
+
 
 @runtime_checkable
 class EngineObject(Protocol):

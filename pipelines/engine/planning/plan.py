@@ -37,6 +37,7 @@ from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import Selection, chosen_selection, seeded, selects_nothing
 from pipelines.engine.planning.shard import Shard
 from pipelines.records import Example
+from pipelines.results.run_folders.record import reader_name
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from pipelines.strategies.shared.row_prompt import RowPrompt
 from pipelines.strategies.shared.template import Template
@@ -182,6 +183,9 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     labels = declared_labels(chosen_task, strategy)
     reader, strategy = reader_of(options, options["model"] or chosen_task.model, strategy, model_revision, labels)
     reader = seeded(reader, options["seed"])
+    strategy.check_reader(reader_name(describe(reader)))
+    if certifier is not None:
+        certifier.check_reader(reader_name(describe(reader)))
     if reader.needs_whole_document and selects_nothing(options):
         options = changed_plan(filled(options, retriever="all"), chunker="whole")
         chunker, retriever, selection = chosen_selection(chosen_task, options, strategy)

@@ -23,6 +23,7 @@ from pipelines.display.table import Column, Table
 from pipelines.display.view import View
 from pipelines.evaluation import predictions as files
 from pipelines.evaluation._document_folds import NamedScores, fits_without_each, named_scores, score_column
+from pipelines.evaluation._run_readers import readers_of_runs
 from pipelines.evaluation.certification.certified_answer import CertifiedAnswer
 from pipelines.evaluation.predictions import GivenPrediction
 from pipelines.metrics import Metric
@@ -147,7 +148,8 @@ def certify(
         _write(expanded(out), answers, thresholds)
     if calibration is not None:
         rows = tuple(answer.calibration for answer in answers)
-        file, content = expanded(calibration), Calibration(tuple(predictions), describe(score), rows)
+        readers = readers_of_runs(path for paths in predictions.values() for path in paths)
+        file, content = expanded(calibration), Calibration(tuple(predictions), describe(score), rows, readers)
         write_whole(file.parent, file.name, checked_json.dumps(content.to_dict()), is_typed=True)
     return Certification(
         tuple(predictions), risk, threshold, describe(score), tuple(scores), tuple(answers), tuple(notes)

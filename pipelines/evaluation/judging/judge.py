@@ -35,7 +35,7 @@ from pipelines.evaluation.judging.replies import REPLIES, AskJudge, verdict
 from pipelines.metrics.judged import Judged, row
 from pipelines.records import Document, Example, Prediction
 from pipelines.results.judge_record import FILE
-from pipelines.results.run_folders.record import reader_in_short
+from pipelines.results.run_folders.record import reader_name
 from pipelines.strategies import Job
 from pipelines.strategies.shared.template import Template
 from pipelines.tasks import Judging
@@ -101,12 +101,7 @@ class Judge:
     @property
     def name(self) -> str:
         """The reader with its model, and a digest of its settings."""
-        described_value = self.identity[0]
-        model = described_value.get("model")
-        named_text = (
-            f"{described_value['name']}:{model}" if isinstance(model, str) else reader_in_short(described_value)
-        )
-        return f"{named_text} {digest({'judge': self.identity})}"
+        return f"{reader_name(self.identity[0])} {digest({'judge': self.identity})}"
 
     def judge(self, predictions: Sequence[Prediction], folder: Path) -> Judgements:
         """Ask of each prediction that has references and is not empty; an empty one is wrong.

@@ -43,6 +43,7 @@ class GivenPrediction:
     - `label`: what people, or the benchmark's judge, call it in the file; "" where there is no label.
     - `confidence`: how sure the system says it is, the higher the surer; None where the file does not say.
     - `tokens_in`: the prompt tokens that it read; None where the file does not say.
+    - `scores`: the retriever's of the selected passages, as far as the file says them.
     """
 
     example: Example
@@ -51,6 +52,7 @@ class GivenPrediction:
     label: Label = ""
     confidence: float | None = None
     tokens_in: int | None = None
+    scores: tuple[float, ...] = ()
 
 
 @dataclass(slots=True)

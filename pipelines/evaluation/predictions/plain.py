@@ -9,6 +9,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from longdoc import record_checks
 from longdoc.errors import UserError
 from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
@@ -51,13 +52,24 @@ def _prediction_of(row: Row) -> GivenPrediction:
     text, refused_text = predictions.output(value, row.location, "prediction")
     query = fields.get("query")
     example = Example(name, document, query if isinstance(query, str) else "", references=references)
-    return GivenPrediction(example, text, refused_text, confidence=_confidence_of(row), tokens_in=_tokens_of(row))
+    return GivenPrediction(
+        example, text, refused_text, confidence=_confidence_of(row), tokens_in=_tokens_of(row), scores=_scores_of(row)
+    )
 
 
 def _tokens_of(row: Row) -> int | None:
     """The prompt tokens that a run's row has, None where a row has none."""
     value = row.fields.get("tokens_in")
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _scores_of(row: Row) -> tuple[float, ...]:
+    """The scores of the selected passages that a run's row has (`Prediction.selected`); empty where a row has none."""
+    selected = row.fields.get("selected")
+    if not isinstance(selected, list):
+        return ()
+    scores = [entry[2] for entry in selected if isinstance(entry, list) and len(entry) == 3]
+    return tuple(map(float, scores)) if all(map(record_checks.number, scores)) else ()
 
 
 def _confidence_of(row: Row) -> float | None:

@@ -15,7 +15,7 @@ from pipelines.evaluation.predictions import GivenPrediction
 from pipelines.metrics import Metric
 from pipelines.metrics.shared.abstaining import abstains
 from pipelines.records import Example
-from pipelines.strategies.shared.route_rule import route_features
+from pipelines.strategies.shared.route_rule import ReadingOn, route_features
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationRow:
-    """A question with both answers. `features` are of the question and of the retrieved answer."""
+    """A question with both answers, and with that from more passages where there is one.
+
+    `features` are of the question and of the retrieved answer.
+    """
 
     task: str
     document: str
@@ -37,22 +40,29 @@ class CalibrationRow:
     features: Mapping[str, float]
     retrieved_reading: Reading
     whole_reading: Reading
+    more_reading: Reading | None = None
 
     @property
-    def gain(self) -> float:
-        """The points that reading the whole document adds."""
-        return self.whole_reading.score - self.retrieved_reading.score
+    def readings(self) -> dict[ReadingOn, Reading]:
+        """What can be read after the retrieved answer."""
+        more_readings: dict[ReadingOn, Reading] = {} if self.more_reading is None else {"more": self.more_reading}
+        return {**more_readings, "whole": self.whole_reading}
+
+    def gain(self, name: ReadingOn) -> float:
+        """The points that a reading adds to the retrieved answer's."""
+        return self.readings[name].score - self.retrieved_reading.score
 
 
 @dataclass(frozen=True, slots=True)
 class TokenCounts:
-    """What is said of tokens: those of documents by id, and those of the passages of one question.
+    """What is said of tokens: those of documents by id, of the passages of one question, and of more passages.
 
-    Without the former documents count as equally long, of 1 token each; without the latter, passages as nothing.
+    Without those of documents they count as equally long, of 1 token each; without the others, passages as nothing.
     """
 
     by_document: Mapping[str, float]
     retrieved: float | None = None
+    more: float | None = None
 
     def tokens_of(self, name: str) -> float:
         """The tokens of a document. Raises `UserError` for one that is not listed."""
@@ -63,24 +73,39 @@ class TokenCounts:
         return float(self.by_document[name])
 
 
-def calibration_rows(
-    task: str, whole_path: str | Path, retrieved_path: str | Path, data: Any, metric_spec: Any, counts: TokenCounts
-) -> list[CalibrationRow]:
-    """The rows of two files of predictions by one system, in the order of the file of retrieved answers.
+@dataclass(frozen=True, slots=True)
+class PredictionFiles:
+    """The files of predictions of one system: from whole documents, from retrieval, and from more passages."""
 
-    Questions that either file has no answer to are left out. Raises `UserError` for files that say nothing of their
+    whole: str | Path
+    retrieved: str | Path
+    more: str | Path | None = None
+
+    @property
+    def paths(self) -> list[str | Path]:
+        """Those that there are."""
+        return [self.whole, self.retrieved, *([] if self.more is None else [self.more])]
+
+
+def calibration_rows(
+    task: str, paths: PredictionFiles, data: Any, metric_spec: Any, counts: TokenCounts
+) -> list[CalibrationRow]:
+    """The rows of the files, in the order of the file of retrieved answers.
+
+    Questions that a file has no answer to are left out. Raises `UserError` for files that say nothing of their
     questions or documents, and where they have no question in common.
     """
     chosen_task, metric = tasks.get(task), metrics.get(metric_spec)
     metric.prepare()
-    whole_predictions = _by_id(chosen_task, whole_path, data)
-    retrieved_predictions = _by_id(chosen_task, retrieved_path, data)
-    common_ids = [id for id in retrieved_predictions if id in whole_predictions]
+    files_by_id = [_by_id(chosen_task, path, data) for path in paths.paths]
+    retrieved_predictions = files_by_id[1]
+    common_ids = [id for id in retrieved_predictions if all(id in predictions for predictions in files_by_id)]
     if not common_ids:
-        raise UserError(f"{whole_path} and {retrieved_path} have no question in common: give two files of one task")
-    _check_examples([retrieved_predictions[id].example for id in common_ids], retrieved_path)
+        names = " and ".join(map(str, paths.paths))
+        raise UserError(f"{names} have no question in common: give files of one task")
+    _check_examples([retrieved_predictions[id].example for id in common_ids], paths.retrieved)
     return [
-        _row(whole_predictions[id], retrieved_predictions[id], chosen_task.name, metric, counts) for id in common_ids
+        _row([predictions[id] for predictions in files_by_id], chosen_task.name, metric, counts) for id in common_ids
     ]
 
 
@@ -106,32 +131,32 @@ def _check_examples(examples: Sequence[Example], path: str | Path) -> None:
             )
 
 
-def _row(
-    whole_prediction: GivenPrediction, prediction: GivenPrediction, task: str, metric: Metric, counts: TokenCounts
-) -> CalibrationRow:
-    example = prediction.example
-    outputs = str(prediction.prediction), str(whole_prediction.prediction)
-    tokens = _tokens(whole_prediction, prediction, counts)
-    retrieved_reading, whole_reading = (
+def _row(predictions: Sequence[GivenPrediction], task: str, metric: Metric, counts: TokenCounts) -> CalibrationRow:
+    """The row of a question's predictions: from the whole document, retrieval, and more passages if there are any."""
+    example, outputs = predictions[1].example, [str(prediction.prediction) for prediction in predictions]
+    whole_reading, retrieved_reading, *more_readings = (
         Reading(points(output, example, metric), refuses(output), count)
-        for output, count in zip(outputs, tokens, strict=True)
+        for output, count in zip(outputs, _tokens(predictions, counts), strict=True)
     )
     return CalibrationRow(
         task=task,
         document=example.document.id,
         is_unanswerable=all(map(refuses, example.references)),
-        features=route_features(example.query, outputs[0]),
+        features=route_features(example.query, outputs[1], predictions[1].scores),
         retrieved_reading=retrieved_reading,
         whole_reading=whole_reading,
+        more_reading=next(iter(more_readings), None),
     )
 
 
-def _tokens(whole_prediction: GivenPrediction, prediction: GivenPrediction, counts: TokenCounts) -> tuple[float, float]:
-    """The tokens of retrieval and of the whole document: what is said of them, or what both files have."""
-    is_told = counts.by_document or counts.retrieved is not None
-    if not is_told and prediction.tokens_in is not None and whole_prediction.tokens_in:
-        return float(prediction.tokens_in), float(whole_prediction.tokens_in)
-    return counts.retrieved or 0.0, counts.tokens_of(prediction.example.document.id)
+def _tokens(predictions: Sequence[GivenPrediction], counts: TokenCounts) -> list[float]:
+    """The tokens of each: what is said of them, or what all files have."""
+    is_told = counts.by_document or counts.retrieved is not None or counts.more is not None
+    known_counts = [prediction.tokens_in for prediction in predictions if prediction.tokens_in is not None]
+    if not is_told and len(known_counts) == len(predictions) and known_counts[0]:
+        return list(map(float, known_counts))
+    document_count = counts.tokens_of(predictions[1].example.document.id)
+    return [document_count, counts.retrieved or 0.0, counts.more or 0.0][: len(predictions)]
 
 
 def points(output: str, example: Example, metric: Metric) -> float:

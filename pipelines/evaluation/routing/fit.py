@@ -1,29 +1,31 @@
-"""Fit a rule: weights by ridge regression of the gain of the whole document, then a threshold.
+"""Fit a rule: weights by ridge regression of the gain of each reading, then a threshold.
 
-- `budget`: the lowest threshold, not under a gain of 0, at which the tokens read are that share of the documents'. The
-  share is the mean over the calibration documents and one more that is read wholly for every question. It is no bound,
-  since the weights are fitted on the same documents.
-- `risk`: the highest threshold at which the points lost by stopping, of 1, are at most so many in expectation, by
-  conformal risk control. A third of the documents is for the weights, the others are for the threshold, so that these
-  are exchangeable with a further document.
+- `budget`: the lowest threshold, not under 0, at which the tokens read are that share of the documents'. The share is
+  the mean over the calibration documents and one more that is read wholly for every question. It is no bound, since the
+  weights are fitted on the same documents.
+- `risk`: the highest threshold at which the points lost by reading too little, of 1, are at most so many in
+  expectation, by conformal risk control. A third of the documents is for the weights, the others are for the threshold,
+  so that these are exchangeable with a further document.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from longdoc.errors import UserError
 from longdoc.plurals import counted
 from pipelines.evaluation.routing.calibration_rows import CalibrationRow
 from pipelines.statistics.risk_control import bounded_mean, largest_threshold, units_needed
 from pipelines.statistics.sample import Floats
-from pipelines.strategies.shared.route_rule import FEATURES, RouteRule
+from pipelines.strategies.shared.route_rule import FEATURES, Gain, ReadingOn, RouteRule
 
 PENALTY = 30.0  # of the ridge regression, on standardized features
+LEAST_COST = 1e-3  # of more passages whose tokens are not known
 ROUNDING = 1e-9  # points: scores of equal features, summed in another order
-LOSS = "points that the whole document would have added, of 1, where the rule stops; the mean over a document"
+LOSS = "points that reading more would have added, of 1; the mean over a document"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +63,12 @@ def check_rows(rows: Sequence[CalibrationRow]) -> None:
         raise UserError("there are no calibration rows: give files of predictions with questions in common")
     if len({row.document for row in rows}) < 2:
         raise UserError(f"all {counted(len(rows), 'row')} are of one document: a rule needs two, and better ten")
-    if all(row.gain <= 0 for row in rows):
+    if len({row.more_reading is None for row in rows}) > 1:
+        raise UserError("some questions have an answer from more passages, others have none: give it for all, or none")
+    gains = [[row.gain(name) for name in row.readings] for row in rows]
+    if all(max(values) <= 0 for values in gains):
         raise UserError("the whole document is never better in these rows: read with retrieval, without a rule")
-    if all(row.gain > 0 for row in rows):
+    if all(values == [values[-1]] and values[-1] > 0 for values in gains):
         raise UserError("the whole document is always better in these rows: read it, without a rule")
 
 
@@ -86,19 +91,15 @@ def _risk_rule(rows: Sequence[CalibrationRow], documents: Sequence[str], criteri
             f"them for the weights; give more, or a risk of {_least_risk(len(documents)):.2g} or more"
         )
     shuffled = np.random.default_rng((seed, 1)).permutation(sorted(documents)).tolist()
-    count = _weight_documents(len(documents))
-    weights, intercept = _ridge([row for row in rows if row.document in set(shuffled[:count])])
-    calibration_rows = [row for row in rows if row.document not in set(shuffled[:count])]
-    scores = _scores(calibration_rows, weights, intercept)
-    losses = np.array([max(row.gain, 0.0) / 100 for row in calibration_rows])
-    thresholds = np.array([scores.min() - 1, *np.unique(scores)]) + ROUNDING
-    stopped = scores[:, None] <= thresholds[None]
-    by_document = _means(calibration_rows, losses[:, None] * stopped)
+    weight_documents = set(shuffled[: _weight_documents(len(documents))])
+    table = _GainTable.of(rows, weight_documents)
+    thresholds = np.array([table.lowest - 1, *table.breakpoints]) + ROUNDING
+    by_document = _means(table.rows, table.losses(thresholds))
     choice = largest_threshold(thresholds.tolist(), by_document, risk)
     assert choice is not None  # at the lowest threshold nothing is lost, and documents_needed says that 1/(n+1) is less
     threshold, bound = choice
     promise = {"bound": "expectation", "risk": risk, "loss": LOSS, "bounded_mean": bound}
-    return _rule(criterion, weights, intercept, threshold, rows, promise | {"documents": len(by_document)})
+    return _rule(criterion, table, threshold, rows, promise | {"documents": len(by_document)})
 
 
 def _least_risk(documents: int) -> float:
@@ -107,13 +108,10 @@ def _least_risk(documents: int) -> float:
 
 
 def _budget_rule(rows: Sequence[CalibrationRow], documents: Sequence[str], criterion: Criterion) -> RouteRule:
-    weights, intercept = _ridge(rows)
-    scores = _scores(rows, weights, intercept)
-    used = np.array([row.whole_reading.tokens for row in rows])
-    base = sum(row.retrieved_reading.tokens for row in rows) / used.sum()
-    thresholds = np.array([0.0, *np.unique(scores[scores > 0])]) + ROUNDING
-    shares = _ratios(rows, used[:, None] * (scores[:, None] > thresholds[None]))
-    means = base + bounded_mean(shares)
+    table = _GainTable.of(rows)
+    base = sum(row.retrieved_reading.tokens for row in rows) / sum(row.whole_reading.tokens for row in rows)
+    thresholds = np.array([0.0, *(value for value in table.breakpoints if value > 0)]) + ROUNDING
+    means = base + bounded_mean(_ratios(rows, table.tokens(thresholds)))
     fitting = [number for number, mean in enumerate(means) if mean <= float(criterion.budget or 0)]
     if not fitting:
         raise UserError(
@@ -122,22 +120,79 @@ def _budget_rule(rows: Sequence[CalibrationRow], documents: Sequence[str], crite
         )
     promise = {"bound": "none", "budget": criterion.budget, "share": float(means[fitting[0]])}
     threshold = float(thresholds[fitting[0]])
-    return _rule(criterion, weights, intercept, threshold, rows, promise | {"documents": len(documents)})
+    return _rule(criterion, table, threshold, rows, promise | {"documents": len(documents)})
 
 
-def _ridge(rows: Sequence[CalibrationRow]) -> tuple[Floats, float]:
-    """Weights and intercept of the regression of the gain on the features."""
-    table = np.array([[row.features[name] for name in FEATURES] for row in rows])
-    gains = np.array([row.gain for row in rows])
+@dataclass(frozen=True, slots=True)
+class _GainTable:
+    """What readings are expected to add to each of the rows, by gains that were fitted; cheaper readings first."""
+
+    rows: Sequence[CalibrationRow]
+    readings: Mapping[ReadingOn, Gain]
+    values: Floats  # [rows, readings], points
+
+    @classmethod
+    def of(cls, rows: Sequence[CalibrationRow], weight_documents: Collection[str] = ()) -> "_GainTable":
+        """Gains fitted on the rows of some documents, for the rows of the others; without any, on all for all."""
+        weight_rows = [row for row in rows if row.document in weight_documents] or rows
+        other_rows = [row for row in rows if row.document not in weight_documents]
+        gains = {name: _ridge(weight_rows, name) for name in rows[0].readings}
+        readings = {name: gains[name] for name in sorted(gains, key=lambda name: gains[name].cost)}
+        values = np.array([[gain.of(row.features) for gain in readings.values()] for row in other_rows])
+        return cls(other_rows, readings, values)
+
+    @property
+    def costs(self) -> Floats:
+        """Of each reading."""
+        return np.array([gain.cost for gain in self.readings.values()])
+
+    @property
+    def lowest(self) -> float:
+        """A threshold below which the dearest reading is read for every row."""
+        return float(self.breakpoints.min(initial=0.0))
+
+    @property
+    def breakpoints(self) -> Floats:
+        """The thresholds at which something else is read for a row, each once, the lowest first."""
+        values, costs = np.pad(self.values, ((0, 0), (1, 0))), np.pad(self.costs, (1, 0))
+        pairs = [(low, high) for high in range(len(costs)) for low in range(high) if costs[high] > costs[low]]
+        points = [(values[:, high] - values[:, low]) / (costs[high] - costs[low]) for low, high in pairs]
+        return np.unique(np.concatenate(points))
+
+    def chosen(self, thresholds: Floats) -> npt.NDArray[np.intp]:
+        """What is read for each row [rows, thresholds]: 0 for nothing further, else the number of the reading."""
+        net = self.values[:, :, None] - thresholds * self.costs[None, :, None]
+        return np.asarray(np.where(net.max(1) > 0, net.argmax(1) + 1, 0))
+
+    def tokens(self, thresholds: Floats) -> Floats:
+        """What that takes, beside the first passages: [rows, thresholds]."""
+        table = np.array([[0.0, *(row.readings[name].tokens for name in self.readings)] for row in self.rows])
+        return np.take_along_axis(table, self.chosen(thresholds), 1)
+
+    def losses(self, thresholds: Floats) -> Floats:
+        """The points, of 1, that a dearer reading would have added: [rows, thresholds]."""
+        gains = np.array([[0.0, *(row.gain(name) for name in self.readings)] for row in self.rows]) / 100
+        dearer = np.maximum.accumulate(gains[:, ::-1], axis=1)[:, ::-1]  # the best of a reading and all dearer ones
+        losses = np.minimum.accumulate(dearer - gains, axis=1)  # of a dearer reading no more is lost than of a cheaper
+        return np.take_along_axis(losses, self.chosen(thresholds), 1)
+
+
+def _ridge(rows: Sequence[CalibrationRow], name: ReadingOn) -> Gain:
+    """The regression of a reading's gain on the features."""
+    table = np.array([[row.features[feature] for feature in FEATURES] for row in rows])
+    gains = np.array([row.gain(name) for row in rows])
     scales = np.where(table.std(0) > 0, table.std(0), 1.0)
     centred = (table - table.mean(0)) / scales
     weights = np.linalg.solve(centred.T @ centred + PENALTY * np.eye(len(FEATURES)), centred.T @ (gains - gains.mean()))
     weights = weights / scales
-    return weights, float(gains.mean() - table.mean(0) @ weights)
+    intercept = float(gains.mean() - table.mean(0) @ weights)
+    return Gain(dict(zip(FEATURES, weights.tolist(), strict=True)), intercept, _cost(rows, name))
 
 
-def _scores(rows: Sequence[CalibrationRow], weights: Floats, intercept: float) -> Floats:
-    return np.array([[row.features[name] for name in FEATURES] for row in rows]) @ weights + intercept
+def _cost(rows: Sequence[CalibrationRow], name: ReadingOn) -> float:
+    """A reading's share of the tokens of the whole document."""
+    share = sum(row.readings[name].tokens for row in rows) / sum(row.whole_reading.tokens for row in rows)
+    return max(share, LEAST_COST)
 
 
 def _means(rows: Sequence[CalibrationRow], values: Floats) -> Floats:
@@ -157,17 +212,15 @@ def _ratios(rows: Sequence[CalibrationRow], tokens: Floats) -> Floats:
 
 def _rule(
     criterion: Criterion,
-    weights: Floats,
-    intercept: float,
+    table: _GainTable,
     threshold: float,
     rows: Sequence[CalibrationRow],
     promise: Mapping[str, Any],
 ) -> RouteRule:
     return RouteRule(
         criterion.name,
-        dict(zip(FEATURES, weights.tolist(), strict=True)),
-        intercept,
+        table.readings,
         threshold,
         tuple(dict.fromkeys(row.task for row in rows)),
-        {"rows": len(rows), **promise},
+        calibration={"rows": len(rows), **promise},
     )

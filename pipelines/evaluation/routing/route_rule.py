@@ -4,9 +4,10 @@ The comparison is cross-validated by document: each document's questions are dec
 other documents.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,18 @@ from pipelines.display import interval_notes
 from pipelines.display.table import Column, Table
 from pipelines.display.view import View
 from pipelines.evaluation._document_folds import NamedScores, fits_without_each, score_column
-from pipelines.evaluation.routing.calibration_rows import CalibrationRow, TokenCounts, calibration_rows
+from pipelines.evaluation._run_readers import readers_of_runs
+from pipelines.evaluation.routing.calibration_rows import (
+    CalibrationRow,
+    PredictionFiles,
+    TokenCounts,
+    calibration_rows,
+)
 from pipelines.evaluation.routing.fit import Criterion, fitted_rule
 from pipelines.evaluation.routing.route_scores import (
     COVERAGE,
     MEAN,
+    MORE_SHARE,
     REFUSED_SHARE,
     TOKENS,
     UNANSWERABLE_SHARE,
@@ -32,7 +40,14 @@ from pipelines.evaluation.routing.route_scores import (
     decisions,
     route_scores,
 )  # fmt: skip
-from pipelines.strategies.shared.route_rule import RETRIEVED_RULE, SELF_ROUTE, WHOLE_RULE, RouteRule
+from pipelines.strategies.shared.route_rule import (
+    MORE_RULE,
+    RETRIEVED_RULE,
+    SELF_ROUTE,
+    WHOLE_RULE,
+    ReadingOn,
+    RouteRule,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +81,11 @@ class RouteComparison(View):
     def tables(self) -> list[Table]:
         """One table, a rule in each row."""
         means = [MEAN] if len(self.rule.tasks) > 1 else []
-        names = [*self.rule.tasks, *means, REFUSED_SHARE, COVERAGE, TOKENS, WHOLE_SHARE, UNANSWERABLE_SHARE]
+        more = [MORE_SHARE] if "more" in self.rule.readings else []
+        names = [*self.rule.tasks, *means, REFUSED_SHARE, COVERAGE, TOKENS, *more, WHOLE_SHARE, UNANSWERABLE_SHARE]
         names = [name for name in names if any(name in scores.scores for scores in self.scores)]
         columns = [Column("rule", lambda scores: scores.name)]
-        columns += [score_column(name, name in (COVERAGE, WHOLE_SHARE)) for name in names]
+        columns += [score_column(name, name in (COVERAGE, MORE_SHARE, WHOLE_SHARE)) for name in names]
         notes = interval_notes.method_notes(bound for scores in self.scores for bound in scores.intervals.values())
         caption = f"{counted(self.questions, 'question')} about {counted(self.documents, 'document')}"
         return [Table(caption, tuple(columns), self.scores, (*self.notes, *notes))]
@@ -85,6 +101,8 @@ def route_rule(
     data: Any = None,
     tokens: Mapping[str, float] | None = None,
     retrieved_tokens: float | None = None,
+    more: Mapping[str, Sequence[str | Path]] | None = None,
+    more_tokens: float | None = None,
     metric: Any = "f1",
     seed: int = 0,
 ) -> RouteComparison:
@@ -96,27 +114,28 @@ def route_rule(
       of 1 that may be lost in expectation by stopping with a retrieved answer (conformal risk control by document).
     - `out`: where the rule is written, as JSON.
     - `data`: the data, where the files lack questions or documents.
-    - `tokens`: of each document by its id, `retrieved_tokens`: of the passages of one question. Without both, the
-      prompt tokens that rows have as `tokens_in`, as a run's do; else documents count as equally long, each as 1 token,
-      and passages as nothing.
+    - `tokens`: of each document by its id, `retrieved_tokens`: of the passages of one question, `more_tokens`: of more
+      of them. Without these, the prompt tokens that rows have as `tokens_in`, as a run's do; else documents count as
+      equally long, each as 1 token, and passages as nothing.
+    - `more`: for each task a file of predictions from more passages for each pair; the rule then decides between these
+      and the whole document, too.
     - `metric`: whose first score of an answer counts; of questions without an answer (`records.NO_ANSWER`, or
       "Unanswerable") counts whether they are refused.
 
     Raises `UserError`, also where there are too few documents for the risk: with the number that is needed.
     """
     criterion = Criterion(budget, risk)
-    counts = TokenCounts(tokens or {}, retrieved_tokens)
-    if retrieved_tokens is not None and not 0 <= retrieved_tokens < float("inf"):
-        raise UserError(
-            f"retrieved_tokens must be a number of tokens, got {retrieved_tokens}: leave it out, or give one"
-        )
-    rows: list[CalibrationRow] = []
-    for task, paths in predictions.items():
-        if isinstance(paths, str) or not paths or len(paths) % 2:
-            raise UserError(f"{task} needs two files of predictions: of whole documents, and of retrieval")
-        for whole_path, retrieved_path in zip(paths[::2], paths[1::2], strict=True):
-            rows += calibration_rows(task, whole_path, retrieved_path, data, metric, counts)
-    rule = fitted_rule(rows, criterion, seed)
+    counts = TokenCounts(tokens or {}, retrieved_tokens, more_tokens)
+    for name, value in (("retrieved_tokens", retrieved_tokens), ("more_tokens", more_tokens)):
+        if value is not None and not 0 <= value < float("inf"):
+            raise UserError(f"{name} must be a number of tokens, got {value}: leave it out, or give one")
+    files = {task: list(_files(task, paths, (more or {}).get(task))) for task, paths in predictions.items()}
+    rows = [
+        row for task, entries in files.items() for entry in entries
+        for row in calibration_rows(task, entry, data, metric, counts)
+    ]  # fmt: skip
+    paths = [path for entries in files.values() for entry in entries for path in entry.paths]
+    rule = replace(fitted_rule(rows, criterion, seed), readers=readers_of_runs(paths))
     if out is not None:
         file = expanded(out)
         write_whole(file.parent, file.name, checked_json.dumps(rule.to_dict()), is_typed=True)
@@ -126,12 +145,24 @@ def route_rule(
     return RouteComparison(rule, tuple(scores), documents, len(rows), (*notes, *token_notes))
 
 
+def _files(
+    task: str, paths: Sequence[str | Path], more_paths: Sequence[str | Path] | None
+) -> Iterator[PredictionFiles]:
+    """The files of a task, put together by system. Raises `UserError` for too few."""
+    if isinstance(paths, str) or not paths or len(paths) % 2:
+        raise UserError(f"{task} needs two files of predictions: of whole documents, and of retrieval")
+    pairs = list(zip(paths[::2], paths[1::2], strict=True))
+    if more_paths is not None and (isinstance(more_paths, str) or len(more_paths) != len(pairs)):
+        raise UserError(f"more needs as many files for {task} as there are pairs, {len(pairs)}: one each, or none")
+    for (whole_path, retrieved_path), more_path in zip(pairs, more_paths or repeat(None, len(pairs)), strict=True):
+        yield PredictionFiles(whole_path, retrieved_path, more_path)
+
+
 def _compared(rows: Sequence[CalibrationRow], criterion: Criterion, seed: int) -> tuple[list[NamedScores], list[str]]:
     """The scores of the fixed rules, and those of the fitted one where it can be cross-validated."""
     scores = [
         route_scores(WHOLE_RULE.name, rows, decisions(WHOLE_RULE, rows), has_retrieved=False),
-        route_scores(RETRIEVED_RULE.name, rows, decisions(RETRIEVED_RULE, rows)),
-        route_scores(SELF_ROUTE.name, rows, decisions(SELF_ROUTE, rows)),
+        *(route_scores(rule.name, rows, decisions(rule, rows)) for rule in _fixed_rules(rows)),
     ]
     try:
         scores.append(route_scores(criterion.name, rows, held_out_decisions(rows, criterion, seed)))
@@ -140,8 +171,13 @@ def _compared(rows: Sequence[CalibrationRow], criterion: Criterion, seed: int) -
     return scores, [f"{criterion.name}: cross-validated, each document by a rule fitted on the others"]
 
 
-def held_out_decisions(rows: Sequence[CalibrationRow], criterion: Criterion, seed: int) -> list[bool]:
-    """For each row, what the rule decides that is fitted on the other documents. Raises `UserError`."""
+def _fixed_rules(rows: Sequence[CalibrationRow]) -> list[RouteRule]:
+    """Those that begin with retrieval."""
+    return [RETRIEVED_RULE, *([] if rows[0].more_reading is None else [MORE_RULE]), SELF_ROUTE]
+
+
+def held_out_decisions(rows: Sequence[CalibrationRow], criterion: Criterion, seed: int) -> list[ReadingOn | None]:
+    """For each row, what the rule reads further that is fitted on the other documents. Raises `UserError`."""
     by_document = fits_without_each(rows, partial(fitted_rule, criterion=criterion, seed=seed))
     return [decisions(by_document[row.document], [row])[0] for row in rows]
 

@@ -120,6 +120,12 @@ def recipe_of_spec(spec: Mapping[str, Any]) -> str:
     return f"{chunks} → {ranking} → {spec['strategy']['name']} → {reader_in_short(model)}{certified}"
 
 
+def reader_name(record: Mapping[str, Any]) -> str:
+    """A reader's name, with its model where it has one: `openai:gpt-4o`."""
+    model = record.get("model")
+    return f"{record['name']}:{model}" if isinstance(model, str) else reader_in_short(record)
+
+
 def reader_in_short(record: Mapping[str, Any]) -> str:
     """A reader's model, or the name of a function that was given as one, else the reader's own name."""
     if isinstance(model := record.get("model"), str):

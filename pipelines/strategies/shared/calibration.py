@@ -21,7 +21,7 @@ from longdoc.plain_values import plain_fields
 from longdoc.plurals import counted
 from pipelines.statistics.risk_control import largest_threshold, units_needed
 
-FORMAT = 1
+FORMAT = 2
 MOST_BYTES = 100_000_000
 HINT = "longdoc analyze certify … --calibration FILE writes one"
 
@@ -42,16 +42,21 @@ class CalibrationAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The answers of a file of calibration, the tasks they are of, and the description of the support score."""
+    """The answers of a file of calibration, the tasks they are of, and the description of the support score.
+
+    `readers` gave the answers, as far as runs name them; empty where the answers are published ones.
+    """
 
     tasks: tuple[str, ...]
     support: Mapping[str, Any]
     answers: tuple[CalibrationAnswer, ...]
+    readers: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The content of its file."""
         answers = [plain_fields(answer) for answer in self.answers]
-        return {"format": FORMAT, "tasks": list(self.tasks), "support": dict(self.support), "answers": answers}
+        fields = {"tasks": list(self.tasks), "readers": list(self.readers), "support": dict(self.support)}
+        return {"format": FORMAT, **fields, "answers": answers}
 
 
 def certified_threshold(answers: Sequence[CalibrationAnswer], risk: float) -> float:
@@ -96,6 +101,7 @@ _ANSWER_TESTS = {
 _TESTS = {
     "format": record_checks.count,
     "tasks": record_checks.each_item(record_checks.text),
+    "readers": record_checks.each_item(record_checks.text),
     "support": record_checks.mapping(lambda value: True),
     "answers": record_checks.each_item(record_checks.mapping(lambda value: True)),
 }
@@ -119,4 +125,5 @@ def read_calibration(path: str | Path) -> Calibration:
     except ValueError as error:
         raise UserError(f"{path} is no calibration ({error}): {HINT}") from None
     answers = tuple(CalibrationAnswer(**{name: answer[name] for name in _ANSWER_TESTS}) for answer in record["answers"])
-    return Calibration(tuple(record["tasks"]), NamedInFile(record["support"], str(path)), answers)
+    support = NamedInFile(record["support"], str(path))
+    return Calibration(tuple(record["tasks"]), support, answers, tuple(record["readers"]))

@@ -31,7 +31,8 @@ WITHHELD = "not shown by the document"
 class CertificationRule:
     """What decides whether an answer is shown: the support score's description, the threshold, and what it promises.
 
-    `risk` is None and `documents` is 0 without calibration answers: then there is no promise. `tasks` are theirs.
+    `risk` is None and `documents` is 0 without calibration answers: then there is no promise. `tasks` are theirs, and
+    `readers` gave them, as far as runs name them.
     """
 
     support: Mapping[str, Any]
@@ -39,6 +40,7 @@ class CertificationRule:
     risk: float | None = None
     documents: int = 0
     tasks: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()
 
     @property
     def note(self) -> str:
@@ -46,6 +48,7 @@ class CertificationRule:
         if self.risk is None:
             return "no error rate, since there are no calibration answers: what no quote supports at all is withheld"
         about = f"{counted(self.documents, 'document')} of {', '.join(self.tasks)}"
+        about += f", answers of {', '.join(self.readers)}" if self.readers else ""
         return (
             f"wrong answers to at most {100 * self.risk:g}% of a document's questions are shown: calibrated on {about}"
         )
@@ -80,13 +83,15 @@ class Certifier:
     `support` is a support score (by default "overlap", or that of the calibration). `calibration` is a file of
     `longdoc analyze certify --calibration`, or the record of a rule that was made of one, `risk` the share of a
     document's questions that may have a wrong answer shown: both or neither. A calibration of other tasks is refused
-    for a run, unless `any_task`. Raises `UserError`, also for fewer documents than the risk needs.
+    for a run, unless `any_task`; one on answers of other readers, unless `any_reader`. Raises `UserError`, also for
+    fewer documents than the risk needs.
     """
 
     support: Any = None
     calibration: Any = None
     risk: float | None = None
     any_task: bool = False
+    any_reader: bool = False
     rule: CertificationRule = field(init=False, repr=False)
     _score: Support = field(init=False, repr=False, compare=False)
     _documents: dict[str, SupportedDocument] = field(default_factory=dict, init=False, repr=False, compare=False)
@@ -108,7 +113,7 @@ class Certifier:
 
     def arguments(self) -> dict[str, Any]:
         """The fields by which it is made again, without the file of calibration."""
-        fields = {"support": dict(self.rule.support), "any_task": self.any_task}
+        fields = {"support": dict(self.rule.support), "any_task": self.any_task, "any_reader": self.any_reader}
         return fields | ({} if self.risk is None else {"calibration": plain_fields(self.rule), "risk": self.risk})
 
     def check_task(self, task: str) -> None:
@@ -117,6 +122,14 @@ class Certifier:
             raise UserError(
                 f"certify: the calibration is of {', '.join(self.rule.tasks)}, not of {task}: calibrate on {task}, or "
                 "give any_task=true as well"
+            )
+
+    def check_reader(self, reader: str) -> None:
+        """Raises `UserError` for a reader whose answers the calibration does not have."""
+        if self.rule.readers and reader not in self.rule.readers and not self.any_reader:
+            raise UserError(
+                f"certify: the calibration is of answers of {', '.join(self.rule.readers)}, not of {reader}: calibrate "
+                f"on answers of {reader}, or give any_reader=true as well"
             )
 
     def certified(self, document: Document, answer: str, query: str) -> CertifiedText:
@@ -160,7 +173,7 @@ def _rule(
         return calibration
     threshold = certified_threshold(calibration.answers, risk)
     documents = len({answer.document for answer in calibration.answers})
-    return CertificationRule(support, threshold, risk, documents, calibration.tasks)
+    return CertificationRule(support, threshold, risk, documents, calibration.tasks, calibration.readers)
 
 
 _RULE_TESTS = {
@@ -169,6 +182,7 @@ _RULE_TESTS = {
     "risk": record_checks.maybe(record_checks.number),
     "documents": record_checks.count,
     "tasks": record_checks.each_item(record_checks.text),
+    "readers": record_checks.each_item(record_checks.text),
 }
 
 
@@ -179,4 +193,4 @@ def _rule_of_record(record: Mapping[str, Any]) -> CertificationRule:
     except ValueError as error:
         raise UserError(f"certify: calibration is no rule ({error}): give the file of calibration") from None
     values = {name: record[name] for name in _RULE_TESTS}
-    return CertificationRule(**{**values, "tasks": tuple(record["tasks"])})
+    return CertificationRule(**{**values, "tasks": tuple(record["tasks"]), "readers": tuple(record["readers"])})

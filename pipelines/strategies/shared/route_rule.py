@@ -1,15 +1,17 @@
-"""Rules that decide, from a retrieved answer, whether to read the whole document as well.
+"""Rules that decide, from a retrieved answer, whether to read on: more passages, or the whole document.
 
-    score = intercept + Σ weight · feature
-    whole where score > threshold; else refuse where the retrieved answer refuses, else stop with it
+    gain of a reading = intercept + Σ weight · feature
+    read the one with the highest gain - threshold · cost, if that is above 0;
+    else refuse where the retrieved answer refuses, else stop with it
 
-The features are known before the second request: the question, and the form of the answer. "The whole document where
+The cost of the whole document is 1, that of more passages their share of its tokens. The features are known before the
+second request: the question, the form of the answer, the scores of the passages. "The whole document where
 retrieval refuses" (Self-Route: Li et al. 2024, "Retrieval Augmented Generation or Long-Context LLMs?") is a rule of
 this class, and so are always and never.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, log1p
 from pathlib import Path
@@ -18,27 +20,32 @@ from typing import Any, Literal
 from longdoc import checked_json, plain_json, record_checks
 from longdoc.errors import UserError
 from longdoc.folders import expanded
+from longdoc.plain_values import plain_fields
 from models.refusals import refuses
 
-Decision = Literal["stop", "whole", "refuse"]
+ReadingOn = Literal["more", "whole"]
+Decision = Literal["stop", "more", "whole", "refuse"]
 
-FORMAT = 1
+FORMAT = 2
+READINGS: tuple[ReadingOn, ...] = ("more", "whole")
 MOST_BYTES = 1_000_000
 FEATURES = (
     "refused", "answer_words", "question_words", "word_ratio", "answer_number", "question_number", "question_in_answer",
-    "answer_in_question", "how", "and", "hedged", "answer_lines",
+    "answer_in_question", "how", "and", "hedged", "answer_lines", "best_score", "score_gap", "score_decline",
 )  # fmt: skip
 
 _WORD = re.compile(r"\w+")
 _HEDGE = re.compile(r"\b(?:however|based on|not|no)\b", re.IGNORECASE)
 
 
-def route_features(query: str, output: str) -> dict[str, float]:
+def route_features(query: str, output: str, scores: Sequence[float] = ()) -> dict[str, float]:
     """What is known of a question and its retrieved answer, by `FEATURES`.
 
     Whether it refuses; the logarithms of 1 + the words of both, and their difference; whether they have digits; the
     shares of each one's distinct words that are in the other; whether the question has the words "how" and "and";
-    whether the answer hedges; the logarithm of 1 + its line ends.
+    whether the answer hedges; the logarithm of 1 + its line ends; the best of the retriever's `scores` of the selected
+    passages, in any order, and how far the second and the last are below it, as shares of it. Scores that are not
+    known, or not finite, count as 0.
     """
     question, answer = ([word.lower() for word in _WORD.findall(text)] for text in (query, output))
     common = len({*question} & {*answer})
@@ -46,54 +53,79 @@ def route_features(query: str, output: str) -> dict[str, float]:
         refuses(output), log1p(len(answer)), log1p(len(question)), log1p(len(answer)) - log1p(len(question)),
         any(map(str.isdigit, output)), any(map(str.isdigit, query)), common / max(len({*question}), 1),
         common / max(len({*answer}), 1), "how" in question, "and" in question, _HEDGE.search(output) is not None,
-        log1p(output.count("\n")),
+        log1p(output.count("\n")), *_score_features(scores),
     )  # fmt: skip
     return dict(zip(FEATURES, map(float, values), strict=True))
 
 
+def _score_features(scores: Sequence[float]) -> tuple[float, float, float]:
+    if not scores or not all(map(isfinite, scores)):
+        return 0.0, 0.0, 0.0
+    best, *others = sorted(scores, reverse=True)
+    size = max(abs(best), 1e-9)
+    return best, (best - others[0]) / size if others else 0.0, (best - others[-1]) / size if others else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What a reading adds to the retrieved answer, linear in the features; points, where it was fitted.
+
+    `cost` is its share of the tokens of the whole document.
+    """
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    intercept: float = 0.0
+    cost: float = 1.0
+
+    def of(self, features: Mapping[str, float]) -> float:
+        """Of a question and its retrieved answer."""
+        return self.intercept + sum(weight * features[name] for name, weight in self.weights.items())
+
+
 @dataclass(frozen=True, slots=True)
 class RouteRule:
-    """A rule: its `name` ("budget=0.3", "risk=0.05", "self_route" …), weights, intercept and threshold.
+    """A rule: its `name` ("budget=0.3", "risk=0.05", "self_route" …), the gains of readings, and the threshold.
 
-    `tasks` are those that it was fitted on, and `calibration` says on how much, and what is promised; both are empty
-    for rules that are not fitted.
+    `tasks` are those that it was fitted on, `readers` those whose answers it was fitted on, as far as runs name them,
+    and `calibration` says on how much, and what is promised; all are empty for rules that are not fitted.
     """
 
     name: str
-    weights: Mapping[str, float] = field(default_factory=dict)
-    intercept: float = 0.0
+    readings: Mapping[ReadingOn, Gain] = field(default_factory=dict)
     threshold: float = 0.0
     tasks: tuple[str, ...] = ()
+    readers: tuple[str, ...] = ()
     calibration: Mapping[str, Any] = field(default_factory=dict)
 
-    def score(self, features: Mapping[str, float]) -> float:
-        """What reading the whole document is worth by the rule; points, where it was fitted."""
-        return self.intercept + sum(weight * features[name] for name, weight in self.weights.items())
+    def reading_on(self, features: Mapping[str, float]) -> ReadingOn | None:
+        """What to read after a retrieved answer; None where that answer stays."""
+        values = {name: gain.of(features) - self.threshold * gain.cost for name, gain in self.readings.items()}
+        best = max(values, key=values.__getitem__, default=None)
+        return best if best is not None and values[best] > 0 else None
 
-    def decide(self, query: str, output: str) -> Decision:
-        """What to do after a retrieved answer."""
-        features = route_features(query, output)
-        if self.score(features) > self.threshold:
-            return "whole"
-        return "refuse" if features["refused"] else "stop"
+    def decide(self, query: str, output: str, scores: Sequence[float] = ()) -> Decision:
+        """What to do after a retrieved answer from passages with these scores."""
+        features = route_features(query, output, scores)
+        return self.reading_on(features) or ("refuse" if features["refused"] else "stop")
 
     def to_dict(self) -> dict[str, Any]:
         """The content of its file."""
         return {
             "format": FORMAT,
             "rule": self.name,
-            "weights": dict(self.weights),
-            "intercept": self.intercept,
+            "readings": {name: plain_fields(gain) for name, gain in self.readings.items()},
             "threshold": self.threshold,
             "tasks": list(self.tasks),
+            "readers": list(self.readers),
             "calibration": dict(self.calibration),
         }
 
 
-RETRIEVED_RULE = RouteRule("retrieved", intercept=-1.0)
-WHOLE_RULE = RouteRule("whole", intercept=1.0)
-SELF_ROUTE = RouteRule("self_route", weights={"refused": 1.0}, threshold=0.5)
-FIXED_RULES = {rule.name: rule for rule in (RETRIEVED_RULE, WHOLE_RULE, SELF_ROUTE)}
+RETRIEVED_RULE = RouteRule("retrieved")
+MORE_RULE = RouteRule("more", {"more": Gain(intercept=1.0)})
+WHOLE_RULE = RouteRule("whole", {"whole": Gain(intercept=1.0)})
+SELF_ROUTE = RouteRule("self_route", {"whole": Gain({"refused": 1.0})}, threshold=0.5)
+FIXED_RULES = {rule.name: rule for rule in (RETRIEVED_RULE, MORE_RULE, WHOLE_RULE, SELF_ROUTE)}
 
 
 def _is_finite(value: Any) -> bool:
@@ -103,11 +135,16 @@ def _is_finite(value: Any) -> bool:
 _TESTS = {
     "format": record_checks.count,
     "rule": record_checks.text,
-    "weights": record_checks.mapping(_is_finite),
-    "intercept": _is_finite,
+    "readings": record_checks.mapping(record_checks.mapping(lambda value: True)),
     "threshold": _is_finite,
     "tasks": record_checks.each_item(record_checks.text),
+    "readers": record_checks.each_item(record_checks.text),
     "calibration": record_checks.mapping(lambda value: True),
+}
+_GAIN_TESTS = {
+    "weights": record_checks.mapping(_is_finite),
+    "intercept": _is_finite,
+    "cost": lambda value: _is_finite(value) and value > 0,
 }
 
 
@@ -140,11 +177,20 @@ def _checked_rule(record: Mapping[str, Any], place: str) -> RouteRule:
         raise UserError(f"{place} has format {record['format']!r}, not {FORMAT}: fit it again with this version")
     try:
         record_checks.check(record, _TESTS)
+        for gain in record["readings"].values():
+            record_checks.check(gain, _GAIN_TESTS)
     except ValueError as error:
         raise UserError(f"{place} is no rule ({error}): longdoc analyze route-rule writes one") from None
-    if wrong_names := sorted({*record["weights"]} - {*FEATURES}):
+    if wrong_names := sorted({*record["readings"]} - {*READINGS}):
+        raise UserError(f"{place} reads {wrong_names[0]!r}, which is no reading: fit it again with this version")
+    weighed_names = {name for gain in record["readings"].values() for name in gain["weights"]}
+    if wrong_names := sorted(weighed_names - {*FEATURES}):
         raise UserError(f"{place} weighs {wrong_names[0]!r}, which is no feature: fit it again with this version")
     return RouteRule(
-        record["rule"], record["weights"], float(record["intercept"]), float(record["threshold"]),
-        tuple(record["tasks"]), record["calibration"],
+        record["rule"], {name: _gain(record["readings"][name]) for name in READINGS if name in record["readings"]},
+        float(record["threshold"]), tuple(record["tasks"]), tuple(record["readers"]), record["calibration"],
     )  # fmt: skip
+
+
+def _gain(record: Mapping[str, Any]) -> Gain:
+    return Gain(dict(record["weights"]), float(record["intercept"]), float(record["cost"]))

@@ -7,18 +7,20 @@ from typing import Any
 import pytest
 
 import pipelines
+from chunkers import Chunk
 from longdoc import checked_json
 from longdoc.errors import UserError
 from longdoc.registry import describe
-from pipelines.strategies import get
-from pipelines.strategies.shared.route_rule import RouteRule
+from pipelines.strategies import Retrieve, get
+from pipelines.strategies.shared.route_rule import Gain, RouteRule
 from tests.pipelines.strategies.made import drive, job
 
 FIRST, SECOND = "who? | b\na", "who? | a b c"
 
 
-def rule_file(folder: Path, *tasks: str) -> str:
-    rule = RouteRule("budget=0.3", {"hedged": 2.0}, -1.0, 0.0, tasks, {"documents": 9})
+def rule_file(folder: Path, *tasks: str, readers: tuple[str, ...] = ()) -> str:
+    gain = Gain({"hedged": 2.0}, -1.0)
+    rule = RouteRule("budget=0.3", {"whole": gain}, 0.0, tasks, readers, {"documents": 9})
     (folder / "rule.json").write_text(checked_json.dumps(rule.to_dict()), encoding="utf-8")
     return str(folder / "rule.json")
 
@@ -58,6 +60,48 @@ def test_a_fitted_rule_is_in_the_record_so_that_its_file_is_not_needed_again(tmp
     assert (outcome.prediction, outcome.notes["decision"]) == ("Berg", "whole")
 
 
+def searching(*positions: int) -> Any:
+    """A search that finds the chunks "a" to "f" at these positions of their text, best first."""
+    return lambda query, k, before: [Chunk("abcdef"[at], 2 * at, 2 * at + 1) for at in positions][:k]
+
+
+@pytest.mark.parametrize(("order", "prompt"), [("score", "who? | d\nb\na\nf"), ("document", "who? | a\nb\nd\nf")])
+def test_more_chunks_are_the_best_of_a_wider_search(order: Any, prompt: str) -> None:
+    answers = iter(["Anna.", "Berg"])
+    task_job = job(*"abcdef", selected=[3, 1], search=searching(3, 1, 0, 5, 2), order=order)
+    outcome, (_, search, (second_prompt,)) = drive(get("route:rule=more,more=2"), task_job, lambda _: next(answers))
+    assert (search.query, search.k, second_prompt) == ("who?", 4, prompt)
+    assert (outcome.prediction, outcome.notes["decision"], outcome.notes["retrieved_answer"]) == (
+        "Berg", "more", "Anna.",
+    )  # fmt: skip
+    assert outcome.notes["spans"] == "[[0, 1], [2, 3], [6, 7], [10, 11]]"
+
+
+def test_more_of_a_budget_are_further_budgets_filled() -> None:
+    task_job = job(*"abcdef", selected=[1], search=searching(3), fills_budget=True)
+    outcome, rounds = drive(get("route:rule=more,more=3"), task_job, lambda _: "Anna.")
+    searches = [step for step in rounds if isinstance(step, Retrieve)]
+    assert [(search.k, [chunk.text for chunk in search.before]) for search in searches] == [
+        (None, ["b"]), (None, ["b", "d"]),
+    ]  # fmt: skip
+    assert outcome.notes["decision"] == "more"
+
+
+def test_only_a_rule_that_reads_more_searches() -> None:
+    assert [get(f"route:rule={name}").searches for name in ("self_route", "whole", "more")] == [False, False, True]
+    with pytest.raises(UserError, match="more must be at least 2, got 1"):
+        get("route:rule=more,more=1")
+
+
+def test_a_rule_fitted_on_another_readers_answers_is_refused(tmp_path: Path) -> None:
+    path = rule_file(tmp_path, readers=("openai:gpt-4o",))
+    rows = [{"document": "Anna has two cats.", "question": "Who has cats?", "answers": ["Anna"]}]
+    options: dict[str, Any] = {"data": rows, "model": "extractive", "retriever": "bm25", "out": tmp_path / "run"}
+    with pytest.raises(UserError, match=r"was fitted on answers of openai:gpt-4o, not of extractive"):
+        pipelines.run("qa", strategy=f"route:rule={path}", **options)
+    pipelines.run("qa", strategy=f"route:rule={path},any_reader=true", **options)
+
+
 def test_a_rule_of_another_task_or_none_is_refused(tmp_path: Path) -> None:
     path = rule_file(tmp_path, "lara/location")
     rows = [{"document": "Anna has two cats.", "question": "Who has cats?", "answers": ["Anna"]}]
@@ -69,7 +113,7 @@ def test_a_rule_of_another_task_or_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="rule must be a file or a name, got int"):
         get("route", rule=3)
     with pytest.raises(UserError, match=r"the rule is no rule \(no field"):
-        get("route", rule={"format": 1})
+        get("route", rule={"format": 2})
     pipelines.run("qa", strategy=f"route:rule={path},any_task=true", **options)
 
 
@@ -82,3 +126,22 @@ def test_a_run_keeps_decisions_and_reads_the_whole_document(tmp_path: Path) -> N
     assert (prediction["notes"]["decision"], prediction["requests"]) == ("whole", 2)
     assert prediction["shown_spans"][-1] == [0, len(text)]
     assert prediction["notes"]["retrieved_answer"] in text
+
+
+@pytest.mark.parametrize(
+    ("selection", "more", "texts"),
+    [
+        ({"k": 1}, 3, ["Anna has two cats.", "Anna likes cows.", "Cats eat cows."]),
+        ({"select": 4}, 2, ["Anna has two cats.", "Anna", "Cats eat cows."]),  # 4 words twice
+    ],
+)
+def test_a_run_reads_more_passages(tmp_path: Path, selection: dict[str, Any], more: int, texts: list[str]) -> None:
+    text = "Anna has two cats.\n\nAnna likes cows.\n\nCats eat cows.\n\nRain fell on the hills."
+    rows = [{"id": "1", "document": text, "question": "Who has cats and cows?", "answers": ["Anna"]}]
+    options: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "bm25", **selection}
+    options |= {"strategy": f"route:rule=more,more={more}"}
+    pipelines.run("qa", data=rows, model="extractive", out=tmp_path / "r", **options)
+    (prediction,) = [json.loads(line) for line in (tmp_path / "r" / "predictions.jsonl").read_text().splitlines()]
+    assert (prediction["notes"]["decision"], prediction["requests"]) == ("more", 2)
+    shown = [text[start:end] for start, end in json.loads(prediction["notes"]["spans"])]
+    assert shown == texts

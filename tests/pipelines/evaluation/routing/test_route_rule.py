@@ -9,7 +9,14 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.evaluation.routing.calibration_rows import CalibrationRow, Reading
+from pipelines.evaluation._run_readers import readers_of_runs
+from pipelines.evaluation.routing.calibration_rows import (
+    CalibrationRow,
+    PredictionFiles,
+    Reading,
+    TokenCounts,
+    calibration_rows,
+)
 from pipelines.evaluation.routing.fit import Criterion, documents_needed, fitted_rule
 from pipelines.evaluation.routing.route_scores import decisions
 from pipelines.strategies.shared.route_rule import read_rule, route_features
@@ -129,27 +136,88 @@ def test_a_risk_that_only_all_documents_give_is_not_cross_validated(tmp_path: Pa
     assert "risk=0.15 is not cross-validated: without one of the documents, 8 documents cannot" in str(comparison)
 
 
-def simulated_rows(random: Any, documents: int) -> list[CalibrationRow]:
-    """Questions whose retrieved answer is worse the longer it is, more so in some documents."""
+def write_more(folder: Path) -> Path:
+    """Answers from more passages, as they are from the whole document."""
+    path = folder / "more.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in answer_rows(9)[0]), encoding="utf-8")
+    return path
+
+
+def test_more_passages_are_read_in_place_of_the_document_where_they_do(capfd: Any, tmp_path: Path) -> None:
+    (whole, retrieved), more = write(tmp_path)["qa"], write_more(tmp_path)
+    comparison = pipelines.route_rule({"qa": (whole, retrieved)}, more={"qa": (more,)}, more_tokens=0.25, budget=0.5)
+    assert [comparison.rule.decide("Which bird is it?", output) for output in (HEDGED, PLAIN, REFUSAL)] == [
+        "more", "stop", "refuse",
+    ]  # fmt: skip
+    values = {scores.name: scores.scores for scores in comparison.scores}
+    assert list(values) == ["whole", "retrieved", "more", "self_route", "budget=0.5"]
+    assert (values["more"]["read more"], values["more"]["tokens"]) == (100, 25)
+    assert values["budget=0.5"]["qa"] == pytest.approx(100)
+    assert values["budget=0.5"]["tokens"] == pytest.approx(25 / 3)
+    words = ["analyze", "route-rule", f"qa={whole},{retrieved},{more}", "--more-tokens", "0.25", "--budget", "0.5"]
+    code, text, _ = longdoc(capfd, *words, "--json")
+    assert (code, json.loads(text)["rule"]) == (0, comparison.rule.to_dict())
+    with pytest.raises(UserError, match="more needs as many files for qa as there are pairs, 1"):
+        pipelines.route_rule({"qa": (whole, retrieved)}, more={"qa": (more, more)}, budget=0.5)
+    other_rows = {"qa": (whole, retrieved), "hotpotqa": (whole, retrieved)}
+    with pytest.raises(UserError, match="some questions have an answer from more passages"):
+        pipelines.route_rule(other_rows, more={"qa": (more,)}, budget=0.5)
+    with pytest.raises(UserError, match="more_tokens must be a number of tokens"):
+        pipelines.route_rule({"qa": (whole, retrieved)}, more={"qa": (more,)}, more_tokens=-1, budget=0.5)
+
+
+def test_the_readers_of_runs_and_the_scores_of_their_passages_are_known_to_the_rule(tmp_path: Path) -> None:
+    texts = [f"Anna{n} has two cats.\n\nBerta saw a dog.\n\nRain fell on hill {n}." for n in range(4)]
+    rows = [{"id": f"{n}-{name}", "document": text, "document_id": f"d{n}", "question": question, "answers": [answer]}
+            for n, text in enumerate(texts) for name, question, answer in
+            (("a", "Who has cats?", f"Anna{n}"), ("b", "What did Berta see?", "a dog"))]  # fmt: skip
+    options: dict[str, Any] = {"data": rows, "model": "extractive", "chunker": "units:of=sentence"}
+    for name, fields in {"one": {"retriever": "bm25", "k": 1}, "all": {"retriever": "all"}}.items():
+        pipelines.run("qa", out=tmp_path / name, **fields, **options)
+    whole, retrieved = (tmp_path / name / "predictions.jsonl" for name in ("all", "one"))
+    for line in retrieved.read_text(encoding="utf-8").splitlines():
+        assert json.loads(line)["selected"][0][2] > 0
+    (rows_of_runs,) = [calibration_rows("qa", PredictionFiles(whole, retrieved), None, "f1", TokenCounts({}))]
+    assert all(row.features["best_score"] > 0 for row in rows_of_runs)
+    assert readers_of_runs([whole, retrieved]) == ("extractive",)
+    assert readers_of_runs(write(tmp_path)["qa"]) == ()
+
+
+def simulated_rows(random: Any, documents: int, has_more: bool = False) -> list[CalibrationRow]:
+    """Questions whose retrieved answer is worse the longer it is, more so in some documents.
+
+    More passages are as good as the whole document half the time, and else as bad as the first ones.
+    """
     rows = []
     for number in range(documents):
         slope = random.beta(1, 2)
         for length in random.integers(1, 30, 6).tolist():
             loss = 100.0 * bool(random.random() < slope * length / 30)
             features = route_features("Which bird?", " ".join(["gull"] * length))
+            more_reading = Reading(100 - loss * bool(random.random() < 0.5), False, 0.3) if has_more else None
             rows.append(CalibrationRow("qa", f"d{number}", False, features, Reading(100 - loss, False, 0.1),
-                                       Reading(100.0 - 50 * (loss == 0), False, 1.0)))  # fmt: skip
+                                       Reading(100.0 - 50 * (loss == 0), False, 1.0), more_reading))  # fmt: skip
     return rows
 
 
-def test_the_mean_loss_in_a_further_document_is_within_the_risk() -> None:
-    random, risk, losses = np.random.default_rng(3), 0.2, []
+@pytest.mark.parametrize("has_more", [False, True])
+def test_the_mean_loss_in_a_further_document_is_within_the_risk(has_more: bool) -> None:
+    random, risk, losses, readings = np.random.default_rng(3), 0.2, list[float](), set[str | None]()
     for seed in range(150):
-        rows = simulated_rows(random, 13)
+        rows = simulated_rows(random, 13, has_more)
         (further, rule) = rows[-6:], fitted_rule(rows[:-6], Criterion(risk=risk), seed)
-        stopped = [not is_whole for is_whole in decisions(rule, further)]
-        losses.append(np.mean([max(row.gain, 0) / 100 * stop for row, stop in zip(further, stopped, strict=True)]))
+        decided = decisions(rule, further)
+        readings |= {*decided}
+        losses.append(float(np.mean([lost(row, reading) for row, reading in zip(further, decided, strict=True)])))
     assert 0 < np.mean(losses) <= risk + 3 * np.std(losses) / np.sqrt(len(losses))
+    assert readings == ({None, "more", "whole"} if has_more else {None, "whole"})
+
+
+def lost(row: CalibrationRow, reading: Any) -> float:
+    """The points, of 1, that reading more than this would have added."""
+    longer: list[Any] = {None: ["more", "whole"], "more": ["whole"], "whole": []}[reading]
+    gains = [row.gain(name) for name in longer if name in row.readings]
+    return max([0.0, *(gain - (row.gain(reading) if reading else 0.0) for gain in gains)]) / 100
 
 
 def test_the_command_writes_the_rule_and_prints_the_table(capfd: Any, tmp_path: Path) -> None:

@@ -35,12 +35,13 @@ def file_of(folder: Path, documents: int = 12, **changes: Any) -> Path:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"format": 2}, "has format 2, not 1: make it again"),
+        ({"format": 1}, "has format 1, not 2: make it again"),
         ({"answers": [{"document": "d"}]}, "no field 'support'"),
         ({"answers": [{"document": "d", "support": 1, "is_right": "yes", "is_refusal": False}]}, "is_right"),
         ({"answers": []}, r"0 documents cannot give risk=0\.1: 9 are needed"),
         ({"support": {"name": "overlop"}}, "overlap"),
         ({"tasks": "qa"}, "tasks"),
+        ({"readers": "extractive"}, "readers"),
     ],
 )
 def test_a_file_that_is_no_calibration_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:

@@ -85,3 +85,14 @@ def test_a_calibration_of_another_task_is_refused_unless_any_task(tmp_path: Path
     with pytest.raises(UserError, match="the calibration is of qa, not of hotpotqa"):
         Certifier(calibration=path, risk=0.1).check_task("hotpotqa")
     Certifier(calibration=path, risk=0.1, any_task=True).check_task("hotpotqa")
+
+
+def test_a_calibration_of_another_readers_answers_is_refused_unless_any_reader(tmp_path: Path) -> None:
+    path = file_of(tmp_path, readers=["extractive"])
+    certifier = Certifier(calibration=path, risk=0.1)
+    certifier.check_reader("extractive")
+    assert certifier.rule.note.endswith("calibrated on 12 documents of qa, answers of extractive")
+    with pytest.raises(UserError, match="the calibration is of answers of extractive, not of hf:tiny"):
+        Certifier(calibration=certifier.arguments()["calibration"], risk=0.1).check_reader("hf:tiny")
+    Certifier(calibration=path, risk=0.1, any_reader=True).check_reader("hf:tiny")
+    Certifier(calibration=file_of(tmp_path), risk=0.1).check_reader("hf:tiny")

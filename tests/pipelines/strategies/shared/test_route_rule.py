@@ -10,14 +10,17 @@ from longdoc import checked_json
 from longdoc.errors import UserError
 from pipelines.strategies.shared.route_rule import (
     FEATURES,
+    MORE_RULE,
     RETRIEVED_RULE,
     SELF_ROUTE,
     WHOLE_RULE,
+    Gain,
     RouteRule,
     read_rule,
     route_features,
 )  # fmt: skip
 
+GAIN = {"weights": {}, "intercept": 0.0, "cost": 1.0}
 REFUSAL, ANSWER = "The log does not mention it.", "Three gulls."
 
 
@@ -30,14 +33,45 @@ def test_the_features_are_of_the_question_and_of_the_answer() -> None:
     assert set(route_features("", "").values()) == {0.0, 1.0}  # nothing refuses
 
 
+@pytest.mark.parametrize(
+    ("scores", "values"),
+    [
+        ((2.0, 8.0, 6.0), (8.0, 0.25, 0.75)),
+        ((-4.0, -2.0), (-2.0, 1.0, 1.0)),
+        ((3.0,), (3.0, 0.0, 0.0)),
+        ((), (0.0, 0.0, 0.0)),
+        ((1.0, float("-inf")), (0.0, 0.0, 0.0)),
+    ],
+)
+def test_the_scores_of_passages_are_features(scores: tuple[float, ...], values: tuple[float, ...]) -> None:
+    features = route_features("Who?", ANSWER, scores)
+    assert tuple(features[name] for name in ("best_score", "score_gap", "score_decline")) == values
+
+
+def test_what_gains_most_beyond_its_cost_is_read() -> None:
+    readings = {"more": Gain({"hedged": 10.0}, 5.0, 0.25), "whole": Gain({"hedged": 20.0}, 4.0, 1.0)}
+    decisions = {}
+    for threshold in (0.0, 10.0, 15.0, 50.0, 100.0):
+        rule = RouteRule("r", readings, threshold)
+        decisions[threshold] = [rule.decide("Who?", output) for output in (ANSWER, "However, gulls.", REFUSAL)]
+    assert decisions == {
+        0.0: ["more", "whole", "whole"],  # a refusal hedges: it says "not"
+        10.0: ["more", "whole", "whole"],
+        15.0: ["more", "more", "more"],
+        50.0: ["stop", "more", "more"],
+        100.0: ["stop", "stop", "refuse"],
+    }
+
+
 def test_always_never_and_where_retrieval_refuses_are_rules_of_the_class() -> None:
     decisions = [[rule.decide("Who?", output) for output in (ANSWER, REFUSAL)]
-                 for rule in (RETRIEVED_RULE, WHOLE_RULE, SELF_ROUTE)]  # fmt: skip
-    assert decisions == [["stop", "refuse"], ["whole", "whole"], ["stop", "whole"]]
+                 for rule in (RETRIEVED_RULE, MORE_RULE, WHOLE_RULE, SELF_ROUTE)]  # fmt: skip
+    assert decisions == [["stop", "refuse"], ["more", "more"], ["whole", "whole"], ["stop", "whole"]]
 
 
 def test_a_rule_is_read_as_it_was_written(tmp_path: Path) -> None:
-    rule = RouteRule("budget=0.3", {"refused": -1.5, "how": 2}, 0.25, 1.0, ("qa",), {"documents": 9})
+    readings = {"more": Gain({"refused": -1.5, "how": 2}, 0.25, 0.5), "whole": Gain(intercept=1.0)}
+    rule = RouteRule("budget=0.3", readings, 1.0, ("qa",), ("extractive",), {"documents": 9})
     (tmp_path / "rule.json").write_text(checked_json.dumps(rule.to_dict()), encoding="utf-8")
     assert read_rule(tmp_path / "rule.json") == rule
 
@@ -45,9 +79,14 @@ def test_a_rule_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 2}, "has format 2, not 1: fit it again"),
-        ({"weights": {"tokens": 1}}, "weighs 'tokens', which is no feature"),
-        ({"weights": {"how": "much"}}, "is no rule .the field 'weights'"),
+        ({"format": 1}, "has format 1, not 2: fit it again"),
+        ({"readings": {"whole": GAIN | {"weights": {"tokens": 1}}}}, "weighs 'tokens', which is no feature"),
+        ({"readings": {"whole": GAIN | {"weights": {"how": "much"}}}}, "is no rule .the field 'weights'"),
+        ({"readings": {"whole": GAIN | {"cost": 0}}}, "is no rule .the field 'cost'"),
+        ({"readings": {"whole": {"weights": {}}}}, "is no rule .no field 'intercept'"),
+        ({"readings": {"half": GAIN}}, "reads 'half', which is no reading"),
+        ({"readings": ["whole"]}, "is no rule .the field 'readings'"),
+        ({"readers": "extractive"}, "is no rule .the field 'readers'"),
         ({"threshold": None}, "is no rule .the field 'threshold'"),
         ({"tasks": "qa"}, "is no rule .the field 'tasks'"),
         ({"threshold": float("nan")}, "is no rule .the field 'threshold'"),
