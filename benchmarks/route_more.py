@@ -75,7 +75,7 @@ def text_of(folder: Path, place: Path) -> str:
     whole_tokens = sum(json.loads(line)["tokens_in"] for line in lines)
     for name, (file, _) in rules.items():
         strategy = {"name": "route", "rule": str(file), "more": MANY // FEW}
-        run = answers(folder / APPLIED_TO, place, name, k=FEW, strategy=strategy, **SENTENCES)
+        run = answers(folder / APPLIED_TO, place, f"rule, {name}", k=FEW, strategy=strategy, **SENTENCES)
         applied[f"budget={BUDGET:g}, {name}"] = run
     applied_rows = [applied_row(name, run, whole_tokens) for name, run in applied.items()]
     return (
