@@ -41,8 +41,8 @@ def fitted(folders: dict[str, Path], place: Path, has_more: bool) -> tuple[Path,
     """A rule's file, and its comparison with fixed rules."""
     few, many, whole = (folder / "predictions.jsonl" for folder in folders.values())
     file = place / f"rule-{has_more}.json"
-    more = {TASK: [many]} if has_more else None
-    return file, route_rule({TASK: [whole, few]}, more=more, budget=BUDGET, out=file)
+    more_predictions = {TASK: [many]} if has_more else None
+    return file, route_rule({TASK: [whole, few]}, more_predictions=more_predictions, budget=BUDGET, out=file)
 
 
 def cross_validated_rows(name: str, comparison: RouteComparison) -> list[list[str]]:
@@ -74,7 +74,7 @@ def text_of(folder: Path, place: Path) -> str:
     lines = (applied["whole"] / "predictions.jsonl").read_text(encoding="utf-8").splitlines()
     whole_tokens = sum(json.loads(line)["tokens_in"] for line in lines)
     for name, (file, _) in rules.items():
-        strategy = {"name": "route", "rule": str(file), "more": MANY // FEW}
+        strategy = {"name": "route", "rule": str(file), "factor": MANY // FEW}
         run = answers(folder / APPLIED_TO, place, f"rule, {name}", k=FEW, strategy=strategy, **SENTENCES)
         applied[f"budget={BUDGET:g}, {name}"] = run
     applied_rows = [applied_row(name, run, whole_tokens) for name, run in applied.items()]

@@ -44,11 +44,11 @@ def route_rule(
     """
     from pipelines.evaluation.routing.route_rule import route_rule as fit
 
-    files, more = _files_by_task(predictions)
+    files, more_files = _files_by_task(predictions)
     show_table(
         fit(
             files,
-            more=more,
+            more_predictions=more_files,
             more_tokens=more_tokens,
             budget=budget,
             risk=risk,

@@ -25,7 +25,7 @@ class Route(Strategy):
     "whole", "more" or "retrieved" (always the whole document, always more chunks, never), or the content of such a
     file, which a run's record has. Where the first answer stays though it refuses, the question is refused. There is no
     second request where all chunks were selected or none, as in a closed book.
-    `more` says how many times as much is read where the rule reads more passages, the first ones included: chunks, or
+    `factor` says how many times as much is read where the rule reads more passages, the first ones included: chunks, or
     the words or tokens of `select`. The notes are the `decision` ("stop", "more", "whole", "refuse"), behind "more" and
     "whole" the `retrieved_answer`, and behind "more" the `spans` that were read. A rule is refused for a task that it
     was not fitted on, unless `any_task`, and for a reader whose answers it was not fitted on, unless `any_reader`.
@@ -37,14 +37,14 @@ class Route(Strategy):
 
     rule: Any = "self_route"
     any_task: bool = False
-    more: int = 4
+    factor: int = 4
     any_reader: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.rule, (str, Mapping, RouteRule)):
             raise UserError(f"rule must be a file or a name, got {type(self.rule).__name__}: rule=self_route")
-        if self.more < 2:
-            raise UserError(f"more must be at least 2, got {self.more}: it says how many times as much is read")
+        if self.factor < 2:
+            raise UserError(f"factor must be at least 2, got {self.factor}: it says how many times as much is read")
         rule = rule_of(self.rule)
         object.__setattr__(self, "rule", rule.to_dict())  # so that a run's record has all of it
         object.__setattr__(self, "searches", "more" in rule.readings)
@@ -83,13 +83,13 @@ class Route(Strategy):
         return Outcome(second_job.answer(output), notes)
 
     def _job_with_more(self, job: Job) -> Generator[Step, list[Any], Job]:
-        """The job with `more` times as many chunks, or with as many further budgets filled."""
+        """The job with `factor` times as many chunks, or with as many further budgets filled."""
         query, chunks = job.example.query, sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0))
         if job.fills_budget:
-            for _ in range(1, self.more):
+            for _ in range(1, self.factor):
                 chunks += yield Retrieve(query, None, tuple(chunks))
         else:
-            chunks = yield Retrieve(query, self.more * len(chunks))
+            chunks = yield Retrieve(query, self.factor * len(chunks))
         ranks = {chunk.start: rank for rank, chunk in enumerate(chunks)}
         if job.order == "document":
             chunks = sorted(chunks, key=lambda chunk: chunk.start)

@@ -25,7 +25,7 @@ KINDS = {
     "a": "run", "b": "run", "paths RUN|FILE…": "run", "folders FOLDER…": "run", "score subject RUN|TASK|METRIC": "run",
     "plan subject RUN|TASK": "run", "out FOLDER": "run",
     "score files FILE…": "predictions", "label-agreement files FILE…": "predictions",
-    "predictions TASK=WHOLE,RETRIEVED…": "predictions", "predictions TASK=FILE…": "predictions",
+    "predictions TASK=WHOLE,RETRIEVED[,MORE]…": "predictions", "predictions TASK=FILE…": "predictions",
     "judge_errors FILE": "predictions",
     "compare b": "log", "logs LOG…": "log",
     "subject RUN|TASK|FILE": "run", "curve paths RUN|FILE…": "run",
@@ -46,7 +46,7 @@ TYPED = {
     "resamples N", "comparisons N", "detect POINTS", "power SHARE", "alpha SHARE", "correlation R", "sd POINTS",
     "icc SHARE", "questions N", "cluster FIELD", "fail_if CONDITION",
     "group_by FIELD", "repeats N", "repeat N", "over AXIS", "bins BINS", "share SHARE", "budget SHARE", "risk SHARE",
-    "retrieved_tokens SHARE", "support SUPPORT", "certify SUPPORT", "calibration FILE",
+    "retrieved_tokens SHARE", "more_tokens SHARE", "support SUPPORT", "certify SUPPORT", "calibration FILE",
     "fields FIELD=VALUE", "set FIELD=VALUE", "recipe RECIPE", "format FORMAT", "to HARNESS", "stage STAGE",
     "sort ORDER", "out FILE", "page FILE", "plot FILE",
 }  # fmt: skip

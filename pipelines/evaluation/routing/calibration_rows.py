@@ -62,7 +62,7 @@ class TokenCounts:
 
     by_document: Mapping[str, float]
     retrieved: float | None = None
-    more: float | None = None
+    more_passages: float | None = None
 
     def tokens_of(self, name: str) -> float:
         """The tokens of a document. Raises `UserError` for one that is not listed."""
@@ -77,14 +77,14 @@ class TokenCounts:
 class PredictionFiles:
     """The files of predictions of one system: from whole documents, from retrieval, and from more passages."""
 
-    whole: str | Path
-    retrieved: str | Path
-    more: str | Path | None = None
+    whole_path: str | Path
+    retrieved_path: str | Path
+    more_path: str | Path | None = None
 
     @property
     def paths(self) -> list[str | Path]:
         """Those that there are."""
-        return [self.whole, self.retrieved, *([] if self.more is None else [self.more])]
+        return [self.whole_path, self.retrieved_path, *([] if self.more_path is None else [self.more_path])]
 
 
 def calibration_rows(
@@ -103,7 +103,7 @@ def calibration_rows(
     if not common_ids:
         names = " and ".join(map(str, paths.paths))
         raise UserError(f"{names} have no question in common: give files of one task")
-    _check_examples([retrieved_predictions[id].example for id in common_ids], paths.retrieved)
+    _check_examples([retrieved_predictions[id].example for id in common_ids], paths.retrieved_path)
     return [
         _row([predictions[id] for predictions in files_by_id], chosen_task.name, metric, counts) for id in common_ids
     ]
@@ -151,12 +151,12 @@ def _row(predictions: Sequence[GivenPrediction], task: str, metric: Metric, coun
 
 def _tokens(predictions: Sequence[GivenPrediction], counts: TokenCounts) -> list[float]:
     """The tokens of each: what is said of them, or what all files have."""
-    is_told = counts.by_document or counts.retrieved is not None or counts.more is not None
+    is_told = counts.by_document or counts.retrieved is not None or counts.more_passages is not None
     known_counts = [prediction.tokens_in for prediction in predictions if prediction.tokens_in is not None]
     if not is_told and len(known_counts) == len(predictions) and known_counts[0]:
         return list(map(float, known_counts))
     document_count = counts.tokens_of(predictions[1].example.document.id)
-    return [document_count, counts.retrieved or 0.0, counts.more or 0.0][: len(predictions)]
+    return [document_count, counts.retrieved or 0.0, counts.more_passages or 0.0][: len(predictions)]
 
 
 def points(output: str, example: Example, metric: Metric) -> float:

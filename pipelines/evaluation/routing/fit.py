@@ -92,7 +92,7 @@ def _risk_rule(rows: Sequence[CalibrationRow], documents: Sequence[str], criteri
         )
     shuffled = np.random.default_rng((seed, 1)).permutation(sorted(documents)).tolist()
     weight_documents = set(shuffled[: _weight_documents(len(documents))])
-    table = _GainTable.of(rows, weight_documents)
+    table = _GainTable.fitted(rows, weight_documents)
     thresholds = np.array([table.lowest - 1, *table.breakpoints]) + ROUNDING
     by_document = _means(table.rows, table.losses(thresholds))
     choice = largest_threshold(thresholds.tolist(), by_document, risk)
@@ -108,7 +108,7 @@ def _least_risk(documents: int) -> float:
 
 
 def _budget_rule(rows: Sequence[CalibrationRow], documents: Sequence[str], criterion: Criterion) -> RouteRule:
-    table = _GainTable.of(rows)
+    table = _GainTable.fitted(rows)
     base = sum(row.retrieved_reading.tokens for row in rows) / sum(row.whole_reading.tokens for row in rows)
     thresholds = np.array([0.0, *(value for value in table.breakpoints if value > 0)]) + ROUNDING
     means = base + bounded_mean(_ratios(rows, table.tokens(thresholds)))
@@ -132,13 +132,13 @@ class _GainTable:
     values: Floats  # [rows, readings], points
 
     @classmethod
-    def of(cls, rows: Sequence[CalibrationRow], weight_documents: Collection[str] = ()) -> "_GainTable":
+    def fitted(cls, rows: Sequence[CalibrationRow], weight_documents: Collection[str] = ()) -> "_GainTable":
         """Gains fitted on the rows of some documents, for the rows of the others; without any, on all for all."""
         weight_rows = [row for row in rows if row.document in weight_documents] or rows
         other_rows = [row for row in rows if row.document not in weight_documents]
         gains = {name: _ridge(weight_rows, name) for name in rows[0].readings}
         readings = {name: gains[name] for name in sorted(gains, key=lambda name: gains[name].cost)}
-        values = np.array([[gain.of(row.features) for gain in readings.values()] for row in other_rows])
+        values = np.array([[gain.predict(row.features) for gain in readings.values()] for row in other_rows])
         return cls(other_rows, readings, values)
 
     @property
@@ -159,7 +159,7 @@ class _GainTable:
         points = [(values[:, high] - values[:, low]) / (costs[high] - costs[low]) for low, high in pairs]
         return np.unique(np.concatenate(points))
 
-    def chosen(self, thresholds: Floats) -> npt.NDArray[np.intp]:
+    def numbers(self, thresholds: Floats) -> npt.NDArray[np.intp]:
         """What is read for each row [rows, thresholds]: 0 for nothing further, else the number of the reading."""
         net = self.values[:, :, None] - thresholds * self.costs[None, :, None]
         return np.asarray(np.where(net.max(1) > 0, net.argmax(1) + 1, 0))
@@ -167,14 +167,14 @@ class _GainTable:
     def tokens(self, thresholds: Floats) -> Floats:
         """What that takes, beside the first passages: [rows, thresholds]."""
         table = np.array([[0.0, *(row.readings[name].tokens for name in self.readings)] for row in self.rows])
-        return np.take_along_axis(table, self.chosen(thresholds), 1)
+        return np.take_along_axis(table, self.numbers(thresholds), 1)
 
     def losses(self, thresholds: Floats) -> Floats:
         """The points, of 1, that a dearer reading would have added: [rows, thresholds]."""
         gains = np.array([[0.0, *(row.gain(name) for name in self.readings)] for row in self.rows]) / 100
         dearer = np.maximum.accumulate(gains[:, ::-1], axis=1)[:, ::-1]  # the best of a reading and all dearer ones
         losses = np.minimum.accumulate(dearer - gains, axis=1)  # of a dearer reading no more is lost than of a cheaper
-        return np.take_along_axis(losses, self.chosen(thresholds), 1)
+        return np.take_along_axis(losses, self.numbers(thresholds), 1)
 
 
 def _ridge(rows: Sequence[CalibrationRow], name: ReadingOn) -> Gain:

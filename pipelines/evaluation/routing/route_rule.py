@@ -81,8 +81,17 @@ class RouteComparison(View):
     def tables(self) -> list[Table]:
         """One table, a rule in each row."""
         means = [MEAN] if len(self.rule.tasks) > 1 else []
-        more = [MORE_SHARE] if "more" in self.rule.readings else []
-        names = [*self.rule.tasks, *means, REFUSED_SHARE, COVERAGE, TOKENS, *more, WHOLE_SHARE, UNANSWERABLE_SHARE]
+        more_names = [MORE_SHARE] if "more" in self.rule.readings else []
+        names = [
+            *self.rule.tasks,
+            *means,
+            REFUSED_SHARE,
+            COVERAGE,
+            TOKENS,
+            *more_names,
+            WHOLE_SHARE,
+            UNANSWERABLE_SHARE,
+        ]
         names = [name for name in names if any(name in scores.scores for scores in self.scores)]
         columns = [Column("rule", lambda scores: scores.name)]
         columns += [score_column(name, name in (COVERAGE, MORE_SHARE, WHOLE_SHARE)) for name in names]
@@ -101,7 +110,7 @@ def route_rule(
     data: Any = None,
     tokens: Mapping[str, float] | None = None,
     retrieved_tokens: float | None = None,
-    more: Mapping[str, Sequence[str | Path]] | None = None,
+    more_predictions: Mapping[str, Sequence[str | Path]] | None = None,
     more_tokens: float | None = None,
     metric: Any = "f1",
     seed: int = 0,
@@ -117,8 +126,8 @@ def route_rule(
     - `tokens`: of each document by its id, `retrieved_tokens`: of the passages of one question, `more_tokens`: of more
       of them. Without these, the prompt tokens that rows have as `tokens_in`, as a run's do; else documents count as
       equally long, each as 1 token, and passages as nothing.
-    - `more`: for each task a file of predictions from more passages for each pair; the rule then decides between these
-      and the whole document, too.
+    - `more_predictions`: for each task a file of predictions from more passages for each pair; the rule then decides
+      between these and the whole document, too.
     - `metric`: whose first score of an answer counts; of questions without an answer (`records.NO_ANSWER`, or
       "Unanswerable") counts whether they are refused.
 
@@ -129,7 +138,7 @@ def route_rule(
     for name, value in (("retrieved_tokens", retrieved_tokens), ("more_tokens", more_tokens)):
         if value is not None and not 0 <= value < float("inf"):
             raise UserError(f"{name} must be a number of tokens, got {value}: leave it out, or give one")
-    files = {task: list(_files(task, paths, (more or {}).get(task))) for task, paths in predictions.items()}
+    files = {task: list(_files(task, paths, (more_predictions or {}).get(task))) for task, paths in predictions.items()}
     rows = [
         row for task, entries in files.items() for entry in entries
         for row in calibration_rows(task, entry, data, metric, counts)
@@ -153,7 +162,9 @@ def _files(
         raise UserError(f"{task} needs two files of predictions: of whole documents, and of retrieval")
     pairs = list(zip(paths[::2], paths[1::2], strict=True))
     if more_paths is not None and (isinstance(more_paths, str) or len(more_paths) != len(pairs)):
-        raise UserError(f"more needs as many files for {task} as there are pairs, {len(pairs)}: one each, or none")
+        raise UserError(
+            f"more_predictions needs as many files for {task} as there are pairs, {len(pairs)}: one each, or none"
+        )
     for (whole_path, retrieved_path), more_path in zip(pairs, more_paths or repeat(None, len(pairs)), strict=True):
         yield PredictionFiles(whole_path, retrieved_path, more_path)
 

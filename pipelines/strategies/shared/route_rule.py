@@ -61,9 +61,13 @@ def route_features(query: str, output: str, scores: Sequence[float] = ()) -> dic
 def _score_features(scores: Sequence[float]) -> tuple[float, float, float]:
     if not scores or not all(map(isfinite, scores)):
         return 0.0, 0.0, 0.0
-    best, *others = sorted(scores, reverse=True)
+    best, *lower_scores = sorted(scores, reverse=True)
     size = max(abs(best), 1e-9)
-    return best, (best - others[0]) / size if others else 0.0, (best - others[-1]) / size if others else 0.0
+    return (
+        best,
+        (best - lower_scores[0]) / size if lower_scores else 0.0,
+        (best - lower_scores[-1]) / size if lower_scores else 0.0,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ class Gain:
     intercept: float = 0.0
     cost: float = 1.0
 
-    def of(self, features: Mapping[str, float]) -> float:
+    def predict(self, features: Mapping[str, float]) -> float:
         """Of a question and its retrieved answer."""
         return self.intercept + sum(weight * features[name] for name, weight in self.weights.items())
 
@@ -99,7 +103,7 @@ class RouteRule:
 
     def reading_on(self, features: Mapping[str, float]) -> ReadingOn | None:
         """What to read after a retrieved answer; None where that answer stays."""
-        values = {name: gain.of(features) - self.threshold * gain.cost for name, gain in self.readings.items()}
+        values = {name: gain.predict(features) - self.threshold * gain.cost for name, gain in self.readings.items()}
         best = max(values, key=values.__getitem__, default=None)
         return best if best is not None and values[best] > 0 else None
 

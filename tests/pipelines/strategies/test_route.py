@@ -69,7 +69,7 @@ def searching(*positions: int) -> Any:
 def test_more_chunks_are_the_best_of_a_wider_search(order: Any, prompt: str) -> None:
     answers = iter(["Anna.", "Berg"])
     task_job = job(*"abcdef", selected=[3, 1], search=searching(3, 1, 0, 5, 2), order=order)
-    outcome, (_, search, (second_prompt,)) = drive(get("route:rule=more,more=2"), task_job, lambda _: next(answers))
+    outcome, (_, search, (second_prompt,)) = drive(get("route:rule=more,factor=2"), task_job, lambda _: next(answers))
     assert (search.query, search.k, second_prompt) == ("who?", 4, prompt)
     assert (outcome.prediction, outcome.notes["decision"], outcome.notes["retrieved_answer"]) == (
         "Berg", "more", "Anna.",
@@ -79,7 +79,7 @@ def test_more_chunks_are_the_best_of_a_wider_search(order: Any, prompt: str) -> 
 
 def test_more_of_a_budget_are_further_budgets_filled() -> None:
     task_job = job(*"abcdef", selected=[1], search=searching(3), fills_budget=True)
-    outcome, rounds = drive(get("route:rule=more,more=3"), task_job, lambda _: "Anna.")
+    outcome, rounds = drive(get("route:rule=more,factor=3"), task_job, lambda _: "Anna.")
     searches = [step for step in rounds if isinstance(step, Retrieve)]
     assert [(search.k, [chunk.text for chunk in search.before]) for search in searches] == [
         (None, ["b"]), (None, ["b", "d"]),
@@ -89,8 +89,8 @@ def test_more_of_a_budget_are_further_budgets_filled() -> None:
 
 def test_only_a_rule_that_reads_more_searches() -> None:
     assert [get(f"route:rule={name}").searches for name in ("self_route", "whole", "more")] == [False, False, True]
-    with pytest.raises(UserError, match="more must be at least 2, got 1"):
-        get("route:rule=more,more=1")
+    with pytest.raises(UserError, match="factor must be at least 2, got 1"):
+        get("route:rule=more,factor=1")
 
 
 def test_a_rule_fitted_on_another_readers_answers_is_refused(tmp_path: Path) -> None:
@@ -129,17 +129,17 @@ def test_a_run_keeps_decisions_and_reads_the_whole_document(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("selection", "more", "texts"),
+    ("selection", "factor", "texts"),
     [
         ({"k": 1}, 3, ["Anna has two cats.", "Anna likes cows.", "Cats eat cows."]),
         ({"select": 4}, 2, ["Anna has two cats.", "Anna", "Cats eat cows."]),  # 4 words twice
     ],
 )
-def test_a_run_reads_more_passages(tmp_path: Path, selection: dict[str, Any], more: int, texts: list[str]) -> None:
+def test_a_run_reads_more_passages(tmp_path: Path, selection: dict[str, Any], factor: int, texts: list[str]) -> None:
     text = "Anna has two cats.\n\nAnna likes cows.\n\nCats eat cows.\n\nRain fell on the hills."
     rows = [{"id": "1", "document": text, "question": "Who has cats and cows?", "answers": ["Anna"]}]
     options: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "bm25", **selection}
-    options |= {"strategy": f"route:rule=more,more={more}"}
+    options |= {"strategy": f"route:rule=more,factor={factor}"}
     pipelines.run("qa", data=rows, model="extractive", out=tmp_path / "r", **options)
     (prediction,) = [json.loads(line) for line in (tmp_path / "r" / "predictions.jsonl").read_text().splitlines()]
     assert (prediction["notes"]["decision"], prediction["requests"]) == ("more", 2)

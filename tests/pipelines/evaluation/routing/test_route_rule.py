@@ -145,7 +145,9 @@ def write_more(folder: Path) -> Path:
 
 def test_more_passages_are_read_in_place_of_the_document_where_they_do(capfd: Any, tmp_path: Path) -> None:
     (whole, retrieved), more = write(tmp_path)["qa"], write_more(tmp_path)
-    comparison = pipelines.route_rule({"qa": (whole, retrieved)}, more={"qa": (more,)}, more_tokens=0.25, budget=0.5)
+    comparison = pipelines.route_rule(
+        {"qa": (whole, retrieved)}, more_predictions={"qa": (more,)}, more_tokens=0.25, budget=0.5
+    )
     assert [comparison.rule.decide("Which bird is it?", output) for output in (HEDGED, PLAIN, REFUSAL)] == [
         "more", "stop", "refuse",
     ]  # fmt: skip
@@ -157,13 +159,13 @@ def test_more_passages_are_read_in_place_of_the_document_where_they_do(capfd: An
     words = ["analyze", "route-rule", f"qa={whole},{retrieved},{more}", "--more-tokens", "0.25", "--budget", "0.5"]
     code, text, _ = longdoc(capfd, *words, "--json")
     assert (code, json.loads(text)["rule"]) == (0, comparison.rule.to_dict())
-    with pytest.raises(UserError, match="more needs as many files for qa as there are pairs, 1"):
-        pipelines.route_rule({"qa": (whole, retrieved)}, more={"qa": (more, more)}, budget=0.5)
+    with pytest.raises(UserError, match="more_predictions needs as many files for qa as there are pairs, 1"):
+        pipelines.route_rule({"qa": (whole, retrieved)}, more_predictions={"qa": (more, more)}, budget=0.5)
     other_rows = {"qa": (whole, retrieved), "hotpotqa": (whole, retrieved)}
     with pytest.raises(UserError, match="some questions have an answer from more passages"):
-        pipelines.route_rule(other_rows, more={"qa": (more,)}, budget=0.5)
+        pipelines.route_rule(other_rows, more_predictions={"qa": (more,)}, budget=0.5)
     with pytest.raises(UserError, match="more_tokens must be a number of tokens"):
-        pipelines.route_rule({"qa": (whole, retrieved)}, more={"qa": (more,)}, more_tokens=-1, budget=0.5)
+        pipelines.route_rule({"qa": (whole, retrieved)}, more_predictions={"qa": (more,)}, more_tokens=-1, budget=0.5)
 
 
 def test_the_readers_of_runs_and_the_scores_of_their_passages_are_known_to_the_rule(tmp_path: Path) -> None:
