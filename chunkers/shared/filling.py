@@ -13,7 +13,7 @@ Span = tuple[int, int]
 
 Finer = Callable[[str, int, Unit], list[Span]]
 
-_SMALLEST_BATCH, _LARGEST_BATCH = 8, 128  # spans that are guessed and counted together
+_SMALLEST_BATCH, _LARGEST_BATCH = 8, 32  # spans that are guessed and counted together; after a wrong guess in vain
 _WORD = re.compile(r"\S+")
 
 

@@ -6,6 +6,7 @@ again: each different one is encoded once. Whether a tokenizer is of this kind i
 
 import copy
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -104,15 +105,17 @@ class Tokenizer:
 
     def _starts_by_word(self, text: str, pattern: re.Pattern[str]) -> Positions:
         """The same where no word's tokens depend on what surrounds it: each different one is encoded once."""
-        ids, starts = dict[str, int](), [np.empty(0, np.int64)]
-        counts, places = np.empty(0, np.int64), np.empty(0, np.int64)
+        ids, starts = defaultdict[str, int](), [np.empty(0, np.int64)]
+        ids.default_factory = ids.__len__  # a new word gets the next number
+        lengths, counts, places = (np.empty(0, np.int64) for _ in range(3))
         for start, end in _blocks(text):
-            words = pattern.findall(text, start, end)
-            new = [word for word in dict.fromkeys(words) if word not in ids]
-            ids |= zip(new, range(len(ids), len(ids) + len(new)), strict=True)
-            new_counts, new_places = self._word_tokens(new)
+            words, known_count = pattern.findall(text, start, end), len(ids)
+            numbers = np.fromiter(map(ids.__getitem__, words), np.int64, len(words))
+            new_words = list(islice(ids, known_count, None))
+            new_counts, new_places = self._word_tokens(new_words)
             counts, places = np.append(counts, new_counts), np.append(places, new_places)
-            numbers, sizes = np.fromiter(map(ids.__getitem__, words), np.int64, len(words)), _lengths(words)
+            lengths = np.append(lengths, _lengths(new_words))
+            sizes = lengths[numbers]
             word_starts = start + np.cumsum(sizes) - sizes
             firsts = (np.cumsum(counts) - counts)[numbers]
             starts.append(places[_ranges(firsts, counts[numbers])] + np.repeat(word_starts, counts[numbers]))
