@@ -9,13 +9,15 @@ place of FOLDER support scores are compared on the same answers: `python -m benc
 
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import mul
 from pathlib import Path
 
 from benchmarks.results import FEWER, publish, realdata, share, table
 from longdoc.errors import UserError
 from pipelines import certify, sources, tasks
 from pipelines.display.numbers import MISSING
+from pipelines.evaluation.certification.certified_answer import CertifiedAnswer
 from pipelines.evaluation.certification.certify import (
     PRECISION,
     RIGHT_SHARE,
@@ -29,7 +31,16 @@ LEVELS = {"location": "location", "reasoning": "reasoning", "comparison": "comp"
 MODELS = ("gpt-4o", "gpt-4o-mini", "llama-3.1-8b", "qwen2.5-7b-instruct")
 RISKS = (0.15, 0.2, 0.3)
 SUPPORTS = "supports"  # the word for comparing support scores
-SUPPORT_HEAD = ["answers", "support", "AUC", "right, wrong", f"{WRONG_SHARE}, %", f"{RIGHT_SHARE}, %", "seconds"]
+SUPPORT_HEAD = [
+    "answers",
+    "support",
+    "AUC",
+    "AUC within tasks",
+    "right, wrong",
+    f"{WRONG_SHARE}, %",
+    f"{RIGHT_SHARE}, %",
+    "seconds",
+]
 HEAD = ["answers", "documents", "risk", SHOWN_SHARE, WRONG_SHARE, RIGHT_SHARE, PRECISION, "quotes", "verbatim"]
 
 
@@ -80,19 +91,39 @@ def support_lines(names: Sequence[str], folder: Path) -> Iterator[list[str]]:
                 yield [set_name, name, str(error), *[MISSING] * (len(SUPPORT_HEAD) - 3)]
                 continue
             answers = [answer for answer in certification.answers if not answer.is_refusal]
-            right, wrong = ([answer.support for answer in answers if answer.is_right is side] for side in (True, False))
+            right, wrong = _supports(answers)
             scores = certification.scores[-1]
             cells = [share(scores.scores, column) for column in (WRONG_SHARE, RIGHT_SHARE)]
-            area = auc(right, wrong)
+            areas = auc(right, wrong), _within_tasks(answers)
             seconds = f"{time.monotonic() - start_time:.0f}"
             yield [
                 set_name,
                 name,
-                MISSING if area is None else f"{area:.3f}",
+                *(MISSING if area is None else f"{area:.3f}" for area in areas),
                 f"{len(right)}, {len(wrong)}",
                 *cells,
                 seconds,
             ]
+
+
+def _supports(answers: Iterable[CertifiedAnswer]) -> tuple[list[float], list[float]]:
+    """Those of right answers, and those of wrong ones."""
+    right: list[float] = []
+    wrong: list[float] = []
+    for answer in answers:
+        (right if answer.is_right else wrong).append(answer.support)
+    return right, wrong
+
+
+def _within_tasks(answers: Sequence[CertifiedAnswer]) -> float | None:
+    """The mean AUC of the tasks, by their pairs of a right and a wrong answer: what support tells within a task."""
+    areas, pairs = list[float](), list[int]()
+    for name in {answer.task for answer in answers}:
+        right, wrong = _supports(answer for answer in answers if answer.task == name)
+        if (area := auc(right, wrong)) is not None:
+            areas.append(area)
+            pairs.append(len(right) * len(wrong))
+    return sum(map(mul, areas, pairs)) / sum(pairs) if pairs else None
 
 
 def compare_supports(names: Sequence[str], folder: Path) -> None:
@@ -107,7 +138,7 @@ def main() -> None:
         folder = realdata()
         if folder is None:
             raise SystemExit("the published answers are not here: set LONGDOC_REALDATA to their folder")
-        compare_supports(sys.argv[2:] or ["overlap", "embedding"], folder)
+        compare_supports(sys.argv[2:] or ["overlap", "alignment", "embedding"], folder)
         return
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else realdata()
     rows = [line for answers in sets(folder) for line in lines(*answers)] if folder is not None else []

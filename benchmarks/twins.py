@@ -143,7 +143,7 @@ def main() -> None:
             rows = answered_rows(task, metric, data, Path(place) / f"{data.name}-run", names)
             result_lines += lines(task, rows, names)
     text = f"{table(BUILT_HEAD, built_lines)}\n\n{table(HEAD, result_lines)}\n\n{FEWER}"
-    publish("twins", text, arguments=" ".join(sys.argv[1:]))
+    publish("twins", text, arguments=" ".join(sys.argv[1:]), title=": ".join(["twins", *sys.argv[1:]]))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from pipelines.support import Claim, answer_support
 class CertifiedAnswer:
     """An answer with its claims. `is_right` says whether it is, by a label or a metric; refusals are no answers."""
 
+    task: str
     id: str
     document: str
     prediction: str
@@ -38,5 +39,6 @@ class CertifiedAnswer:
         """For programs: what is shown in its place, its claims with their quotes, and the threshold."""
         is_shown = self.is_shown(threshold)
         text = self.prediction if is_shown or self.is_refusal else WITHHELD
-        fields = {"id": self.id, "answer": text, "shown": is_shown, "support": self.support, "threshold": threshold}
+        fields = {"task": self.task, "id": self.id, "answer": text, "shown": is_shown}
+        fields |= {"support": self.support, "threshold": threshold}
         return fields | {"claims": [plain_fields(claim) for claim in self.claims]}

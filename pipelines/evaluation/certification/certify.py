@@ -166,11 +166,11 @@ def _task_answers(
     dataset = sources.load(task.name, task.dataset, data, split or task.split)
     examples = {example.id: example for example in dataset.examples()}
     rows = [row for row in predictions if row.prediction is not None and row.example.id in examples]
-    return _answers(rows, examples, score, metric), len(predictions) - len(rows)
+    return _answers(task.name, rows, examples, score, metric), len(predictions) - len(rows)
 
 
 def _answers(
-    predictions: Sequence[GivenPrediction], examples: Mapping[str, Example], score: Support, metric: Metric
+    task: str, predictions: Sequence[GivenPrediction], examples: Mapping[str, Example], score: Support, metric: Metric
 ) -> list[CertifiedAnswer]:
     """The answers with their quotes; each document is split once."""
     documents: dict[str, SupportedDocument] = {}
@@ -183,7 +183,7 @@ def _answers(
         claims = tuple(documents[name].claims(text, example.query))
         is_refusal = refuses(text) or prediction.label == "refused"
         answers.append(
-            CertifiedAnswer(example.id, name, text, claims, _is_right(prediction, example, metric), is_refusal)
+            CertifiedAnswer(task, example.id, name, text, claims, _is_right(prediction, example, metric), is_refusal)
         )
     return answers
 

@@ -85,7 +85,7 @@ def test_the_share_of_wrong_answers_shown_in_a_further_document_is_within_the_ri
             difficulty = random.beta(1, 1.5)
             for support in random.random(5).tolist():
                 is_right = bool(random.random() > difficulty * (1 - support / 2))
-                answers.append(CertifiedAnswer("", f"d{number}", "x", (Claim("x", support),), is_right, False))
+                answers.append(CertifiedAnswer("qa", "", f"d{number}", "x", (Claim("x", support),), is_right, False))
         threshold = certified_threshold([answer.calibration for answer in answers[:-5]], risk)
         shares.append(np.mean([answer.is_shown(threshold) and not answer.is_right for answer in answers[-5:]]))
     assert 0 < np.mean(shares) <= risk + 3 * np.std(shares) / np.sqrt(len(shares))
