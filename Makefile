@@ -111,6 +111,7 @@ bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.published
 	$(BIN)/python -m benchmarks.pages_and_sets
 	$(BIN)/python -m benchmarks.route
+	$(BIN)/python -m benchmarks.route_more
 	$(BIN)/python -m benchmarks.agents
 	$(BIN)/python -m benchmarks.certify
 	$(BIN)/python -m benchmarks.twins

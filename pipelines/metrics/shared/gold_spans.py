@@ -55,6 +55,8 @@ class EvidenceMetric(Metric):
 
     def statistics(self, prediction: str, example: Example) -> dict[str, float]:
         """The example's score for the spans given as `prediction`, and whether it has evidence."""
+        if not example.evidence:  # most data sets have none
+            return {self.name: 0.0, "has_evidence": 0.0}
         found_overlap = overlap(example, spans_in(prediction))
         is_having = found_overlap.evidence > 0
         return {self.name: self.value(found_overlap) if is_having else 0.0, "has_evidence": float(is_having)}

@@ -99,53 +99,66 @@ def recognizes(fields: Mapping[str, Any]) -> bool:
 def read(table: Table, split: str, warnings: Warnings, has_query: bool) -> Iterator[Example]:
     """Examples grouped by document, in the order of first occurrence. Two passes: the first keeps no texts."""
     pending_examples: dict[str, list[PendingExample]] = {}
+    paths = DocumentPaths(table.base)
     for row in table.rows():
         example = example_of(row, f"{split}-{row.number}", has_query, warnings)
-        pending_examples.setdefault(_key(row, table), []).append(example)
+        pending_examples.setdefault(paths.key(row), []).append(example)
     for row in table.rows():
-        if examples := pending_examples.pop(key := _key(row, table), None):
+        if examples := pending_examples.pop(key := paths.key(row), None):
             places = Places(_document(row, key, warnings), warnings)
             yield from (example.located(places) for example in examples)
 
 
 def files(table: Table) -> list[Path]:
     """The document files that the rows name, sorted."""
-    paths = {path for row in table.rows() if (path := _path(row, table))}
-    return sorted(paths)
+    paths = DocumentPaths(table.base)
+    return sorted({path for row in table.rows() if (path := paths.path(row))})
 
 
-def _key(row: Row, table: Table) -> str:
-    path = _path(row, table)
-    return str(path) if path else parsing.identity(row.fields["document"])
+class DocumentPaths:
+    """The document files that rows name, below the folder `base` of their file; each name is looked up once."""
 
+    def __init__(self, base: Path | None) -> None:
+        self._base = base
+        self._by_name: dict[str, Path] = {}
 
-def _path(row: Row, table: Table) -> Path | None:
-    """The document file that a row names, None if it has the text itself. Raises `UserError` if there is neither."""
-    fields = row.fields
-    if isinstance(fields.get("document"), str) and fields["document"].strip():
-        return None
-    if isinstance(fields.get("document"), str) and not (fields.get("document_path") or fields.get("story")):
-        raise UserError(f"{row.location}: the document is empty: give it text, or leave the row out")
-    name = fields.get("document_path") or fields.get("story")
-    if not isinstance(name, str):
-        lack = _lack(fields, DOCUMENTS)
-        raise UserError(f"{row.location}: the row needs a document (text) or a document_path (file); {lack}")
-    if table.base is None and not Path(name).is_absolute():
-        raise UserError(
-            f"{row.location}: the document_path {name!r} must be absolute, since these rows are not in a file"
-        )
-    path = (table.base or Path()) / name
-    if table.base is not None and not _within(table.base, path):
-        problem = f"{row.location}: the document {name[:200]!r} is outside {table.base}"
-        raise UserError(f"{problem}, and rows name files below their own folder only: put it there")
-    if table.base is not None:
-        check_inside(path, table.base)
-    if len(name) > 1_000 or "\n" in name or not path.is_file():
-        raise UserError(
-            f"{row.location}: there is no file {str(path)[:200]!r} that the row names as its document: "
-            "name one that is there"
-        )
-    return path
+    def key(self, row: Row) -> str:
+        """What says of two rows whether their document is the same."""
+        path = self.path(row)
+        return str(path) if path else parsing.identity(row.fields["document"])
+
+    def path(self, row: Row) -> Path | None:
+        """The file that a row names, None if it has the text itself. Raises `UserError` if there is neither."""
+        fields = row.fields
+        if isinstance(fields.get("document"), str) and fields["document"].strip():
+            return None
+        if isinstance(fields.get("document"), str) and not (fields.get("document_path") or fields.get("story")):
+            raise UserError(f"{row.location}: the document is empty: give it text, or leave the row out")
+        name = fields.get("document_path") or fields.get("story")
+        if not isinstance(name, str):
+            lack = _lack(fields, DOCUMENTS)
+            raise UserError(f"{row.location}: the row needs a document (text) or a document_path (file); {lack}")
+        if name not in self._by_name:
+            self._by_name[name] = self._checked(name, row.location)
+        return self._by_name[name]
+
+    def _checked(self, name: str, location: str) -> Path:
+        if self._base is None and not Path(name).is_absolute():
+            raise UserError(
+                f"{location}: the document_path {name!r} must be absolute, since these rows are not in a file"
+            )
+        path = (self._base or Path()) / name
+        if self._base is not None and not _within(self._base, path):
+            problem = f"{location}: the document {name[:200]!r} is outside {self._base}"
+            raise UserError(f"{problem}, and rows name files below their own folder only: put it there")
+        if self._base is not None:
+            check_inside(path, self._base)
+        if len(name) > 1_000 or "\n" in name or not path.is_file():
+            raise UserError(
+                f"{location}: there is no file {str(path)[:200]!r} that the row names as its document: "
+                "name one that is there"
+            )
+        return path
 
 
 def _lack(fields: Mapping[str, Any], names: Sequence[str]) -> str:
