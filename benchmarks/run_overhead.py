@@ -5,12 +5,13 @@ checked, passages recorded, predictions scored, logged and written to the final 
 question, and a document of 60 words with its question, cost what a run of 3,000 takes more than one of 1,000, for each
 of the 2,000; what splitting and ranking the same texts takes outside a run is subtracted. A shard (1 of 1,000 of
 10,000 documents) is compared with a run of its ten documents alone. Seconds are those of the processor, in a process of
-its own each; the median of three.
+its own each, its modules compiled before; the median of three.
 
 Run: python -m benchmarks.run_overhead
 """
 
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -106,13 +107,14 @@ def write(folder: Path) -> None:
 
 def measured(code: str, folder: Path, rows: str = "", **more: object) -> tuple[float, float]:
     """CPU seconds (the median of the repeats) and the peak of memory in MB."""
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     results = []
     for _ in range(REPEATS):
         for out in ("run", "warm", "first"):
             shutil.rmtree(folder / out, ignore_errors=True)
         arguments = json.dumps({"rows": f"{rows}.jsonl", "more": more})
         command = [sys.executable, "-c", MEASURED + code, str(folder), arguments]
-        process = subprocess.run(command, capture_output=True, text=True)
+        process = subprocess.run(command, capture_output=True, text=True, env=environment)
         if process.returncode:
             sys.exit(f"{rows} failed:\n{process.stderr[-2000:]}")
         results.append(json.loads(process.stdout.splitlines()[-1]))
