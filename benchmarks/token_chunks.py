@@ -3,7 +3,8 @@
 Ten books of 90,000 words made of the real examples (`benchmarks.real_books`), chunks of 200 tokens by `tokens`, with a
 byte-level BPE and a unigram model trained on two other such books (8,000 tokens each, the settings of GPT-2's and T5's
 tokenizers), in one thread. "On lines" is the library `tokenizers` alone, which encodes the lines of each book in
-batches, without offsets (`encode_batch_fast`). Times are the least of three runs, in seconds of the processor.
+batches, without offsets (`encode_batch_fast`). Times are those of all books in turn, the least of three runs each by a
+new chunker, in seconds of the processor: a chunker keeps the words that it knows from book to book, as in a run.
 Each chunk is checked: its offsets, and its number of tokens when it is encoded by itself.
 
 Run: python -m benchmarks.token_chunks (LONGDOC_REALDATA).
@@ -58,8 +59,10 @@ def on_lines(tokenizer: Any, text: str) -> None:
     tokenizer.encode_batch_fast(text.splitlines(keepends=True), add_special_tokens=False)
 
 
-def split(tokenizer: Any, text: str) -> list[Chunk]:
-    return chunkers.get("tokens", size=SIZE, unit=tokenizer).split(text)
+def split(tokenizer: Any, texts: Sequence[str]) -> list[list[Chunk]]:
+    """The chunks of each text, by one chunker."""
+    chunker = chunkers.get("tokens", size=SIZE, unit=tokenizer)
+    return [chunker.split(text) for text in texts]
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -72,9 +75,8 @@ def seconds(work: Callable[[], object]) -> float:
     return min(times)
 
 
-def faults(tokenizer: Any, text: str) -> tuple[int, int, int]:
+def faults(tokenizer: Any, text: str, chunks: Sequence[Chunk]) -> tuple[int, int, int]:
     """How many chunks there are, how many have wrong offsets, and how many are over the size by themselves."""
-    chunks = split(tokenizer, text)
     wrong = sum(text[chunk.start : chunk.end] != chunk.text for chunk in chunks)
     encodings = tokenizer.encode_batch_fast([chunk.text for chunk in chunks], add_special_tokens=False)
     return len(chunks), wrong, sum(len(encoding) > SIZE for encoding in encodings)
@@ -91,9 +93,11 @@ def main() -> None:
     rows, shares = [], []
     for name, train in (("byte-level BPE", byte_level_bpe), ("unigram", unigram)):
         tokenizer = train([*first.splitlines(keepends=True), *second.splitlines(keepends=True)])
-        raw = sum(seconds(lambda tokenizer=tokenizer, text=text: on_lines(tokenizer, text)) for text in texts)
-        own = sum(seconds(lambda tokenizer=tokenizer, text=text: split(tokenizer, text)) for text in texts)
-        counts, wrong, over = map(sum, zip(*(faults(tokenizer, text) for text in texts), strict=True))
+        raw = seconds(lambda tokenizer=tokenizer: [on_lines(tokenizer, text) for text in texts])
+        own = seconds(lambda tokenizer=tokenizer: split(tokenizer, texts))
+        chunks = split(tokenizer, texts)
+        each_faults = (faults(tokenizer, *entry) for entry in zip(texts, chunks, strict=True))
+        counts, wrong, over = map(sum, zip(*each_faults, strict=True))
         shares.append(raw / own)
         speeds = [f"{megabytes / raw:.2f}", f"{megabytes / own:.2f}", f"{raw / own:.2f}"]
         rows.append([name, *speeds, f"{counts:,}", str(wrong), str(over)])

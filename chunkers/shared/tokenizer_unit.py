@@ -1,15 +1,17 @@
 """Counting by a tokenizer of `tokenizers`: its tokens, and where a text may be cut between them.
 
 A tokenizer that cuts at white space gives a word the same tokens wherever it stands, and most words of a text come
-again: each different one is encoded once. Whether a tokenizer is of this kind is tried on two parts of the text.
+again: each different one is encoded once. Whether a tokenizer is of this kind is tried on two parts of the text. Where
+it cuts at every space a word's tokens depend on nothing else, and are kept for the next text.
 """
 
 import copy
 import re
+import threading
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
+from itertools import compress, islice, pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,7 @@ from longdoc.code_points import encodable
 
 PIECE = 10_000  # characters given to a tokenizer at once: their time on one huge string grows faster than its length
 _BATCH = 64  # pieces encoded together: bounds the memory that encodings take
+_MOST_WORDS = 300_000  # different words that are kept: with their tokens some 50 MB
 _BLOCK = 1_000_000  # characters whose words are looked up together: bounds the memory
 # A word with the white space before it that its tokens may depend on: the last character, all of it, or spaces alone.
 # White space that goes with no word is a piece by itself.
@@ -29,8 +32,12 @@ _WORDS = (
     re.compile(rf" {{1,{PIECE}}}[^ ]{{0,{PIECE}}}|[^ ]{{1,{PIECE}}}"),
 )
 _SPACE = re.compile(r"\s")
+_FILLER = " a"  # a word between others
+_SPACED = "a a 1 ( é a"
+_NONE = np.empty(0, np.int64)
 
 Positions = npt.NDArray[np.int64]
+TokenStarts = Callable[[Sequence[str]], list[Positions]]  # where each token of each text starts
 
 
 class Tokenizer:
@@ -40,6 +47,11 @@ class Tokenizer:
 
     def __init__(self, tokenizer: Any) -> None:
         self.tokenizer = tokenizer
+        self._kept_words = _no_words() if _cuts_at_spaces(tokenizer) else None
+
+    def __reduce__(self) -> Any:
+        """Without the words, so that it goes to another process."""
+        return Tokenizer, (self.tokenizer,)
 
     def count(self, text: str) -> int:
         """The number of tokens of `text`, encoded as one string."""
@@ -63,7 +75,7 @@ class Tokenizer:
     def pieces(self, text: str) -> Pieces:
         """The tokens; those that share a character stay together, those of white space alone go with the next."""
         starts, first = self._starts(text), 0
-        spans, before = [np.empty((0, 2), np.int64)], [np.empty(0, np.int64)]
+        spans, before = [np.empty((0, 2), np.int64)], [_NONE]
         for start, end in _blocks(text):
             last = int(np.searchsorted(starts, end)) if end < len(text) else len(starts)
             block_spans, block_before = _groups(text[start:end], starts[first:last] - start)
@@ -87,50 +99,124 @@ class Tokenizer:
         """Where each token of a text starts, in order."""
         parts = list(_parts(text))
         trials = [text[start:end] for start, end in (parts[0], parts[len(parts) // 2])] if len(parts) > 2 else []
-        expected = list(map(self._starts_by_part, trials))
+        expected = [_tokens_of([trial], self._token_starts).places for trial in trials]
+        known_words = self._kept_words or _no_words()
         for pattern in _WORDS if trials else ():
-            starts = (self._starts_by_word(trial, pattern) for trial in trials)
+            starts = (self._starts_by_word(trial, pattern, known_words[pattern]) for trial in trials)
             if all(map(np.array_equal, starts, expected)):
-                return self._starts_by_word(text, pattern)
+                return self._starts_by_word(text, pattern, known_words[pattern])
         return self._starts_by_part(text)
 
     def _starts_by_part(self, text: str) -> Positions:
-        parts, starts = _parts(text), [np.empty(0, np.int64)]
+        parts, starts = _parts(text), [_NONE]
         while batch := list(islice(parts, _BATCH)):
-            strings = [encodable(text[start:end]) for start, end in batch]
-            encodings = self._untruncated().encode_batch(strings, add_special_tokens=False)
-            for (start, _), encoding in zip(batch, encodings, strict=True):
-                starts.append(np.array([start + begin for begin, _ in encoding.offsets], np.int64))
+            part_starts = self._token_starts([text[start:end] for start, end in batch])
+            starts += [start + places for (start, _), places in zip(batch, part_starts, strict=True)]
         return np.concatenate(starts)
 
-    def _starts_by_word(self, text: str, pattern: re.Pattern[str]) -> Positions:
+    def _token_starts(self, texts: Sequence[str]) -> list[Positions]:
+        """Where each token of each text starts."""
+        encodings = self._untruncated().encode_batch(list(map(encodable, texts)), add_special_tokens=False)
+        return [np.array([begin for begin, _ in encoding.offsets], np.int64) for encoding in encodings]
+
+    def _starts_by_word(self, text: str, pattern: re.Pattern[str], known_words: "_Words") -> Positions:
         """The same where no word's tokens depend on what surrounds it: each different one is encoded once."""
-        ids, starts = defaultdict[str, int](), [np.empty(0, np.int64)]
-        ids.default_factory = ids.__len__  # a new word gets the next number
-        lengths, counts, places = (np.empty(0, np.int64) for _ in range(3))
+        starts = [_NONE]
         for start, end in _blocks(text):
-            words, known_count = pattern.findall(text, start, end), len(ids)
-            numbers = np.fromiter(map(ids.__getitem__, words), np.int64, len(words))
-            new_words = list(islice(ids, known_count, None))
-            new_counts, new_places = self._word_tokens(new_words)
-            counts, places = np.append(counts, new_counts), np.append(places, new_places)
-            lengths = np.append(lengths, _lengths(new_words))
-            sizes = lengths[numbers]
+            numbers, known = known_words.numbered(pattern.findall(text, start, end), self._token_starts)
+            sizes, counts = known.lengths[numbers], known.counts[numbers]
             word_starts = start + np.cumsum(sizes) - sizes
-            firsts = (np.cumsum(counts) - counts)[numbers]
-            starts.append(places[_ranges(firsts, counts[numbers])] + np.repeat(word_starts, counts[numbers]))
+            firsts = (np.cumsum(known.counts) - known.counts)[numbers]
+            starts.append(known.places[_ranges(firsts, counts)] + np.repeat(word_starts, counts))
         return np.concatenate(starts)
 
-    def _word_tokens(self, words: list[str]) -> tuple[Positions, Positions]:
-        """The number of tokens of each word, and where each token starts in its word; the words are encoded as text."""
-        sizes = _lengths(words)
-        starts = self._starts_by_part("".join(words))
-        word_starts = np.cumsum(sizes) - sizes
-        word = np.searchsorted(word_starts, starts, "right") - 1
-        return np.bincount(word, minlength=len(words)), starts - word_starts[word]
+
+class _WordTokens(NamedTuple):
+    """Of words: their characters and tokens, and where each token starts in its word, one word after the other."""
+
+    lengths: Positions
+    counts: Positions
+    places: Positions
 
 
-def _lengths(texts: Sequence[str]) -> Positions:
+class _Words:
+    """The tokens of the different words of texts, each encoded once; threads may ask at once."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._numbers = defaultdict[str, int]()
+        self._numbers.default_factory = self._numbers.__len__  # a new word gets the next number
+        self._tokens = _WordTokens(_NONE, _NONE, _NONE)
+
+    def numbered(self, words: Sequence[str], token_starts: TokenStarts) -> tuple[Positions, _WordTokens]:
+        """The number of each word, and the tokens by these numbers."""
+        with self._lock:
+            if len(self._numbers) > _MOST_WORDS:
+                self._clear()
+            known_count = len(self._numbers)
+            numbers = np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
+            if new_words := list(islice(self._numbers, known_count, None)):
+                try:
+                    tokens = _tokens_of(new_words, token_starts)
+                except BaseException:  # numbers without tokens would be found the next time
+                    self._clear()
+                    raise
+                self._tokens = _WordTokens(*map(np.append, self._tokens, tokens))
+            return numbers, self._tokens
+
+
+def _no_words() -> Mapping[re.Pattern[str], _Words]:
+    return {pattern: _Words() for pattern in _WORDS}
+
+
+def _cuts_at_spaces(tokenizer: Any) -> bool:
+    """Whether its pre-tokenizer cuts a text at every space, after its normalizer."""
+    if tokenizer.pre_tokenizer is None:
+        return False
+    text = _SPACED if tokenizer.normalizer is None else tokenizer.normalizer.normalize_str(_SPACED)
+    return len(tokenizer.pre_tokenizer.pre_tokenize_str(text)) > _SPACED.count(" ")
+
+
+def _tokens_of(words: Sequence[str], token_starts: TokenStarts) -> _WordTokens:
+    """The tokens of words, which depend on nothing but the word: each stands between filling words.
+
+    Tokenizers mark the start of a text, and white space at its end is another token than between words. A word without
+    white space before it, as at the start of a text, is encoded by itself.
+    """
+    is_spaced = np.fromiter((word[:1].isspace() for word in words), np.bool_, len(words))
+    spaced_words, other_numbers = list(compress(words, is_spaced)), np.flatnonzero(~is_spaced)
+    word, places = _between_fillers(spaced_words, token_starts) if spaced_words else (_NONE, _NONE)
+    others = token_starts([words[number] for number in other_numbers.tolist()])
+    numbers = np.concatenate([np.flatnonzero(is_spaced)[word], np.repeat(other_numbers, _lengths(others))])
+    order = np.argsort(numbers, kind="stable")
+    all_places = np.concatenate([places, *others])[order]
+    return _WordTokens(_lengths(words), np.bincount(numbers, minlength=len(words)), all_places)
+
+
+def _between_fillers(words: Sequence[str], token_starts: TokenStarts) -> tuple[Positions, Positions]:
+    """Of each token the number of its word, and where it starts in that; many words are encoded as one text.
+
+    Before a space there is no filling word where there is none needed: tokenizers that cut at white space cut there.
+    """
+    pieces = [f"{'' if word[0] == ' ' else _FILLER}{word}{_FILLER if word.isspace() else ''}" for word in words]
+    lengths, sizes, step = _lengths(words), _lengths(pieces), len(_FILLER)
+    before = np.fromiter((step * (word[0] != " ") for word in words), np.int64, len(words))
+    ends = np.cumsum(sizes)
+    first_words = np.flatnonzero(np.diff(ends // PIECE, prepend=-1)).tolist()
+    texts = [_FILLER + "".join(pieces[first:end]) for first, end in pairwise([*first_words, len(words)])]
+    text_starts = np.cumsum(_lengths(texts)) - _lengths(texts)
+    word_starts = ends - sizes + before + step * np.searchsorted(first_words, np.arange(len(words)), "right")
+    places = [place + start for place, start in zip(token_starts(texts), text_starts, strict=True)]
+    starts = np.concatenate(places)
+    numbers = np.searchsorted(word_starts, starts, "right") - 1
+    is_inside = (numbers >= 0) & (starts < (word_starts + lengths)[numbers])
+    return numbers[is_inside], (starts - word_starts[numbers])[is_inside]
+
+
+def _lengths(texts: Sequence[Sized]) -> Positions:
     return np.fromiter(map(len, texts), np.int64, len(texts))
 
 

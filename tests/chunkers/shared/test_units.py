@@ -1,3 +1,5 @@
+import pickle
+import random
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,80 @@ def test_tokens_of_a_long_text_have_the_offsets_they_have_in_one_piece(
     assert spans.tolist() == [list(span) for span in encoding.offsets]
     assert before is not None and before.tolist() == list(range(len(encoding) + 1))
     assert unit.counts([text, "", "dawn"]) == [len(encoding), 0, len(word_pieces.encode("dawn"))]
+
+
+@pytest.mark.parametrize("cuts_at_spaces", [True, False])
+def test_the_pieces_of_a_text_do_not_depend_on_the_texts_before(
+    byte_pairs: Any, word_pieces: Any, monkeypatch: pytest.MonkeyPatch, cuts_at_spaces: bool
+) -> None:
+    monkeypatch.setattr(tokenizer_unit, "PIECE", 40)
+    monkeypatch.setattr(tokenizer_unit, "_MOST_WORDS", 60)
+    monkeypatch.setattr(tokenizer_unit, "_cuts_at_spaces", lambda tokenizer: cuts_at_spaces)
+    draw = random.Random(5)
+    words = [
+        "Lacroix",
+        " sailed",
+        "\nNobody",
+        "   ",
+        "\n\n",
+        "at",
+        " 船",
+        "\t",
+        " dawn.",
+        "----",
+        "\n---",
+        " é",
+        "\r\n",
+        " 1,000",
+    ]
+    texts = ["".join(draw.choices(words, k=80)) for _ in range(12)]
+    for tokenizer in (with_runs_of_white_space(byte_pairs), word_pieces):
+        unit = unit_of(tokenizer)
+        for text in texts:
+            (spans, before), (fresh_spans, fresh_before) = unit.pieces(text), unit_of(tokenizer).pieces(text)
+            assert spans.tolist() == fresh_spans.tolist()
+            assert before is not None and fresh_before is not None and before.tolist() == fresh_before.tolist()
+
+
+def with_runs_of_white_space(byte_pairs: Any) -> Any:
+    """A byte-level tokenizer that has tokens of several spaces and line breaks."""
+    import tokenizers
+    from tokenizers import models, trainers
+
+    tokenizer = tokenizers.Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = byte_pairs.pre_tokenizer
+    texts = [" " * count + "a" + "\n" * other + "b" for count in range(9) for other in range(9)]
+    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(vocab_size=60, show_progress=False))
+    return tokenizer
+
+
+def test_words_are_kept_where_the_tokenizer_cuts_at_every_space(byte_pairs: Any, word_pieces: Any) -> None:
+    import tokenizers
+    from tokenizers import normalizers, pre_tokenizers
+
+    whole = tokenizers.Tokenizer.from_str(word_pieces.to_str())
+    whole.pre_tokenizer = None
+    marked = tokenizers.Tokenizer.from_str(word_pieces.to_str())
+    marked.normalizer, marked.pre_tokenizer = normalizers.Replace(" ", "_"), pre_tokenizers.WhitespaceSplit()
+    cutting = [tokenizer_unit._cuts_at_spaces(tokenizer) for tokenizer in (byte_pairs, word_pieces, whole, marked)]
+    assert cutting == [True, True, False, False]
+
+
+def test_a_tokenizer_that_fails_leaves_no_words_without_tokens() -> None:
+    words = tokenizer_unit._Words()
+    with pytest.raises(ValueError, match="no more"):
+        words.numbered([" a", " b"], fail)
+    numbers, tokens = words.numbered([" b"], lambda texts: [np.arange(len(text)) for text in texts])
+    assert (numbers.tolist(), tokens.counts.tolist(), tokens.places.tolist()) == ([0], [2], [0, 1])
+
+
+def fail(texts: Any) -> Any:
+    raise ValueError("no more")
+
+
+def test_a_unit_goes_to_another_process_without_its_words(byte_pairs: Any) -> None:
+    unit: Any = pickle.loads(pickle.dumps(unit_of(byte_pairs)))  # noqa: S301  (of this test)
+    assert unit.counts(["a b"]) == unit_of(byte_pairs).counts(["a b"])
 
 
 def test_pieces_are_cut_ahead_of_all_white_space_and_at_lines_where_there_are_some(
