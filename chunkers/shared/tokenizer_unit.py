@@ -1,8 +1,8 @@
 """Counting by a tokenizer of `tokenizers`: its tokens, and where a text may be cut between them.
 
 A tokenizer that cuts at white space gives a word the same tokens wherever it stands, and most words of a text come
-again: each different one is encoded once. Whether a tokenizer is of this kind is tried on two parts of the text. Where
-it cuts at every space a word's tokens depend on nothing else, and are kept for the next text.
+again: each different one is encoded once. Whether a tokenizer is of this kind is tried on parts of the text. Where it
+cuts at every space a word's tokens depend on nothing else, and are kept for the next text.
 """
 
 import copy
@@ -10,7 +10,7 @@ import re
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
-from itertools import compress, islice, pairwise
+from itertools import chain, compress, islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from chunkers.shared.words import Offsets, white_space
 from longdoc.code_points import encodable
 
 PIECE = 10_000  # characters given to a tokenizer at once: their time on one huge string grows faster than its length
+_TRIALS = 8  # parts that are tried, of an eighth of a piece each
 _BATCH = 64  # pieces encoded together: bounds the memory that encodings take
 _MOST_WORDS = 300_000  # different words that are kept: with their tokens some 50 MB
 _BLOCK = 1_000_000  # characters whose words are looked up together: bounds the memory
@@ -97,13 +98,14 @@ class Tokenizer:
 
     def _starts(self, text: str) -> Positions:
         """Where each token of a text starts, in order."""
-        parts = list(_parts(text))
-        trials = [text[start:end] for start, end in (parts[0], parts[len(parts) // 2])] if len(parts) > 2 else []
-        expected = [_tokens_of([trial], self._token_starts).places for trial in trials]
+        trials = _trials(text)
+        expected = _tokens_of(trials, self._token_starts)
+        trial_starts = np.cumsum(expected.lengths) - expected.lengths
+        expected_starts = expected.places + np.repeat(trial_starts, expected.counts)
         known_words = self._kept_words or _no_words()
         for pattern in _WORDS if trials else ():
-            starts = (self._starts_by_word(trial, pattern, known_words[pattern]) for trial in trials)
-            if all(map(np.array_equal, starts, expected)):
+            words = list(chain.from_iterable(map(pattern.findall, trials)))
+            if np.array_equal(self._starts_of_words(words, known_words[pattern]), expected_starts):
                 return self._starts_by_word(text, pattern, known_words[pattern])
         return self._starts_by_part(text)
 
@@ -123,12 +125,15 @@ class Tokenizer:
         """The same where no word's tokens depend on what surrounds it: each different one is encoded once."""
         starts = [_NONE]
         for start, end in _blocks(text):
-            numbers, known = known_words.numbered(pattern.findall(text, start, end), self._token_starts)
-            sizes, counts = known.lengths[numbers], known.counts[numbers]
-            word_starts = start + np.cumsum(sizes) - sizes
-            firsts = (np.cumsum(known.counts) - known.counts)[numbers]
-            starts.append(known.places[_ranges(firsts, counts)] + np.repeat(word_starts, counts))
+            starts.append(start + self._starts_of_words(pattern.findall(text, start, end), known_words))
         return np.concatenate(starts)
+
+    def _starts_of_words(self, words: Sequence[str], known_words: "_Words") -> Positions:
+        """Where each token of a text of these words starts."""
+        numbers, known = known_words.numbered(words, self._token_starts)
+        sizes, counts = known.lengths[numbers], known.counts[numbers]
+        firsts = (np.cumsum(known.counts) - known.counts)[numbers]
+        return known.places[_ranges(firsts, counts)] + np.repeat(np.cumsum(sizes) - sizes, counts)
 
 
 class _WordTokens(NamedTuple):
@@ -250,6 +255,19 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         end = space.start() if space else len(text)
         yield start, end
         start = end
+
+
+def _trials(text: str) -> list[str]:
+    """Parts of a long text, none of a short one; each ends before white space."""
+    parts = list(_parts(text))
+    if len(parts) <= 2:
+        return []
+    trials = []
+    for number in np.linspace(0, len(parts) - 1, _TRIALS).astype(int).tolist():
+        start, end = parts[number]
+        space = _SPACE.search(text, start + PIECE // 8, end)
+        trials.append(text[start : space.start() if space else end].rstrip())
+    return list(dict.fromkeys(filter(None, trials)))
 
 
 def _parts(text: str) -> Iterator[tuple[int, int]]:
