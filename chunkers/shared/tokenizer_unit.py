@@ -35,7 +35,7 @@ _WORDS = (
 _SPACE = re.compile(r"\s")
 _FILLER = " a"  # a word between others
 _SPACED = "a a 1 ( é a"
-_NONE = np.empty(0, np.int64)
+_NO_POSITIONS = np.empty(0, np.int64)
 
 Positions = npt.NDArray[np.int64]
 TokenStarts = Callable[[Sequence[str]], list[Positions]]  # where each token of each text starts
@@ -76,7 +76,7 @@ class Tokenizer:
     def pieces(self, text: str) -> Pieces:
         """The tokens; those that share a character stay together, those of white space alone go with the next."""
         starts, first = self._starts(text), 0
-        spans, before = [np.empty((0, 2), np.int64)], [_NONE]
+        spans, before = [np.empty((0, 2), np.int64)], [_NO_POSITIONS]
         for start, end in _blocks(text):
             last = int(np.searchsorted(starts, end)) if end < len(text) else len(starts)
             block_spans, block_before = _groups(text[start:end], starts[first:last] - start)
@@ -110,7 +110,7 @@ class Tokenizer:
         return self._starts_by_part(text)
 
     def _starts_by_part(self, text: str) -> Positions:
-        parts, starts = _parts(text), [_NONE]
+        parts, starts = _parts(text), [_NO_POSITIONS]
         while batch := list(islice(parts, _BATCH)):
             part_starts = self._token_starts([text[start:end] for start, end in batch])
             starts += [start + places for (start, _), places in zip(batch, part_starts, strict=True)]
@@ -123,17 +123,17 @@ class Tokenizer:
 
     def _starts_by_word(self, text: str, pattern: re.Pattern[str], known_words: "_Words") -> Positions:
         """The same where no word's tokens depend on what surrounds it: each different one is encoded once."""
-        starts = [_NONE]
+        starts = [_NO_POSITIONS]
         for start, end in _blocks(text):
             starts.append(start + self._starts_of_words(pattern.findall(text, start, end), known_words))
         return np.concatenate(starts)
 
     def _starts_of_words(self, words: Sequence[str], known_words: "_Words") -> Positions:
         """Where each token of a text of these words starts."""
-        numbers, known = known_words.numbered(words, self._token_starts)
-        sizes, counts = known.lengths[numbers], known.counts[numbers]
-        firsts = (np.cumsum(known.counts) - known.counts)[numbers]
-        return known.places[_ranges(firsts, counts)] + np.repeat(np.cumsum(sizes) - sizes, counts)
+        numbers, tokens = known_words.numbered(words, self._token_starts)
+        sizes, counts = tokens.lengths[numbers], tokens.counts[numbers]
+        firsts = (np.cumsum(tokens.counts) - tokens.counts)[numbers]
+        return tokens.places[_ranges(firsts, counts)] + np.repeat(np.cumsum(sizes) - sizes, counts)
 
 
 class _WordTokens(NamedTuple):
@@ -154,7 +154,7 @@ class _Words:
     def _clear(self) -> None:
         self._numbers = defaultdict[str, int]()
         self._numbers.default_factory = self._numbers.__len__  # a new word gets the next number
-        self._tokens = _WordTokens(_NONE, _NONE, _NONE)
+        self._tokens = _WordTokens(_NO_POSITIONS, _NO_POSITIONS, _NO_POSITIONS)
 
     def numbered(self, words: Sequence[str], token_starts: TokenStarts) -> tuple[Positions, _WordTokens]:
         """The number of each word, and the tokens by these numbers."""
@@ -193,11 +193,11 @@ def _tokens_of(words: Sequence[str], token_starts: TokenStarts) -> _WordTokens:
     """
     is_spaced = np.fromiter((word[:1].isspace() for word in words), np.bool_, len(words))
     spaced_words, other_numbers = list(compress(words, is_spaced)), np.flatnonzero(~is_spaced)
-    word, places = _between_fillers(spaced_words, token_starts) if spaced_words else (_NONE, _NONE)
-    others = token_starts([words[number] for number in other_numbers.tolist()])
-    numbers = np.concatenate([np.flatnonzero(is_spaced)[word], np.repeat(other_numbers, _lengths(others))])
+    word, places = _between_fillers(spaced_words, token_starts) if spaced_words else (_NO_POSITIONS, _NO_POSITIONS)
+    other_places = token_starts([words[number] for number in other_numbers.tolist()])
+    numbers = np.concatenate([np.flatnonzero(is_spaced)[word], np.repeat(other_numbers, _lengths(other_places))])
     order = np.argsort(numbers, kind="stable")
-    all_places = np.concatenate([places, *others])[order]
+    all_places = np.concatenate([places, *other_places])[order]
     return _WordTokens(_lengths(words), np.bincount(numbers, minlength=len(words)), all_places)
 
 
