@@ -63,13 +63,17 @@ TARGET_HEAD = ["model", "rule", "tokens", "mean of levels", "unanswerable, F1", 
 
 def comparisons(folder: Path, model: str) -> Iterator[RouteComparison]:
     """The comparison of each criterion for a model."""
-    files = {
+    tokens = token_counts(folder / "documents")
+    for criterion in CRITERIA:
+        yield route_rule(report_files(folder, model), tokens=tokens, retrieved_tokens=RETRIEVED_TOKENS, **criterion)
+
+
+def report_files(folder: Path, model: str) -> dict[str, list[Path]]:
+    """A model's files about reports, of whole documents and of retrieval, by task."""
+    return {
         f"lara/{task}": [folder / "predictions" / model / f"{way}_32k_financial_{level}.jsonl" for way in WAYS]
         for task, level in LEVELS.items()
     }
-    tokens = token_counts(folder / "documents")
-    for criterion in CRITERIA:
-        yield route_rule(files, tokens=tokens, retrieved_tokens=RETRIEVED_TOKENS, **criterion)
 
 
 def token_counts(folder: Path) -> dict[str, float]:
@@ -80,11 +84,8 @@ def token_counts(folder: Path) -> dict[str, float]:
 def report_rows(folder: Path, model: str) -> list[CalibrationRow]:
     """The questions about reports that a model answered both ways."""
     counts = TokenCounts(token_counts(folder / "documents"), RETRIEVED_TOKENS)
-    files = {
-        task: PredictionFiles(*(folder / "predictions" / model / f"{way}_32k_financial_{level}.jsonl" for way in WAYS))
-        for task, level in LEVELS.items()
-    }
-    return [row for task, paths in files.items() for row in calibration_rows(f"lara/{task}", paths, None, "f1", counts)]
+    files = {task: PredictionFiles(*paths) for task, paths in report_files(folder, model).items()}
+    return [row for task, paths in files.items() for row in calibration_rows(task, paths, None, "f1", counts)]
 
 
 def best_choice(rows: list[CalibrationRow], budget: float) -> NamedScores:

@@ -68,8 +68,8 @@ def text_of(folder: Path, place: Path) -> str:
     """Both tables."""
     folders = readings(folder / FITTED_ON, place)
     rules = {name: fitted(folders, place, has_more) for name, has_more in (("whole", False), ("more or whole", True))}
-    rows = [*cross_validated_rows("whole", rules["whole"][1])[-1:]]
-    rows = [*cross_validated_rows("more or whole", rules["more or whole"][1]), *rows]
+    *_, whole_row = cross_validated_rows("whole", rules["whole"][1])
+    rows = [*cross_validated_rows("more or whole", rules["more or whole"][1]), whole_row]
     applied = readings(folder / APPLIED_TO, place)
     lines = (applied["whole"] / "predictions.jsonl").read_text(encoding="utf-8").splitlines()
     whole_tokens = sum(json.loads(line)["tokens_in"] for line in lines)

@@ -34,7 +34,7 @@ _WORDS = (
 )
 _SPACE = re.compile(r"\s")
 _FILLER = " a"  # a word between others
-_SPACED = "a a 1 ( é a"
+_SPACED = "a a 1 ( é a"  # words, a number, a mark and a letter beyond ASCII, with spaces between
 _NO_POSITIONS = np.empty(0, np.int64)
 
 Positions = npt.NDArray[np.int64]
@@ -98,12 +98,13 @@ class Tokenizer:
 
     def _starts(self, text: str) -> Positions:
         """Where each token of a text starts, in order."""
-        trials = _trials(text)
+        if not (trials := _trials(text)):
+            return self._starts_by_part(text)
         expected = _tokens_of(trials, self._token_starts)
         trial_starts = np.cumsum(expected.lengths) - expected.lengths
         expected_starts = expected.places + np.repeat(trial_starts, expected.counts)
         known_words = self._kept_words or _no_words()
-        for pattern in _WORDS if trials else ():
+        for pattern in _WORDS:
             words = list(chain.from_iterable(map(pattern.findall, trials)))
             if np.array_equal(self._starts_of_words(words, known_words[pattern]), expected_starts):
                 return self._starts_by_word(text, pattern, known_words[pattern])
@@ -191,7 +192,7 @@ def _tokens_of(words: Sequence[str], token_starts: TokenStarts) -> _WordTokens:
     Tokenizers mark the start of a text, and white space at its end is another token than between words. A word without
     white space before it, as at the start of a text, is encoded by itself.
     """
-    is_spaced = np.fromiter((word[:1].isspace() for word in words), np.bool_, len(words))
+    is_spaced = np.fromiter((word[0].isspace() for word in words), np.bool_, len(words))
     spaced_words, other_numbers = list(compress(words, is_spaced)), np.flatnonzero(~is_spaced)
     word, places = _between_fillers(spaced_words, token_starts) if spaced_words else (_NO_POSITIONS, _NO_POSITIONS)
     other_places = token_starts([words[number] for number in other_numbers.tolist()])
@@ -239,7 +240,7 @@ def _groups(text: str, starts: Positions) -> tuple[Offsets, Positions]:
     """
     visible = np.flatnonzero(~white_space(text))
     if not len(visible):
-        return np.empty((0, 2), np.int64), np.empty(0, np.int64)
+        return np.empty((0, 2), np.int64), _NO_POSITIONS
     place = np.searchsorted(visible, starts)  # a token that starts with white space starts behind it
     tokens = np.flatnonzero(place < len(visible))
     group_starts, index = np.unique(np.append(visible[0], visible[place[tokens]]), return_index=True)

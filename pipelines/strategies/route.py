@@ -6,7 +6,7 @@ Approach".
 
 import json
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chunkers import Chunk
@@ -39,6 +39,7 @@ class Route(Strategy):
     any_task: bool = False
     factor: int = 4
     any_reader: bool = False
+    _rule: RouteRule = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.rule, (str, Mapping, RouteRule)):
@@ -46,6 +47,7 @@ class Route(Strategy):
         if self.factor < 2:
             raise UserError(f"factor must be at least 2, got {self.factor}: it says how many times as much is read")
         rule = rule_of(self.rule)
+        object.__setattr__(self, "_rule", rule)
         object.__setattr__(self, "rule", rule.to_dict())  # so that a run's record has all of it
         object.__setattr__(self, "searches", "more" in rule.readings)
 
@@ -94,10 +96,6 @@ class Route(Strategy):
         if job.order == "document":
             chunks = sorted(chunks, key=lambda chunk: chunk.start)
         return replace(job, selected=chunks, ranks=ranks)
-
-    @property
-    def _rule(self) -> RouteRule:
-        return rule_of(self.rule)
 
 
 def _whole_job(job: Job) -> Job:

@@ -183,9 +183,10 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     labels = declared_labels(chosen_task, strategy)
     reader, strategy = reader_of(options, options["model"] or chosen_task.model, strategy, model_revision, labels)
     reader = seeded(reader, options["seed"])
-    strategy.check_reader(reader_name(describe(reader)))
+    name = reader_name(describe(reader))
+    strategy.check_reader(name)
     if certifier is not None:
-        certifier.check_reader(reader_name(describe(reader)))
+        certifier.check_reader(name)
     if reader.needs_whole_document and selects_nothing(options):
         options = changed_plan(filled(options, retriever="all"), chunker="whole")
         chunker, retriever, selection = chosen_selection(chosen_task, options, strategy)

@@ -65,10 +65,9 @@ def check_rows(rows: Sequence[CalibrationRow]) -> None:
         raise UserError(f"all {counted(len(rows), 'row')} are of one document: a rule needs two, and better ten")
     if len({row.more_reading is None for row in rows}) > 1:
         raise UserError("some questions have an answer from more passages, others have none: give it for all, or none")
-    gains = [[row.gain(name) for name in row.readings] for row in rows]
-    if all(max(values) <= 0 for values in gains):
+    if all(row.gain(name) <= 0 for row in rows for name in row.readings):
         raise UserError("the whole document is never better in these rows: read with retrieval, without a rule")
-    if all(values == [values[-1]] and values[-1] > 0 for values in gains):
+    if all(row.more_reading is None and row.gain("whole") > 0 for row in rows):
         raise UserError("the whole document is always better in these rows: read it, without a rule")
 
 

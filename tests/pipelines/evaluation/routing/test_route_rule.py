@@ -179,7 +179,7 @@ def test_the_readers_of_runs_and_the_scores_of_their_passages_are_known_to_the_r
     whole, retrieved = (tmp_path / name / "predictions.jsonl" for name in ("all", "one"))
     for line in retrieved.read_text(encoding="utf-8").splitlines():
         assert json.loads(line)["selected"][0][2] > 0
-    (rows_of_runs,) = [calibration_rows("qa", PredictionFiles(whole, retrieved), None, "f1", TokenCounts({}))]
+    rows_of_runs = calibration_rows("qa", PredictionFiles(whole, retrieved), None, "f1", TokenCounts({}))
     assert all(row.features["best_score"] > 0 for row in rows_of_runs)
     assert readers_of_runs([whole, retrieved]) == ("extractive",)
     assert readers_of_runs(write(tmp_path)["qa"]) == ()
