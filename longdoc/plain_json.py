@@ -6,6 +6,7 @@ JSON, but Python, NumPy and pandas write them: they are read as numbers, and ref
 """
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ class NotJSON(ValueError):
 def loads(text: str | bytes) -> Any:
     """The one value of a text. Raises `NotJSON`."""
     try:
-        value = json.loads(text, object_pairs_hook=_unique_keys)
+        is_plain = isinstance(text, str) and not text.startswith("\ufeff")  # others `json` decodes, or refuses
+        value = _DECODER.decode(text) if is_plain else json.loads(text, object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:
         raise _as_not_json(error) from None
     if _brackets(text) > DEEPEST and deeper(value, DEEPEST):
@@ -69,11 +71,10 @@ def _brackets(text: str | bytes) -> int:
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
-    for name, value in pairs:
-        if name in fields:
-            raise NotJSON(f"an object has the key {name[:80]!r} twice; leave one out")
-        fields[name] = value
+    fields = dict(pairs)
+    if len(fields) != len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        raise NotJSON(f"an object has the key {max(counts, key=counts.__getitem__)[:80]!r} twice; leave one out")
     return fields
 
 

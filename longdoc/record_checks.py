@@ -32,7 +32,7 @@ def text(value: Any) -> bool:
 
 def number(value: Any) -> bool:
     """Whether it is a number."""
-    return isinstance(value, int | float)
+    return isinstance(value, (int, float))
 
 
 def count(value: Any) -> bool:
@@ -47,13 +47,13 @@ def maybe(fits: Test) -> Test:
 
 def each_item(fits: Test) -> Test:
     """Whether it is a list whose items pass."""
-    return lambda value: isinstance(value, list | tuple) and all(map(fits, value))
+    return lambda value: isinstance(value, (list, tuple)) and all(map(fits, value))
 
 
 def row(*tests: Test) -> Test:
     """Whether it is a list of as many items as there are tests, each of which passes its own."""
     return lambda value: (
-        isinstance(value, list | tuple)
+        isinstance(value, (list, tuple))
         and len(value) == len(tests)
         and all(fits(item) for fits, item in zip(tests, value, strict=True))
     )
@@ -61,4 +61,4 @@ def row(*tests: Test) -> Test:
 
 def mapping(fits: Test) -> Test:
     """Whether it is an object whose values pass."""
-    return lambda value: isinstance(value, Mapping) and all(map(fits, value.values()))
+    return lambda value: isinstance(value, (dict, Mapping)) and all(map(fits, value.values()))

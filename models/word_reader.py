@@ -11,6 +11,8 @@ from models.reader import Reader
 from models.requests import Generate, Reply, Request
 from models.truncation import TooLong, truncate
 
+LOOKED_AT = 16  # characters of a text for each of the words that are to be its first
+
 
 class WordReader(Reader):
     """Counts words (`chunkers.shared.words`) and answers one request after the other."""
@@ -72,7 +74,10 @@ def check_limit(limit: int | None) -> None:
 
 def first_words(text: str, n: int) -> str:
     """The text up to the end of its n-th word, white space inside as it is."""
-    ends = word_spans(text)[: max(n, 0), 1]
+    size = max(LOOKED_AT * n, LOOKED_AT)
+    while len(spans := word_spans(text[:size])) <= n and size < len(text):  # the last one may go on behind
+        size *= 4
+    ends = spans[: max(n, 0), 1]
     return text[: int(ends[-1])] if len(ends) else ""
 
 

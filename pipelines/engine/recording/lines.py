@@ -20,6 +20,7 @@ from longdoc.record_checks import Malformed
 Record = dict[str, Any]
 Check = Callable[[Mapping[str, Any]], None]
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _CHECKSUM = re.compile(rb',"crc32":"[0-9a-f]{8}"\}')
 
 
@@ -40,7 +41,7 @@ class Line:
 
 def dumps(record: Any) -> str:
     """One line of JSON, without escapes for characters beyond ASCII."""
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return _ENCODER.encode(record)
 
 
 def encode_line(record: Mapping[str, Any]) -> bytes:

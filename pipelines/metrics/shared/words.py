@@ -16,8 +16,10 @@ Normalization = Literal["squad", "unicode"]
 TOKENS = r"tokens:lower-case \w+"
 
 _WORD = re.compile(r"\w+")
-_ARTICLE = re.compile(r"\b(?:a|an|the)\b")
-_PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]+")  # str.translate is slow once a text is not ASCII
+_ARTICLES = frozenset(("a", "an", "the"))
+_ARTICLE = re.compile(r"(?:a(?<!\w.)n?|t(?<!\w.)he)\b")  # of \b(?:a|an|the)\b the letter first: `re` looks for it fast
+_WITHOUT_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_PUNCTUATION = re.compile(f"[{re.escape(string.punctuation)}]+")  # str.translate is slow where a text is not ASCII
 
 
 def words(text: str) -> list[str]:
@@ -31,7 +33,14 @@ def normalize(text: str) -> str:
     In the order of the SQuAD 1.1 evaluation script (Rajpurkar et al. 2016): punctuation is removed before articles,
     so "U.S.A." is one token `usa` and "the-end" is `theend`. May be empty.
     """
-    return " ".join(_ARTICLE.sub(" ", _PUNCTUATION.sub("", text.lower())).split())
+    text = text.lower()
+    if not text.isascii():
+        return " ".join(_ARTICLE.sub(" ", _PUNCTUATION.sub("", text)).split())
+    tokens = text.translate(_WITHOUT_PUNCTUATION).split()
+    joined = " ".join(tokens)
+    if joined.isprintable():  # letters and digits alone: an article is a whole token
+        return " ".join([token for token in tokens if token not in _ARTICLES])
+    return " ".join(_ARTICLE.sub(" ", joined).split())
 
 
 def normal_answer(text: str, rule: Normalization) -> str:

@@ -1,5 +1,6 @@
 import json
 import random
+import re
 import string
 import unicodedata
 from pathlib import Path
@@ -32,6 +33,15 @@ def test_only_ascii_punctuation_goes() -> None:
 
 def test_an_article_inside_a_word_stays() -> None:
     assert normalize("another theatre banana") == "another theatre banana"
+
+
+def test_the_normal_form_is_that_of_the_steps_of_the_squad_script() -> None:
+    draw = random.Random(0)
+    pieces = [*map(chr, range(128)), *" \u3000\u2028é—“使ก", " a ", " an ", " the ", "The-", "the—", "U.S.", "x_1"]
+    for _ in range(20_000):
+        text = "".join(draw.choices(pieces, k=draw.randrange(14)))
+        lowered = "".join(character for character in text.lower() if character not in string.punctuation)
+        assert normalize(text) == " ".join(re.sub(r"\b(a|an|the)\b", " ", lowered).split()), repr(text)
 
 
 def test_a_text_may_normalize_to_nothing() -> None:
