@@ -1,5 +1,6 @@
 """Fixtures that every test may use."""
 
+import gc
 import os
 import signal
 import subprocess
@@ -20,6 +21,16 @@ sys.meta_path.append(SkipsTheTest())
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # several test processes share the cores
 os.environ.setdefault("RAY_TMPDIR", "/tmp")  # noqa: S108  (a socket's path has 107 bytes at most, whatever TMPDIR is)
 os.environ["HF_HUB_OFFLINE"] = "1"  # no test reaches a hub; the library reads this when it is imported
+
+# What the modules and the collected tests are made of stays to the end: the collector need not go through it each time.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """From here on garbage is collected, of what is new."""
+    gc.freeze()
+    gc.enable()
+
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and what they start too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

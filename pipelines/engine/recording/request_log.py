@@ -34,6 +34,7 @@ OPTIONAL = {
     "cached": record_checks.mapping(record_checks.text),  # for a shared reply: what it was made with
 }
 LINE_VALUES = {"start": record_checks.count}
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _LOGGED = tuple(field.name for field in fields(Reply) if field.name != "greedy")
 
 
@@ -64,7 +65,7 @@ def _digest(identity: str, request: Request, structure: Callable[[Prompt], list[
             decoding.append(request.choices)
         if isinstance(request, Generate) and request.tools:
             decoding.append([astuple(tool) for tool in request.tools])
-    text = json.dumps([identity, content], ensure_ascii=False)
+    text = _ENCODER.encode([identity, content])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
