@@ -26,6 +26,7 @@ from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from pipelines.strategies.shared.openings import opened
 from pipelines.strategies.shared.row_prompt import RowPrompt
 from pipelines.strategies.shared.template import Template
+from retrievers import Retriever
 
 Content = Chunk | str | Sequence[Chunk | str]
 Search = Callable[[str, int | None, Sequence[Chunk]], list[Chunk]]
@@ -211,6 +212,9 @@ class Strategy(ABC):
 
     def check_reader(self, reader: str) -> None:  # noqa: B027
         """Raises `UserError` where it is not for the reader of this name; by default it is for all."""
+
+    def check_retriever(self, retriever: Retriever) -> None:  # noqa: B027
+        """Raises `UserError` where it is not for chunks that this retriever selected; by default it is for all."""
 
     def suited(self, reader: Reader) -> "Strategy":
         """The strategy that finds the same with this reader: by default itself, whatever the reader answers."""

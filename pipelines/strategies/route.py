@@ -11,10 +11,14 @@ from typing import Any
 
 from chunkers import Chunk
 from longdoc.errors import UserError
+from longdoc.registry import describe
+from longdoc.typed_form import typed_form
+from longdoc.volatile_fields import without_volatile
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Retrieve, Step, Strategy
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.route_rule import READINGS, RouteRule, rule_of
+from pipelines.strategies.shared.route_rule import READINGS, RETRIEVER_FEATURES, RouteRule, rule_of
+from retrievers import Retriever
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,9 @@ class Route(Strategy):
     `factor` says how many times as much is read where the rule reads more passages, the first ones included: chunks, or
     the words or tokens of `select`. The notes are the `decision` ("stop", "more", "whole", "refuse"), behind "more" and
     "whole" the `retrieved_answer`, and behind "more" the `spans` that were read. A rule is refused for a task that it
-    was not fitted on, unless `any_task`, and for a reader whose answers it was not fitted on, unless `any_reader`.
-    Raises `UserError`.
+    was not fitted on, unless `any_task`, and for a reader whose answers it was not fitted on, unless `any_reader`. One
+    that weighs scores is refused for a retriever whose scores it was not fitted on, unless `any_retriever`: scores of
+    another one have another scale. Raises `UserError`.
     """
 
     needs = frozenset({Generate})
@@ -39,6 +44,7 @@ class Route(Strategy):
     any_task: bool = False
     factor: int = 4
     any_reader: bool = False
+    any_retriever: bool = False
     _rule: RouteRule = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -69,6 +75,14 @@ class Route(Strategy):
                 f"on answers of {reader}, or give route:any_reader=true as well"
             )
 
+    def check_retriever(self, retriever: Retriever) -> None:
+        """Raises `UserError` for a retriever whose scores the rule weighs, and was not fitted on."""
+        rule, record = self._rule, without_volatile(describe(retriever))
+        if self.any_retriever or not rule.weighs(RETRIEVER_FEATURES):
+            return
+        if rule.retrievers and record not in rule.retrievers:
+            raise UserError(_other_retriever(rule, record))
+
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request, and perhaps another."""
         (output,) = yield [Generate(job.prompt(job.selected), job.length)]
@@ -96,6 +110,24 @@ class Route(Strategy):
         if job.order == "document":
             chunks = sorted(chunks, key=lambda chunk: chunk.start)
         return replace(job, selected=chunks, ranks=ranks)
+
+
+def _other_retriever(rule: RouteRule, record: Mapping[str, Any]) -> str:
+    """What is wrong with a retriever, and what to type."""
+    fitted_text = ", ".join(_typed_difference(fitted_record, record) for fitted_record in rule.retrievers)
+    own_text = _typed_difference(record, rule.retrievers[0])
+    return (
+        f"the rule {rule.name} was fitted on scores of {fitted_text}, not of {own_text}: fit one on runs with "
+        f"{own_text}, or give route:any_retriever=true as well"
+    )
+
+
+def _typed_difference(record: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """A retriever's name, with the fields in which it differs from another one of the same name."""
+    if record["name"] != other["name"]:
+        return str(record["name"])
+    fields = {name: value for name, value in record.items() if name not in other or other[name] != value}
+    return str(typed_form({"name": record["name"], **fields}))
 
 
 def _whole_job(job: Job) -> Job:

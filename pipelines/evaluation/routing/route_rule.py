@@ -7,7 +7,7 @@ other documents.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from pipelines.display import interval_notes
 from pipelines.display.table import Column, Table
 from pipelines.display.view import View
 from pipelines.evaluation._document_folds import NamedScores, fits_without_each, score_column
-from pipelines.evaluation._run_readers import readers_of_runs
+from pipelines.evaluation._run_components import readers_of_runs, retrievers_of_runs
 from pipelines.evaluation.routing.calibration_rows import (
     CalibrationRow,
     PredictionFiles,
@@ -143,8 +143,7 @@ def route_rule(
         row for task, entries in files.items() for entry in entries
         for row in calibration_rows(task, entry, data, metric, counts)
     ]  # fmt: skip
-    paths = [path for entries in files.values() for entry in entries for path in entry.paths]
-    rule = replace(fitted_rule(rows, criterion, seed), readers=readers_of_runs(paths))
+    rule = _with_components(fitted_rule(rows, criterion, seed), list(chain.from_iterable(files.values())))
     if out is not None:
         file = expanded(out)
         write_whole(file.parent, file.name, checked_json.dumps(rule.to_dict()), is_typed=True)
@@ -152,6 +151,12 @@ def route_rule(
     token_notes = _token_notes(rows, counts)
     documents = len({row.document for row in rows})
     return RouteComparison(rule, tuple(scores), documents, len(rows), (*notes, *token_notes))
+
+
+def _with_components(rule: RouteRule, files: Sequence[PredictionFiles]) -> RouteRule:
+    """The rule with the readers and the retriever of the runs that it was fitted on."""
+    readers = readers_of_runs(path for entry in files for path in entry.paths)
+    return replace(rule, readers=readers, retrievers=retrievers_of_runs(entry.retrieved_path for entry in files))
 
 
 def _files(

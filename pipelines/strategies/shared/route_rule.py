@@ -11,7 +11,7 @@ this class, and so are always and never.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite, log1p
 from pathlib import Path
@@ -26,13 +26,14 @@ from models.refusals import refuses
 ReadingOn = Literal["more", "whole"]
 Decision = Literal["stop", "more", "whole", "refuse"]
 
-FORMAT = 2
+FORMAT = 3
 READINGS: tuple[ReadingOn, ...] = ("more", "whole")
 MOST_BYTES = 1_000_000
 FEATURES = (
     "refused", "answer_words", "question_words", "word_ratio", "answer_number", "question_number", "question_in_answer",
     "answer_in_question", "how", "and", "hedged", "answer_lines", "best_score", "score_gap", "score_decline",
 )  # fmt: skip
+RETRIEVER_FEATURES = FEATURES[-3:]  # whose scale is that of the retriever's scores
 
 _WORD = re.compile(r"\w+")
 _HEDGE = re.compile(r"\b(?:however|based on|not|no)\b", re.IGNORECASE)
@@ -91,7 +92,8 @@ class RouteRule:
     """A rule: its `name` ("budget=0.3", "risk=0.05", "self_route" …), the gains of readings, and the threshold.
 
     `tasks` are those that it was fitted on, `readers` those whose answers it was fitted on, as far as runs name them,
-    and `calibration` says on how much, and what is promised; all are empty for rules that are not fitted.
+    `retrievers` the descriptions of those whose scores it was fitted on, and `calibration` says on how much, and what
+    is promised; all are empty for rules that are not fitted.
     """
 
     name: str
@@ -99,6 +101,7 @@ class RouteRule:
     threshold: float = 0.0
     tasks: tuple[str, ...] = ()
     readers: tuple[str, ...] = ()
+    retrievers: tuple[Mapping[str, Any], ...] = ()
     calibration: Mapping[str, Any] = field(default_factory=dict)
 
     def reading_on(self, features: Mapping[str, float]) -> ReadingOn | None:
@@ -112,6 +115,10 @@ class RouteRule:
         features = route_features(query, output, scores)
         return self.reading_on(features) or ("refuse" if features["refused"] else "stop")
 
+    def weighs(self, names: Collection[str]) -> bool:
+        """Whether it weighs one of these features."""
+        return any(gain.weights.get(name) for gain in self.readings.values() for name in names)
+
     def to_dict(self) -> dict[str, Any]:
         """The content of its file."""
         return {
@@ -121,6 +128,7 @@ class RouteRule:
             "threshold": self.threshold,
             "tasks": list(self.tasks),
             "readers": list(self.readers),
+            "retrievers": list(map(dict, self.retrievers)),
             "calibration": dict(self.calibration),
         }
 
@@ -136,6 +144,10 @@ def _is_finite(value: Any) -> bool:
     return record_checks.number(value) and isfinite(value)
 
 
+def _is_component(value: Any) -> bool:
+    return isinstance(value, Mapping) and record_checks.text(value.get("name"))
+
+
 _TESTS = {
     "format": record_checks.count,
     "rule": record_checks.text,
@@ -143,6 +155,7 @@ _TESTS = {
     "threshold": _is_finite,
     "tasks": record_checks.each_item(record_checks.text),
     "readers": record_checks.each_item(record_checks.text),
+    "retrievers": record_checks.each_item(_is_component),
     "calibration": record_checks.mapping(lambda value: True),
 }
 _GAIN_TESTS = {
@@ -192,7 +205,8 @@ def _checked_rule(record: Mapping[str, Any], place: str) -> RouteRule:
         raise UserError(f"{place} weighs {wrong_names[0]!r}, which is no feature: fit it again with this version")
     return RouteRule(
         record["rule"], {name: _gain(record["readings"][name]) for name in READINGS if name in record["readings"]},
-        float(record["threshold"]), tuple(record["tasks"]), tuple(record["readers"]), record["calibration"],
+        float(record["threshold"]), tuple(record["tasks"]), tuple(record["readers"]), tuple(record["retrievers"]),
+        record["calibration"],
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import pipelines
+import retrievers
 from chunkers import Chunk
 from longdoc import checked_json
 from longdoc.errors import UserError
@@ -18,9 +19,12 @@ from tests.pipelines.strategies.made import drive, job
 FIRST, SECOND = "who? | b\na", "who? | a b c"
 
 
-def rule_file(folder: Path, *tasks: str, readers: tuple[str, ...] = ()) -> str:
-    gain = Gain({"hedged": 2.0}, -1.0)
-    rule = RouteRule("budget=0.3", {"whole": gain}, 0.0, tasks, readers, {"documents": 9})
+def rule_file(
+    folder: Path, *tasks: str, readers: tuple[str, ...] = (), retriever: str = "", weighed: str = "hedged"
+) -> str:
+    gain = Gain({weighed: 2.0}, -1.0)
+    retrievers_fitted = (describe(retrievers.get(retriever)),) if retriever else ()
+    rule = RouteRule("budget=0.3", {"whole": gain}, 0.0, tasks, readers, retrievers_fitted, {"documents": 9})
     (folder / "rule.json").write_text(checked_json.dumps(rule.to_dict()), encoding="utf-8")
     return str(folder / "rule.json")
 
@@ -102,6 +106,33 @@ def test_a_rule_fitted_on_another_readers_answers_is_refused(tmp_path: Path) -> 
     pipelines.run("qa", strategy=f"route:rule={path},any_reader=true", **options)
 
 
+@pytest.mark.parametrize(
+    ("weighed", "fitted", "retriever", "message"),
+    [
+        (
+            "best_score",
+            "bm25",
+            "tfidf",
+            "was fitted on scores of bm25, not of tfidf: fit one on runs with tfidf, or give",
+        ),
+        ("score_gap", "bm25", "bm25:k1=2", r"was fitted on scores of bm25:k1=1\.2, not of bm25:k1=2: fit one"),
+        ("score_decline", "bm25", "bm25", ""),
+        ("hedged", "bm25", "tfidf", ""),  # it weighs no scores
+        ("best_score", "", "tfidf", ""),  # nobody says what it was fitted on
+    ],
+)
+def test_a_rule_that_weighs_scores_of_another_retriever_is_refused(
+    tmp_path: Path, weighed: str, fitted: str, retriever: str, message: str
+) -> None:
+    path = rule_file(tmp_path, retriever=fitted, weighed=weighed)
+    rows = [{"document": "Anna has two cats.", "question": "Who has cats?", "answers": ["Anna"]}]
+    options: dict[str, Any] = {"data": rows, "model": "extractive", "retriever": retriever, "out": tmp_path / "run"}
+    if message:
+        with pytest.raises(UserError, match=message):
+            pipelines.run("qa", strategy=f"route:rule={path}", **options)
+    pipelines.run("qa", strategy=f"route:rule={path},any_retriever={'true' if message else 'false'}", **options)
+
+
 def test_a_rule_of_another_task_or_none_is_refused(tmp_path: Path) -> None:
     path = rule_file(tmp_path, "lara/location")
     rows = [{"document": "Anna has two cats.", "question": "Who has cats?", "answers": ["Anna"]}]
@@ -113,6 +144,8 @@ def test_a_rule_of_another_task_or_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="rule must be a file or a name, got int"):
         get("route", rule=3)
     with pytest.raises(UserError, match=r"the rule is no rule \(no field"):
+        get("route", rule={"format": 3})
+    with pytest.raises(UserError, match=r"the rule has format 2, not 3: fit it again with this version"):
         get("route", rule={"format": 2})
     pipelines.run("qa", strategy=f"route:rule={path},any_task=true", **options)
 

@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.evaluation._run_readers import readers_of_runs
+from pipelines.evaluation._run_components import readers_of_runs, retrievers_of_runs
 from pipelines.evaluation.routing.calibration_rows import (
     CalibrationRow,
     PredictionFiles,
@@ -168,7 +168,7 @@ def test_more_passages_are_read_in_place_of_the_document_where_they_do(capfd: An
         pipelines.route_rule({"qa": (whole, retrieved)}, more_predictions={"qa": (more,)}, more_tokens=-1, budget=0.5)
 
 
-def test_the_readers_of_runs_and_the_scores_of_their_passages_are_known_to_the_rule(tmp_path: Path) -> None:
+def test_the_components_of_runs_and_the_scores_of_their_passages_are_known_to_the_rule(tmp_path: Path) -> None:
     texts = [f"Anna{n} has two cats.\n\nBerta saw a dog.\n\nRain fell on hill {n}." for n in range(4)]
     rows = [{"id": f"{n}-{name}", "document": text, "document_id": f"d{n}", "question": question, "answers": [answer]}
             for n, text in enumerate(texts) for name, question, answer in
@@ -183,6 +183,13 @@ def test_the_readers_of_runs_and_the_scores_of_their_passages_are_known_to_the_r
     assert all(row.features["best_score"] > 0 for row in rows_of_runs)
     assert readers_of_runs([whole, retrieved]) == ("extractive",)
     assert readers_of_runs(write(tmp_path)["qa"]) == ()
+    bm25 = {"name": "bm25", "k1": 1.2, "b": 0.75, "heading": False, "stop_words": None, "stem": None}
+    assert retrievers_of_runs([retrieved, whole, retrieved]) == (bm25, {"name": "all"})
+    better_rows = [row | {"prediction": row["references"][0]} if row["id"].endswith("b") else row
+                   for row in map(json.loads, whole.read_text(encoding="utf-8").splitlines())]  # fmt: skip
+    whole.write_text("".join(json.dumps(row) + "\n" for row in better_rows), encoding="utf-8")
+    rule = pipelines.route_rule({"qa": (whole, retrieved)}, budget=0.9).rule
+    assert (rule.readers, rule.retrievers, rule.weighs(["best_score"])) == (("extractive",), (bm25,), True)
 
 
 def simulated_rows(random: Any, documents: int, has_more: bool = False) -> list[CalibrationRow]:

@@ -12,6 +12,7 @@ from pipelines.strategies.shared.route_rule import (
     FEATURES,
     MORE_RULE,
     RETRIEVED_RULE,
+    RETRIEVER_FEATURES,
     SELF_ROUTE,
     WHOLE_RULE,
     Gain,
@@ -69,9 +70,14 @@ def test_always_never_and_where_retrieval_refuses_are_rules_of_the_class() -> No
     assert decisions == [["stop", "refuse"], ["more", "more"], ["whole", "whole"], ["stop", "whole"]]
 
 
+def test_a_rule_weighs_the_features_that_have_a_weight_in_one_of_its_readings() -> None:
+    rule = RouteRule("r", {"more": Gain({"how": 0.0}), "whole": Gain({"how": 0.0, "best_score": -2.0})})
+    assert [rule.weighs(names) for names in (("how",), ("score_gap",), RETRIEVER_FEATURES)] == [False, False, True]
+
+
 def test_a_rule_is_read_as_it_was_written(tmp_path: Path) -> None:
     readings = {"more": Gain({"refused": -1.5, "how": 2}, 0.25, 0.5), "whole": Gain(intercept=1.0)}
-    rule = RouteRule("budget=0.3", readings, 1.0, ("qa",), ("extractive",), {"documents": 9})
+    rule = RouteRule("budget=0.3", readings, 1.0, ("qa",), ("extractive",), ({"name": "bm25"},), {"documents": 9})
     (tmp_path / "rule.json").write_text(checked_json.dumps(rule.to_dict()), encoding="utf-8")
     assert read_rule(tmp_path / "rule.json") == rule
 
@@ -79,7 +85,9 @@ def test_a_rule_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 1}, "has format 1, not 2: fit it again"),
+        ({"format": 2}, "has format 2, not 3: fit it again"),
+        ({"retrievers": ["bm25"]}, "is no rule .the field 'retrievers'"),
+        ({"retrievers": [{"k1": 1.2}]}, "is no rule .the field 'retrievers'"),
         ({"readings": {"whole": GAIN | {"weights": {"tokens": 1}}}}, "weighs 'tokens', which is no feature"),
         ({"readings": {"whole": GAIN | {"weights": {"how": "much"}}}}, "is no rule .the field 'weights'"),
         ({"readings": {"whole": GAIN | {"cost": 0}}}, "is no rule .the field 'cost'"),
