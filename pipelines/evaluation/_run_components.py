@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from longdoc.volatile_fields import without_volatile
 from pipelines.evaluation.predictions import place
 from pipelines.results.run_folders.record import read_run, reader_name
 
@@ -16,7 +17,17 @@ def readers_of_runs(paths: Iterable[str | Path]) -> tuple[str, ...]:
 
 def retrievers_of_runs(paths: Iterable[str | Path]) -> tuple[dict[str, Any], ...]:
     """The descriptions of the retrievers of these runs, each once."""
-    return tuple({json.dumps(spec["retriever"], sort_keys=True): spec["retriever"] for spec in _specs(paths)}.values())
+    return _each_once(spec["retriever"] for spec in _specs(paths))
+
+
+def second_retrievers_of_runs(paths: Iterable[str | Path]) -> tuple[dict[str, Any], ...]:
+    """The descriptions of the retrievers that these runs compared selections with (`route:second=`), each once."""
+    records = [spec["strategy"].get("second") for spec in _specs(paths) if spec["strategy"]["name"] == "route"]
+    return _each_once(without_volatile(record) for record in records if record is not None)
+
+
+def _each_once(records: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    return tuple({json.dumps(record, sort_keys=True): record for record in records}.values())
 
 
 def _specs(paths: Iterable[str | Path]) -> list[dict[str, Any]]:

@@ -73,7 +73,7 @@ def _check_auto(retriever: retrievers.Retriever, strategy: strategies.Strategy) 
             f"select='auto' needs a retriever that says how likely a passage is evidence, and {name_of(retriever)} "
             "does not: longdoc train TASK --model evidence_ranker --out FOLDER, then retriever=FOLDER"
         )
-    if strategy.searches or strategy.selections > 1:
+    if strategy.searches or strategy.selections > 1 or strategy.second is not None:
         raise UserError(f"select='auto' is for one search, and {name_of(strategy)} makes several: select=300")
 
 

@@ -147,8 +147,9 @@ def resolved(reader: models.Reader) -> dict[str, Any]:
 
 
 def encoders_of(plan: Plan) -> list[dict[str, Any]]:
-    """Of each encoder that the retriever uses its identity (model, revision, dtype …), devices and batches."""
-    return [dict(fields) for fields in plan.retriever.encoder_records()]
+    """Of each encoder that the retrievers use its identity (model, revision, dtype …), devices and batches."""
+    retrievers = [plan.retriever, *([] if plan.strategy.second is None else [plan.strategy.second])]
+    return [dict(fields) for retriever in retrievers for fields in retriever.encoder_records()]
 
 
 def digest(spec: Mapping[str, Any]) -> str:
