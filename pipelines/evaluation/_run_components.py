@@ -17,16 +17,16 @@ def readers_of_runs(paths: Iterable[str | Path]) -> tuple[str, ...]:
 
 def retrievers_of_runs(paths: Iterable[str | Path]) -> tuple[dict[str, Any], ...]:
     """The descriptions of the retrievers of these runs, each once."""
-    return _each_once(spec["retriever"] for spec in _specs(paths))
+    return _distinct(spec["retriever"] for spec in _specs(paths))
 
 
 def second_retrievers_of_runs(paths: Iterable[str | Path]) -> tuple[dict[str, Any], ...]:
     """The descriptions of the retrievers that these runs compared selections with (`route:second=`), each once."""
     records = [spec["strategy"].get("second") for spec in _specs(paths) if spec["strategy"]["name"] == "route"]
-    return _each_once(without_volatile(record) for record in records if record is not None)
+    return _distinct(without_volatile(record) for record in records if record is not None)
 
 
-def _each_once(records: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+def _distinct(records: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
     return tuple({json.dumps(record, sort_keys=True): record for record in records}.values())
 
 

@@ -49,6 +49,8 @@ def chosen_selection(
     if strategy.searches and retriever.query_source != "query":
         problem = f"the strategy {name_of(strategy)} searches again with another query"
         raise UserError(f"{problem}, and the retriever {name_of(retriever)} is asked with none: retriever='bm25'")
+    if strategy.second is not None:
+        _checked_retriever(task, strategy.second, options)
     if select is not None and select.beyond is not None:
         _check_auto(retriever, strategy)
     usual_value: Order = "document" if select is not None or not retriever.takes_k else task.order

@@ -33,8 +33,8 @@ def expected_evidence(
     spans = _spans(selected)
     if not total or not spans:
         return 0.0
-    covered = _covered(spans, edges)
-    return round(float(weights @ (covered[:, 1] - covered[:, 0])) / total, DIGITS)
+    covered_counts = _covered_counts(spans, edges)
+    return round(float(weights @ (covered_counts[:, 1] - covered_counts[:, 0])) / total, DIGITS)
 
 
 def agreement(selected: Sequence[Chunk], other: Sequence[Chunk]) -> float:
@@ -45,7 +45,7 @@ def agreement(selected: Sequence[Chunk], other: Sequence[Chunk]) -> float:
     return round(both_count / either_count, DIGITS) if either_count else 0.0
 
 
-def _covered(spans: Sequence[Span], places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _covered_counts(spans: Sequence[Span], places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """How many characters of merged spans are before each place."""
     edges = np.array(spans, np.float64)
     ends = np.cumsum(edges[:, 1] - edges[:, 0])

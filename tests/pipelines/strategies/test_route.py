@@ -207,6 +207,15 @@ def test_a_second_retriever_that_says_nothing_is_refused(tmp_path: Path, second:
         pipelines.run("qa", strategy=f"route:rule=retrieved,second={second}", out=tmp_path / "r", **RUN)
 
 
+def test_a_second_retriever_takes_the_query_of_the_first(tmp_path: Path) -> None:
+    strategy = {"name": "route", "rule": "retrieved", "second": "rerank"}
+    options = {"strategy": strategy, "query": "centroid"}
+    with pytest.raises(UserError, match="the retriever rerank cannot rank by the document's centroid"):
+        pipelines.run("qa", out=tmp_path / "r", **RUN | options)
+    pipelines.run("qa", out=tmp_path / "r", **RUN | options | {"strategy": "route:rule=retrieved,second=tfidf"})
+    assert notes_of(tmp_path / "r")["agreement"] == "0.0"
+
+
 @pytest.mark.parametrize("retriever", ["first", "uniform", "oracle"])
 def test_a_rule_that_weighs_expected_evidence_is_refused_where_nobody_expects_any(
     tmp_path: Path, retriever: str
