@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -20,6 +20,7 @@ from longdoc.folders import output_folder
 from longdoc.plurals import counted
 from longdoc.registry import describe
 from longdoc.typed_form import typed_form
+from models.refusals import is_refusal_label
 from pipelines import tasks
 from pipelines.display import terminal
 from pipelines.engine import engines
@@ -124,9 +125,10 @@ def evidence(
         for cells in groups:
             _measure_new(cells, folder, driver)
     rows = [_row(cell) for cells in groups for cell in cells]
-    for row in rows:
+    for row, cell in zip(rows, chain.from_iterable(groups), strict=True):
         if not row.scores:
-            raise UserError(f"no example of {row.task} has gold evidence; {tasks.tasks_with_evidence()}")
+            hint = _unanswerable_text(cell) or tasks.tasks_with_evidence()
+            raise UserError(f"no example of {row.task} has gold evidence; {hint}")
     table = EvidenceTable(
         {cells[0].plan.task.name: cells[0].plan.split for cells in groups},
         rows,
@@ -221,6 +223,7 @@ def _measured(plan: Plan, example: Example, spans: Iterable[Span]) -> dict[str, 
         "words": sum(count_words([text[start:end] for start, end in shown_spans])),
         "rows": rows,
         "places": _places(example, shown_spans),
+        "is_unanswerable": bool(example.references) and all(map(is_refusal_label, example.references)),
     }
 
 
@@ -284,12 +287,28 @@ def _recall_at(measured: Sequence[Mapping[str, Any]], tenth: int) -> float | Non
     return 100 * sum(shown_value / total for total, shown_value in entries) / len(entries) if entries else None
 
 
+def _unanswerable_text(cell: _Cell) -> str:
+    """How many questions are unanswerable, and which command reads them; empty without any.
+
+    Cells of earlier versions do not say it.
+    """
+    count, name = sum(fields.get("is_unanswerable", False) for fields in cell.measured), cell.plan.task.name
+    if not count:
+        return ""
+    return (
+        f"{count:,} of {counted(len(cell.measured), 'question')} unanswerable, and nothing is read here: longdoc "
+        f"versus {name} --data PATH --model MODEL says how many are answered anyway"
+    )
+
+
 def _warnings(cells: Sequence[_Cell]) -> list[str]:
     """The data's warnings, and what was not measured."""
     plan, measured = cells[0].plan, cells[0].measured
     lines = [f"{plan.task.name}: {line}" for line in plan.data.warnings]
     if not any(map(_has_evidence, measured)):
         lines.append(f"{plan.task.name}: no example has gold evidence")
+    if text := _unanswerable_text(cells[0]):
+        lines.append(f"{plan.task.name}: {text}")
     lines += [
         f"{cell.plan.task.name}, {cell.retriever}, select={cell.select}: {len(measured) - len(cell.measured):,} "
         "examples could not be ranked"

@@ -14,7 +14,9 @@ from longdoc.errors import UserError
 from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Retrieve, Step, Strategy
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.route_rule import READINGS, RouteRule, rule_of
+from pipelines.strategies.shared.route_rule import READINGS, SELECTION_FEATURES, RouteRule, rule_of
+from pipelines.strategies.shared.rule_retrievers import check_expected_evidence, check_scores, check_second, second_of
+from retrievers import Retriever
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,12 @@ class Route(Strategy):
     `factor` says how many times as much is read where the rule reads more passages, the first ones included: chunks, or
     the words or tokens of `select`. The notes are the `decision` ("stop", "more", "whole", "refuse"), behind "more" and
     "whole" the `retrieved_answer`, and behind "more" the `spans` that were read. A rule is refused for a task that it
-    was not fitted on, unless `any_task`, and for a reader whose answers it was not fitted on, unless `any_reader`.
-    Raises `UserError`.
+    was not fitted on, unless `any_task`, and for a reader whose answers it was not fitted on, unless `any_reader`. One
+    that weighs scores is refused for a retriever whose scores it was not fitted on, unless `any_retriever`: scores of
+    another one have another scale. `second` is a retriever whose selection of the same size is compared with the one
+    that is read, for rules that weigh their agreement; such a rule's file names it. With it, and where the rule reads
+    nothing further or weighs them, the notes have the `agreement` and the `expected_evidence`, for rules to be fitted
+    on. Raises `UserError`.
     """
 
     needs = frozenset({Generate})
@@ -39,6 +45,8 @@ class Route(Strategy):
     any_task: bool = False
     factor: int = 4
     any_reader: bool = False
+    any_retriever: bool = False
+    second: Any = None
     _rule: RouteRule = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -50,6 +58,9 @@ class Route(Strategy):
         object.__setattr__(self, "_rule", rule)
         object.__setattr__(self, "rule", rule.to_dict())  # so that a run's record has all of it
         object.__setattr__(self, "searches", "more" in rule.readings)
+        object.__setattr__(self, "second", second_of(self.second, rule))
+        is_measured = self.second is not None or not rule.readings or rule.weighs(SELECTION_FEATURES)
+        object.__setattr__(self, "measures_selection", is_measured)
 
     def check_task(self, task: str) -> None:
         """Raises `UserError` for a task that the rule was not fitted on."""
@@ -69,15 +80,24 @@ class Route(Strategy):
                 f"on answers of {reader}, or give route:any_reader=true as well"
             )
 
+    def check_retriever(self, retriever: Retriever) -> None:
+        """Raises `UserError` for one that cannot say what the rule weighs, or whose scores it was not fitted on."""
+        check_expected_evidence(self._rule, retriever)
+        if self.second is not None:
+            check_second(self.second, retriever)
+        if not self.any_retriever:
+            check_scores(self._rule, retriever)
+
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request, and perhaps another."""
         (output,) = yield [Generate(job.prompt(job.selected), job.length)]
         answer = job.answer(output)
-        decision = self._rule.decide(job.example.query, answer, job.scores)
+        decision = self._rule.decide(job.example.query, answer, job.scores, job.selection_features)
+        notes = {name: str(value) for name, value in job.selection_features.items()}
         reads_on = decision in READINGS
         if not reads_on or len(job.selected) in (0, len(job.chunks)):
-            return Outcome(answer, {"decision": "stop" if reads_on else decision})
-        second_job, notes = _whole_job(job), {"decision": decision, "retrieved_answer": answer}
+            return Outcome(answer, {"decision": "stop" if reads_on else decision, **notes})
+        second_job, notes = _whole_job(job), {"decision": decision, "retrieved_answer": answer, **notes}
         if decision == "more":
             second_job = yield from self._job_with_more(job)
             notes["spans"] = json.dumps(sorted((chunk.start, chunk.end) for chunk in second_job.selected))

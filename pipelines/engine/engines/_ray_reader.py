@@ -11,6 +11,7 @@ from typing import Any
 
 from longdoc import interrupts
 from longdoc.errors import UserError
+from longdoc.volatile_fields import without_volatile
 from models.reader import OnReply, Reader, StreamingReader
 from models.requests import Reply, Request
 from pipelines.engine.engines._ray_pool import Pool
@@ -18,7 +19,6 @@ from pipelines.engine.engines._ray_process import ReaderFacts
 from pipelines.engine.engines._ray_workers import put
 from pipelines.engine.inference.batches import by_length
 from pipelines.engine.inference.request_queue import EXAMPLES_IN_FLIGHT, QUEUED_PER_STREAM
-from pipelines.engine.planning.spec import without_volatile
 
 BATCHES = 2  # at an actor: one that it reads, and the next
 LOSSES = 3  # actors that end while they read the same batch, before it is given up

@@ -190,6 +190,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     if reader.needs_whole_document and selects_nothing(options):
         options = changed_plan(filled(options, retriever="all"), chunker="whole")
         chunker, retriever, selection = chosen_selection(chosen_task, options, strategy)
+    strategy.check_retriever(retriever)
     asks_words = asks_in_words(options, chosen_task, reader)
     strategy = concluding(strategy, chosen_task, options["prompts_from"], asks_words)
     wording = template or prompt_of(options, chosen_task, form, strategy, asks_words)

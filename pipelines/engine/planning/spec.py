@@ -14,6 +14,7 @@ from longdoc.errors import UserError
 from longdoc.optional import installed_version
 from longdoc.plain_values import plain_fields
 from longdoc.registry import describe
+from longdoc.volatile_fields import without_volatile
 from pipelines.engine.planning.plan import Plan
 from pipelines.results.run_folders.record import recipe_of_spec, repeatable
 
@@ -27,24 +28,6 @@ LIBRARIES = (
     "faiss-cpu",
     "nltk",
 )
-VOLATILE = (
-    "device",
-    "threads",
-    "batch_tokens",
-    "batch_size",
-    "cache",
-    "versions",
-    "path",
-    "concurrency",
-    "timeout",
-    "max_retries",
-    "prices",
-    "batch_price",
-    "max_cost",
-    "key_variable",
-)  # where and how a run ran, not what it computed
-REPLICAS = "base_url"  # one address may tell two models of one name apart; a list is of servers of the same model
-
 
 command: ContextVar[str] = ContextVar("command", default="")  # the command line that started the run
 started_by_ablation: ContextVar[bool] = ContextVar("of_ablation", default=False)  # whether an ablation starts it
@@ -164,21 +147,11 @@ def resolved(reader: models.Reader) -> dict[str, Any]:
 
 
 def encoders_of(plan: Plan) -> list[dict[str, Any]]:
-    """Of each encoder that the retriever uses its identity (model, revision, dtype …), devices and batches."""
-    return [dict(fields) for fields in plan.retriever.encoder_records()]
+    """Of each encoder that the retrievers use its identity (model, revision, dtype …), devices and batches."""
+    retrievers = [plan.retriever, *([] if plan.strategy.second is None else [plan.strategy.second])]
+    return [dict(fields) for retriever in retrievers for fields in retriever.encoder_records()]
 
 
 def digest(spec: Mapping[str, Any]) -> str:
     """Eight hexadecimal digits of a hash of the spec, for the name of a run's default folder."""
     return hashlib.sha256(json.dumps(spec, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()[:8]
-
-
-def without_volatile(description: Any) -> Any:
-    """The description of a component without what says where and how it ran."""
-    if isinstance(description, Mapping):
-        return {key: without_volatile(value) for key, value in description.items() if not _is_volatile(key, value)}
-    return [without_volatile(value) for value in description] if isinstance(description, list) else description
-
-
-def _is_volatile(key: Any, value: Any) -> bool:
-    return key in VOLATILE or (key == REPLICAS and isinstance(value, list))

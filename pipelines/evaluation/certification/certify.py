@@ -23,7 +23,7 @@ from pipelines.display.table import Column, Table
 from pipelines.display.view import View
 from pipelines.evaluation import predictions as files
 from pipelines.evaluation._document_folds import NamedScores, fits_without_each, named_scores, score_column
-from pipelines.evaluation._run_readers import readers_of_runs
+from pipelines.evaluation._run_components import readers_of_runs
 from pipelines.evaluation.certification.certified_answer import CertifiedAnswer
 from pipelines.evaluation.predictions import GivenPrediction
 from pipelines.metrics import Metric

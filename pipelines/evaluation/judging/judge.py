@@ -16,6 +16,7 @@ from longdoc.files import write_whole
 from longdoc.plurals import counted
 from longdoc.registry import describe
 from longdoc.visible import note
+from longdoc.volatile_fields import without_volatile
 from models.accounting.prices import cost_by
 from models.requests import Generate
 from pipelines.engine import interruption_note
@@ -25,7 +26,7 @@ from pipelines.engine.inference.stop_rule import StopRule
 from pipelines.engine.planning.argument_types import ReaderSpec
 from pipelines.engine.planning.reader import check_window
 from pipelines.engine.planning.selection_plan import seeded
-from pipelines.engine.planning.spec import digest, resolved, without_volatile
+from pipelines.engine.planning.spec import digest, resolved
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.journal import Journal, dumps
 from pipelines.engine.running.progress import Progress

@@ -15,6 +15,7 @@ from pipelines.evaluation import predictions
 from pipelines.evaluation.predictions import GivenPrediction, PredictionFile
 from pipelines.records import Document, Example
 from pipelines.sources.tables import Row
+from pipelines.strategies.shared.route_rule import SELECTION_FEATURES
 from pipelines.tasks import Task
 
 ACCEPTS = "rows with id and prediction"
@@ -53,8 +54,9 @@ def _prediction_of(row: Row) -> GivenPrediction:
     query = fields.get("query")
     example = Example(name, document, query if isinstance(query, str) else "", references=references)
     return GivenPrediction(
-        example, text, refused_text, confidence=_confidence_of(row), tokens_in=_tokens_of(row), scores=_scores_of(row)
-    )
+        example, text, refused_text, confidence=_confidence_of(row), tokens_in=_tokens_of(row), scores=_scores_of(row),
+        selection_features=_selection_features_of(row),
+    )  # fmt: skip
 
 
 def _tokens_of(row: Row) -> int | None:
@@ -70,6 +72,23 @@ def _scores_of(row: Row) -> tuple[float, ...]:
         return ()
     scores = [entry[2] for entry in selected if isinstance(entry, list) and len(entry) == 3]
     return tuple(map(float, scores)) if all(map(record_checks.number, scores)) else ()
+
+
+def _selection_features_of(row: Row) -> dict[str, float]:
+    """The shares that the notes of a `route` run's row have as texts; without those that are no number from 0 to 1."""
+    notes = row.fields.get("notes")
+    if not isinstance(notes, Mapping):
+        return {}
+    values = {name: _share_of(notes.get(name)) for name in SELECTION_FEATURES}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _share_of(text: Any) -> float | None:
+    try:
+        value = float(text) if isinstance(text, str) else -1.0
+    except ValueError:
+        return None
+    return value if 0 <= value <= 1 else None
 
 
 def _confidence_of(row: Row) -> float | None:

@@ -142,7 +142,7 @@ def _row(predictions: Sequence[GivenPrediction], task: str, metric: Metric, coun
         task=task,
         document=example.document.id,
         is_unanswerable=all(map(refuses, example.references)),
-        features=route_features(example.query, outputs[1], predictions[1].scores),
+        features=route_features(example.query, outputs[1], predictions[1].scores, predictions[1].selection_features),
         retrieved_reading=retrieved_reading,
         whole_reading=whole_reading,
         more_reading=next(iter(more_readings), None),

@@ -7,7 +7,7 @@ other documents.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,12 @@ from longdoc.errors import UserError
 from longdoc.files import write_whole
 from longdoc.folders import expanded
 from longdoc.plurals import counted
+from longdoc.typed_form import typed_form
 from pipelines.display import interval_notes
 from pipelines.display.table import Column, Table
 from pipelines.display.view import View
 from pipelines.evaluation._document_folds import NamedScores, fits_without_each, score_column
-from pipelines.evaluation._run_readers import readers_of_runs
+from pipelines.evaluation._run_components import readers_of_runs, retrievers_of_runs, second_retrievers_of_runs
 from pipelines.evaluation.routing.calibration_rows import (
     CalibrationRow,
     PredictionFiles,
@@ -41,6 +42,7 @@ from pipelines.evaluation.routing.route_scores import (
     route_scores,
 )  # fmt: skip
 from pipelines.strategies.shared.route_rule import (
+    AGREEMENT,
     MORE_RULE,
     RETRIEVED_RULE,
     SELF_ROUTE,
@@ -143,8 +145,7 @@ def route_rule(
         row for task, entries in files.items() for entry in entries
         for row in calibration_rows(task, entry, data, metric, counts)
     ]  # fmt: skip
-    paths = [path for entries in files.values() for entry in entries for path in entry.paths]
-    rule = replace(fitted_rule(rows, criterion, seed), readers=readers_of_runs(paths))
+    rule = _with_components(fitted_rule(rows, criterion, seed), list(chain.from_iterable(files.values())))
     if out is not None:
         file = expanded(out)
         write_whole(file.parent, file.name, checked_json.dumps(rule.to_dict()), is_typed=True)
@@ -152,6 +153,23 @@ def route_rule(
     token_notes = _token_notes(rows, counts)
     documents = len({row.document for row in rows})
     return RouteComparison(rule, tuple(scores), documents, len(rows), (*notes, *token_notes))
+
+
+def _with_components(rule: RouteRule, files: Sequence[PredictionFiles]) -> RouteRule:
+    """The rule with the readers and retrievers of the runs that it was fitted on. Raises `UserError`."""
+    readers = readers_of_runs(path for entry in files for path in entry.paths)
+    retrieved_paths = [entry.retrieved_path for entry in files]
+    rule = replace(rule, readers=readers, retrievers=retrievers_of_runs(retrieved_paths))
+    return replace(rule, second=_second(retrieved_paths)) if rule.weighs([AGREEMENT]) else rule
+
+
+def _second(paths: Sequence[str | Path]) -> Mapping[str, Any] | None:
+    """The retriever that selections were compared with, None where no run says it. Raises `UserError` for several."""
+    records = second_retrievers_of_runs(paths)
+    if len(records) > 1:
+        names = " and ".join(str(typed_form(record)) for record in records)
+        raise UserError(f"selections were compared with those of {names}: give runs of one route:second=RETRIEVER")
+    return next(iter(records), None)
 
 
 def _files(

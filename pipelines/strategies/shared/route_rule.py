@@ -11,14 +11,15 @@ this class, and so are always and never.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite, log1p
 from pathlib import Path
 from typing import Any, Literal
 
 from longdoc import checked_json, plain_json, record_checks
 from longdoc.errors import UserError
+from longdoc.file_values import NamedInFile
 from longdoc.folders import expanded
 from longdoc.plain_values import plain_fields
 from models.refusals import refuses
@@ -26,26 +27,32 @@ from models.refusals import refuses
 ReadingOn = Literal["more", "whole"]
 Decision = Literal["stop", "more", "whole", "refuse"]
 
-FORMAT = 2
+FORMAT = 3
 READINGS: tuple[ReadingOn, ...] = ("more", "whole")
 MOST_BYTES = 1_000_000
 FEATURES = (
     "refused", "answer_words", "question_words", "word_ratio", "answer_number", "question_number", "question_in_answer",
     "answer_in_question", "how", "and", "hedged", "answer_lines", "best_score", "score_gap", "score_decline",
+    "agreement", "expected_evidence",
 )  # fmt: skip
+AGREEMENT, EXPECTED_EVIDENCE = SELECTION_FEATURES = FEATURES[-2:]  # which are known where a run asks for them
+RETRIEVER_FEATURES = FEATURES[-5:]  # whose scale is that of the retriever's scores
 
 _WORD = re.compile(r"\w+")
 _HEDGE = re.compile(r"\b(?:however|based on|not|no)\b", re.IGNORECASE)
 
 
-def route_features(query: str, output: str, scores: Sequence[float] = ()) -> dict[str, float]:
+def route_features(
+    query: str, output: str, scores: Sequence[float] = (), selection: Mapping[str, float] | None = None
+) -> dict[str, float]:
     """What is known of a question and its retrieved answer, by `FEATURES`.
 
     Whether it refuses; the logarithms of 1 + the words of both, and their difference; whether they have digits; the
     shares of each one's distinct words that are in the other; whether the question has the words "how" and "and";
     whether the answer hedges; the logarithm of 1 + its line ends; the best of the retriever's `scores` of the selected
-    passages, in any order, and how far the second and the last are below it, as shares of it. Scores that are not
-    known, or not finite, count as 0.
+    passages, in any order, and how far the second and the last are below it, as shares of it; and of `selection`, 0–1,
+    the agreement with a second retriever's, and the share of the document's expected evidence. What is not known, or
+    not finite, counts as 0.
     """
     question, answer = ([word.lower() for word in _WORD.findall(text)] for text in (query, output))
     common = len({*question} & {*answer})
@@ -53,9 +60,14 @@ def route_features(query: str, output: str, scores: Sequence[float] = ()) -> dic
         refuses(output), log1p(len(answer)), log1p(len(question)), log1p(len(answer)) - log1p(len(question)),
         any(map(str.isdigit, output)), any(map(str.isdigit, query)), common / max(len({*question}), 1),
         common / max(len({*answer}), 1), "how" in question, "and" in question, _HEDGE.search(output) is not None,
-        log1p(output.count("\n")), *_score_features(scores),
+        log1p(output.count("\n")), *_score_features(scores), *_shares(selection or {}),
     )  # fmt: skip
     return dict(zip(FEATURES, map(float, values), strict=True))
+
+
+def _shares(selection: Mapping[str, float]) -> list[float]:
+    values = [selection.get(name, 0.0) for name in SELECTION_FEATURES]
+    return [value if isfinite(value) else 0.0 for value in values]
 
 
 def _score_features(scores: Sequence[float]) -> tuple[float, float, float]:
@@ -91,7 +103,9 @@ class RouteRule:
     """A rule: its `name` ("budget=0.3", "risk=0.05", "self_route" …), the gains of readings, and the threshold.
 
     `tasks` are those that it was fitted on, `readers` those whose answers it was fitted on, as far as runs name them,
-    and `calibration` says on how much, and what is promised; all are empty for rules that are not fitted.
+    `retrievers` the descriptions of those whose scores it was fitted on, and `calibration` says on how much, and what
+    is promised; all are empty for rules that are not fitted. `second` describes the retriever whose selection the first
+    one's was compared with, for a rule that weighs the agreement; None for other rules.
     """
 
     name: str
@@ -99,7 +113,9 @@ class RouteRule:
     threshold: float = 0.0
     tasks: tuple[str, ...] = ()
     readers: tuple[str, ...] = ()
+    retrievers: tuple[Mapping[str, Any], ...] = ()
     calibration: Mapping[str, Any] = field(default_factory=dict)
+    second: Mapping[str, Any] | None = None
 
     def reading_on(self, features: Mapping[str, float]) -> ReadingOn | None:
         """What to read after a retrieved answer; None where that answer stays."""
@@ -107,10 +123,16 @@ class RouteRule:
         best = max(values, key=values.__getitem__, default=None)
         return best if best is not None and values[best] > 0 else None
 
-    def decide(self, query: str, output: str, scores: Sequence[float] = ()) -> Decision:
-        """What to do after a retrieved answer from passages with these scores."""
-        features = route_features(query, output, scores)
+    def decide(
+        self, query: str, output: str, scores: Sequence[float] = (), selection: Mapping[str, float] | None = None
+    ) -> Decision:
+        """What to do after a retrieved answer from passages with these scores, of a selection with these features."""
+        features = route_features(query, output, scores, selection)
         return self.reading_on(features) or ("refuse" if features["refused"] else "stop")
+
+    def weighs(self, names: Collection[str]) -> bool:
+        """Whether it weighs one of these features."""
+        return any(gain.weights.get(name) for gain in self.readings.values() for name in names)
 
     def to_dict(self) -> dict[str, Any]:
         """The content of its file."""
@@ -121,7 +143,9 @@ class RouteRule:
             "threshold": self.threshold,
             "tasks": list(self.tasks),
             "readers": list(self.readers),
+            "retrievers": list(map(dict, self.retrievers)),
             "calibration": dict(self.calibration),
+            "second": self.second and dict(self.second),
         }
 
 
@@ -136,6 +160,10 @@ def _is_finite(value: Any) -> bool:
     return record_checks.number(value) and isfinite(value)
 
 
+def _is_component(value: Any) -> bool:
+    return isinstance(value, Mapping) and record_checks.text(value.get("name"))
+
+
 _TESTS = {
     "format": record_checks.count,
     "rule": record_checks.text,
@@ -143,7 +171,9 @@ _TESTS = {
     "threshold": _is_finite,
     "tasks": record_checks.each_item(record_checks.text),
     "readers": record_checks.each_item(record_checks.text),
+    "retrievers": record_checks.each_item(_is_component),
     "calibration": record_checks.mapping(lambda value: True),
+    "second": record_checks.maybe(_is_component),
 }
 _GAIN_TESTS = {
     "weights": record_checks.mapping(_is_finite),
@@ -173,7 +203,8 @@ def read_rule(path: str | Path) -> RouteRule:
         record = checked_json.load(file)
     except ValueError as error:
         raise UserError(f"{path} is no rule ({error}): longdoc analyze route-rule writes one") from None
-    return _checked_rule(record, str(path))
+    rule = _checked_rule(record, str(path))
+    return replace(rule, second=rule.second and NamedInFile(rule.second, str(path)))  # data, which names no code
 
 
 def _checked_rule(record: Mapping[str, Any], place: str) -> RouteRule:
@@ -192,7 +223,8 @@ def _checked_rule(record: Mapping[str, Any], place: str) -> RouteRule:
         raise UserError(f"{place} weighs {wrong_names[0]!r}, which is no feature: fit it again with this version")
     return RouteRule(
         record["rule"], {name: _gain(record["readings"][name]) for name in READINGS if name in record["readings"]},
-        float(record["threshold"]), tuple(record["tasks"]), tuple(record["readers"]), record["calibration"],
+        float(record["threshold"]), tuple(record["tasks"]), tuple(record["readers"]), tuple(record["retrievers"]),
+        record["calibration"], record["second"],
     )  # fmt: skip
 
 

@@ -140,6 +140,15 @@ def test_versus_has_a_column_for_it(tmp_path: Path) -> None:
     assert "answers anyway" in str(table)
 
 
+def test_evidence_counts_twins_and_says_which_command_reads_them(tmp_path: Path) -> None:
+    line = "1 of {} unanswerable, and nothing is read here: longdoc versus qa --data PATH --model MODEL says how many"
+    options: dict[str, Any] = {"chunker": "units:of=sentence", "retriever": "bm25", "select": 5}
+    with pytest.raises(UserError, match=f"^no example of qa has gold evidence; {line.format('1 question')}"):
+        pipelines.evidence("qa", data=built(tmp_path, BEES).folder, **options)
+    table = pipelines.evidence("qa", data=built(tmp_path / "both", BEES, originals=True).folder, **options)
+    assert table.warnings == (f"qa: {line.format('2 questions')} are answered anyway",)
+
+
 @pytest.mark.parametrize(
     ("task", "file", "kept", "read"),
     [

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import pipelines
+import retrievers
 from chunkers import Chunk
 from longdoc import checked_json
 from longdoc.errors import UserError
@@ -18,9 +19,20 @@ from tests.pipelines.strategies.made import drive, job
 FIRST, SECOND = "who? | b\na", "who? | a b c"
 
 
-def rule_file(folder: Path, *tasks: str, readers: tuple[str, ...] = ()) -> str:
-    gain = Gain({"hedged": 2.0}, -1.0)
-    rule = RouteRule("budget=0.3", {"whole": gain}, 0.0, tasks, readers, {"documents": 9})
+def rule_file(
+    folder: Path,
+    *tasks: str,
+    readers: tuple[str, ...] = (),
+    retriever: str = "",
+    weighed: str = "hedged",
+    second: str = "",
+) -> str:
+    gain = Gain({weighed: 2.0}, -1.0)
+    retrievers_fitted = (describe(retrievers.get(retriever)),) if retriever else ()
+    rule = RouteRule(
+        "budget=0.3", {"whole": gain}, 0.0, tasks, readers, retrievers_fitted, {"documents": 9},
+        describe(retrievers.get(second)) if second else None,
+    )  # fmt: skip
     (folder / "rule.json").write_text(checked_json.dumps(rule.to_dict()), encoding="utf-8")
     return str(folder / "rule.json")
 
@@ -102,6 +114,120 @@ def test_a_rule_fitted_on_another_readers_answers_is_refused(tmp_path: Path) -> 
     pipelines.run("qa", strategy=f"route:rule={path},any_reader=true", **options)
 
 
+@pytest.mark.parametrize(
+    ("weighed", "fitted", "retriever", "message"),
+    [
+        (
+            "best_score",
+            "bm25",
+            "tfidf",
+            "was fitted on scores of bm25, not of tfidf: fit one on runs with tfidf, or give",
+        ),
+        ("score_gap", "bm25", "bm25:k1=2", r"was fitted on scores of bm25:k1=1\.2, not of bm25:k1=2: fit one"),
+        ("score_decline", "bm25", "bm25", ""),
+        ("hedged", "bm25", "tfidf", ""),  # it weighs no scores
+        ("best_score", "", "tfidf", ""),  # nobody says what it was fitted on
+    ],
+)
+def test_a_rule_that_weighs_scores_of_another_retriever_is_refused(
+    tmp_path: Path, weighed: str, fitted: str, retriever: str, message: str
+) -> None:
+    path = rule_file(tmp_path, retriever=fitted, weighed=weighed)
+    rows = [{"document": "Anna has two cats.", "question": "Who has cats?", "answers": ["Anna"]}]
+    options: dict[str, Any] = {"data": rows, "model": "extractive", "retriever": retriever, "out": tmp_path / "run"}
+    if message:
+        with pytest.raises(UserError, match=message):
+            pipelines.run("qa", strategy=f"route:rule={path}", **options)
+    pipelines.run("qa", strategy=f"route:rule={path},any_retriever={'true' if message else 'false'}", **options)
+
+
+ROWS = [{"id": "1", "document": "Anna has two cats.\n\nCows eat grass.\n\nRain fell on the hills.",
+         "question": "Who has cats?", "answers": ["Anna"]}]  # fmt: skip
+RUN: dict[str, Any] = {"data": ROWS, "model": "extractive", "chunker": "units:of=sentence", "retriever": "bm25", "k": 1}
+
+
+def notes_of(folder: Path) -> dict[str, str]:
+    (line,) = (folder / "predictions.jsonl").read_text(encoding="utf-8").splitlines()
+    notes: dict[str, str] = json.loads(line)["notes"]
+    return notes
+
+
+def test_a_run_that_never_reads_on_notes_what_it_knows_of_its_selection(tmp_path: Path) -> None:
+    pipelines.run("qa", strategy="route:rule=retrieved,second=tfidf", out=tmp_path / "r", **RUN)
+    assert notes_of(tmp_path / "r") == {"decision": "stop", "expected_evidence": "1.0", "agreement": "1.0"}
+    pipelines.run("qa", strategy="route:rule=self_route", out=tmp_path / "s", **RUN)
+    assert notes_of(tmp_path / "s") == {"decision": "stop"}
+
+
+@pytest.mark.parametrize(("weighed", "fields"), [("expected_evidence", ""), ("agreement", ",second=tfidf")])
+def test_a_rule_decides_by_what_is_known_of_the_selection(tmp_path: Path, weighed: str, fields: str) -> None:
+    path = rule_file(tmp_path, weighed=weighed)  # whole where it is over a half
+    pipelines.run("qa", strategy=f"route:rule={path}{fields}", out=tmp_path / "r", **RUN)
+    notes = notes_of(tmp_path / "r")
+    assert (notes["decision"], notes[weighed]) == ("whole", "1.0")
+
+
+def test_a_rule_that_weighs_agreement_brings_the_retriever_it_was_fitted_with(tmp_path: Path) -> None:
+    path = rule_file(tmp_path, weighed="agreement", second="tfidf")
+    strategy = get(f"route:rule={path}")
+    assert strategy.second == retrievers.get("tfidf")
+    assert get(json.loads(json.dumps(describe(strategy)))) == strategy
+    assert get(f"route:rule={path},second=tfidf") == strategy
+    with pytest.raises(UserError, match=r"was fitted with second=tfidf:.*: leave second= out"):
+        get(f"route:rule={path},second=bm25")
+    with pytest.raises(UserError, match=r"weighs the agreement .* names none: give .* as route:second=bm25"):
+        get(f"route:rule={rule_file(tmp_path, weighed='agreement')}")
+    with pytest.raises(UserError, match=r"fitted on scores of bm25, not of dense"):
+        get(f"route:rule={rule_file(tmp_path, weighed='agreement', retriever='bm25', second='tfidf')}").check_retriever(
+            retrievers.get("dense")
+        )
+
+
+def test_a_rule_file_names_no_code_as_its_second_retriever(tmp_path: Path) -> None:
+    path = rule_file(tmp_path, weighed="agreement")
+    record = json.loads(Path(path).read_text(encoding="utf-8"))
+    del record["crc32"]
+    record["second"] = {"name": "tests.pipelines.strategies.made:Mine"}
+    Path(path).write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(UserError, match=r"rule\.json names .*made"):
+        get(f"route:rule={path}")
+
+
+@pytest.mark.parametrize(
+    ("second", "message"),
+    [
+        ("bm26", "bm26"),
+        ("first", r"route:second=first does not rank by the question: give one that does, as second=bm25"),
+        ("oracle", r"route:second=oracle does not rank by the question"),
+        ("bm25", r"route:second=bm25 is the run's own retriever: give another one, or leave it out"),
+    ],
+)
+def test_a_second_retriever_that_says_nothing_is_refused(tmp_path: Path, second: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        pipelines.run("qa", strategy=f"route:rule=retrieved,second={second}", out=tmp_path / "r", **RUN)
+
+
+def test_a_second_retriever_takes_the_query_of_the_first(tmp_path: Path) -> None:
+    strategy = {"name": "route", "rule": "retrieved", "second": "rerank"}
+    options = {"strategy": strategy, "query": "centroid"}
+    with pytest.raises(UserError, match="the retriever rerank cannot rank by the document's centroid"):
+        pipelines.run("qa", out=tmp_path / "r", **RUN | options)
+    pipelines.run("qa", out=tmp_path / "r", **RUN | options | {"strategy": "route:rule=retrieved,second=tfidf"})
+    assert notes_of(tmp_path / "r")["agreement"] == "0.0"
+
+
+@pytest.mark.parametrize("retriever", ["first", "uniform", "oracle"])
+def test_a_rule_that_weighs_expected_evidence_is_refused_where_nobody_expects_any(
+    tmp_path: Path, retriever: str
+) -> None:
+    path = rule_file(tmp_path, weighed="expected_evidence")
+    message = rf"weighs the expected evidence, and {retriever} does not score all chunks by the question: give a .*bm25"
+    with pytest.raises(UserError, match=message):
+        pipelines.run(
+            "qa", strategy=f"route:rule={path},any_retriever=true", out=tmp_path / "r", **RUN | {"retriever": retriever}
+        )
+
+
 def test_a_rule_of_another_task_or_none_is_refused(tmp_path: Path) -> None:
     path = rule_file(tmp_path, "lara/location")
     rows = [{"document": "Anna has two cats.", "question": "Who has cats?", "answers": ["Anna"]}]
@@ -113,6 +239,8 @@ def test_a_rule_of_another_task_or_none_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="rule must be a file or a name, got int"):
         get("route", rule=3)
     with pytest.raises(UserError, match=r"the rule is no rule \(no field"):
+        get("route", rule={"format": 3})
+    with pytest.raises(UserError, match=r"the rule has format 2, not 3: fit it again with this version"):
         get("route", rule={"format": 2})
     pipelines.run("qa", strategy=f"route:rule={path},any_task=true", **options)
 

@@ -9,7 +9,7 @@ import pytest
 
 import pipelines
 from longdoc.errors import UserError
-from pipelines.evaluation._run_readers import readers_of_runs
+from pipelines.evaluation._run_components import readers_of_runs, retrievers_of_runs, second_retrievers_of_runs
 from pipelines.evaluation.routing.calibration_rows import (
     CalibrationRow,
     PredictionFiles,
@@ -168,7 +168,7 @@ def test_more_passages_are_read_in_place_of_the_document_where_they_do(capfd: An
         pipelines.route_rule({"qa": (whole, retrieved)}, more_predictions={"qa": (more,)}, more_tokens=-1, budget=0.5)
 
 
-def test_the_readers_of_runs_and_the_scores_of_their_passages_are_known_to_the_rule(tmp_path: Path) -> None:
+def test_the_components_of_runs_and_the_scores_of_their_passages_are_known_to_the_rule(tmp_path: Path) -> None:
     texts = [f"Anna{n} has two cats.\n\nBerta saw a dog.\n\nRain fell on hill {n}." for n in range(4)]
     rows = [{"id": f"{n}-{name}", "document": text, "document_id": f"d{n}", "question": question, "answers": [answer]}
             for n, text in enumerate(texts) for name, question, answer in
@@ -183,6 +183,64 @@ def test_the_readers_of_runs_and_the_scores_of_their_passages_are_known_to_the_r
     assert all(row.features["best_score"] > 0 for row in rows_of_runs)
     assert readers_of_runs([whole, retrieved]) == ("extractive",)
     assert readers_of_runs(write(tmp_path)["qa"]) == ()
+    bm25 = {"name": "bm25", "k1": 1.2, "b": 0.75, "heading": False, "stop_words": None, "stem": None}
+    assert retrievers_of_runs([retrieved, whole, retrieved]) == (bm25, {"name": "all"})
+    better_rows = [row | {"prediction": row["references"][0]} if row["id"].endswith("b") else row
+                   for row in map(json.loads, whole.read_text(encoding="utf-8").splitlines())]  # fmt: skip
+    whole.write_text("".join(json.dumps(row) + "\n" for row in better_rows), encoding="utf-8")
+    rule = pipelines.route_rule({"qa": (whole, retrieved)}, budget=0.9).rule
+    assert (rule.readers, rule.retrievers, rule.weighs(["best_score"])) == (("extractive",), (bm25,), True)
+
+
+def test_what_runs_note_of_their_selection_is_known_to_the_rule(tmp_path: Path) -> None:
+    texts = [f"Anna{n} has two cats and {n} cows.\n\nCows eat grass.\n\nBerta{n} saw a dog." for n in range(3)]
+    rows = [{"id": f"{n}-{name}", "document": text, "question": question, "answers": [answer]}
+            for n, text in enumerate(texts) for name, question, answer in
+            (("a", "Who has cats and cows?", f"Anna{n}"), ("b", "What do cows eat?", "grass"))]  # fmt: skip
+    options: dict[str, Any] = {"data": rows, "model": "extractive", "chunker": "units:of=sentence"}
+    pipelines.run("qa", out=tmp_path / "all", retriever="all", **options)
+    for second in ("tfidf", "bm25:b=0,k1=9"):
+        strategy = {"name": "route", "rule": "retrieved", "second": second}
+        pipelines.run("qa", out=tmp_path / second[:4], retriever="bm25", k=1, strategy=strategy, **options)
+    whole, retrieved, other = (tmp_path / name / "predictions.jsonl" for name in ("all", "tfid", "bm25"))
+    lines = [json.loads(line) for line in retrieved.read_text(encoding="utf-8").splitlines()]
+    found_rows = calibration_rows("qa", PredictionFiles(whole, retrieved), None, "f1", TokenCounts({}))
+    for name in ("agreement", "expected_evidence"):
+        assert [row.features[name] for row in found_rows] == [float(line["notes"][name]) for line in lines]
+    (record,) = second_retrievers_of_runs([retrieved, whole])
+    assert record["name"] == "tfidf"
+    assert [one["name"] for one in second_retrievers_of_runs([retrieved, other])] == ["tfidf", "bm25"]
+
+
+@pytest.mark.parametrize("notes", [{"agreement": "nan"}, {"agreement": 0.5}, {"agreement": "2"}, {"agreement": "much"},
+                                   {}, "agreement: 0.5", None])  # fmt: skip
+def test_notes_that_are_no_share_are_not_known(tmp_path: Path, notes: Any) -> None:
+    (whole, retrieved) = write(tmp_path, notes=notes)["qa"]
+    rows = calibration_rows("qa", PredictionFiles(whole, retrieved), None, "f1", TokenCounts({}))
+    assert {row.features["agreement"] for row in rows} == {0.0}
+
+
+def with_notes(path: Path) -> None:
+    """Notes of a selection, the lower where the whole document is better."""
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    notes = [{"agreement": "0.1" if line["prediction"] == HEDGED else "0.9"} for line in lines]
+    rows = [{**line, "notes": note} for line, note in zip(lines, notes, strict=True)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+def test_a_rule_that_weighs_agreement_records_what_was_compared_with(tmp_path: Path, monkeypatch: Any) -> None:
+    (whole, retrieved) = write(tmp_path)["qa"]
+    assert pipelines.route_rule({"qa": (whole, retrieved)}, budget=0.5).rule.second is None
+    with_notes(retrieved)
+    rule = pipelines.route_rule({"qa": (whole, retrieved)}, budget=0.5).rule
+    assert (rule.weighs(["agreement"]), rule.second) == (True, None)  # nobody says which
+    seconds: list[dict[str, Any]] = [{"name": "tfidf"}]
+    place = "pipelines.evaluation.routing.route_rule.second_retrievers_of_runs"
+    monkeypatch.setattr(place, lambda paths: tuple(seconds))
+    assert pipelines.route_rule({"qa": (whole, retrieved)}, budget=0.5).rule.second == {"name": "tfidf"}
+    seconds.append({"name": "bm25", "b": 0})
+    with pytest.raises(UserError, match=r"compared with those of tfidf and bm25:b=0: give runs of one route:second="):
+        pipelines.route_rule({"qa": (whole, retrieved)}, budget=0.5)
 
 
 def simulated_rows(random: Any, documents: int, has_more: bool = False) -> list[CalibrationRow]:

@@ -12,6 +12,7 @@ from pipelines.strategies.shared.route_rule import (
     FEATURES,
     MORE_RULE,
     RETRIEVED_RULE,
+    RETRIEVER_FEATURES,
     SELF_ROUTE,
     WHOLE_RULE,
     Gain,
@@ -48,6 +49,22 @@ def test_the_scores_of_passages_are_features(scores: tuple[float, ...], values: 
     assert tuple(features[name] for name in ("best_score", "score_gap", "score_decline")) == values
 
 
+@pytest.mark.parametrize(
+    ("selection", "values"),
+    [
+        ({"agreement": 0.25, "expected_evidence": 1.0}, (0.25, 1.0)),
+        ({"expected_evidence": 0.5}, (0.0, 0.5)),
+        ({"agreement": float("nan"), "expected_evidence": float("inf")}, (0.0, 0.0)),
+        ({}, (0.0, 0.0)),
+    ],
+)
+def test_what_is_known_of_the_selection_are_features(selection: dict[str, float], values: tuple[float, float]) -> None:
+    features = route_features("Who?", ANSWER, (), selection)
+    assert tuple(features[name] for name in ("agreement", "expected_evidence")) == values
+    rule = RouteRule("r", {"whole": Gain({"expected_evidence": -1.0}, 0.75)})
+    assert rule.decide("Who?", ANSWER, (), selection) == ("stop" if values[1] == 1 else "whole")
+
+
 def test_what_gains_most_beyond_its_cost_is_read() -> None:
     readings = {"more": Gain({"hedged": 10.0}, 5.0, 0.25), "whole": Gain({"hedged": 20.0}, 4.0, 1.0)}
     decisions = {}
@@ -69,9 +86,16 @@ def test_always_never_and_where_retrieval_refuses_are_rules_of_the_class() -> No
     assert decisions == [["stop", "refuse"], ["more", "more"], ["whole", "whole"], ["stop", "whole"]]
 
 
+def test_a_rule_weighs_the_features_that_have_a_weight_in_one_of_its_readings() -> None:
+    rule = RouteRule("r", {"more": Gain({"how": 0.0}), "whole": Gain({"how": 0.0, "best_score": -2.0})})
+    assert [rule.weighs(names) for names in (("how",), ("score_gap",), RETRIEVER_FEATURES)] == [False, False, True]
+
+
 def test_a_rule_is_read_as_it_was_written(tmp_path: Path) -> None:
     readings = {"more": Gain({"refused": -1.5, "how": 2}, 0.25, 0.5), "whole": Gain(intercept=1.0)}
-    rule = RouteRule("budget=0.3", readings, 1.0, ("qa",), ("extractive",), {"documents": 9})
+    rule = RouteRule(
+        "budget=0.3", readings, 1.0, ("qa",), ("extractive",), ({"name": "bm25"},), {"documents": 9}, {"name": "tfidf"}
+    )
     (tmp_path / "rule.json").write_text(checked_json.dumps(rule.to_dict()), encoding="utf-8")
     assert read_rule(tmp_path / "rule.json") == rule
 
@@ -79,7 +103,10 @@ def test_a_rule_is_read_as_it_was_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 1}, "has format 1, not 2: fit it again"),
+        ({"format": 2}, "has format 2, not 3: fit it again"),
+        ({"retrievers": ["bm25"]}, "is no rule .the field 'retrievers'"),
+        ({"retrievers": [{"k1": 1.2}]}, "is no rule .the field 'retrievers'"),
+        ({"second": "bm25"}, "is no rule .the field 'second'"),
         ({"readings": {"whole": GAIN | {"weights": {"tokens": 1}}}}, "weighs 'tokens', which is no feature"),
         ({"readings": {"whole": GAIN | {"weights": {"how": "much"}}}}, "is no rule .the field 'weights'"),
         ({"readings": {"whole": GAIN | {"cost": 0}}}, "is no rule .the field 'cost'"),
