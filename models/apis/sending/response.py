@@ -73,6 +73,16 @@ def plain_text(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
+def content_of(response: Any) -> Any:
+    """The JSON of an HTTP response; its text where that is no JSON and does not claim to be. Raises `ValueError`."""
+    try:
+        return response.json()
+    except ValueError:
+        if "json" in response.headers.get("content-type", ""):
+            raise
+        return response.text
+
+
 def error_in(response: Any) -> str:
     """The error in an answer with the status of success, as some gateways send; empty where there is none."""
     error = field_of(response, "error")
@@ -81,8 +91,8 @@ def error_in(response: Any) -> str:
 
 
 def field_of(record: Any, name: str) -> Any:
-    """A field of a client's object, or of a record."""
-    return record.get(name) if isinstance(record, dict) else getattr(record, name, None)
+    """A field of a record; None where it has none, or is no record."""
+    return record.get(name) if isinstance(record, dict) else None
 
 
 def not_json(response: Any, url: str) -> Unanswered:
