@@ -59,8 +59,9 @@ class Awaited(Exception):
 
 
 def whole_number(value: Any) -> int | None:
-    """A token count that a server sent, None if it is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS else None
+    """A token count that a server sent, None if it is none. JSON has one kind of numbers: 5.0 is 5."""
+    is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return int(value) if is_whole and not isinstance(value, bool) and 0 <= value < MOST_TOKENS else None
 
 
 def name(value: Any) -> str | None:
@@ -74,10 +75,13 @@ def plain_text(text: str) -> str:
 
 
 def content_of(response: Any) -> Any:
-    """The JSON of an HTTP response; its text where that is no JSON and does not claim to be. Raises `ValueError`."""
+    """The JSON of an HTTP response; its text where that is no JSON and does not claim to be.
+
+    Raises `ValueError`, and `RecursionError` for JSON that is nested too deeply.
+    """
     try:
         return response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         if "json" in response.headers.get("content-type", ""):
             raise
         return response.text
