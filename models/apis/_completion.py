@@ -2,7 +2,7 @@
 
 Servers differ in where they put what a model thinks: in `reasoning` (vLLM, OpenRouter, Ollama), `reasoning_content`
 (DeepSeek, SGLang, llama.cpp, vLLM before 0.11) or `reasoning_details` (OpenRouter), or beside the answer in a list of
-parts (Mistral). The official client keeps fields that it has no name for as attributes of its objects.
+parts (Mistral).
 """
 
 from collections.abc import Mapping
@@ -45,14 +45,14 @@ class Usage:
 
 def message_of(choice: Any) -> Message:
     """What a choice holds; its text is None without an answer, a refusal and thinking."""
-    message = getattr(choice, "message", None)
-    content = getattr(message, "content", None)
+    message = field_of(choice, "message")
+    content = field_of(message, "content")
     thinking = _apart_text(message)
     if isinstance(content, list):
         content, among = _parts(content)
         thinking = "\n\n".join(filter(None, (thinking, among)))
     if not isinstance(content, str):
-        content = getattr(message, "refusal", None)
+        content = field_of(message, "refusal")
     if not isinstance(content, str):
         content = "" if thinking else None
     return Message(content, thinking, message is not None, _calls(message))
@@ -62,10 +62,10 @@ def failure_in(choice: Any, has_tools: bool) -> str:
     """Why a choice is no answer: its own error (OpenRouter's), or a call where the request offers none; else empty."""
     if error := error_in(choice):
         return f"the reply is no answer: {error}"
-    calls = _calls(getattr(choice, "message", None))
+    calls = _calls(field_of(choice, "message"))
     if calls and not has_tools:
         return finish_reasons.tool_call([field_of(call, "name") for call in calls])
-    return finish_reasons.problem_of(getattr(choice, "finish_reason", None), has_tools)
+    return finish_reasons.problem_of(field_of(choice, "finish_reason"), has_tools)
 
 
 def usage_of(usage: Any) -> Usage:
@@ -98,17 +98,17 @@ def usage_of(usage: Any) -> Usage:
 
 def _calls(message: Any) -> tuple[Any, ...]:
     """The functions that a message calls, also in the older form of a single one."""
-    calls = getattr(message, "tool_calls", None)
+    calls = field_of(message, "tool_calls")
     functions = [field_of(call, "function") for call in calls] if isinstance(calls, list) else []
-    return tuple(functions) or tuple(filter(None, [getattr(message, "function_call", None)]))
+    return tuple(functions) or tuple(filter(None, [field_of(message, "function_call")]))
 
 
 def _apart_text(message: Any) -> str:
     """The thinking in a field of its own."""
     for name in NAMES:
-        if isinstance(thinking := getattr(message, name, None), str) and thinking.strip():
+        if isinstance(thinking := field_of(message, name), str) and thinking.strip():
             return thinking.strip()
-    details = getattr(message, "reasoning_details", None)
+    details = field_of(message, "reasoning_details")
     texts = [_text(detail, DETAILS) for detail in details] if isinstance(details, list) else []
     return "\n\n".join(filter(None, (text and text.strip() for text in texts)))
 
@@ -133,11 +133,11 @@ def _text(record: Any, names: tuple[str, ...]) -> str | None:
 
 
 def _count(usage: Any, name: str) -> int | None:
-    return whole_number(getattr(usage, name, None))
+    return whole_number(field_of(usage, name))
 
 
 def _detail(usage: Any, group: str, name: str) -> int:
-    return whole_number(getattr(getattr(usage, group, None), name, None)) or 0
+    return whole_number(field_of(field_of(usage, group), name)) or 0
 
 
 def _at_most_count(part: int, whole_count: int | None) -> int:

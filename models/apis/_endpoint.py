@@ -37,6 +37,7 @@ from models.apis.sending.response import (
     ApiResponse,
     Awaited,
     Unanswered,
+    content_of,
     plain_text,
     reply_of,
     served,
@@ -324,12 +325,12 @@ class Endpoint(Refusals, ABC):
             fixed.add("temperature")
         return {name: other for name, other in self.others.items() if name not in fixed}
 
-    def _read(self, raw: Any, url: str, has_tools: bool) -> ApiResponse:
+    def _read(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
         """What is in a response. Raises `Unanswered`, and whatever its content makes of it."""
-        if problem := bounded.unread(raw.http_response):
+        if problem := bounded.unread(response):
             raise Unanswered(f"{url} sent {problem}")
         try:
-            return self._parse(raw.parse(), url, has_tools).without(self._secret)
+            return self._parse(content_of(response), url, has_tools).without(self._secret)
         except Unanswered as error:
             error.response = error.response and error.response.without(self._secret)
             raise
@@ -357,14 +358,14 @@ class Endpoint(Refusals, ABC):
 
     @abstractmethod
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
-        """Ask for up to n outputs within `wait` (a client's timeout); the raw response of the client.
+        """Ask for up to n outputs within `wait` (a client's timeout); the HTTP response.
 
         The last message is the user's, or a prefill.
         """
 
     @abstractmethod
     def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
-        """What is in a response; calls of tools, where the request `has_tools`, are a part of the output.
+        """What is in a response's JSON; calls of tools, where the request `has_tools`, are a part of the output.
 
         Raises `Unanswered` where it holds no output.
         """

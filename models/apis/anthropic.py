@@ -13,7 +13,7 @@ from models.apis._thinking import anthropic_body
 from models.apis._tools import input_schemas, with_calls
 from models.apis.accounting.shared_prefixes import SharedPrefixes, beginning_of
 from models.apis.sending import finish_reasons
-from models.apis.sending.response import ApiResponse, Unanswered, error_in, name, not_json, whole_number
+from models.apis.sending.response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.prompts import Prompt
 from models.requests import Generate
 
@@ -62,21 +62,17 @@ class Anthropic(Endpoint):
         return [messages[0] | {"content": [*blocks, {"type": "text", "text": rest}]}, *messages[1:]]
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
-        given_fields: dict[str, Any] = {"system": self.system} if self.system else {}
+        fields: dict[str, Any] = {"model": self.model, "max_tokens": self._longest(request), "messages": messages}
+        if self.system:
+            fields["system"] = self.system
+        if self.temperature is not None:
+            fields["temperature"] = self.temperature
         if stop := [text for text in request.stop if text.strip() and not self.thinking_tokens]:
-            given_fields["stop_sequences"] = stop
+            fields["stop_sequences"] = stop
         if request.tools:
-            given_fields["tools"] = input_schemas(request.tools)
-            given_fields["tool_choice"] = {"type": "auto", "disable_parallel_tool_use": True}
-        heat = {} if self.temperature is None else {"temperature": self.temperature}  # the client has no field for it
-        return client.messages.with_raw_response.create(
-            model=self.model,
-            max_tokens=self._longest(request),
-            messages=messages,
-            extra_body=heat | self._body,
-            timeout=wait,
-            **given_fields,
-        )
+            fields["tools"] = input_schemas(request.tools)
+            fields["tool_choice"] = {"type": "auto", "disable_parallel_tool_use": True}
+        return self._post(client, "/v1/messages", fields | self._body, wait)
 
     def _thinking_fields(self) -> dict[str, Any]:
         if self.thinking_tokens and self.temperature is not None:
@@ -84,18 +80,18 @@ class Anthropic(Endpoint):
         return anthropic_body(self.model, self.thinking, self.effort)
 
     def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
-        word = getattr(response, "stop_reason", None)
+        word = field_of(response, "stop_reason")
         reason = finish_reasons.end_of(word)
-        blocks = getattr(response, "content", None)
+        blocks = field_of(response, "content")
         if blocks is None and reason != "stop" and not error_in(response):
             blocks = []
         if not isinstance(blocks, list) or (not blocks and error_in(response)):
             raise not_json(response, url)
-        usage = getattr(response, "usage", None)
-        written_count = whole_number(getattr(usage, "output_tokens", None))
-        texts = [text for block in blocks if isinstance(text := getattr(block, "text", None), str)]
-        calls = [block for block in blocks if getattr(block, "type", None) == "tool_use"]
-        is_thought = any(getattr(block, "type", None) in THINKING for block in blocks)
+        usage = field_of(response, "usage")
+        written_count = whole_number(field_of(usage, "output_tokens"))
+        texts = [text for block in blocks if isinstance(text := field_of(block, "text"), str)]
+        calls = [block for block in blocks if field_of(block, "type") == "tool_use"]
+        is_thought = any(field_of(block, "type") in THINKING for block in blocks)
         parsed = ApiResponse(
             (with_calls("".join(texts), calls) or "",),
             reason,
@@ -104,11 +100,11 @@ class Anthropic(Endpoint):
             _thinking(blocks),
             _count(usage, "cache_read_input_tokens"),
             _count(usage, "cache_creation_input_tokens"),
-            min(_count(getattr(usage, "output_tokens_details", None), "thinking_tokens"), written_count or 0),
+            min(_count(field_of(usage, "output_tokens_details"), "thinking_tokens"), written_count or 0),
             ends=finish_reasons.unknown_words([word]),
-            model=name(getattr(response, "model", None)),
+            model=name(field_of(response, "model")),
         )
-        names = [] if has_tools else [getattr(block, "name", None) for block in calls]
+        names = [] if has_tools else [field_of(block, "name") for block in calls]
         if problem := finish_reasons.tool_call(names) if names else finish_reasons.problem_of(word, has_tools):
             raise Unanswered(problem, parsed)
         if not (texts or calls or is_thought) and reason == "stop":
@@ -118,16 +114,16 @@ class Anthropic(Endpoint):
 
 def _thinking(blocks: list[Any]) -> str:
     """What the model thought, blank lines between the blocks; redacted ones have no text."""
-    thoughts = (getattr(block, "thinking", None) for block in blocks)
+    thoughts = (field_of(block, "thinking") for block in blocks)
     return "\n\n".join(thought_value for thought_value in thoughts if isinstance(thought_value, str) and thought_value)
 
 
 def _count(usage: Any, name: str) -> int:
-    return whole_number(getattr(usage, name, None)) or 0
+    return whole_number(field_of(usage, name)) or 0
 
 
 def _billed(usage: Any) -> int | None:
     """Prompt tokens, those written to or read from the cache among them."""
-    tokens = whole_number(getattr(usage, "input_tokens", None))
+    tokens = whole_number(field_of(usage, "input_tokens"))
     cached = _count(usage, "cache_creation_input_tokens") + _count(usage, "cache_read_input_tokens")
     return None if tokens is None else tokens + cached

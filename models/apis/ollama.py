@@ -125,7 +125,7 @@ class Ollama(Endpoint):
             body["tools"] = functions(request.tools)
         body |= self._body
         body["options"] = self._accepted_fields.applied(options) | dict(self.extra.get("options", {}))
-        return client.post("/api/chat", body, wait)
+        return self._post(client, "/api/chat", body, wait)
 
     def _num_ctx(self, client: Any, messages: list[dict[str, Any]], request: Generate) -> int:
         """The window for a request: `window`, or what it needs and those before it did, in tokens."""
@@ -193,7 +193,8 @@ def _calls(message: Mapping[str, Any]) -> list[Any]:
 
 def _asked_length(client: Any, model: str, seconds: float) -> int | None:
     try:
-        record = client.post("/api/show", {"model": model}, seconds, max_retries=0).parse()
+        options = {"timeout": seconds, "max_retries": 0}
+        record = client.post("/api/show", body={"model": model}, options=options).json()
     except Exception:  # whatever a server sends, or does not: the requests will say what is wrong
         return None
     return trained_window(record) if isinstance(record, dict) else None

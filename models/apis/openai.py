@@ -17,7 +17,7 @@ from models.apis._tools import functions, with_calls
 from models.apis.sending import finish_reasons
 from models.apis.sending.accepted_fields import Replacements
 from models.apis.sending.openai_account import OpenaiAccount
-from models.apis.sending.response import ApiResponse, Unanswered, error_in, name, not_json
+from models.apis.sending.response import ApiResponse, Unanswered, error_in, field_of, name, not_json
 from models.requests import Generate
 
 PREFILLS = ("message", "prefix", "continue")
@@ -96,23 +96,21 @@ class Openai(OpenaiAccount):
         begun_value = messages[-1]["role"] == "assistant" and self.prefill
         if begun_value == "prefix":
             messages = [*messages[:-1], messages[-1] | {"prefix": True}]
-        given_fields: dict[str, Any] = {"messages": [*first, *messages]}
-        given_fields[self._length] = self._longest(request)
+        fields: dict[str, Any] = {"model": self.model, "messages": [*first, *messages]}
+        fields[self._length] = self._longest(request)
         if self.temperature is not None:
-            given_fields["temperature"] = self.temperature
+            fields["temperature"] = self.temperature
         if stop := [text for text in request.stop if text and not self.thinking_tokens]:  # they would end the thinking
-            given_fields["stop"] = stop
+            fields["stop"] = stop
         if n > 1:
-            given_fields["n"] = n
+            fields["n"] = n
         if self.structured and request.choices:
             schema = {"name": "label", "strict": True, "schema": label_schema(request.choices)}
-            given_fields["response_format"] = {"type": "json_schema", "json_schema": schema}
+            fields["response_format"] = {"type": "json_schema", "json_schema": schema}
         if request.tools:
-            given_fields |= {"tools": functions(request.tools), "parallel_tool_calls": False}
-        body = self._cache_key(request) | self._body | (CONTINUED if begun_value == "continue" else {})
-        raw = client.chat.completions.with_raw_response
-        accepted_fields = self._accepted_fields.applied(given_fields)
-        return raw.create(model=self.model, **accepted_fields, extra_body=body, timeout=wait)
+            fields |= {"tools": functions(request.tools), "parallel_tool_calls": False}
+        body = self._accepted_fields.applied(fields) | self._cache_key(request) | self._body
+        return self._post(client, "/chat/completions", body | (CONTINUED if begun_value == "continue" else {}), wait)
 
     @property
     def _length(self) -> str:
@@ -123,14 +121,14 @@ class Openai(OpenaiAccount):
         return openai_body(self.urls[0], self.model, self.thinking, self.effort)
 
     def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
-        choices = getattr(response, "choices", None)
+        choices = field_of(response, "choices")
         if not isinstance(choices, list) or (not choices and error_in(response)):
             raise not_json(response, url)
         messages = [message_of(choice) for choice in choices]
-        reasons = [getattr(choice, "finish_reason", None) for choice in choices]
+        reasons = [field_of(choice, "finish_reason") for choice in choices]
         ends = [finish_reasons.end_of(reason) for reason in reasons]
-        is_refused = any(getattr(getattr(choice, "message", None), "refusal", None) for choice in choices)
-        usage = usage_of(getattr(response, "usage", None))
+        is_refused = any(field_of(field_of(choice, "message"), "refusal") for choice in choices)
+        usage = usage_of(field_of(response, "usage"))
         # a model that was cut, filtered or that only thought, in secret perhaps, has written an empty answer
         silent = [
             message.there and (end != "stop" or usage.reasoning > 0)
@@ -150,8 +148,8 @@ class Openai(OpenaiAccount):
             cache_write_tokens=usage.cache_write,
             reasoning_tokens=usage.reasoning,
             ends=finish_reasons.unknown_words(reasons),
-            model=name(getattr(response, "model", None)),
-            fingerprint=name(getattr(response, "system_fingerprint", None)),
+            model=name(field_of(response, "model")),
+            fingerprint=name(field_of(response, "system_fingerprint")),
         )
         if problem := next(filter(None, (failure_in(choice, has_tools) for choice in choices)), ""):
             raise Unanswered(problem, parsed)

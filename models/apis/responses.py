@@ -42,7 +42,9 @@ class Responses(OpenaiAccount):
     others: ClassVar[Replacements] = dict.fromkeys(("temperature", "truncation", "store", "parallel_tool_calls"))
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
-        fields: dict[str, Any] = {"truncation": "disabled", "store": False}
+        longest = self._longest(request)
+        fields: dict[str, Any] = {"model": self.model, "input": messages, "truncation": "disabled", "store": False}
+        fields["max_output_tokens"] = max(longest, MINIMUM) if at_openai(self.urls[0]) else longest
         if self.system:
             fields["instructions"] = self.system
         if self.temperature is not None:
@@ -52,21 +54,14 @@ class Responses(OpenaiAccount):
             fields["text"] = {"format": {"type": "json_schema", "name": "label", "strict": True, "schema": schema}}
         if request.tools:
             fields |= {"tools": flat_functions(request.tools), "parallel_tool_calls": False}
-        longest = self._longest(request)
-        return client.responses.with_raw_response.create(
-            model=self.model,
-            input=messages,
-            max_output_tokens=max(longest, MINIMUM) if at_openai(self.urls[0]) else longest,
-            **self._accepted_fields.applied(fields),
-            extra_body=self._cache_key(request) | self._body,
-            timeout=wait,
-        )
+        body = self._accepted_fields.applied(fields) | self._cache_key(request) | self._body
+        return self._post(client, "/responses", body, wait)
 
     def _thinking_fields(self) -> dict[str, Any]:
         return responses_body(self.urls[0], self.model, self.thinking, self.effort)
 
     def _parse(self, response: Any, url: str, has_tools: bool) -> ApiResponse:
-        items, status = getattr(response, "output", None), getattr(response, "status", None)
+        items, status = field_of(response, "output"), field_of(response, "status")
         if not isinstance(items, list) or (not items and error_in(response)):
             raise not_json(response, url)
         word = field_of(field_of(response, "incomplete_details"), "reason") if status == INCOMPLETE else None

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from functools import cached_property
 from types import ModuleType
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
@@ -25,6 +26,7 @@ class Access(Guarded, TokenBudget):
     """The addresses, the key and the clients of a reader; a wire says which library speaks it.
 
     - `library`: the distribution whose version a run records; `client_class` in it makes the clients.
+    - `request_options`: what each request is sent with, beside its time.
     - `of_account`: what the client has from the environment, beside the key, and sends along.
     - `needs_key`: whether the provider answers nobody without one.
     """
@@ -41,6 +43,7 @@ class Access(Guarded, TokenBudget):
     default_url: ClassVar[str]
     url_variable: ClassVar[str]
     default_key_variable: ClassVar[str]
+    request_options: ClassVar[Mapping[str, Any]] = {}
     of_account: ClassVar[tuple[str, ...]] = ()
     needs_key: ClassVar[bool] = True
 
@@ -159,3 +162,16 @@ class Access(Guarded, TokenBudget):
         """The official client for an address."""
         make, http = getattr(library, self.client_class), bounded.client(library, self._meter)
         return make(api_key=key, base_url=url, timeout=timeout, max_retries=retries, http_client=http)
+
+    @cached_property
+    def _response_class(self) -> Any:
+        return bounded.module_of(self._library().DefaultHttpxClient).Response
+
+    def _post(self, client: Any, path: str, body: Mapping[str, Any], wait: Any) -> Any:
+        """The HTTP response to a body, by the client's method for any path.
+
+        Its methods for the API's own paths match each field with its type and make objects of the reply, which takes as
+        much time as all the rest; as servers send what they like, replies are read with care anyway.
+        """
+        options = {"timeout": wait, **self.request_options}
+        return client.post(path, cast_to=self._response_class, body=body, options=options)

@@ -6,6 +6,7 @@ where no reply is there in time, as `Retry-After` says or after 0.5, 1, 2 … 8 
 
 import json
 import time
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -48,17 +49,6 @@ class APIStatusError(APIError):
         super().__init__(self.message)
 
 
-class RawReply:
-    """A reply that is not read yet."""
-
-    def __init__(self, response: Any) -> None:
-        self.http_response = response
-
-    def parse(self) -> Any:
-        """Its JSON. Raises whatever reading it does."""
-        return self.http_response.json()
-
-
 class Client:
     """Sends JSON to an address, with a key where there is one."""
 
@@ -68,19 +58,23 @@ class Client:
         self._url, self._http, self._retries, self._timeout = base_url.rstrip("/"), http_client, max_retries, timeout
         self._headers = {} if api_key == NONE_TEXT else {"Authorization": f"Bearer {api_key}"}
 
-    def post(self, path: str, record: Any, timeout: Any = None, max_retries: int | None = None) -> RawReply:
-        """The reply to a POST. Raises `APIStatusError`, `APIConnectionError`."""
-        tried_count, retries = 0, self._retries if max_retries is None else max_retries
+    def post(self, path: str, *, body: Any, options: Mapping[str, Any], cast_to: Any = None) -> Any:
+        """The HTTP response to a POST. The arguments are those of the official clients' method of this name.
+
+        `options` may have `timeout` and `max_retries`; `cast_to` is the one class of responses that there is. Raises
+        `APIStatusError`, `APIConnectionError`.
+        """
+        tried_count, retries = 0, options.get("max_retries", self._retries)
         while True:
             try:
-                response = self._sent(path, record, self._timeout if timeout is None else timeout)
+                response = self._sent(path, body, options.get("timeout", self._timeout))
             except APIConnectionError:
                 if tried_count == retries:
                     raise
                 wait = None
             else:
                 if response.is_success:
-                    return RawReply(response)
+                    return response
                 if tried_count == retries or not (response.status_code in AGAIN_NUMBERS or response.status_code >= 500):
                     raise APIStatusError(response)
                 wait = seconds_in(response.headers.get("retry-after"))

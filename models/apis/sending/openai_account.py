@@ -1,6 +1,7 @@
 """What the readers of OpenAI's two APIs share: the official client, whose account it uses, and the key of its cache."""
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from models.apis._endpoint import Endpoint
 from models.apis._thinking import at_openai
@@ -19,6 +20,7 @@ class OpenaiAccount(Endpoint):
     default_url: ClassVar[str] = "https://api.openai.com/v1"
     url_variable: ClassVar[str] = "OPENAI_BASE_URL"
     default_key_variable: ClassVar[str] = "OPENAI_API_KEY"
+    request_options: ClassVar[Mapping[str, Any]] = {"security": {"bearer_auth": True}}  # never the administrator's key
     of_account: ClassVar[tuple[str, ...]] = ("organization", "project", "admin_api_key")
 
     def _cache_key(self, request: Generate) -> dict[str, str]:

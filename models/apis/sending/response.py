@@ -59,8 +59,9 @@ class Awaited(Exception):
 
 
 def whole_number(value: Any) -> int | None:
-    """A token count that a server sent, None if it is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_TOKENS else None
+    """A token count that a server sent, None if it is none. JSON has one kind of numbers: 5.0 is 5."""
+    is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    return int(value) if is_whole and not isinstance(value, bool) and 0 <= value < MOST_TOKENS else None
 
 
 def name(value: Any) -> str | None:
@@ -73,6 +74,19 @@ def plain_text(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
+def content_of(response: Any) -> Any:
+    """The JSON of an HTTP response; its text where that is no JSON and does not claim to be.
+
+    Raises `ValueError`, and `RecursionError` for JSON that is nested too deeply.
+    """
+    try:
+        return response.json()
+    except (ValueError, RecursionError):
+        if "json" in response.headers.get("content-type", ""):
+            raise
+        return response.text
+
+
 def error_in(response: Any) -> str:
     """The error in an answer with the status of success, as some gateways send; empty where there is none."""
     error = field_of(response, "error")
@@ -81,8 +95,8 @@ def error_in(response: Any) -> str:
 
 
 def field_of(record: Any, name: str) -> Any:
-    """A field of a client's object, or of a record."""
-    return record.get(name) if isinstance(record, dict) else getattr(record, name, None)
+    """A field of a record; None where it has none, or is no record."""
+    return record.get(name) if isinstance(record, dict) else None
 
 
 def not_json(response: Any, url: str) -> Unanswered:

@@ -168,6 +168,8 @@ USAGES = [
     ({"prompt_tokens": 9, "completion_tokens": 8, "total_tokens": 30,
       "completion_tokens_details": {"reasoning_tokens": 6}}, (9, 8, 0, 6)),
     ({"completion_tokens": 8, "prompt_cache_hit_tokens": 5, "prompt_cache_miss_tokens": 4}, (9, 8, 5, 0)),
+    ({"prompt_tokens": 9.0, "completion_tokens": 8.0, "prompt_tokens_details": {"cached_tokens": 4.0}}, (9, 8, 4, 0)),
+    ({"prompt_tokens": 9.5, "completion_tokens": 8, "prompt_tokens_details": {"cached_tokens": True}}, (1, 8, 0, 0)),
     (None, (1, 3, 0, 0)),
 ]  # fmt: skip
 

@@ -149,7 +149,8 @@ def test_every_way_to_end_is_an_output(server, answer, value, reason):
         (json_answer({"response": "x"}), "instead of the API's JSON: is base_url right?"),
         (failure(500, "llama runner process has terminated"), "HTTP 500: llama runner process has terminated"),
         (json_answer({"error": "server busy"}, status=503), "HTTP 503: server busy"),
-        (Answer(b"<html>Sign in</html>", kind="text/html"), "sent no readable reply"),
+        (Answer(b"<html>Sign in</html>", kind="text/html"), "answered with HTML instead of the API's JSON"),
+        (Answer(b"<html>Sign in</html>"), "sent no readable reply"),
         (Answer(b"", status=502), "HTTP 502: Bad Gateway"),
     ],
 )

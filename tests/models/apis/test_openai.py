@@ -5,6 +5,7 @@ import re
 import socket
 import sys
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -335,6 +336,19 @@ def test_a_server_of_ones_own_needs_no_key_and_the_provider_does(server, monkeyp
     monkeypatch.setenv("MY_KEY", " sk-mine \n")
     ask(server, "a", key_variable="MY_KEY")
     assert server.received[1].headers["authorization"] == "Bearer sk-mine"
+
+
+def test_the_key_of_an_administrator_is_not_sent(server, monkeypatch):
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", "sk-admin-0123456789")
+    ask(server, "a")
+    monkeypatch.delenv("OPENAI_API_KEY")
+    ask(server, "a")
+    assert [request.headers["authorization"] for request in server.received] == [f"Bearer {KEY}", "Bearer none"]
+
+
+def test_json_is_read_whatever_kind_of_text_it_is_called(server):
+    server.answer = lambda request, times: replace(chat("Amherst"), kind="text/plain")
+    assert ask(server, "where?")[0].value == "Amherst"
 
 
 def test_the_address_may_come_from_the_environment(server, monkeypatch):
