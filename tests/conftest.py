@@ -12,6 +12,7 @@ import hypothesis
 import pytest
 
 from tests.browser import browse, chromium  # noqa: F401  (fixtures)
+from tests.captured_log import log  # noqa: F401  (a fixture)
 from tests.missing_extras import SkipsTheTest
 from tests.tiny_folders import tiny
 from tests.wordnet_files import wordnet  # noqa: F401  (a fixture)

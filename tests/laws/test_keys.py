@@ -98,7 +98,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "fault", "several"), CASES)
-def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path, caplog, capfd):
+def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path, log, capfd):
     pages = {
         f"/{path}": json_answer({"version": KEY, "data": [{"id": KEY, "object": "model"}]})
         for path in ("version", "v1/models", "api/show")
@@ -107,7 +107,7 @@ def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path
     url = base_of(name, server.url)
     reader = models.get(name, model="m", base_url=[url] if several else url, max_retries=0, timeout=60.0)
     examples = [Example(f"q{i}", Document("d", "Anna lives in Kyiv."), f"Where is {i}?", ("Kyiv",)) for i in range(2)]
-    caplog.set_level(logging.DEBUG)
+    log.set_level(logging.DEBUG)
     said = io.StringIO()
     try:
         with redirect_stdout(said), redirect_stderr(said):
@@ -125,7 +125,7 @@ def test_a_key_is_in_no_file_message_log_or_error(name, fault, several, tmp_path
     assert [path.name for path, content in written.items() if KEY.encode() in content] == []
     told = capfd.readouterr()
     assert KEY not in said.getvalue() + told.out + told.err
-    assert KEY not in caplog.text
+    assert KEY not in log.text
     assert KEY not in repr(reader) + json.dumps(describe(reader), default=str)
 
 

@@ -1,5 +1,6 @@
 """Small data to train on, and base models without a trained head."""
 
+import gc
 import json
 import random
 from collections.abc import Callable
@@ -14,6 +15,12 @@ WORDS = {
     "Villain/Antagonist": ["ice", "broke", "winter", "hill", "oak"],
 }
 HABITS = ("the old mill stood by the river", "what did anna keep in the window", "her brother tom mended it")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _little_to_collect() -> None:
+    """Each training has all garbage collected, which takes long where there is much that is none."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

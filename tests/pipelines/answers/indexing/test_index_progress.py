@@ -1,5 +1,6 @@
 """How far reading and encoding is, where nobody can see a bar."""
 
+import logging
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,8 @@ def told(found, done):
     watch(Encoding(FOLDER, 100, found, done, 56))
 
 
-def test_lines_have_the_rate_and_the_time_left(clock, caplog):
-    caplog.set_level("INFO", "longdoc.progress")
+def test_lines_have_the_rate_and_the_time_left(clock, log):
+    log.set_level(logging.INFO, "longdoc.progress")
     with IndexProgress() as progress:
         clock[0] = 2.0
         progress.read(4, 8)
@@ -38,7 +39,7 @@ def test_lines_have_the_rate_and_the_time_left(clock, caplog):
         told(found=20, done=60)
         clock[0] = 22.0
         told(found=20, done=100)
-    assert caplog.messages == [
+    assert log.messages == [
         "reading: 4 of 8 files, 2.0/s, about 2 s left",
         "encoding: 60 of 100 passages, 4.0/s, about 10 s left",
         "encoding: 100 of 100 passages, 4.0/s",

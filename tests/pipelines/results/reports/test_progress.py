@@ -23,14 +23,14 @@ class Clock:
         return self.now
 
 
-def test_a_line_a_minute_says_how_far_the_report_is(caplog):
-    caplog.set_level(logging.INFO, "longdoc")
+def test_a_line_a_minute_says_how_far_the_report_is(log):
+    log.set_level(logging.INFO, "longdoc")
     clock = Clock()
     with Progress(10_000, clock) as progress:
         for _ in range(15):
             clock.now += 10
             progress.advance(200)
-    assert caplog.messages == [
+    assert log.messages == [
         "report: 1,200 of 10,000 examples, about 7 min left",
         "report: 2,400 of 10,000 examples, about 6 min left",
     ]
@@ -50,8 +50,8 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize(("kind", "shown"), [("xterm-256color", True), ("dumb", False)])
-def test_a_terminal_has_a_bar_and_no_lines(kind, shown, monkeypatch, caplog):
-    caplog.set_level(logging.INFO, "longdoc")
+def test_a_terminal_has_a_bar_and_no_lines(kind, shown, monkeypatch, log):
+    log.set_level(logging.INFO, "longdoc")
     monkeypatch.setattr(sys, "stderr", stderr := Terminal())
     for name in ("FORCE_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
@@ -61,7 +61,7 @@ def test_a_terminal_has_a_bar_and_no_lines(kind, shown, monkeypatch, caplog):
     with Progress(3, interval=0.0) as progress:
         progress.advance(3)
     assert ("3/3 examples" in stderr.getvalue()) == shown
-    assert caplog.messages == ([] if shown else ["report: 3 of 3 examples, about 1 s left"])
+    assert log.messages == ([] if shown else ["report: 3 of 3 examples, about 1 s left"])
 
 
 def test_there_is_no_bar_without_a_terminal():
