@@ -161,7 +161,7 @@ def score(task: str, examples: Sequence[Example], outputs: dict[str, str]) -> Sc
             bare = metrics.examples([outputs[e.id] for e in examples], [e.references for e in examples])
             rows = [metric.statistics(outputs[e.id], one) for e, one in zip(examples, bare, strict=True)]
             scored.scores.update(metric.aggregate(rows))
-            scored.scores.intervals.update(intervals(metric, rows, [origin(task, e) for e in examples]))
+            scored.intervals.update(intervals(metric, rows, [origin(task, e) for e in examples]))
     return scored
 
 
@@ -182,7 +182,7 @@ def rendered(task: str, scored: Scored) -> list[str]:
         keys: Sequence[str] = ("rouge1", "rouge2", "rougeL")
     else:
         keys = ["geometric_mean" if "geometric_mean" in scored.scores else next(iter(scored.scores))]
-    bounds = " / ".join(interval(scored.scores.intervals.get(key)) for key in keys)
+    bounds = " / ".join(interval(scored.intervals.get(key)) for key in keys)
     return [" / ".join(f"{scored.scores[key]:.1f}" for key in keys), bounds]
 
 

@@ -48,7 +48,7 @@ def baselines(folder: Path) -> Iterator[list[str]]:
     task = get("character_types")
     examples = list(sources.load(task.name, task.dataset, folder / "character_archetype").examples())
     scored = cross_validated(task.name, examples, model="floor")
-    yield row(task.name, scored.scores, scored.scores.intervals, (len(examples), documents(examples)))
+    yield row(task.name, scored.scores, scored.intervals, (len(examples), documents(examples)))
 
 
 def main() -> None:

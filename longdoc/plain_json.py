@@ -21,8 +21,10 @@ class NotJSON(ValueError):
 def loads(text: str | bytes) -> Any:
     """The one value of a text. Raises `NotJSON`."""
     try:
-        is_plain = isinstance(text, str) and not text.startswith("\ufeff")  # others `json` decodes, or refuses
-        value = _DECODER.decode(text) if is_plain else json.loads(text, object_pairs_hook=_unique_keys)
+        if isinstance(text, str) and not text.startswith("\ufeff"):
+            value = _DECODER.decode(text)
+        else:  # bytes are decoded, a mark is refused
+            value = json.loads(text, object_pairs_hook=_unique_keys)
     except (ValueError, RecursionError) as error:
         raise _as_not_json(error) from None
     if _brackets(text) > DEEPEST and deeper(value, DEEPEST):

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from longdoc.errors import UserError
 from pipelines.engine.engines import Engine, IsWanted
 from pipelines.engine.planning.plan import Plan
-from pipelines.engine.preparation.index_cache import IndexCache
+from pipelines.engine.planning.spec import encoders_of
+from pipelines.engine.preparation.index_cache import IndexCache, Keys
 from pipelines.engine.preparation.ordered_documents import Jobs, ordered_jobs
 from pipelines.engine.preparation.prepare import prepare
 from pipelines.engine.preparation.process_workers import ProcessWorkers
@@ -17,6 +18,7 @@ from pipelines.records import Document, Example
 from pipelines.strategies import Job
 
 THREADS = 2  # more wait for Python's one lock
+SHORT = 20_000  # characters of a document that is split and ranked sooner than handed to a thread and back
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,8 @@ class Local(Engine):
     """Prepares `workers` documents ahead of the reader in threads, or in `processes`. The numbers change no result.
 
     Threads share Python's one lock; `processes` use all cores, and take a second or two to start: worth it where
-    splitting and ranking takes longer than the reader. `workers` None is two threads.
+    splitting and ranking takes longer than the reader. `workers` None is two threads; short documents are prepared at
+    once then, unless they are encoded.
     """
 
     workers: int | None = None
@@ -55,9 +58,14 @@ class Local(Engine):
     ) -> Iterator[tuple[int, Job | Exception]]:
         workers = self.workers or THREADS
         pool = ThreadPoolExecutor(workers, thread_name_prefix="prepare")
+        keys: Keys = {}
+        longest = SHORT if self.workers is None and not any(map(encoders_of, plans)) else 0
 
         def start(document: Document, plans_entries: Sequence[list[Example]]) -> Callable[[], Jobs]:
-            return pool.submit(copy_context().run, _prepare_document, plans, document, plans_entries).result
+            if len(document.text) <= longest:
+                jobs = _prepare_document(plans, document, plans_entries, keys)
+                return lambda: jobs
+            return pool.submit(copy_context().run, _prepare_document, plans, document, plans_entries, keys).result
 
         try:
             yield from ordered_jobs(plans, wanted_entries, workers, start)
@@ -65,9 +73,11 @@ class Local(Engine):
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _prepare_document(plans: Sequence[Plan], document: Document, plans_entries: Sequence[list[Example]]) -> Jobs:
-    """One document's jobs for all plans, which share its chunks and indexes."""
-    cache = IndexCache()
+def _prepare_document(
+    plans: Sequence[Plan], document: Document, plans_entries: Sequence[list[Example]], keys: Keys
+) -> Jobs:
+    """One document's jobs for all plans, which share its chunks and indexes; `keys` are the components' so far."""
+    cache = IndexCache(keys)
     jobs: Jobs = []
     for number, (plan, examples) in enumerate(zip(plans, plans_entries, strict=True)):
         try:

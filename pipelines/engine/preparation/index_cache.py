@@ -9,36 +9,46 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.records import Document
 from retrievers import Index
 
+Keys = dict[int, tuple[Any, str]]  # by the `id` of a component, which is kept so that no other has it: its key
+
 
 class IndexCache:
-    """The chunks and indexes of one document, by the descriptions of the components that made them."""
+    """The chunks and indexes of one document, by the descriptions of the components that made them.
 
-    def __init__(self) -> None:
+    `keys` are for the caches of documents that are prepared by the same plans: a component is described once.
+    """
+
+    def __init__(self, keys: Keys | None = None) -> None:
+        self._keys: Keys = {} if keys is None else keys
         self._chunks: dict[tuple[str, str | None], list[Chunk]] = {}
         self._indexes: dict[tuple[str, str | None, str], Index] = {}
 
     def chunks(self, plan: Plan, document: Document, query: str | None) -> list[Chunk]:
         """The document split by the plan's chunker."""
-        key = (_chunker_key(plan), query)
+        key = (self._chunker_key(plan), query)
         if key not in self._chunks:
             self._chunks[key] = plan.chunker.split(document.text, query)
         return self._chunks[key]
 
     def index(self, plan: Plan, document: Document, query: str | None) -> Index:
         """The index of these chunks by the plan's retriever."""
-        key = (_chunker_key(plan), query, component_key(plan.retriever))
+        key = (self._chunker_key(plan), query, self._key(plan.retriever))
         if key not in self._indexes:
             self._indexes[key] = plan.retriever.index(self.chunks(plan, document, query))
         return self._indexes[key]
+
+    def _chunker_key(self, plan: Plan) -> str:
+        key = self._key(plan.chunker, plan.chunker_record)
+        by_reader = plan.chunker_record.get("unit") == "reader"  # chunk sizes are in this reader's tokens
+        return f"{key} {self._key(plan.reader)}" if by_reader else key
+
+    def _key(self, component: Any, record: Any = None) -> str:
+        if id(component) not in self._keys:
+            self._keys[id(component)] = component, component_key(component, record)
+        return self._keys[id(component)][1]
 
 
 def component_key(component: Any, record: Any = None) -> str:
     """A key that is equal for components that do the same: the description, and the identity of other objects."""
     text = json.dumps(describe(component) if record is None else record, sort_keys=True, default=id)
     return f"{text} {id(component)}" if '"repeatable": false' in text else text
-
-
-def _chunker_key(plan: Plan) -> str:
-    key = component_key(plan.chunker, plan.chunker_record)
-    by_reader = plan.chunker_record.get("unit") == "reader"  # chunk sizes are in this reader's tokens
-    return f"{key} {component_key(plan.reader)}" if by_reader else key

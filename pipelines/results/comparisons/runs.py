@@ -104,6 +104,8 @@ def compare_runs(runs: Mapping[str, Run], baseline: str) -> dict[str, ComparedRu
     those that the run has, a difference over those that both have. Of runs with the same requests and predictions only
     the first is compared with the baseline. Raises `UserError` for runs that cannot be compared.
     """
+    if len(runs) == 1 and _has_intervals(runs[baseline]):
+        return {baseline: ComparedRun(runs[baseline])}
     rows_by_name = {name: Rows(run) for name, run in runs.items()}
     for rows in rows_by_name.values():
         check_comparable(rows_by_name[baseline].run, rows.run)
@@ -158,9 +160,14 @@ def _repetitions(runs: Mapping[str, Run], baseline: str) -> dict[str, str]:
     return repetitions
 
 
+def _has_intervals(run: Run) -> bool:
+    """Whether the intervals of a run, or why there are none, were kept when it was scored."""
+    return bool(run.scores.intervals or run.scores.no_interval)
+
+
 def with_intervals(rows: Rows) -> Run:
     """The run with the interval of each score, or why it has none: as it was scored, where that was kept."""
-    if rows.run.scores.intervals or rows.run.scores.no_interval:
+    if _has_intervals(rows.run):
         return rows.run
     intervals: dict[str, Interval] = {}
     no_interval: dict[str, str] = {}

@@ -1,16 +1,21 @@
 """The engine of this machine by itself."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
+from chunkers import Chunk
 from longdoc.errors import UserError
 from pipelines import sources
-from pipelines.engine.engines.local import Local
+from pipelines.engine.engines.local import SHORT, Local
 from pipelines.engine.planning.plan import make_plan
 from pipelines.records import Document, Example
+from pipelines.strategies import Job
+from retrievers import Index
+from retrievers.bm25 import Bm25
 
 
 def test_the_threads_end_with_an_error_of_the_data_also_while_it_is_looked_at() -> None:
@@ -27,3 +32,42 @@ def test_the_threads_end_with_an_error_of_the_data_also_while_it_is_looked_at() 
     for thread in started:
         thread.join(10)
     assert not [thread.name for thread in started if thread.is_alive()], error
+
+
+class Watched(Bm25):
+    """Says which threads index chunks."""
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "threads", [])
+        super().__init__()
+
+    def index(self, chunks: Sequence[Chunk]) -> Index:
+        self.threads.append(threading.current_thread().name.partition("_")[0])
+        return super().index(chunks)
+
+
+class Encoding(Watched):
+    """Says that it uses an encoder."""
+
+    def encoder_records(self) -> Sequence[Mapping[str, Any]]:
+        return ({"name": "an encoder"},)
+
+
+@pytest.mark.parametrize(
+    ("retriever", "engine", "expected_threads"),
+    [
+        (Watched(), Local(), ["MainThread", "prepare"]),
+        (Watched(), Local(2), ["prepare", "prepare"]),
+        (Encoding(), Local(), ["prepare", "prepare"]),
+    ],
+    ids=["by words", "as many threads as are asked for", "with an encoder"],
+)
+def test_a_short_document_is_prepared_at_once_unless_it_is_encoded(
+    retriever: Watched, engine: Local, expected_threads: list[str]
+) -> None:
+    texts = {"short": "Anna came.", "long": "Anna came. " * (SHORT // 10)}
+    examples = [Example(name, Document(name, text), "Who came?") for name, text in texts.items()]
+    plan = make_plan("qa", data=examples, model="lead", retriever=retriever, chunker="tokens:size=100")
+    jobs = list(engine.prepare(plan, lambda example: True))
+    assert [job.example.id for job in jobs if isinstance(job, Job)] == ["short", "long"]
+    assert retriever.threads == expected_threads
