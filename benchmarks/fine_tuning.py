@@ -184,7 +184,8 @@ def scratch(folder: Path, rows: Sequence[Row]) -> str:
     tokenizer.post_processor = processors.TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     torch.manual_seed(0)
     settings = {"d_model": 128, "d_kv": 32, "d_ff": 512, "num_layers": 2, "num_heads": 4, "n_positions": 512}
-    config = T5Config(**settings, vocab_size=tokenizer.get_vocab_size(), decoder_start_token_id=0, dropout_rate=0.0)
+    settings |= {"vocab_size": tokenizer.get_vocab_size(), "decoder_start_token_id": 0}
+    config = T5Config(**settings, dropout_rate=0.0)
     T5ForConditionalGeneration(config).save_pretrained(folder / "t5")
     tokenizer.save(str(folder / "t5" / "tokenizer.json"))
     return f"seq2seq:{folder / 't5'}"

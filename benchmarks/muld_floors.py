@@ -45,10 +45,10 @@ def baselines(folder: Path) -> Iterator[list[str]]:
             result = pipelines.run(task, data=data, model="floor", out=Path(name) / f"{task}-run")
             cell = gather(result.folder).runs[0]
             yield row(task, result.scores, cell.scores.intervals, (result.examples, result.documents))
-    task = get("character_types")
-    examples = list(sources.load(task.name, task.dataset, folder / "character_archetype").examples())
-    scored = cross_validated(task.name, examples, model="floor")
-    yield row(task.name, scored.scores, scored.intervals, (len(examples), documents(examples)))
+    types = get("character_types")
+    examples = list(sources.load(types.name, types.dataset, folder / "character_archetype").examples())
+    scored = cross_validated(types.name, examples, model="floor")
+    yield row(types.name, scored.scores, scored.intervals, (len(examples), documents(examples)))
 
 
 def main() -> None:

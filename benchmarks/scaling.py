@@ -151,7 +151,8 @@ def measured(folders: Sequence[Path], report: bool = False) -> list[Measured]:
 def middle(runs: Sequence[Measured]) -> Measured:
     """The medians."""
     names = ("seconds", "cpu", "peak", "before")
-    return Measured(*(statistics.median(getattr(one, name) for one in runs) for name in names), runs[0].files)
+    medians = {name: statistics.median(getattr(run, name) for run in runs) for name in names}
+    return Measured(**medians, files=runs[0].files)
 
 
 def exponent(factors: Sequence[int], seconds: Sequence[float]) -> str:
