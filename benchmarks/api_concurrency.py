@@ -25,7 +25,7 @@ REQUESTS, WARM_UP = 2_000, 64
 DELAY = 0.05  # seconds until a reply
 FIXED_LEVELS = (8, 64)  # of the reader's `concurrency`
 CLIENT_LEVELS = (32, 64, 128, 256)  # of the semaphore
-REPEATS = 1
+REPEATS = 3
 GOAL_SPEED, GOAL_CPU = 0.9, 1.4  # of the asynchronous client's at its best
 REPLY = json.dumps(
     {
