@@ -85,7 +85,7 @@ docs: $(READY)
 pictures: $(READY)
 	$(BIN)/python docs/_pictures/take.py
 
-# Each part, and each of its lines, runs alone; what takes longest is in bench-long.
+# Each part, and each of its lines, runs alone; what takes over a minute or two is in bench-long.
 bench: bench-speed bench-scores bench-evidence
 
 bench-speed: $(READY)
@@ -105,9 +105,7 @@ bench-speed: $(READY)
 	$(BIN)/python -m benchmarks.streaming
 	$(BIN)/python -m benchmarks.run_overhead
 	$(BIN)/python -m benchmarks.api_concurrency
-	$(BIN)/python -m benchmarks.cache
 	$(BIN)/python -m benchmarks.embedding
-	$(BIN)/python -m benchmarks.engines
 
 bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.published
@@ -120,15 +118,10 @@ bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.scripts
 	$(BIN)/python -m benchmarks.floors
 	$(BIN)/python -m benchmarks.muld_floors
-	$(BIN)/python -m benchmarks.question_answering
 	$(BIN)/python -m benchmarks.scrolls
 	$(BIN)/python -m benchmarks.chat
 	$(BIN)/python -m benchmarks.vlsp
-	$(BIN)/python -m benchmarks.opensubtitles
-	$(BIN)/python -m benchmarks.style_change
 	$(BIN)/python -m benchmarks.character_types
-	$(BIN)/python -m benchmarks.encoder_limit
-	$(BIN)/python -m benchmarks.fine_tuning
 	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.versus
 	$(BIN)/python -m benchmarks.coverage
@@ -140,7 +133,6 @@ bench-scores: $(READY)
 
 bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.evidence
-	$(BIN)/python -m benchmarks.evidence_learned
 	$(BIN)/python -m benchmarks.evidence_answers
 	$(BIN)/python -m benchmarks.chunking_evaluation
 	$(BIN)/python -m benchmarks.document_retrieval
@@ -148,6 +140,14 @@ bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.evidence_auto
 
 bench-long: $(READY)
+	$(BIN)/python -m benchmarks.engines
+	$(BIN)/python -m benchmarks.cache
+	$(BIN)/python -m benchmarks.question_answering
+	$(BIN)/python -m benchmarks.opensubtitles
+	$(BIN)/python -m benchmarks.style_change
+	$(BIN)/python -m benchmarks.encoder_limit
+	$(BIN)/python -m benchmarks.fine_tuning
+	$(BIN)/python -m benchmarks.evidence_learned
 	$(BIN)/python -m benchmarks.evidence vectors
 	$(BIN)/python -m benchmarks.evidence_learned vectors
 	$(BIN)/python -m benchmarks.evidence_tuned
