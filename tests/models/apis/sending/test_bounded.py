@@ -1,10 +1,22 @@
 from importlib import import_module
-from pathlib import Path
 
-import certifi
 import pytest
 
 from models.apis.sending import bounded
+
+CERTIFICATE = """\
+-----BEGIN CERTIFICATE-----
+MIIBhjCCAS2gAwIBAgIULbLkvguG4Y9YnEfQuztKDIXw3tcwCgYIKoZIzj0EAwIw
+GDEWMBQGA1UEAwwNbG9uZ2RvYyB0ZXN0czAgFw0yNjExMjgxNDU3MzRaGA8yMTI2
+MTEwNDE0NTczNFowGDEWMBQGA1UEAwwNbG9uZ2RvYyB0ZXN0czBZMBMGByqGSM49
+AgEGCCqGSM49AwEHA0IABP3A2MTqaAQsWTe6yVvUa0OAXfjuhgfowgKlayZxCWGM
+IoxRdjo/c3Do3DarIh14jrPEr7E9EDvjxdoPm0moiUyjUzBRMB0GA1UdDgQWBBRz
+OHEjGZKGjbWmajnA51adVA1XyDAfBgNVHSMEGDAWgBRzOHEjGZKGjbWmajnA51ad
+VA1XyDAPBgNVHRMBAf8EBTADAQH/MAoGCCqGSM49BAMCA0cAMEQCIHR+GFCPXqCc
+lPtuavIwo8UGTN4mbx+MXJkxO5htyeDKAiAnWh43tmRD0uK/gPpN8qVArVlIr3SR
+yhiP6/6CA93Esg==
+-----END CERTIFICATE-----
+"""  # of nobody: openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj "/CN=longdoc tests"
 
 
 @pytest.fixture
@@ -34,9 +46,8 @@ def test_clients_share_the_certificates_that_they_trust(verified):
 
 def test_certificates_of_the_environments_are_read_where_it_names_others(verified, monkeypatch, tmp_path):
     usual_certificates = verified()
-    first, end, _ = Path(certifi.where()).read_text(encoding="utf-8").partition("-----END CERTIFICATE-----\n")
     path = tmp_path / "own.pem"
-    path.write_text(first + end)
+    path.write_text(CERTIFICATE)
     monkeypatch.setenv("SSL_CERT_FILE", str(path))
     assert len(verified().get_ca_certs()) == 1
     monkeypatch.delenv("SSL_CERT_FILE")
