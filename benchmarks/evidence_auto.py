@@ -42,7 +42,9 @@ def section(learning: Learning, family: Family) -> str:
     measured = {str(key): Measured({0: []}) for key in (*WORDS, *SHARES)}
     words: dict[str, list[int]] = {name: [] for name in measured}
     rankers = learning.in_kind(kind_of(family), "trees")
-    for documents, ranker in zip(learning.folds(family), rankers, strict=True):
+    for fold, (documents, ranker) in enumerate(zip(learning.folds(family), rankers, strict=True)):
+        if ranker.calibration is None:  # in the first family of its kind
+            ranker.calibrate(learning.outside_in_kind(kind_of(family), fold))
         for entry in documents:
             _add(entry, family, ranker, measured, words)
     curve = [(float(np.mean(words[str(size)])), measured[str(size)].score("evidence_recall", 0)) for size in WORDS]

@@ -88,8 +88,12 @@ class Learning:
     @cache  # noqa: B019 - one object a process
     def in_kind(self, kind: str, learner: str) -> list[Any]:
         """The rankers of the folds, each fitted on the documents of a kind that are not in its fold."""
-        kin = [family for family in self.families if kind_of(family) == kind]
-        return [self.ranker(learner, self.outside(kin, fold), f"{learner}: {kind}") for fold in range(FOLDS)]
+        parts = [self.outside_in_kind(kind, fold) for fold in range(FOLDS)]
+        return [self.ranker(learner, tables, f"{learner}: {kind}") for tables in parts]
+
+    def outside_in_kind(self, kind: str, fold: int) -> list[JudgedTable]:
+        """The tables of the families of a kind outside a fold of each."""
+        return self.outside([family for family in self.families if kind_of(family) == kind], fold)
 
     @cache  # noqa: B019 - one object a process
     def _outside_kind(self, kind: str) -> Any:

@@ -123,8 +123,7 @@ class EvidenceRanker(Composite):
         Raises `UserError` where no unit is evidence, or all are."""
         judged = list(self.judged_tables(documents))
         self.learn(judged)
-        calibration = calibration_of(judged, self.features, self._rankings[0].learner, self.strength)
-        object.__setattr__(self, "calibration", calibration)
+        self.calibrate(judged)
 
     def judged_tables(self, documents: Iterable[JudgedDocument]) -> Iterator[JudgedTable]:
         """The features of each question that has evidence in some units and not in others."""
@@ -142,6 +141,11 @@ class EvidenceRanker(Composite):
             raise UserError("evidence_ranker learns from questions whose evidence is in some units and not in others")
         learner = better_learner(judged, self.features, self.strength) if self.learner == "auto" else self.learner
         self._rankings[:] = [learn(judged, self.features, learner, self.strength)]
+
+    def calibrate(self, judged: Sequence[JudgedTable]) -> None:
+        """The calibration, from the tables that were learned from; it takes two more fits, each of a half of them."""
+        calibration = calibration_of(judged, self.features, self._rankings[0].learner, self.strength)
+        object.__setattr__(self, "calibration", calibration)
 
     def save(self, folder: Path) -> None:
         """Keep what was learned in a folder that `retrievers.get` makes this retriever of."""
