@@ -119,10 +119,8 @@ bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.floors
 	$(BIN)/python -m benchmarks.muld_floors
 	$(BIN)/python -m benchmarks.scrolls
-	$(BIN)/python -m benchmarks.chat
 	$(BIN)/python -m benchmarks.vlsp
 	$(BIN)/python -m benchmarks.character_types
-	$(BIN)/python -m benchmarks.ablation
 	$(BIN)/python -m benchmarks.versus
 	$(BIN)/python -m benchmarks.coverage
 	$(BIN)/python -m benchmarks.power
@@ -133,11 +131,9 @@ bench-scores: $(READY)
 
 bench-evidence: $(READY)
 	$(BIN)/python -m benchmarks.evidence
-	$(BIN)/python -m benchmarks.evidence_answers
 	$(BIN)/python -m benchmarks.chunking_evaluation
 	$(BIN)/python -m benchmarks.document_retrieval
 	$(BIN)/python -m benchmarks.beyond_retrieval
-	$(BIN)/python -m benchmarks.evidence_auto
 
 bench-long: $(READY)
 	$(BIN)/python -m benchmarks.engines
@@ -147,6 +143,10 @@ bench-long: $(READY)
 	$(BIN)/python -m benchmarks.style_change
 	$(BIN)/python -m benchmarks.encoder_limit
 	$(BIN)/python -m benchmarks.fine_tuning
+	$(BIN)/python -m benchmarks.chat
+	$(BIN)/python -m benchmarks.ablation
+	$(BIN)/python -m benchmarks.evidence_answers
+	$(BIN)/python -m benchmarks.evidence_auto
 	$(BIN)/python -m benchmarks.evidence_learned
 	$(BIN)/python -m benchmarks.evidence vectors
 	$(BIN)/python -m benchmarks.evidence_learned vectors
