@@ -121,7 +121,6 @@ bench-scores: $(READY)
 	$(BIN)/python -m benchmarks.scrolls
 	$(BIN)/python -m benchmarks.vlsp
 	$(BIN)/python -m benchmarks.character_types
-	$(BIN)/python -m benchmarks.power
 	$(BIN)/python -m benchmarks.compared_logs
 	$(BIN)/python -m benchmarks.curves
 	$(BIN)/python -m benchmarks.structure
@@ -147,6 +146,7 @@ bench-long: $(READY)
 	$(BIN)/python -m benchmarks.evidence_auto
 	$(BIN)/python -m benchmarks.versus
 	$(BIN)/python -m benchmarks.coverage
+	$(BIN)/python -m benchmarks.power
 	$(BIN)/python -m benchmarks.evidence_learned
 	$(BIN)/python -m benchmarks.evidence vectors
 	$(BIN)/python -m benchmarks.evidence_learned vectors
