@@ -61,4 +61,5 @@ def row(*tests: Test) -> Test:
 
 def mapping(fits: Test) -> Test:
     """Whether it is an object whose values pass."""
+    # most are dictionaries, which is told sooner than whether something is a mapping
     return lambda value: isinstance(value, (dict, Mapping)) and all(map(fits, value.values()))

@@ -13,10 +13,7 @@ Span = tuple[int, int]
 
 Finer = Callable[[str, int, Unit], list[Span]]
 
-_SMALLEST_BATCH, _LARGEST_BATCH = (
-    8,
-    32,
-)  # spans that are guessed and counted together; those behind a wrong guess in vain
+_SMALLEST_BATCH, _LARGEST_BATCH = 8, 32  # spans guessed and counted together; those behind a wrong guess in vain
 _WORD = re.compile(r"\S+")
 
 
