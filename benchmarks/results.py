@@ -79,3 +79,9 @@ def realdata() -> Path | None:
     """The folder of real examples (LONGDOC_REALDATA), None if there is none."""
     folder = Path(os.environ.get("LONGDOC_REALDATA", FILE.parents[2] / "shared" / "realdata"))
     return folder if folder.is_dir() else None
+
+
+def prompt_files() -> Path | None:
+    """The folder with the benchmarks' own files of prompts (LONGDOC_PROMPT_FILES), None if there is none."""
+    folder = Path(os.environ.get("LONGDOC_PROMPT_FILES", FILE.parents[2] / "shared" / "prompt_files"))
+    return folder if folder.is_dir() else None

@@ -21,12 +21,15 @@ SLICE, BEGINNING = 40, 4_000  # characters of a document's beginning by which it
 
 _LINES = re.compile(r"\d+: \d+(?:\n\d+: \d+)*")
 _NUMBERED = re.compile(r"^\[\d+\](?: \(author \d+\))? ")
-_AUTHORS = re.compile(r'For each paragraph from (\d+) to (\d+) write one line, "number: author"')
+_AUTHORS = re.compile(r"For each paragraph from (\d+) to (\d+) write one line: the number of the paragraph, a colon")
 _MOST_WORDS = re.compile(r"at most (\d+) words")
 _ORDER = re.compile(r"\d+(?:, ?\d+)+")
 _PERCENTAGE = re.compile(r"\d+%")
-_YES_OR_NO = re.compile(r'"yes" or "no"|"yes", "no"')
-_FREE = re.compile(r"\b(?:few words|phrase|sentences?|paragraph|summary|sum (?:it )?up|abstract)\b", re.IGNORECASE)
+_NO_ANSWER = re.compile(r'"unanswerable"|"not stated"')
+_YES_OR_NO = re.compile(r'"yes" or "no"|"yes", "no"|only the answer')
+_FREE = re.compile(
+    r"\b(?:only the answer|few words|phrase|sentences?|paragraph|summary|sum (?:it )?up|abstract)\b", re.IGNORECASE
+)
 
 
 class RuleFollower:
@@ -122,7 +125,7 @@ def _choice(gold: str, options: Sequence[str], prompt: str, said: str) -> str | 
 
 # Forms of answers: whether an answer has it, and whether a prompt asks for it.
 FORMS: tuple[tuple[Callable[[str], object], Callable[[str, str], object]], ...] = (
-    (lambda gold: gold.lower() == "unanswerable", lambda said, gold: '"unanswerable"' in said),
+    (lambda gold: gold.lower() == "unanswerable", lambda said, gold: _NO_ANSWER.search(said)),
     (lambda gold: gold.lower() in ("yes", "no"), lambda said, gold: _YES_OR_NO.search(said)),
     (_PERCENTAGE.fullmatch, lambda said, gold: "percentage" in said),
     (_ORDER.fullmatch, lambda said, gold: "numbers" in said and "commas" in said),

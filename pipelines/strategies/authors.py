@@ -24,8 +24,8 @@ QUOTED = 240  # characters of a quotation
 ASKED_TEXT = (
     "\n\nThe numbered paragraphs above are from one document that one to {most} authors wrote. Authors are numbered in "
     "the order in which they first occur; whoever writes in the same style is the same author.{known} "
-    'For each paragraph from {first} to {last} write one line, "number: author", and nothing else, as in\n'
-    "{first}: {author}"
+    "For each paragraph from {first} to {last} write one line: the number of the paragraph, a colon, and the number of "
+    "its author. Write nothing else."
 )
 KNOWN_TEXT = " The authors of some paragraphs are given, and of each author so far a quotation."
 
@@ -173,8 +173,7 @@ class _Window:
 
     def _asked_text(self) -> str:
         known_text = KNOWN_TEXT if self.authors else ""
-        author = self.authors[-1] if self.authors else 1
-        return ASKED_TEXT.format(most=self.most, known=known_text, first=self.first, last=self.last, author=author)
+        return ASKED_TEXT.format(most=self.most, known=known_text, first=self.first, last=self.last)
 
     def _quotations(self) -> str:
         """The first words of the longest paragraph of each author so far."""

@@ -41,8 +41,7 @@ ABSTENTION = "abstention:refusals=sentence"  # its references are sentences that
 CHAT = ChatWords(  # the same at all levels, so that it does not tell which questions have no answer
     "Answer a question about a document, which is a report, a book or a paper.",
     "Give a short answer and nothing else.",
-    absent="If what is shown does not answer the question, say so in one sentence that names what is missing, such as: "
-    "The document does not provide the number of employees.",
+    absent="If the document does not answer the question, say so in one sentence that names what is missing.",
 )
 
 

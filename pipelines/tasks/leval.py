@@ -14,11 +14,14 @@ NOTES = (
     "benchmark does. Its further scores of open-ended tasks are those of people and of a judge: judge=."
 )
 LETTER = "Write the letter of the right answer first, and nothing else."
-LETTERS = "Write the letters of all right answers without anything between, such as AC, and nothing else."
-NUMBER = 'Work it out step by step, and end with a sentence of this form: "The answer is 12."'
+LETTERS = "Write the letters of all right answers, without anything between them, and nothing else."
+NUMBER = 'Work it out step by step, and end with a sentence that begins "The answer is" and gives the number.'
 RESULT = "End with the result, and write nothing behind it."
 TOPIC = "Write the name of the topic and nothing else."
-TRUTH = "Write whether it is true in the story, then whether it is true in fact, in this form: True [fact: False]"
+TRUTH = (
+    "Write True or False for the story, and behind it, in square brackets, the word fact, a colon, and True or False "
+    "for the real world."
+)
 ANSWER = "Answer in one or two sentences, and write nothing else."
 TEXT = "Write what is asked for and nothing else."
 
@@ -49,11 +52,13 @@ def _task(name: str, summary: str, metric: str, words: ChatWords, length: int, c
 
 
 def _questions(subject: str, noun: str = "Document", form: str = ANSWER) -> ChatWords:
-    return ChatWords(f"Answer a question about {subject}.", form, document=noun)
+    return ChatWords(
+        f"Answer a question about {subject}.", form, document=noun, cue="" if form == RESULT else "Answer:"
+    )
 
 
 def _writing(subject: str, noun: str) -> ChatWords:
-    return ChatWords(f"Follow an instruction about {subject}.", TEXT, document=noun, query="Instruction")
+    return ChatWords(f"Follow an instruction about {subject}.", TEXT, document=noun, query="Instruction", cue="")
 
 
 TASKS = (
@@ -70,7 +75,11 @@ TASKS = (
         "arithmetic problems behind sixteen that are worked out",
         "number_leval",
         ChatWords(
-            "Solve a problem in the way of those that are worked out here.", NUMBER, "Worked problems", "Problem"
+            "Solve a problem in the way of those that are worked out here.",
+            NUMBER,
+            "Worked problems",
+            "Problem",
+            cue="",
         ),
         512,
         100,

@@ -18,7 +18,11 @@ TASKS = (
         metrics=("longbench_pro",),
         max_new_tokens=1024,
         chat=ChatWords(
-            "Do a task on a text.", "Write the answer as the task asks for it, and nothing else.", "Text", "Task"
+            "Do a task on a text.",
+            "Write the answer as the task asks for it, and nothing else.",
+            "Text",
+            "Task",
+            cue="",
         ),
         notes="The text comes first, four line ends and the question, which says how to answer, after it, as "
         "published; a text that does not fit loses its middle. It asks each question three times, and prints the mean; "

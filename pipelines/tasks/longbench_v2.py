@@ -48,7 +48,7 @@ TASKS = (
             "Write down, step by step, what leads to the right choice.",
             CONCLUSION: f"{QUESTION}\n\nThoughts on it, by somebody who has read the text:\n{{document}}\n\n{ANSWER}",
         },
-        chat=ChatWords("Answer a question of multiple choice about a text.", ANSWER, document="Text"),
+        chat=ChatWords("Answer a question of multiple choice about a text.", ANSWER, document="Text", cue=""),
         prompt_file=FILES,
         predictions="longbench_v2",
         cut_at="token",

@@ -21,8 +21,8 @@ QUESTION = (
 )
 FILL = (
     "Below are a long text and a passage about it, in which names of people, places and organizations are masked; "
-    "equal masks stand for equal names. Give the names, and nothing else, as a dictionary of mask to name: "
-    "{{'<mask-0>': 'Ada', '<mask-1>': 'Acre'}}"
+    "equal masks stand for equal names. Give the names, and nothing else, as a Python dictionary: its keys are the "
+    "masks of the passage, its values the names."
 )
 
 
@@ -39,10 +39,11 @@ CHAT_ABSTRACT = ChatWords(
 CHAT_FILL = ChatWords(
     "Fill in the names that are masked in a passage about a long text: those of people, places and organizations. "
     "Equal masks stand for equal names.",
-    "Write the names, and nothing else, as a dictionary of mask to name with all masks of the passage, such as "
-    "{'<mask-0>': 'Ada', '<mask-1>': 'Acre'}.",
+    "Write the names, and nothing else, as a Python dictionary: its keys are all masks of the passage, its values the "
+    "names.",
     document="Text",
     query="Passage",
+    cue="",
     answers="dictionary",
 )
 

@@ -22,6 +22,7 @@ TASKS = (
             "Write nothing but what the message asks for.",
             document="Conversation",
             query="Message",
+            cue="",
         ),
         notes="The conversation is shown as a text, so that passages of it can be selected; as published it is sent as "
         "messages, and scores may differ. Output length is ours: none is published.",

@@ -19,7 +19,7 @@ from typing import Any
 from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources import DatasetInfo
 from pipelines.sources.published.character_types import LABELS
-from pipelines.strategies.shared.chat_words import ABSTRACT, PART, SHORTLY, YES_OR_NO, ChatWords
+from pipelines.strategies.shared.chat_words import ABSTRACT, PART, SHORTLY, ChatWords
 from pipelines.tasks import Task
 from pipelines.tasks._evidence import EVIDENCE
 from pipelines.tasks.prompts.scrolls_prompts import CHAT as SCROLLS
@@ -93,7 +93,7 @@ HOTPOTQA = Task(
     notes=NO_LENGTH,
     chat=ChatWords(
         "Answer a question from pages of Wikipedia. It may take facts from several of them.",
-        f"{SHORTLY} {YES_OR_NO}",
+        SHORTLY,
         document="Pages",
     ),
 )
@@ -116,7 +116,7 @@ STYLE_CHANGE = Task(
     chat=ChatWords(
         "Say which of its authors, one to four, wrote each paragraph of a document.",
         "Write the number of the author of each paragraph, in order and with commas between them, and nothing else. "
-        "The first paragraph is by author 1, the first by somebody else is by author 2, and so on: 1,1,2,1.",
+        "The first paragraph is by author 1, the first by somebody else is by author 2, and so on.",
     ),
 )
 

@@ -34,6 +34,7 @@ NOCHA = Task(
         "<answer>FALSE</answer> if any part of it is false.",
         document="Book",
         query="Claim",
+        cue="",
     ),
     notes="The prompt asks for a paragraph of reasons before the answer. Its output length is ours: none is published.",
 )

@@ -22,7 +22,7 @@ def _task(name: str, summary: str, metric: str, form: str) -> Task:
         prompt=f"{{document}}\n\n{{query}}\n{form.replace('{', '{{').replace('}', '}}')}\n",
         metrics=(metric,),
         max_new_tokens=512,
-        chat=ChatWords("Answer a question about all of what is shown.", form, document="Window"),
+        chat=ChatWords("Answer a question about all of what is shown.", form, document="Window", cue=""),
         notes=NOTES,
     )
 

@@ -2,7 +2,7 @@
 
 from pipelines.metrics import EVIDENCE_NAMES
 from pipelines.sources import DatasetInfo
-from pipelines.strategies.shared.chat_words import SHORTLY, UNANSWERABLE, ChatWords
+from pipelines.strategies.shared.chat_words import SHORTLY, ChatWords, if_not_stated
 from pipelines.tasks import Task
 
 QA = Task(
@@ -21,7 +21,9 @@ QA = Task(
         *EVIDENCE_NAMES,
     ),
     max_new_tokens=64,
-    chat=ChatWords("Answer a question about a document.", SHORTLY, absent=UNANSWERABLE, answers="absent"),
+    chat=ChatWords(
+        "Answer a question about a document.", SHORTLY, absent=if_not_stated("the document"), answers="absent"
+    ),
 )
 
 CLASSIFY = Task(

@@ -70,23 +70,34 @@ def test_every_task_has_words_for_chat_models_or_rows_with_prompts(name):
 
 
 @pytest.mark.parametrize("name", sorted({*tasks.names()} - IN_ROWS))
-def test_the_instruction_is_first_the_document_before_the_question_and_the_format_last(name):
+def test_the_instruction_is_first_the_document_next_and_the_question_last_before_its_cue(name):
     task = tasks.get(name)
     assert task.chat is not None
     plan, parts = planned(task, example_of(task), True), shown(task, example_of(task)).visible_parts
     roles = [part.role for part in parts]
     assert roles[0] == "instruction"
     assert parts[0].text.startswith(task.chat.instruction)
-    if plan.strategy.has_format:  # which says how to write the answer, behind the prompt
+    assert ("query" in roles) is task.dataset.has_query
+    document_end = max(at for at, role in enumerate(roles) if role == "document")
+    wanted = task.chat.for_part(1) if plan.strategy.by_part else task.chat.format
+    if not plan.strategy.has_format:  # which says how to write the answer, behind the prompt
         assert roles[-1] in ("query", "document")
         assert plan.strategy.ending(task.labels or ("one", "two"))
+    elif task.chat.cue and task.dataset.has_query:
+        assert parts[document_end + 1].text.startswith(f"\n\n{wanted}")
+        assert roles.index("query") > document_end + 1
+        assert (roles[-1], parts[-1].text) == ("cue", f"\n{task.chat.cue}")
     else:
-        wanted = task.chat.for_part(1) if plan.strategy.by_part else task.chat.format
-        assert parts[-1].role == "instruction"
+        assert roles[-1] == "instruction"
         assert parts[-1].text.startswith(f"\n\n{wanted}")
-    assert ("query" in roles) is task.dataset.has_query
-    if "query" in roles:
-        assert roles.index("query") > max(at for at, role in enumerate(roles) if role == "document")
+
+
+@pytest.mark.parametrize("name", sorted({*tasks.names()} - IN_ROWS))
+def test_no_answer_that_a_model_could_copy_stands_in_the_words_of_a_task(name):
+    words = tasks.get(name).chat
+    assert words is not None
+    said = " ".join((words.instruction, words.format, words.part_format, words.absent))
+    assert [mark for mark in ("such as", "as in", "e.g.", "for example", "[1]", "unanswerable") if mark in said] == []
 
 
 @pytest.mark.parametrize(

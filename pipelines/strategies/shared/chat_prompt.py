@@ -1,10 +1,11 @@
 """The prompt of a task for a chat model, in our own words (`ChatWords`).
 
-    instruction, document, question with its options, format of the answer
+    instruction, document, format of the answer, question with its options, "Answer:"
 
-The instruction and the document are the same for all questions on a document, so that servers and local decoders that
-keep the beginning of a prompt read them once. The question is behind the text that it is about, and what the answer
-has to look like is the last thing said.
+All before the question is the same for all questions on a document, so that servers and local decoders that keep the
+beginning of a prompt read it once. The question stands last: what a small model reads last weighs most, and a sentence
+about the form of the answer became the answer there (RESULTS.md, "wordings"). Where an answer is long, or ends with
+what is wanted, the words have no `cue`, and the format stands behind the question.
 """
 
 import re
@@ -14,7 +15,7 @@ from typing import Literal
 
 from models.prompts import CutAt, Part, Prompt
 from pipelines.records import Example
-from pipelines.strategies.shared.chat_words import CHOICE, LETTER, UNANSWERABLE, Answers, ChatWords
+from pipelines.strategies.shared.chat_words import CHOICE, LETTER, Answers, ChatWords, if_not_stated
 from pipelines.strategies.shared.closed_answers import LETTERS, option_of, short_of
 from pipelines.strategies.shared.named_labels import label_of
 
@@ -57,12 +58,14 @@ class ChatPrompt:
     def render(self, example: Example, passages: Sequence[Part]) -> Prompt:
         """The prompt for an example with these document parts; texts that a model wrote have no span."""
         shown_text = self._shown_text(example, passages)
-        last = f"\n\n{self._format(example, shown_text)}" if self.has_format else ""
+        form = [Part("instruction", f"\n\n{self._format(example, shown_text)}")] if self.has_format else []
+        question = self._question(example)
+        is_cued = bool(question and form and self.words.cue and not self.reasoning)
         parts = [
             Part("instruction", " ".join(filter(None, (self.words.instruction, self._remark(shown_text))))),
             *self._document(passages, shown_text),
-            *self._question(example),
-            *([Part("instruction", last)] if last else []),
+            *([*form, *question] if is_cued else [*question, *form]),
+            *([Part("cue", f"\n{self.words.cue}")] if is_cued and not self.tags else []),
             *([Part("prefill", f"\n\n{TAGS[0]}")] if self.tags and not self.reasoning else []),
         ]
         return Prompt(tuple(parts), "\n\n" if shown_text in ("passages", "notes") else "\n", cut_at=self.cut_at)
@@ -138,7 +141,7 @@ class ChatPrompt:
         return [Part("text", f"\n\n{label}:\n"), *passages, notice]
 
     def _question(self, example: Example) -> list[Part]:
-        parts = [Part("text", f"\n\n{self.words.query}:\n"), Part("query", example.query)] if example.query else []
+        parts = [Part("text", f"\n\n{self.words.query}: "), Part("query", example.query)] if example.query else []
         listed = all(option in example.query for option in example.options)
         if self._kind(example) == "label" or len(example.options) < 2 or listed:
             return parts
@@ -161,7 +164,7 @@ class ChatPrompt:
         """How to say that there is no answer: as the task does, or of a part, which seldom has one, in one word."""
         if self._kind(example) in CLOSED or shown_text == "nothing":
             return ""
-        return UNANSWERABLE if shown_text == "part" and example.query else self.words.absent
+        return if_not_stated("this part") if shown_text == "part" and example.query else self.words.absent
 
     def _kind(self, example: Example) -> Answers:
         """The task's kind of answers; where a row of one's own has options, an option, by letter if these suffice."""

@@ -1,13 +1,17 @@
-"""What a task says to a chat model, in words of our own."""
+"""What a task says to a chat model, in words of our own.
+
+Measured with two real models (`benchmarks.wordings`, RESULTS.md). What a prompt says last weighs most: a last sentence
+about yes and no, or one that offers "unanswerable", became the answer to most questions. So words that are an answer
+stand only in tasks whose references have them, and no example of an answer stands in a prompt, since models copy it.
+"""
 
 from dataclasses import dataclass
 from typing import Literal
 
 Answers = Literal["text", "option", "letter", "label", "short", "absent", "dictionary"]
 
-UNANSWERABLE = 'If what is shown does not answer the question, write "unanswerable" and nothing else.'
-SHORTLY = "Answer with as few words as you can, with a phrase where that will do, and write nothing else."
-YES_OR_NO = 'Answer a question that asks for yes or no with "yes" or "no".'
+SHORTLY = "Give only the answer, and no other words."
+NOT_STATED = "not stated"  # what a model writes where there is no answer: it offers itself less than "unanswerable"
 LETTER = "Write the letter of the best answer and nothing else."
 CHOICE = "Write the one of these answers that is right, and nothing else:"
 PART = "Sum up this part in at most {words} words, and write nothing else."
@@ -23,16 +27,18 @@ class ChatWords:
     - `instruction`: what the document is and what to do. It comes first, is the same for all questions, and reads well
       too where the document is shown in parts or not at all.
     - `document`, `query`: the nouns that stand above the document and the question.
-    - `format`: how to write the answer, which comes last; `part_format` takes its place where a strategy asks about one
-      part of the document at a time.
+    - `format`: how to write the answer; `part_format` takes its place where a strategy asks about one part of the
+      document at a time.
+    - `cue`: what ends the prompt behind the question. Without it the format does.
     - `length`: the words of an answer, where `{words}` in `part_format` is the share of them that a part's has.
     - `max_new_tokens`: the output length in tokens, where the task's is for other readers and another recipe.
-    - `absent`: how to say that the document does not answer, where references say so.
+    - `absent`: how to say that the document does not answer, where references say so; for most tasks `if_not_stated`.
     - `answers`: how a reply becomes the answer.
         - text: all of it.
         - option, letter: the one of the example's options that it names, by letter or text, as its text or its letter.
         - label: the one label that it names; the labels, the example's options or the task's, follow `format`.
-        - short: yes, no or unanswerable where it says that, else all of it; absent: unanswerable alone.
+        - short: yes, no or unanswerable where it says that, else all of it; absent: unanswerable alone. A reply that
+          is "not stated" is unanswerable.
         - dictionary: what stands in braces, where anything does.
     """
 
@@ -40,6 +46,7 @@ class ChatWords:
     format: str
     document: str = "Document"
     query: str = "Question"
+    cue: str = "Answer:"
     part_format: str = ""
     length: int = 0
     max_new_tokens: int = 0
@@ -49,3 +56,8 @@ class ChatWords:
     def for_part(self, parts: int) -> str:
         """How to write about one of so many parts, which share the answer's words."""
         return self.part_format.replace("{words}", str(max(self.length // parts, LEAST_WORDS)))
+
+
+def if_not_stated(shown: str) -> str:
+    """What to write where what is shown, "the paper" say, has no answer."""
+    return f'If {shown} does not say, write "{NOT_STATED}".'

@@ -35,10 +35,13 @@ def option_of(reply: str, options: Sequence[str]) -> str | None:
 
 
 def short_of(reply: str, answers: Sequence[str] = SHORT) -> str | None:
-    """Yes, no or unanswerable where a reply says so, perhaps with a reason after it; else None."""
+    """Yes, no or unanswerable where a reply says so, perhaps with a reason after it; else None.
+
+    "Not stated", which prompts offer in its place, is unanswerable.
+    """
     text = _LEAD.sub("", _plain_text(reply))
-    first = re.match(r"(?i:(yes|no|unanswerable))(?=$|[,.;:!\n]|\s+[-–—(])", text)
-    spelling = {answer.lower(): answer for answer in answers}
+    first = re.match(r"(?i:(yes|no|unanswerable|not stated))(?=$|[,.;:!\n]|\s+[-–—(])", text)
+    spelling = {answer.lower(): answer for answer in answers} | {"not stated": "Unanswerable"}
     if first:
         return spelling[first[1].lower()]
     sentence = (

@@ -1,6 +1,6 @@
 """Our own words for LongBench's prompts, with those of its parts that its rows have. Its own are in its repository."""
 
-from pipelines.strategies.shared.chat_words import PAGE, PART, SHORTLY, UNANSWERABLE, YES_OR_NO, ChatWords
+from pipelines.strategies.shared.chat_words import PAGE, PART, SHORTLY, ChatWords, if_not_stated
 from pipelines.tasks.prompts.scrolls_prompts import CHAT as SCROLLS
 
 QUESTION = "{instruction}\n\n{document}\n\nQuestion: {query}\nAnswer:"
@@ -28,11 +28,11 @@ PROMPTS = {
         "Some of the following paragraphs occur more than once.",
     ),
     "passage_retrieval_en": (
-        '{instruction}\n\n{document}\n\nThe summary:\n{query}\n\nGive its paragraph, as in "Paragraph 7".\n\nAnswer: ',
+        '{instruction}\n\n{document}\n\nThe summary:\n{query}\n\nWrite "Paragraph" and its number.\n\nAnswer: ',
         "Find the one of these paragraphs that the summary at the end was made from.",
     ),
     "passage_retrieval_zh": (
-        "{instruction}\n\n{document}\n\n摘要：\n{query}\n\n写出段落的编号，例如“段落7”。\n\n答案：",
+        "{instruction}\n\n{document}\n\n摘要：\n{query}\n\n写出“段落”和它的编号。\n\n答案：",
         "最后的摘要是根据下面哪一段写的？",
     ),
     "lcc": ("{instruction}\n\n{document}The line after it:\n", "Write the line of code that comes next."),
@@ -48,17 +48,17 @@ CHAT = {
     "narrativeqa": ChatWords("Answer a question about a book or a film script.", SHORTLY, document="Story"),
     "qasper": ChatWords(
         "Answer a question about a scientific paper.",
-        f"{SHORTLY} {YES_OR_NO}",
+        SHORTLY,
         document="Paper",
-        absent=UNANSWERABLE,
+        absent=if_not_stated("the paper"),
         answers="short",
     ),
     "multifieldqa_en": ChatWords("Answer a question about a text.", SHORTLY, document="Text"),
     "multifieldqa_zh": ChatWords(
         "Answer a question about a Chinese text.", f"{SHORTLY} The answer is in Chinese.", document="Text"
     ),
-    "hotpotqa": ChatWords(WIKIPEDIA, f"{SHORTLY} {YES_OR_NO}", document="Passages"),
-    "2wikimqa": ChatWords(WIKIPEDIA, f"{SHORTLY} {YES_OR_NO}", document="Passages"),
+    "hotpotqa": ChatWords(WIKIPEDIA, SHORTLY, document="Passages"),
+    "2wikimqa": ChatWords(WIKIPEDIA, SHORTLY, document="Passages"),
     "musique": ChatWords(WIKIPEDIA, SHORTLY, document="Passages"),
     "dureader": ChatWords(
         "Answer a question from Chinese documents that a search found.",
@@ -85,6 +85,7 @@ CHAT = {
         "Write the one of these types that the last question has, and nothing else:",
         document="Examples",
         query="The last question",
+        cue="",
         answers="label",
     ),
     "triviaqa": ChatWords(
@@ -92,18 +93,21 @@ CHAT = {
         f"{SHORTLY} It has to be on one line.",
         document="Examples",
         query="The passage and its question",
+        cue="",
     ),
     "samsum": ChatWords(
         "Sum up a dialogue, as examples do.",
         "Write the summary of the last dialogue on one line, and nothing else.",
         document="Examples",
         query="The last dialogue",
+        cue="",
     ),
     "lsht": ChatWords(
         "Name the class of a piece of Chinese news, as examples do.",
         "Write the one of these classes that the last piece of news has, and nothing else:",
         document="Examples",
         query="The last piece of news",
+        cue="",
         answers="label",
     ),
     "passage_count": ChatWords(
@@ -113,15 +117,17 @@ CHAT = {
     ),
     "passage_retrieval_en": ChatWords(
         "Find the one of many numbered paragraphs that a summary was made from.",
-        'Write the name of that paragraph, such as "Paragraph 7", and nothing else.',
+        'Write the word "Paragraph" and the number of that paragraph, and nothing else.',
         document="Paragraphs",
         query="Summary",
+        cue="",
     ),
     "passage_retrieval_zh": ChatWords(
         "Find the one of many numbered Chinese paragraphs that a summary was made from.",
-        "Write the name of that paragraph, such as 段落7, and nothing else.",
+        "Write 段落 and the number of that paragraph, and nothing else.",
         document="Paragraphs",
         query="Summary",
+        cue="",
     ),
     "lcc": ChatWords("Write the line of code that comes next in a file.", LINE, document="File"),
     "repobench-p": ChatWords(
@@ -129,5 +135,6 @@ CHAT = {
         LINE,
         document="Code of other files",
         query="The file",
+        cue="",
     ),
 }

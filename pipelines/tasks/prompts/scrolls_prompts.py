@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from pipelines.strategies.shared.chat_words import LETTER, PAGE, PARAGRAPH, PART, SHORTLY, UNANSWERABLE, ChatWords
+from pipelines.strategies.shared.chat_words import LETTER, PAGE, PARAGRAPH, PART, SHORTLY, ChatWords, if_not_stated
 
 CHAT: Mapping[str, ChatWords] = {
     "gov_report": ChatWords(
@@ -24,13 +24,13 @@ CHAT: Mapping[str, ChatWords] = {
         "Respond in a few sentences, and write nothing else.",
         document="Transcript",
         query="Request",
+        cue="Response:",
     ),
     "qasper": ChatWords(
         "Answer a question about a scientific paper.",
-        "Answer with as few words as you can: a phrase, or a sentence where a phrase will not do. Answer a question "
-        'that asks for yes or no with "yes" or "no". Write nothing else.',
+        SHORTLY,
         document="Paper",
-        absent=UNANSWERABLE,
+        absent=if_not_stated("the paper"),
         answers="short",
     ),
     "narrative_qa": ChatWords(

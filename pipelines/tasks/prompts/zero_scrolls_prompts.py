@@ -68,12 +68,12 @@ WORDING: Mapping[str, Wording] = {
     ),
     "space_digest": Wording(
         "Below are reviews of one hotel, each of which either praises or faults it. How many of a hundred reviews "
-        "praise it? Write a percentage, such as 47%.",
+        "praise it? Write a percentage and nothing else.",
         "Reviews:", "", "Percentage:", _truncation_notice("reviews"),
     ),
     "book_sum_sort": Wording(
         "Below are summaries of the chapters of a book, each with its number, in no order. Write all the numbers in "
-        'the order in which the chapters stand in the book, with commas between them, such as "2, 3, 1".',
+        "the order in which the chapters stand in the book, with commas between them, and nothing else.",
         "Summaries:", "", "Order:", _truncation_notice("summaries"),
     ),
 }  # fmt: skip

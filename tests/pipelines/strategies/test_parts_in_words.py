@@ -7,7 +7,7 @@ import pytest
 
 from pipelines.strategies import get
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.chat_words import UNANSWERABLE, ChatWords
+from pipelines.strategies.shared.chat_words import ChatWords, if_not_stated
 from pipelines.strategies.shared.template import Template
 from tests.pipelines.strategies.made import drive, job
 
@@ -60,7 +60,7 @@ def test_the_answer_so_far_is_behind_the_part_that_it_is_to_be_corrected_by():
     assert rounds[1] == [
         "Answer a question about a letter. Only one part of the letter is shown.\n\nPart of the letter:\nwe met at noon"
         "\n\nAnswer so far: Ada\n\nThat answer is from the parts before. Correct or complete it by this part; where "
-        f"this part adds nothing, write it as it is.\n\nQuestion:\nwho?\n\nBe short. {UNANSWERABLE}"
+        f"this part adds nothing, write it as it is.\n\nQuestion:\nwho?\n\nBe short. {if_not_stated('this part')}"
     ]
 
 

@@ -8,12 +8,13 @@ import pytest
 from models.prompts import Part
 from pipelines.records import Document, Example
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.chat_words import UNANSWERABLE, ChatWords
+from pipelines.strategies.shared.chat_words import ChatWords, if_not_stated
 
 TEXT = "It left at noon. The doctor had lied."
 OPTIONS = ("Entailment", "Contradiction", "Not mentioned")
 EXAMPLE = Example("e", Document("d", TEXT), "Did it?", ("Entailment",), OPTIONS)
 ASKED = replace(EXAMPLE, options=())
+IF_NOT_STATED = if_not_stated("this part")
 WORDS = ChatWords("Answer a question about a contract.", "Be short.", document="Contract")
 WHOLE = (Part("document", TEXT, 0, len(TEXT)),)
 PASSAGES = (Part("document", "It left at noon.", 0, 16), Part("document", "had lied", 28, 36))
@@ -36,6 +37,9 @@ def prompt(answers: Any = "text", **fields: Any) -> ChatPrompt:
         ("short", "Yes, it did.", "Yes", None),
         ("short", "It did.", "It did.", None),
         ("absent", "**Unanswerable.**", "unanswerable", None),
+        ("absent", "Not stated.", "unanswerable", None),
+        ("absent", "Not stated in court", "Not stated in court", None),
+        ("short", "not stated", "Unanswerable", None),
         ("absent", "Yes, it did.", "Yes, it did.", None),
         ("dictionary", "```json\n{'<mask-0>': 'Ada'}\n```", "{'<mask-0>': 'Ada'}", None),
         ("dictionary", "Ada", "Ada", None),
@@ -47,13 +51,13 @@ def test_a_reply_gives_an_answer_of_its_task_or_stays_as_it_is(answers, output, 
     assert prompt(answers).remark(EXAMPLE, answer) == remark
 
 
-def test_the_document_is_before_the_question_and_the_format_is_last():
+def test_the_format_stands_behind_the_document_and_the_question_last():
     shown = prompt().render(ASKED, WHOLE)
     assert shown.text == (
-        f"Answer a question about a contract.\n\nContract:\n{TEXT}\n\nQuestion:\nDid it?\n\nBe short."
+        f"Answer a question about a contract.\n\nContract:\n{TEXT}\n\nBe short.\n\nQuestion: Did it?\nAnswer:"
     )
     assert [part.role for part in shown.visible_parts] == [
-        "instruction", "text", "document", "text", "query", "instruction",
+        "instruction", "text", "document", "instruction", "text", "query", "cue",
     ]  # fmt: skip
 
 
@@ -64,23 +68,29 @@ def test_without_a_question_the_format_follows_the_document():
 
 def test_options_have_letters_behind_the_question_and_labels_stand_under_the_format():
     by_letter = prompt("option").render(EXAMPLE, WHOLE).text
-    assert by_letter.endswith("Question:\nDid it?\n(A) Entailment\n(B) Contradiction\n(C) Not mentioned\n\nBe short.")
+    assert by_letter.endswith(
+        "Be short.\n\nQuestion: Did it?\n(A) Entailment\n(B) Contradiction\n(C) Not mentioned\nAnswer:"
+    )
     labels = "\nEntailment\nContradiction\nNot mentioned"
-    assert prompt("label").render(EXAMPLE, WHOLE).text.endswith(f"Question:\nDid it?\n\nBe short.{labels}")
+    assert prompt("label").render(EXAMPLE, WHOLE).text.endswith(f"Be short.{labels}\n\nQuestion: Did it?\nAnswer:")
     of_task = prompt("label", labels=("Hero", "Villain")).render(ASKED, WHOLE).text
-    assert of_task.endswith("Question:\nDid it?\n\nBe short.\nHero\nVillain")
+    assert of_task.endswith("Be short.\nHero\nVillain\n\nQuestion: Did it?\nAnswer:")
 
 
 def test_options_that_the_question_lists_are_not_listed_again():
     question = "Which?\n\n (A) Entailment\n (B) Contradiction\n (C) Not mentioned"
-    assert prompt("option").render(replace(EXAMPLE, query=question), WHOLE).text.endswith(f"{question}\n\nBe short.")
+    assert (
+        prompt("option")
+        .render(replace(EXAMPLE, query=question), WHOLE)
+        .text.endswith(f"Be short.\n\nQuestion: {question}\nAnswer:")
+    )
 
 
 def test_a_row_of_ones_own_with_options_asks_for_a_letter_whatever_the_task_asks_for():
-    words = replace(WORDS, answers="absent", absent=UNANSWERABLE)
+    words = replace(WORDS, answers="absent", absent=IF_NOT_STATED)
     lettered = replace(EXAMPLE, meta={"lettered": True})
     shown = ChatPrompt(words).render(lettered, WHOLE).text
-    assert shown.endswith("(C) Not mentioned\n\nWrite the letter of the best answer and nothing else.")
+    assert shown.endswith("\n(C) Not mentioned\nAnswer:")
     assert ChatPrompt(words).answer(lettered, "C") == "Not mentioned"
 
 
@@ -89,19 +99,23 @@ def test_more_options_than_letters_are_listed_without():
     example = replace(EXAMPLE, options=many)
     shown = prompt().render(example, WHOLE).text
     lines = "\n".join(many)
-    assert shown.endswith(f"Did it?\n\nWrite the one of these answers that is right, and nothing else:\n{lines}")
+    assert shown.endswith(
+        f"Write the one of these answers that is right, and nothing else:\n{lines}\n\nQuestion: Did it?\nAnswer:"
+    )
     assert prompt().answer(example, "It was **town 29**.") == "town 29"
 
 
 def test_how_to_say_that_there_is_no_answer_follows_the_format():
-    words = replace(WORDS, absent=UNANSWERABLE)
-    assert ChatPrompt(words).render(ASKED, WHOLE).text.endswith(f"Be short. {UNANSWERABLE}")
+    words = replace(WORDS, absent=IF_NOT_STATED)
+    assert (
+        ChatPrompt(words).render(ASKED, WHOLE).text.endswith(f"Be short. {IF_NOT_STATED}\n\nQuestion: Did it?\nAnswer:")
+    )
 
 
 def test_the_prompt_says_where_only_parts_are_shown():
     assert prompt(shown="passages").render(ASKED, PASSAGES).text == (
         "Answer a question about a contract. Only parts of the contract are shown.\n\nParts of the contract:\n"
-        "It left at noon.\n\nhad lied\n\nQuestion:\nDid it?\n\nBe short."
+        "It left at noon.\n\nhad lied\n\nBe short.\n\nQuestion: Did it?\nAnswer:"
     )
     one = prompt(shown="part").render(ASKED, PASSAGES[:1]).text
     assert one.startswith(
@@ -116,56 +130,59 @@ def test_a_chunk_that_is_the_document_is_called_so(shown):
 
 def test_a_part_has_a_format_of_its_own_and_what_was_written_about_parts_has_the_tasks():
     words = replace(WORDS, part_format="One sentence.")
-    assert (
-        ChatPrompt(words, "part").render(ASKED, PASSAGES[:1]).text.endswith(f"Did it?\n\nOne sentence. {UNANSWERABLE}")
-    )
+    shown = ChatPrompt(words, "part").render(ASKED, PASSAGES[:1]).text
+    assert shown.endswith(f"One sentence. {IF_NOT_STATED}\n\nQuestion: Did it?\nAnswer:")
     notes = (Part("document", "It left."), Part("document", "He lied."))
     assert ChatPrompt(words, "part").render(ASKED, notes).text == (
         "Answer a question about a contract. In place of the contract, what was written about its parts is shown: make "
-        "one answer of it.\n\nOn the parts of the contract:\nIt left.\n\nHe lied.\n\nQuestion:\nDid it?\n\nBe short."
+        "one answer of it.\n\nOn the parts of the contract:\nIt left.\n\nHe lied.\n\nBe short.\n\nQuestion: Did it?\n"
+        "Answer:"
     )
 
 
 def test_without_a_document_the_model_is_asked_for_what_it_knows_and_not_to_abstain():
-    words = replace(WORDS, absent=UNANSWERABLE)
+    words = replace(WORDS, absent=IF_NOT_STATED)
     assert ChatPrompt(words).render(ASKED, ()).text == (
-        "Answer a question about a contract. The contract is not shown: answer from what you know.\n\nQuestion:\n"
-        "Did it?\n\nBe short."
+        "Answer a question about a contract. The contract is not shown: answer from what you know.\n\nBe short.\n\n"
+        "Question: Did it?\nAnswer:"
     )
 
 
 def test_a_document_that_was_cut_is_called_so_behind_it():
     cut = prompt().render(ASKED, WHOLE).with_passages((Part("document", "It left", 0, 7),), 4)
-    assert "It left\n\n[It was too long: not all of the contract is shown.]\n\nQuestion:" in cut.text
+    assert "It left\n\n[It was too long: not all of the contract is shown.]\n\nBe short.\n\nQuestion:" in cut.text
 
 
 def test_reasoning_is_asked_for_first_and_then_the_answer_from_it():
     first = prompt(reasoning=True)
     steps = "Do not answer yet: write down, step by step, what leads to the answer."
-    assert first.render(ASKED, WHOLE).text.endswith(f"Question:\nDid it?\n\n{steps}")
+    assert first.render(ASKED, WHOLE).text.endswith(f"Question: Did it?\n\n{steps}")
     assert first.concluding().render(ASKED, (Part("document", "So it did."),)).text == (
         "Answer a question about a contract. In place of the contract, the thoughts of somebody who has read it are "
-        "shown: give the answer that they lead to.\n\nThoughts:\nSo it did.\n\nQuestion:\nDid it?\n\nBe short."
+        "shown: give the answer that they lead to.\n\nThoughts:\nSo it did.\n\nBe short.\n\nQuestion: Did it?\n"
+        "Answer:"
     )
 
 
 def test_answers_can_be_requested_in_tags():
     tagged = prompt("option", tags=True)
     shown = tagged.render(EXAMPLE, WHOLE)
-    assert shown.text.endswith("Be short. Write the answer between <answer> and </answer>.\n\n<answer>")
+    assert shown.text.endswith("(C) Not mentioned\n\n<answer>")
     assert shown.turns[1] == "<answer>"
     assert tagged.answer(EXAMPLE, "It lied, so <answer>(B)</answer> it is.") == "Contradiction"
     assert tagged.answer(EXAMPLE, "(C)</answer>") == "Not mentioned"
     by_label = prompt("label", tags=True).render(EXAMPLE, WHOLE).text
     labels = "Entailment\nContradiction\nNot mentioned\n"
-    assert by_label.endswith(f"Be short.\n{labels}Write the answer between <answer> and </answer>.\n\n<answer>")
+    assert by_label.endswith(
+        f"Be short.\n{labels}Write the answer between <answer> and </answer>.\n\nQuestion: Did it?\n\n<answer>"
+    )
 
 
 def test_a_part_may_be_said_not_to_hold_the_answer_and_a_summary_of_it_may_not():
     one = prompt(shown="part")
-    assert one.render(ASKED, PASSAGES[:1]).text.endswith(f"Did it?\n\nBe short. {UNANSWERABLE}")
+    assert one.render(ASKED, PASSAGES[:1]).text.endswith(f"Be short. {IF_NOT_STATED}\n\nQuestion: Did it?\nAnswer:")
     assert one.render(replace(ASKED, query=""), PASSAGES[:1]).text.endswith("noon.\n\nBe short.")
-    assert prompt("option", shown="part").render(EXAMPLE, PASSAGES[:1]).text.endswith("\n\nBe short.")
+    assert prompt("option", shown="part").render(EXAMPLE, PASSAGES[:1]).text.endswith("(C) Not mentioned\nAnswer:")
     assert one.declines("Unanswerable.") is True
     assert one.declines("at noon") is False
     assert prompt(shown="passages").declines("Unanswerable.") is False
@@ -176,6 +193,11 @@ def test_the_answer_so_far_stands_behind_the_part_and_before_the_question():
     told = one.with_answer_so_far(one.render(ASKED, PASSAGES[:1]), "Answer so far: at noon\n")
     assert told.text.partition("Part of the contract:\n")[2] == (
         "It left at noon.\n\nAnswer so far: at noon\n\nThat answer is from the parts before. Correct or complete it "
-        "by this part; where this part adds nothing, write it as it is.\n\nQuestion:\nDid it?\n\n"
-        f"Be short. {UNANSWERABLE}"
+        "by this part; where this part adds nothing, write it as it is.\n\n"
+        f"Be short. {IF_NOT_STATED}\n\nQuestion: Did it?\nAnswer:"
     )
+
+
+def test_without_a_cue_the_format_is_last():
+    words = replace(WORDS, cue="")
+    assert ChatPrompt(words).render(ASKED, WHOLE).text.endswith(f"{TEXT}\n\nQuestion: Did it?\n\nBe short.")

@@ -1,0 +1,59 @@
+"""The default words of tasks for chat models beside their rivals, on two real models: scores, refusals, shares.
+
+The gold evidence is shown, so that no ranker plays a part; then the same questions without it. Rivals are the plainest
+prompt that states the task, and the benchmark's own, read from its file. A wording was chosen on half of the documents;
+the other half is reported.
+
+Run: python -m benchmarks.wordings [MODEL=URL …] (LONGDOC_REALDATA, LONGDOC_PROMPT_FILES). Replies come from
+`replies.jsonl` beside this file; what it lacks is asked of the model's server where its URL is given, else the line is
+left out and named. Replies that no line needs are dropped.
+"""
+
+import sys
+
+from benchmarks.results import publish, realdata, table
+from benchmarks.wordings import measuring
+from benchmarks.wordings.replies import MODELS, Replies, ask
+from models import Generate
+from models.prompts import Prompt
+
+HEAD = ["task", "wording", "model", "n", "score", "refused", "yes or no", "n without", "refused"]
+ABOUT = """Score, with its 95 % interval by document, of questions whose evidence is shown, and how many of the answers
+refuse, or are yes or no. Behind it how many of the questions without an answer in their document are refused. The
+words of longdoc are chosen on the other half of the documents. Both models are of one family and trained on code, so
+nothing is claimed for others."""
+
+
+def main(urls: dict[str, str]) -> None:
+    folder = realdata()
+    if folder is None:
+        sys.exit("the real examples are missing: set LONGDOC_REALDATA to their folder")
+    replies = Replies()
+    lines, used = [], set[tuple[str, str]]()
+    for rows in measuring.all_rows(folder):
+        for wording in measuring.wordings_of(rows.name):
+            for model in MODELS:
+                figures = measuring.figures(rows, wording, model, replies)
+                if figures.missing and model in urls:
+                    _complete(model, urls[model], figures.missing, replies)
+                    figures = measuring.figures(rows, wording, model, replies)
+                if figures.missing:
+                    print(
+                        f"{rows.name}, {wording}: {len(figures.missing)} replies of {model} are missing",
+                        file=sys.stderr,
+                    )
+                    continue
+                lines.append(figures.row)
+                used |= figures.used
+    replies.keep(used)
+    publish("wordings", f"{ABOUT}\n\n{table(HEAD, lines)}")
+
+
+def _complete(model: str, url: str, requests: dict[str, Generate], replies: Replies) -> None:
+    """Ask for what is missing; prompts that begin alike follow each other, since servers keep what they read."""
+    for key in sorted(requests, key=lambda key: Prompt.of(requests[key].prompt).text):
+        replies.add(model, key, ask(url, requests[key]))
+
+
+if __name__ == "__main__":
+    main(dict(argument.split("=", 1) for argument in sys.argv[1:]))

@@ -1,0 +1,92 @@
+"""What a wording gives on rows of a task: the model is one whose replies are kept, everything else is a usual run."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pipelines
+from benchmarks.results import prompt_files, share
+from benchmarks.wordings import rows as kinds
+from benchmarks.wordings.replies import RecordedModel, Replies
+from benchmarks.wordings.rows import Rows
+from models import Generate
+from models.refusals import refuses
+from pipelines.records import Example, Prediction
+from pipelines.results.result import Result
+
+OURS = "longdoc"
+REPORTED = 1  # the half of the documents
+PLAIN = "{document}\n\nQuestion: {query}\nAnswer:"  # as lm-evaluation-harness asks SCROLLS' questions
+OPEN = ("hotpotqa", "qa", "qasper", "narrativeqa", "loogle/shortdep_qa")  # answers are not of a closed set
+LONGBENCH = {"hotpotqa": "hotpotqa", "qasper": "qasper", "narrativeqa": "narrativeqa"}  # its task for ours
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a wording gives on rows: the row of the table, requests whose replies are not kept, keys of those used."""
+
+    row: list[str]
+    missing: Mapping[str, Generate]
+    used: set[tuple[str, str]]
+
+
+def all_rows(folder: Path) -> Iterator[Rows]:
+    """The rows that are reported, by task."""
+    for kind in kinds.ALL[:3]:
+        yield kind(folder).half(REPORTED)
+
+
+def wordings_of(name: str) -> Sequence[str]:
+    """The wordings that rows are asked in."""
+    rivals = ["plain"] if name in OPEN else []
+    return [OURS, *rivals, *(["LongBench"] if name in LONGBENCH and _longbench() else [])]
+
+
+def figures(rows: Rows, wording: str, model: str, replies: Replies) -> Figures:
+    """The figures of a wording; of what is missing, empty replies."""
+    arguments = {} if wording == OURS else {"prompt": _rival(rows.name, wording)}
+    answered, reader = _run(rows, rows.examples, {**rows.arguments, **arguments}, model, replies)
+    row = [rows.name, wording, model, str(len(rows.examples)), share(answered.scores, rows.metric.partition(":")[0])]
+    row += [str(_refusals(answered.predictions)), str(_yes_or_no(answered.predictions))]
+    if not rows.twins or wording != OURS:  # rivals say nothing of missing answers
+        return Figures([*row, "–", "–"], reader.missing, reader.used)
+    refused, other = _run(rows, rows.twins, rows.twin_arguments, model, replies)
+    row += [str(len(rows.twins)), str(_refusals(refused.predictions))]
+    return Figures(row, {**reader.missing, **other.missing}, reader.used | other.used)
+
+
+def _run(
+    rows: Rows, examples: Sequence[Example], arguments: Mapping[str, Any], model: str, replies: Replies
+) -> tuple[Result, RecordedModel]:
+    reader = RecordedModel(model, replies)
+    with TemporaryDirectory() as folder:
+        given = {"data": list(examples), "model": reader, "metrics": [rows.metric], "report": False}
+        result = pipelines.run(rows.task, **given, **arguments, out=Path(folder) / "run")
+        list(result.predictions)  # read while the folder is there
+    return result, reader
+
+
+def _refusals(predictions: Sequence[Prediction]) -> int:
+    return sum(refuses(prediction.prediction) for prediction in predictions)
+
+
+def _yes_or_no(predictions: Sequence[Prediction]) -> int:
+    return sum(prediction.prediction.strip(" .").lower() in ("yes", "no") for prediction in predictions)
+
+
+def _rival(name: str, wording: str) -> str:
+    return PLAIN if wording == "plain" else _longbench()[LONGBENCH[name]]
+
+
+@cache
+def _longbench() -> Mapping[str, str]:
+    """LongBench's own prompts by task, with the names that places have here; empty where its file is not at hand."""
+    folder = prompt_files()
+    if folder is None:
+        return {}
+    texts = json.loads((folder / "longbench/LongBench/config/dataset2prompt.json").read_text(encoding="utf-8"))
+    return {name: text.replace("{context}", "{document}").replace("{input}", "{query}") for name, text in texts.items()}
