@@ -84,6 +84,13 @@ class ChatPrompt:
         is_wrong = bool(allowed_values.get(kind)) and answer not in allowed_values[kind]
         return f"the reply names no {kind}, or several" if is_wrong else None
 
+    def choices(self, example: Example) -> tuple[str, ...]:
+        """The letters or labels of which the prompt asks for one alone; none where it asks for other words."""
+        kind = self._kind(example)
+        if self.reasoning or self.tags or not self.has_format or kind not in ("option", "letter", "label"):
+            return ()
+        return self._labels(example) if kind == "label" else tuple(LETTERS[: len(example.options)])
+
     def declines(self, answer: str) -> bool:
         """Whether an answer from one part of the document says that the part does not hold it."""
         return self.shown == "part" and short_of(answer) == "Unanswerable"
