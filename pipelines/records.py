@@ -106,6 +106,7 @@ NO_LABEL, NO_AUTHOR, NO_COUNT = "no label", "no author", "no count"  # kinds of 
 NO_CALL, MALFORMED_CALL = "no call", "malformed call"  # kinds of replies of an agent
 REPEATED_CALL, SEVERAL_CALLS = "repeated call", "several calls"
 OUT_OF_BUDGET = "out of budget"
+ORDERS = "orders"  # the note with the answer to each order of the options, a list in JSON
 WITHHELD = "withheld"  # an answer that no quote supports enough
 LOST_TEXT = "lines lost"  # lines of a document without an output, though they were asked for one by one
 

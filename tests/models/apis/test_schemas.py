@@ -1,4 +1,4 @@
-"""Choices as a JSON schema: what is sent, what becomes of a server that takes none, and what of the object is a reply."""
+"""Choices as a JSON schema: what is sent, what becomes of a server that takes none, and what is the reply."""
 
 import json
 
