@@ -9,7 +9,7 @@ from typing import Any
 from longdoc.visible import note
 
 SCHEMA, WORDS = "schema", "words"  # how a server was asked for one of the choices
-ROOM = 8  # tokens of white space that a model may write between the marks of JSON
+ROOM = 16  # tokens of white space that a model may write between the marks of JSON
 _CUT = re.compile(r'\{\s*"label"\s*:\s*"(.*)', re.DOTALL)
 
 

@@ -67,6 +67,10 @@ class ChatPrompt:
         ]
         return Prompt(tuple(parts), "\n\n" if shown_text in ("passages", "notes") else "\n", cut_at=self.cut_at)
 
+    def answer_format(self, example: Example) -> str:
+        """How to write the answer, in the words that else end the prompt."""
+        return self._format(example, self.shown)
+
     def answer(self, example: Example, output: str) -> str:
         """The answer that an output gives, in the words of the task's references."""
         text = output.partition(TAGS[1])[0].rpartition(TAGS[0])[2].strip() if self.tags else output
