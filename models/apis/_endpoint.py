@@ -18,7 +18,7 @@ from longdoc.registry import LATER_VALUES, name_of
 from longdoc.visible import note
 from models.accounting.usage import Usage
 from models.api_models import known_window
-from models.apis._schemas import ROOM, SCHEMA, WORDS, SchemaRefusals, longest_output
+from models.apis._schemas import SCHEMA, WHITE_SPACE, WORDS, SchemaRefusals, longest_output
 from models.apis._thinking import with_extra
 from models.apis.accounting import context_window
 from models.apis.accounting.context_window import Overlong
@@ -330,8 +330,8 @@ class Endpoint(Refusals, ABC):
         """
         if self.structured is not None or not request.choices:
             return bool(self.structured and request.choices)
-        room = self.count([longest_output(request.choices)])[0] + ROOM
-        return room <= request.max_new_tokens and not self.schema_refusals.is_refused
+        tokens = self.count([longest_output(request.choices)])[0] + WHITE_SPACE
+        return tokens <= request.max_new_tokens and not self.schema_refusals.is_refused
 
     def _without_schema(
         self, error: Exception, server: Server, messages: list[dict[str, Any]], request: Generate, n: int

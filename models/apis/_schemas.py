@@ -9,7 +9,7 @@ from typing import Any
 from longdoc.visible import note
 
 SCHEMA, WORDS = "schema", "words"  # how a server was asked for one of the choices
-ROOM = 16  # tokens of white space that a model may write between the marks of JSON
+WHITE_SPACE = 16  # tokens of white space that a model may write between the marks of JSON
 _CUT = re.compile(r'\{\s*"label"\s*:\s*"(.*)', re.DOTALL)
 
 
@@ -40,8 +40,8 @@ def bare_label(text: str, choices: Sequence[str]) -> str:
         if (match := _CUT.fullmatch(stripped)) is None:
             return text
         beginning = match[1].rstrip('"} \n')
-        meant = [choice for choice in choices if beginning and choice.startswith(beginning)]
-        return meant[0] if len(meant) == 1 else beginning
+        matches = [choice for choice in choices if beginning and choice.startswith(beginning)]
+        return matches[0] if len(matches) == 1 else beginning
     is_label = isinstance(value, dict) and list(value) == ["label"] and isinstance(value["label"], str)
     return str(value["label"]) if is_label else text
 

@@ -45,8 +45,8 @@ def rotated(predictions: Sequence[Prediction]) -> str:
     changed = sum(len(set(row)) > 1 for row in answers)
     verb = "changes" if changed == 1 else "change"
     line = f"With the options rotated, {changed:,} of {counted(len(answers), 'answer')} {verb}."
-    alone = len(rows) - len(answers)
-    return line + (f" {counted(alone, 'prompt')} could not be rotated." if alone else "")
+    unrotated = len(rows) - len(answers)
+    return line + (f" {counted(unrotated, 'prompt')} could not be rotated." if unrotated else "")
 
 
 def _answers_by_order(prediction: Prediction) -> list[str]:

@@ -17,7 +17,7 @@ from models.truncation import Count
 from pipelines.records import NO_LABEL
 from pipelines.strategies import Job, Outcome, Step, Strategy, ended_prompt
 from pipelines.strategies.shared.named_labels import label_of
-from pipelines.strategies.shared.option_orders import check_orders, in_orders, most_frequent_place, orders_note
+from pipelines.strategies.shared.option_orders import check_orders, most_frequent_place, ordered_jobs, orders_note
 
 NOTHING_TEXT = "never mentioned: no passage was selected, so the reader had none to read"
 UNNAMED = "the reply names no label, or several"
@@ -92,16 +92,16 @@ class Label(Strategy):
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request for each order."""
-        pairs = in_orders(replace(job, labels=self.labels or job.labels), self.orders, self._request)
+        pairs = ordered_jobs(replace(job, labels=self.labels or job.labels), self.orders, self._request)
         replies = yield [request for _, request in pairs]
         outcomes = [self._outcome(ordered, reply) for (ordered, _), reply in zip(pairs, replies, strict=True)]
         if self.orders == 1:
             return outcomes[0]
         answers = [outcome.prediction for outcome in outcomes]
-        named = [bool(outcome.prediction) and not outcome.outputs for outcome in outcomes]
-        chosen = outcomes[most_frequent_place(answers, named)]
+        are_labels = [bool(outcome.prediction) and not outcome.outputs for outcome in outcomes]
+        outcome = outcomes[most_frequent_place(answers, are_labels)]
         counts = sum((Counter(outcome.outputs) for outcome in outcomes), Counter[str]())
-        return replace(chosen, notes={**chosen.notes, **orders_note(answers)}, outputs=counts)
+        return replace(outcome, notes={**outcome.notes, **orders_note(answers)}, outputs=counts)
 
     def _request(self, job: Job) -> Generate | Classify:
         """The request, with the options of its example where there are no other labels."""

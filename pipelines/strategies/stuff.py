@@ -10,8 +10,8 @@ from models.requests import Generate
 from pipelines.strategies import Job, Outcome, Step, Strategy
 from pipelines.strategies.shared.option_orders import (
     check_orders,
-    in_orders,
     most_frequent_place,
+    ordered_jobs,
     orders_note,
     original_answer,
 )
@@ -36,13 +36,13 @@ class Stuff(Strategy):
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request for each order."""
-        pairs = in_orders(job, self.orders, lambda ordered: ordered.request(ordered.selected))
+        pairs = ordered_jobs(job, self.orders, lambda ordered: ordered.request(ordered.selected))
         outputs = yield [request for _, request in pairs]
         answers = [original_answer(job, ordered, output) for (ordered, _), output in zip(pairs, outputs, strict=True)]
         if self.orders == 1:
             return Outcome(answers[0])
-        named = [bool(answer.strip()) and not job.template.remark(job.example, answer) for answer in answers]
-        return Outcome(answers[most_frequent_place(answers, named)], orders_note(answers))
+        are_options = [bool(answer.strip()) and not job.template.remark(job.example, answer) for answer in answers]
+        return Outcome(answers[most_frequent_place(answers, are_options)], orders_note(answers))
 
     def training_examples(self, job: Job) -> None:
         """As for any strategy. Raises `UserError` for several orders: the references are in one."""

@@ -28,7 +28,7 @@ def check_orders(orders: int) -> None:
         raise UserError(f"orders must be at least 1, got {orders}")
 
 
-def in_orders(job: Job, orders: int, request_of: Callable[[Job], Request]) -> list[tuple[Job, Request]]:
+def ordered_jobs(job: Job, orders: int, request_of: Callable[[Job], Request]) -> list[tuple[Job, Request]]:
     """The job as it is, and with its options or labels rotated, each with its request.
 
     There are as many orders as options at most. The job is alone where it has none, and where its prompt does not list
@@ -48,18 +48,18 @@ def original_answer(job: Job, rotated: Job, output: str) -> str:
         return answer
     if _relisted(rotated.prompt(()).text, options, options) is None:  # the prompt has no letters
         return answer
-    own = {letter: LETTERS[job.example.options.index(text)] for letter, text in zip(LETTERS, options, strict=False)}
-    return re.sub(rf"\b[{''.join(own)}]\b", lambda match: own[match[0]], answer)
+    letters = {letter: LETTERS[job.example.options.index(text)] for letter, text in zip(LETTERS, options, strict=False)}
+    return re.sub(rf"\b[{''.join(letters)}]\b", lambda match: letters[match[0]], answer)
 
 
-def most_frequent_place(answers: Sequence[str], named: Sequence[bool]) -> int:
+def most_frequent_place(answers: Sequence[str], are_options: Sequence[bool]) -> int:
     """The place of the answer that most orders give, of equally many the first.
 
     Answers that name none of the options or labels count only where no order names one.
     """
-    counted = [answer for answer, is_named in zip(answers, named, strict=True) if is_named] or list(answers)
-    counts = Counter(counted)
-    return answers.index(max(counted, key=lambda answer: (counts[answer], -answers.index(answer))))
+    candidates = [answer for answer, is_option in zip(answers, are_options, strict=True) if is_option] or list(answers)
+    counts = Counter(candidates)
+    return answers.index(max(candidates, key=lambda answer: (counts[answer], -answers.index(answer))))
 
 
 def orders_note(answers: Sequence[str]) -> dict[str, str]:
@@ -90,7 +90,7 @@ def _rotated_example(example: Example, place: int, count: int) -> Example | None
     lists = {name: _relisted(str(meta[name]), example.options, options) for name in _LISTS if name in meta}
     is_in_query = all(option in example.query for option in example.options)
     is_in_row = "before" in meta
-    if (is_in_query and query is None) or (is_in_row and not (lists["before"] or lists["after"])):
+    if (is_in_query and query is None) or (is_in_row and not (lists.get("before") or lists.get("after"))):
         return None
     if "options_text" in lists and lists["options_text"] is None:
         return None
@@ -98,7 +98,7 @@ def _rotated_example(example: Example, place: int, count: int) -> Example | None
     return replace(example, query=query or example.query, options=options, meta={**meta, **relisted})
 
 
-def _relisted(text: str, options: Sequence[str], others: Sequence[str]) -> str | None:
+def _relisted(text: str, options: Sequence[str], rotated_options: Sequence[str]) -> str | None:
     """A text with other options behind the letters of its list; None where it has no list of these options."""
     spans: list[tuple[int, int]] = []
     for letter, option in zip(LETTERS, options, strict=False):
@@ -110,7 +110,7 @@ def _relisted(text: str, options: Sequence[str], others: Sequence[str]) -> str |
         spans.append(match.span(1))
     listed = {option: text[start:end] for option, (start, end) in zip(options, spans, strict=False)}
     parts, position = [], 0
-    for (start, end), other in zip(spans, others, strict=False):
+    for (start, end), other in zip(spans, rotated_options, strict=False):
         parts += [text[position:start], listed[other]]
         position = end
     return "".join([*parts, text[position:]])

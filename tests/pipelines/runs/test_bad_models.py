@@ -37,9 +37,7 @@ def rows(**fields: Any) -> list[dict[str, Any]]:
 
 
 OPTIONS = {"options": ["little", "much", "all"], "answer": "A"}
-AUTHORS = [
-    {"id": name, "input": TEXT.format(i).replace("\n\n", "\n"), "output": "1,1,2"} for i, name in enumerate(NAMES)
-]
+AUTHORS = [{"input": TEXT.format(i).replace("\n\n", "\n"), "output": "1,1,2"} for i in range(len(NAMES))]
 RUNS: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
     "label": ("qa", rows(**OPTIONS), {"strategy": "label:by=generation"}),
     "label in two orders": ("qa", rows(**OPTIONS), {"strategy": "label:by=generation,orders=2"}),
@@ -54,6 +52,37 @@ RUNS: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
 }
 
 
+LENGTH = "ended at length"
+ONE = {"no label": 1}
+NO_AUTHOR = {"no author": 1}
+ASKED_ONCE_MORE = {"not looked": 1, "no call": 1}
+CLOSED = dict.fromkeys(("one word", "another language", "marks", "half an object"), ONE)
+COUNTS: dict[str, dict[str, dict[str, int]]] = {
+    "label": CLOSED | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | ONE, "the prompt": {LENGTH: 1}},
+    "label in two orders": {said: {"no label": 2} for said in CLOSED}
+    | {"nothing": {"empty": 2}, "ten pages": {LENGTH: 2, "no label": 2}, "the prompt": {LENGTH: 2}},
+    "stuff": CLOSED | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | ONE, "the prompt": ONE},
+    "stuff in two orders": CLOSED | {"nothing": {"empty": 2}, "ten pages": {LENGTH: 2} | ONE, "the prompt": ONE},
+    "agent": dict.fromkeys(CLOSED, ASKED_ONCE_MORE)
+    | {
+        "nothing": {"empty": 4, "out of budget": 1},
+        "ten pages": {LENGTH: 2} | ASKED_ONCE_MORE,
+        "the prompt": {LENGTH: 4, "several calls": 2, "repeated call": 2, "out of budget": 1},
+    },
+    "vote": CLOSED | {"nothing": {"empty": 3}, "ten pages": {LENGTH: 3} | ONE, "the prompt": ONE},
+    "map:count": {said: {"no count": 3} for said in CLOSED}
+    | {"nothing": {"empty": 3, "no count": 3}, "ten pages": {LENGTH: 3, "no count": 3}},
+    "refine": {"nothing": {"empty": 3}, "ten pages": {LENGTH: 3}, "the prompt": {LENGTH: 2}},
+    "numbered_lines": {
+        "nothing": {"empty": 5, "lines lost": 3},
+        "ten pages": {LENGTH: 5},
+        "the prompt": {LENGTH: 1},
+    },
+    "authors": dict.fromkeys(CLOSED, NO_AUTHOR)
+    | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | NO_AUTHOR, "the prompt": NO_AUTHOR},
+}
+
+
 @pytest.mark.parametrize("name", RUNS)
 def test_whatever_a_model_says_is_scored_counted_and_kept(name: str, tmp_path: Path) -> None:
     task, examples, given = RUNS[name]
@@ -64,10 +93,10 @@ def test_whatever_a_model_says_is_scored_counted_and_kept(name: str, tmp_path: P
         chunks = {"chunker": "lines", "retriever": "all"}
     run = {"data": data, "model": model, "prompt": "chat", "out": tmp_path / "run", "report": False}
     result = pipelines.run(task, **run, **chunks, **given)
-    assert (result.failures, [one.id for one in result.predictions]) == ({}, NAMES)
+    assert (result.failures, len(result.predictions)) == ({}, len(NAMES))
     assert result.scores and all(map(math.isfinite, result.scores.values()))
     logged = [json.loads(line)["value"] for line in (tmp_path / "run" / "requests.jsonl").open(encoding="utf-8")]
     assert {said for said in SAID.values() if said not in (None, PAGES)} < set(logged)
     assert any(value and PAGES.startswith(value) for value in logged)  # as much of it as an output may have
-    counted = {one.id: dict(one.outputs) for one in result.predictions}
-    print(name, counted, {one.id: one.prediction[:60] for one in result.predictions})
+    counts = zip(NAMES, (one.outputs for one in result.predictions), strict=True)
+    assert {said: dict(counted) for said, counted in counts if counted} == COUNTS[name]

@@ -13,7 +13,7 @@ from pipelines.results import reference_counts
 from pipelines.sources.own_data.answer_options import listing
 from pipelines.strategies import get
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
-from pipelines.strategies.shared.option_orders import in_orders, original_answer
+from pipelines.strategies.shared.option_orders import ordered_jobs, original_answer
 from pipelines.strategies.shared.row_prompt import RowPrompt
 from pipelines.strategies.shared.template import Template
 from pipelines.tasks import all_tasks
@@ -135,7 +135,7 @@ def test_what_cannot_be_rotated_is_asked_once():
 
 def test_an_answer_without_letters_is_left_as_it_is():
     given = asked(Example("e", Document("d", "x"), "Who?", options=OPTIONS), Template("{query}\n{options}\n{document}"))
-    (_, _), (rotated, _) = in_orders(given, 2, lambda ordered: ordered.request(ordered.selected))
+    (_, _), (rotated, _) = ordered_jobs(given, 2, lambda ordered: ordered.request(ordered.selected))
     assert original_answer(given, rotated, "A cow and B") == "A cow and B"
 
 
