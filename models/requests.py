@@ -13,7 +13,7 @@ class Generate:
     """Continue `prompt` by at most `max_new_tokens` tokens, ending before any of `stop`.
 
     `choices` are the outputs of which the prompt asks for one. A reader that can hold a model to them does so
-    (`Openai.structured`), and may then give the JSON object `{"label": CHOICE}`; others leave it to the prompt.
+    (`Openai.structured`); others leave it to the prompt, so that the value may be any text.
     `tools` may be called: for readers that offer tools through their API (`Reader.offers_tools`). A call is then a line
     of JSON in the value, `{"tool": NAME, "arguments": {…}}`, behind what the model says beside it.
     Value: str (tuple of str if n > 1).
@@ -105,7 +105,8 @@ class Reply:
     - `truncated_tokens`: the prompt tokens that were cut off before it was sent.
     - `sent`: what was sent, where a server says how many tokens it read of it (`tokens_in`).
     - `served`: the names that a server reports, by kind ("models", "fingerprints"): a hosted model may change under one
-      name. "finish_reasons" has its words for ends that are not known here.
+      name. "finish_reasons" has its words for ends that are not known here, and "choices" how it was asked for one
+      ("schema", or in "words" alone as it took none).
     - `greedy` says of a score whether greedy decoding would write the continuation; None where that is not known, and
       for a reply from a log.
     """

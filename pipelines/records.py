@@ -61,10 +61,11 @@ class Prediction:
     left after truncation; `truncated_tokens` the removed prompt tokens. `notes` are the strategy's further outputs and
     remarks by name; `statistics` the rows of the metrics. `outputs` counts the model's outputs that are "ended at
     length", "empty", "refused" or "filled by thinking", or have "no label", "no author" or "no count", where such were
-    to be written, and the "lines lost"; of an agent's "no call", "malformed call", "repeated call", "several calls" and
-    "out of budget"; and "withheld" ones; those that occur. `passages` counts, by retriever, passages over its encoder's
-    limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest` is equal for examples of two
-    runs whose readers are alike and were shown the same, request by request; empty where there was no request.
+    to be written, and the "lines lost"; of an agent's "no call", "not looked", "malformed call", "repeated call",
+    "several calls" and "out of budget"; and "withheld" ones; those that occur. `passages` counts, by retriever,
+    passages over its encoder's limit (`pipelines.results.over_limit`); empty where none has a limit. `request_digest`
+    is equal for examples of two runs whose readers are alike and were shown the same, request by request; empty where
+    there was no request.
     `evidence` counts characters of the gold evidence that are not white space: all ("characters"), those "in_chunks",
     in chunks "ranked" high enough, "selected", and "shown", and how many of them a budget of words, of tokens or of `k`
     chunks holds at most ("budget", where there is one); and the "chunks" that hold any, the "best_rank" and
@@ -104,8 +105,10 @@ _RARE = ("thinking", "cached_tokens", "cache_write_tokens")  # written only wher
 
 NO_LABEL, NO_AUTHOR, NO_COUNT = "no label", "no author", "no count"  # kinds of outputs that strategies find
 NO_CALL, MALFORMED_CALL = "no call", "malformed call"  # kinds of replies of an agent
+NOT_LOOKED = "not looked"
 REPEATED_CALL, SEVERAL_CALLS = "repeated call", "several calls"
 OUT_OF_BUDGET = "out of budget"
+ORDERS = "orders"  # the note with the answer to each order of the options, a list in JSON
 WITHHELD = "withheld"  # an answer that no quote supports enough
 LOST_TEXT = "lines lost"  # lines of a document without an output, though they were asked for one by one
 

@@ -18,6 +18,7 @@ from longdoc.registry import LATER_VALUES, name_of
 from longdoc.visible import note
 from models.accounting.usage import Usage
 from models.api_models import known_window
+from models.apis._schemas import SCHEMA, WHITE_SPACE, WORDS, SchemaRefusals, longest_output
 from models.apis._thinking import with_extra
 from models.apis.accounting import context_window
 from models.apis.accounting.context_window import Overlong
@@ -25,7 +26,7 @@ from models.apis.accounting.sent_prompts import sent_prompt
 from models.apis.accounting.shared_prefixes import SharedPrefixes
 from models.apis.accounting.spending import Account
 from models.apis.sending import bounded, keys
-from models.apis.sending.accepted_fields import Learned, Replacements
+from models.apis.sending.accepted_fields import STATUSES, Learned, Replacements
 from models.apis.sending.adaptive_limit import AdaptiveLimit
 from models.apis.sending.addresses import check_urls, quick_timeout
 from models.apis.sending.concurrent import replies_in_order_of_arrival
@@ -76,6 +77,7 @@ class Endpoint(Refusals, ABC):
     tokenizer: str | None = None
     thinking: int | Literal["off"] | None = field(default=None, metadata=LATER_VALUES)
     effort: str | None = field(default=None, metadata=LATER_VALUES)
+    structured: bool | None = None
 
     not_in_folders: ClassVar[frozenset[str]] = frozenset({"model"})  # they must not send texts and keys anywhere
     supports = frozenset({Generate})
@@ -88,6 +90,7 @@ class Endpoint(Refusals, ABC):
     _meter: Meter | None = field(default=None, init=False, repr=False)  # where the limit is adaptive
     _thinks: list[bool] = field(default_factory=list, init=False, repr=False)  # once it did so that should not
     _accepted_fields: Learned = field(default_factory=Learned, init=False, repr=False)
+    schema_refusals: SchemaRefusals = field(default_factory=SchemaRefusals, init=False, repr=False)
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
     _prefixes: SharedPrefixes = field(default_factory=SharedPrefixes, init=False, repr=False)
 
@@ -295,19 +298,23 @@ class Endpoint(Refusals, ABC):
 
     def _call_at(self, server: Server, messages: list[dict[str, Any]], request: Generate, n: int) -> ApiResponse:
         """One call of a server's API. Raises `Unanswered`, and `UserError` for a mistake in the set-up."""
-        library = self._library()
+        library, choices = self._library(), request.choices
+        request = request if self._holds(request) else replace(request, choices=())
         seconds = self.timeout * max(1.0, self._longest(request) * n / TOKENS)
         wait = quick_timeout(library, seconds) if self.several else seconds
         try:
-            return self._read(self._ask(server.client, messages, request, n, wait), server.url, bool(request.tools))
+            response = self._read(self._ask(server.client, messages, request, n, wait), server.url, bool(request.tools))
+            return replace(response, choices=SCHEMA if request.choices else WORDS if choices else None)
         except (Unanswered, UserError):
             raise
         except library.APIStatusError as error:
             known_error = self._by_status(error, server.url)
-            if isinstance(known_error, Overlong) or not self._accepted_fields.changes(
-                error, self._changeable, server.url
-            ):
+            if isinstance(known_error, Overlong):
                 raise known_error from None
+            if not self._accepted_fields.changes(error, self._changeable, server.url):
+                if not request.choices or error.status_code not in STATUSES or isinstance(known_error, UserError):
+                    raise known_error from None
+                return self._without_schema(known_error, server, messages, request, n)
         except library.APIConnectionError as error:
             if isinstance(error.__cause__, Awaited):
                 raise error.__cause__ from None
@@ -315,6 +322,30 @@ class Endpoint(Refusals, ABC):
         except Exception as error:  # a server may send anything: what reading it raises is the request's own
             raise Unanswered(f"{server.url} sent no readable reply: {error or type(error).__name__}") from None
         return self._call_at(server, messages, request, n)  # ends, as what was learned is not sent again
+
+    def _holds(self, request: Generate) -> bool:
+        """Whether the server is to hold an output to the request's choices: None leaves out what it refused before.
+
+        None leaves it out, too, where the output has no room for the object around a choice.
+        """
+        if self.structured is not None or not request.choices:
+            return bool(self.structured and request.choices)
+        tokens = self.count([longest_output(request.choices)])[0] + WHITE_SPACE
+        return tokens <= request.max_new_tokens and not self.schema_refusals.is_refused
+
+    def _without_schema(
+        self, error: Exception, server: Server, messages: list[dict[str, Any]], request: Generate, n: int
+    ) -> ApiResponse:
+        """The response to a refused request without its schema: if there is one, the schema was what was refused.
+
+        Raises `UserError` then where the schema has to be sent.
+        """
+        response = self._call_at(server, messages, replace(request, choices=()), n)
+        problem = self._cleaned(str(error))
+        if self.structured:
+            raise UserError(f"{server.url} takes no JSON schema ({problem}): leave structured=true out")
+        self.schema_refusals.add(server.url, problem)
+        return replace(response, choices=WORDS)
 
     @property
     def _changeable(self) -> Replacements:

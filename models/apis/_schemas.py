@@ -1,7 +1,16 @@
-"""The JSON schema by which servers hold an output to one of a prompt's labels."""
+"""The JSON schema by which servers hold an output to one of a prompt's choices, and what they do with it."""
 
+import json
+import re
+import threading
 from collections.abc import Sequence
 from typing import Any
+
+from longdoc.visible import note
+
+SCHEMA, WORDS = "schema", "words"  # how a server was asked for one of the choices
+WHITE_SPACE = 16  # tokens of white space that a model may write between the marks of JSON
+_CUT = re.compile(r'\{\s*"label"\s*:\s*"(.*)', re.DOTALL)
 
 
 def label_schema(choices: Sequence[str]) -> dict[str, Any]:
@@ -12,3 +21,50 @@ def label_schema(choices: Sequence[str]) -> dict[str, Any]:
         "required": ["label"],
         "additionalProperties": False,
     }
+
+
+def longest_output(choices: Sequence[str]) -> str:
+    """The longest object of the schema, as a model writes it."""
+    return json.dumps({"label": max(choices, key=len)}, ensure_ascii=False)
+
+
+def bare_label(text: str, choices: Sequence[str]) -> str:
+    """The label in an object of the schema; any other text as it is.
+
+    Of an object that was cut, the one choice that begins as it does, else what there is of its label.
+    """
+    stripped = text.strip()
+    try:
+        value = json.loads(stripped)
+    except (ValueError, RecursionError):
+        if (match := _CUT.fullmatch(stripped)) is None:
+            return text
+        beginning = match[1].rstrip('"} \n')
+        matches = [choice for choice in choices if beginning and choice.startswith(beginning)]
+        return matches[0] if len(matches) == 1 else beginning
+    is_label = isinstance(value, dict) and list(value) == ["label"] and isinstance(value["label"], str)
+    return str(value["label"]) if is_label else text
+
+
+class SchemaRefusals:
+    """Whether a server refused a schema, so that it gets none from then on. Thread-safe.
+
+    `is_kept`: False where each request has to begin with the schema, whatever became of earlier ones.
+    """
+
+    def __init__(self) -> None:
+        self.is_kept = True
+        self._is_refused = False
+        self._lock = threading.Lock()
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the schema is left out."""
+        return self._is_refused and self.is_kept
+
+    def add(self, url: str, problem: str) -> None:
+        """A server refused a schema; that is said once."""
+        with self._lock:
+            if not self._is_refused:
+                self._is_refused = True
+                note(f"{url} takes no JSON schema ({problem}): labels and letters are asked for in words alone")

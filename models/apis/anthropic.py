@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from longdoc.errors import UserError
 from models.apis._endpoint import Endpoint
+from models.apis._schemas import label_schema
 from models.apis._thinking import anthropic_body
 from models.apis._tools import input_schemas, with_calls
 from models.apis.accounting.shared_prefixes import SharedPrefixes, beginning_of
@@ -30,7 +31,8 @@ class Anthropic(Endpoint):
     that refuse to go on with an answer (Claude 4.6 and later, and any while it thinks): how it begins then stands at
     the end of the user's message. So it does with `thinking=N`, the tokens that the model may think for on top of the
     answer's: a budget of at least 1,024 up to Claude 4.6, in later models a bound on what they think fit. A document of
-    at least 1,024 tokens that several requests show is marked with `cache_control`. Thread-safe.
+    at least 1,024 tokens that several requests show is marked with `cache_control`. `structured` sends the schema as
+    the `format` of `output_config`. Thread-safe.
     """
 
     prefill: bool = True
@@ -72,7 +74,11 @@ class Anthropic(Endpoint):
         if request.tools:
             fields["tools"] = input_schemas(request.tools)
             fields["tool_choice"] = {"type": "auto", "disable_parallel_tool_use": True}
-        return self._post(client, "/v1/messages", fields | self._body, wait)
+        body = fields | self._body
+        if request.choices:
+            form = {"type": "json_schema", "schema": label_schema(request.choices)}
+            body["output_config"] = body.get("output_config", {}) | {"format": form}
+        return self._post(client, "/v1/messages", body, wait)
 
     def _thinking_fields(self) -> dict[str, Any]:
         if self.thinking_tokens and self.temperature is not None:

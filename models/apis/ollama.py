@@ -15,7 +15,6 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from longdoc.errors import UserError
-from longdoc.registry import LATER_VALUES
 from longdoc.visible import note
 from models.api_models import OLLAMA_PORT
 from models.apis._endpoint import Endpoint
@@ -48,14 +47,13 @@ class Ollama(Endpoint):
     - `window` is sent as `num_ctx`. None: `num_ctx` is what the longest prompt so far and its output need, the next
       power of two from 4,096 up (each change loads the model anew), at most the length that `POST /api/show` names.
     - `thinking`: a number sends `think: true`, "off" `think: false`; `effort` is sent as `think` ("low", "high").
-    - `structured`: the labels go into `format`.
+    - `structured`: the schema goes into `format`.
     - `extra`: further fields of the body; those of its `options` go before the ones here.
 
     n > 1 asks n times. Thread-safe.
     """
 
     temperature: float | None = 0.0
-    structured: bool = field(default=False, metadata=LATER_VALUES)
 
     library: ClassVar[str] = http_library()
     client_class: ClassVar[str] = "Client"
@@ -119,7 +117,7 @@ class Ollama(Endpoint):
             options["stop"] = stop
         body: dict[str, Any] = {"model": self.model, "messages": [*first, *messages], "stream": False}
         body |= self._accepted_fields.applied({"truncate": False, "shift": False})
-        if self.structured and request.choices:
+        if request.choices:
             body["format"] = label_schema(request.choices)
         if request.tools:
             body["tools"] = functions(request.tools)

@@ -5,11 +5,10 @@ prompt says how the answer begins (ZeroSCROLLS' tags), that ends the user's mess
 assistant's.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError, unknown
-from longdoc.registry import LATER_VALUES
 from models.apis._completion import failure_in, message_of, usage_of
 from models.apis._schemas import label_schema
 from models.apis._thinking import openai_body, takes_the_newer_length
@@ -52,8 +51,9 @@ class Openai(OpenaiAccount):
     - `prefill`: how the server goes on with an answer that is begun for it. None: it cannot (OpenAI's). `message`: with
       a last message of the assistant's (llama.cpp, OpenRouter); `prefix`: with one marked `prefix` (Mistral, DeepSeek);
       `continue`: with `continue_final_message` in the body (vLLM, SGLang).
-    - `structured`: whether the server holds an output to one of the prompt's `choices` (labels) by a JSON schema,
-      `response_format` (OpenAI's, vLLM, SGLang, llama.cpp, Ollama do; others refuse it).
+    - `structured`: whether the server holds an output to one of the prompt's labels or letters by a JSON schema. None:
+      it does unless it refuses the schema, which is then left out, said once and recorded. True: the run ends where it
+      does. False: labels are asked for in words alone.
     - `extra`: further fields of the request's body.
     - `key_variable`: the environment variable with the key, OPENAI_API_KEY by default. Keys are never written down.
       What a settings file may say of `base_url` and `key_variable` is in `docs/howto/apis.md`.
@@ -69,7 +69,6 @@ class Openai(OpenaiAccount):
 
     temperature: float | None = 0.0
     prefill: Literal["message", "prefix", "continue"] | None = None
-    structured: bool = field(default=False, metadata=LATER_VALUES)
 
     others: ClassVar[Replacements] = {
         "max_tokens": "max_completion_tokens",
@@ -104,7 +103,7 @@ class Openai(OpenaiAccount):
             fields["stop"] = stop
         if n > 1:
             fields["n"] = n
-        if self.structured and request.choices:
+        if request.choices:
             schema = {"name": "label", "strict": True, "schema": label_schema(request.choices)}
             fields["response_format"] = {"type": "json_schema", "json_schema": schema}
         if request.tools:

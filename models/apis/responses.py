@@ -6,10 +6,9 @@ responses, as of November 2026.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from longdoc.registry import LATER_VALUES
 from models.apis._schemas import label_schema
 from models.apis._thinking import at_openai, responses_body
 from models.apis._tools import flat_functions, with_calls
@@ -37,7 +36,6 @@ class Responses(OpenaiAccount):
     """
 
     temperature: float | None = 0.0
-    structured: bool = field(default=False, metadata=LATER_VALUES)
 
     others: ClassVar[Replacements] = dict.fromkeys(("temperature", "truncation", "store", "parallel_tool_calls"))
 
@@ -49,7 +47,7 @@ class Responses(OpenaiAccount):
             fields["instructions"] = self.system
         if self.temperature is not None:
             fields["temperature"] = self.temperature
-        if self.structured and request.choices:
+        if request.choices:
             schema = label_schema(request.choices)
             fields["text"] = {"format": {"type": "json_schema", "name": "label", "strict": True, "schema": schema}}
         if request.tools:

@@ -16,6 +16,7 @@ from pipelines.records import (
     NO_CALL,
     NO_COUNT,
     NO_LABEL,
+    NOT_LOOKED,
     OUT_OF_BUDGET,
     REPEATED_CALL,
     SEVERAL_CALLS,
@@ -45,6 +46,10 @@ DESCRIPTIONS = {
     NO_AUTHOR: ("leaves paragraphs without an author", "leave paragraphs without an author"),
     NO_COUNT: ("has no number, and counts as 0", "have no number, and count as 0"),
     NO_CALL: ("calls no tool, and was taken as the answer", "call no tool, and were taken as answers"),
+    NOT_LOOKED: (
+        "is an answer before the agent looked into the document, which it was reminded of",
+        "are answers before the agent looked into the document, which it was reminded of",
+    ),
     MALFORMED_CALL: (
         "calls a tool that does not exist, or names nothing for it",
         "call no tool that exists, or name nothing for it",

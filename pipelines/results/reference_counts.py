@@ -1,12 +1,15 @@
-"""How many examples have no reference, and how many are unanswerable: said wherever scores are."""
+"""What is said wherever scores are: how many examples have no reference, how many are unanswerable, and how many
+answers depend on the order of the options.
+"""
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from longdoc.plurals import counted
 from models.refusals import is_refusal_label, refuses
 from pipelines.display import numbers
-from pipelines.records import UNANSWERABLE, Prediction, is_unanswerable
+from pipelines.records import ORDERS, UNANSWERABLE, Prediction, is_unanswerable
 
 
 def missing(examples: int, scored: int) -> str:
@@ -31,6 +34,28 @@ def unanswerable(predictions: Sequence[Prediction]) -> str:
     line = f"{len(without_answer):,} of {questions} unanswerable: {_right_output(without_answer)}"
     share = numbers.percent(answers_anyway(predictions))
     return f"{line}{_unscored_metrics(scored_predictions)}; answered anyway: {share}"
+
+
+def rotated(predictions: Sequence[Prediction]) -> str:
+    """How many answers change with the order of the options, where several orders were asked; else empty."""
+    rows = [answers for prediction in predictions if (answers := _answers_by_order(prediction))]
+    if not rows:
+        return ""
+    answers = [row for row in rows if len(row) > 1]
+    changed = sum(len(set(row)) > 1 for row in answers)
+    verb = "changes" if changed == 1 else "change"
+    line = f"With the options rotated, {changed:,} of {counted(len(answers), 'answer')} {verb}."
+    unrotated = len(rows) - len(answers)
+    return line + (f" {counted(unrotated, 'prompt')} could not be rotated." if unrotated else "")
+
+
+def _answers_by_order(prediction: Prediction) -> list[str]:
+    """The answers to the orders of the options; none where the note is not there, or not of this form."""
+    try:
+        value = json.loads(prediction.notes.get(ORDERS, "null"))
+    except (ValueError, RecursionError):
+        return []
+    return value if isinstance(value, list) and all(isinstance(answer, str) for answer in value) else []
 
 
 def answers_anyway(predictions: Sequence[Prediction]) -> float | None:
@@ -64,12 +89,13 @@ def _unscored_metrics(predictions: Sequence[Prediction]) -> str:
 
 
 def notes(predictions: Sequence[Prediction]) -> list[str]:
-    """The lines on a run's examples without a reference, and on unanswerable ones; none where there are neither."""
+    """The lines on a run's examples without a reference, on unanswerable ones and on rotated options, if any."""
     scored = sum(bool(prediction.references) for prediction in predictions)
-    return [*filter(None, (missing(len(predictions), scored), unanswerable(predictions)))]
+    return [*filter(None, (missing(len(predictions), scored), unanswerable(predictions), rotated(predictions)))]
 
 
 def reference_notes(scored: Mapping[str, Any]) -> list[str]:
     """The same lines from the content of `scores.json`, of earlier versions too."""
     examples = scored.get("examples", 0)
-    return [*filter(None, (missing(examples, scored.get("scored", examples)), scored.get("unanswerable", "")))]
+    lines = (missing(examples, scored.get("scored", examples)), scored.get("unanswerable", ""), scored.get(ORDERS, ""))
+    return [*filter(None, lines)]

@@ -19,7 +19,7 @@ from chunkers.shared.words import count_words
 from longdoc.registry import Registry
 from models.prompts import CutSide, Part, Prompt
 from models.reader import Reader
-from models.requests import Request
+from models.requests import Generate, Request
 from models.truncation import Count
 from pipelines.records import Example
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
@@ -138,6 +138,10 @@ class Job:
             parts = opened(self.example.document.text, items, parts, self.fills_budget)
         prompt = ended_prompt(self.template.render(self.example, parts), self.ending)
         return prompt if self.cut_side == "tail" else replace(prompt, cut_side=self.cut_side)
+
+    def request(self, content: Content) -> Generate:
+        """The request for an answer from chunks or texts, with the choices that the prompt names."""
+        return Generate(self.prompt(content), self.length, choices=self.template.choices(self.example))
 
     def answer(self, output: Any) -> str:
         """The part of a reader's output that is the answer, in the form that the prompt requests."""

@@ -52,7 +52,7 @@ class ChainOfThought(Strategy):
         if not reasoning:
             return Outcome("", {"reasoning": ""})
         concluding = replace(job, template=self._concluding(job), fills_budget=False)
-        (answer,) = yield [Generate(concluding.prompt(reasoning), job.length)]
+        (answer,) = yield [concluding.request(reasoning)]
         return Outcome(job.answer(answer), {"reasoning": reasoning})
 
     def _concluding(self, job: Job) -> Template | ChatPrompt:

@@ -81,4 +81,4 @@ def _request(job: Job, searches: Sequence[Sequence[Chunk]]) -> Generate:
     ranks = {start: rank for rank, (_, _, start) in enumerate(by_rank)}
     chunks = [chunk for search in searches for chunk in search]
     ordered_chunks = sorted(chunks, key=lambda chunk: chunk.start if job.order == "document" else ranks[chunk.start])
-    return Generate(replace(job, ranks=ranks).prompt(ordered_chunks), job.length)
+    return replace(job, ranks=ranks).request(ordered_chunks)

@@ -29,12 +29,12 @@ class MapReduce(Strategy):
         """Make the requests of each level in one round."""
         chunks = sorted(job.selected, key=lambda chunk: chunk.start)
         part = job.sharing(len(chunks))
-        texts = _answers(job, (yield [Generate(part.prompt(chunk), job.length) for chunk in chunks]))
+        texts = _answers(job, (yield [part.request(chunk) for chunk in chunks]))
         tree = [len(chunks)]
         while len(texts) > 1:
             groups = _groups(job, texts)
             joined = [group for group in groups if len(group) > 1]
-            outputs = iter((yield [Generate(job.prompt(group), job.length) for group in joined]))
+            outputs = iter((yield [job.request(group) for group in joined]))
             texts = _answers(job, [group[0] if len(group) == 1 else next(outputs) for group in groups])
             tree.append(len(joined))
         return Outcome(texts[0] if texts else "", {"tree": ", ".join(map(str, tree))})

@@ -38,10 +38,11 @@ class Refine(Strategy):
         """Make one request after the other."""
         answer, changed = "", []
         for number, chunk in enumerate(sorted(job.selected, key=lambda chunk: chunk.start), 1):
-            prompt = job.prompt(chunk)
+            request = job.request(chunk)
             if answer:
-                prompt = _with_answer(job, prompt, self.so_far.replace(FIELD, answer))
-            (output,) = yield [Generate(prompt, job.length)]
+                prompt = _with_answer(job, Prompt.of(request.prompt), self.so_far.replace(FIELD, answer))
+                request = replace(request, prompt=prompt)
+            (output,) = yield [request]
             new = job.answer(output).strip()
             if new and new != answer and not (answer and job.declines(new)):
                 answer = new

@@ -90,7 +90,7 @@ class Route(Strategy):
 
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make one request, and perhaps another."""
-        (output,) = yield [Generate(job.prompt(job.selected), job.length)]
+        (output,) = yield [job.request(job.selected)]
         answer = job.answer(output)
         decision = self._rule.decide(job.example.query, answer, job.scores, job.selection_features)
         notes = {name: str(value) for name, value in job.selection_features.items()}
@@ -101,7 +101,7 @@ class Route(Strategy):
         if decision == "more":
             second_job = yield from self._job_with_more(job)
             notes["spans"] = json.dumps(sorted((chunk.start, chunk.end) for chunk in second_job.selected))
-        (output,) = yield [Generate(second_job.prompt(second_job.selected), job.length)]
+        (output,) = yield [second_job.request(second_job.selected)]
         return Outcome(second_job.answer(output), notes)
 
     def _job_with_more(self, job: Job) -> Generator[Step, list[Any], Job]:

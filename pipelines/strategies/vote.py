@@ -38,7 +38,7 @@ class Vote(Strategy):
     def __call__(self, job: Job) -> Generator[Step, list[Any], Outcome]:
         """Make all requests in one round; by score, score the answers in a second round."""
         chunks = sorted(job.selected, key=lambda chunk: job.ranks.get(chunk.start, 0))
-        outputs = yield [Generate(job.prompt(chunk), job.length) for chunk in chunks]
+        outputs = yield [job.request(chunk) for chunk in chunks]
         pairs = [(chunk, job.answer(output).strip()) for chunk, output in zip(chunks, outputs, strict=True)]
         pairs = [(chunk, answer) for chunk, answer in pairs if answer]
         answered_pairs = [(chunk, answer) for chunk, answer in pairs if not job.declines(answer)] or pairs

@@ -26,6 +26,7 @@ class Offline:
     def __init__(self, reader: Endpoint, prices: Mapping[str, float], respond: Respond) -> None:
         self.reader = replace(reader, base_url=reader.urls[0], prices=dict(prices), max_cost=None, max_retries=0)
         self._respond = respond
+        self.reader.schema_refusals.is_kept = False  # the first body of each request is the one that was written before
         self.reader.use(self._http())
 
     def reply_to(self, request: Generate) -> Reply:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from models.apis._schemas import SCHEMA, bare_label
 from models.apis.sending.keys import without_key
 from models.reasoning import split
 from models.requests import Generate, Reply, SentPrompt
@@ -36,6 +37,7 @@ class ApiResponse:
     fingerprint: str | None = None
     server: str | None = None  # of several, the address
     version: str | None = None
+    choices: str | None = None  # how the server was asked for one of the request's choices; None: it has none
 
     def without(self, key: str) -> "ApiResponse":
         """The same without the key, should the server send it back."""
@@ -111,6 +113,8 @@ def reply_of(responses: Sequence[ApiResponse], request: Generate, truncated_toke
     """The reply to a request: what was thought apart, the answer ended before the first stop string."""
     outputs = [split(text) for response in responses for text in response.texts][: request.n]
     answers = [answer for _, answer in outputs]
+    if any(response.choices == SCHEMA for response in responses):
+        answers = [bare_label(answer, request.choices) for answer in answers]
     values = [_before(text, request.stop) for text in answers]
     reasons = {response.finish_reason for response in responses}
     ended_text = "stop" if values != answers else next((end for end in ENDS if end in reasons), "stop")
@@ -143,7 +147,7 @@ def tokens_out(responses: Sequence[ApiResponse]) -> int:
 def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
     """The names that the server gave itself, by kind; of several servers the address and version too.
 
-    Among them are its words for ends of outputs that are not known here.
+    Among them are its words for ends of outputs that are not known here, and how it was asked for one of the choices.
     """
     names: dict[str, set[str | None]] = {
         "models": {response.model for response in responses},
@@ -151,6 +155,7 @@ def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
         "servers": {response.server for response in responses},
         "versions": {response.version for response in responses},
         "finish_reasons": {word for response in responses for word in response.ends},
+        "choices": {response.choices for response in responses},
     }
     named_names = {
         kind: tuple(sorted(name for name in names if isinstance(name, str))) for kind, names in names.items()

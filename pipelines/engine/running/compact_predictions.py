@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from models.refusals import is_refusal_label, refuses
-from pipelines.records import NO_ANSWER, UNANSWERABLE, Prediction, is_unanswerable
+from pipelines.records import NO_ANSWER, ORDERS, UNANSWERABLE, Prediction, is_unanswerable
 
-REMARKS = ("chunks", "remark")  # the notes whose texts `pipelines.results.remarks.remarks` counts
+COUNTED = ("chunks", "remark", ORDERS)  # the notes whose texts `remarks` and `reference_counts` count
 ANSWER = "answer"  # in place of an output that answers a question without an answer
 SOME_NAMES, REFUSALS = (ANSWER,), (UNANSWERABLE,)  # in place of references, and of those that are refusals
 NONE_VALUES: Mapping[str, Any] = {}
@@ -39,7 +39,7 @@ class WithoutTexts:
             prediction=ANSWER if is_answered else "",
             selected=(),
             shown_spans=(),
-            notes=self._shared({name: text if name in REMARKS else "" for name, text in prediction.notes.items()}),
+            notes=self._shared({name: text if name in COUNTED else "" for name, text in prediction.notes.items()}),
             statistics=self._shared(prediction.statistics),
             outputs=self._shared(prediction.outputs),
             passages=self._shared(prediction.passages),

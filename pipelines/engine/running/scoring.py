@@ -8,7 +8,7 @@ from typing import Any
 from longdoc.plain_values import plain_value
 from longdoc.plurals import counted
 from pipelines.metrics import SELECTION_TARGETS, SHOWN_ANSWER, NotComputable
-from pipelines.records import Example, Prediction, is_unanswerable
+from pipelines.records import ORDERS, Example, Prediction, is_unanswerable
 from pipelines.results import output_counts, over_limit, reference_counts, selection_counts
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, SEED, lacking_intervals, sample_intervals
 from pipelines.statistics.intervals import Interval
@@ -125,6 +125,7 @@ class Scorer:
             "scored": len(scored),
             "not_scored": reference_counts.missing(len(predictions), len(scored)),
             "unanswerable": reference_counts.unanswerable(predictions),
+            **({ORDERS: line} if (line := reference_counts.rotated(predictions)) else {}),
             "truncated": {
                 "examples": sum(p.truncated_tokens > 0 for p in predictions),
                 "tokens": sum(p.truncated_tokens for p in predictions),

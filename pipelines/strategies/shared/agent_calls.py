@@ -38,12 +38,14 @@ class Call:
     """A call: the tool's name in lower case, which may be none of `TOOLS`, and its argument.
 
     `is_cut`: whether the argument was longer than what is used. `is_first_of_several`: whether there are more calls.
+    `is_bare`: whether it is all of a reply that calls nothing.
     """
 
     tool: str
     argument: str
     is_cut: bool = False
     is_first_of_several: bool = False
+    is_bare: bool = False
 
 
 def first_call(reply: str) -> Call | None:

@@ -9,9 +9,13 @@ from chunkers import Chunk
 from models.prompts import Part, Prompt
 from pipelines.records import Span
 from pipelines.strategies import Job
+from pipelines.strategies.shared.chat_prompt import ChatPrompt
+from pipelines.strategies.shared.row_prompt import RowPrompt
+from pipelines.strategies.shared.template import Template
 
 ARGUMENT = 80  # characters of an argument that the path shows
 LISTED = 12  # numbers of passages that the path lists for a step
+LOOKS = ("search", "read", "grep")  # tools that show something of the document
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +87,29 @@ class AgentPath:
         """Whether the text of a chunk was shown."""
         return any(start <= chunk.start and chunk.end <= end for start, end in self.passages)
 
-    def prompt(self, ending: str, steps_left: int | None = None, limit: int | None = None) -> Prompt:
+    @property
+    def has_looked(self) -> bool:
+        """Whether a step after the first search looked into the document."""
+        return any(step.tool in LOOKS for step in self.steps[1:])
+
+    def prompt(
+        self,
+        ending: str,
+        steps_left: int | None = None,
+        limit: int | None = None,
+        template: Template | RowPrompt | ChatPrompt | None = None,
+    ) -> Prompt:
         """The task's prompt around the passages, with path and notes as far as `limit` has room, and `ending`.
 
-        The limit is the job's where none is given.
+        The limit and the template are the job's where none is given.
         """
         chunks = self.chunks
         ranks = {chunk.start: rank for rank, chunk in reversed(list(enumerate(chunks)))}
         if self.job.order == "document":
             chunks.sort(key=lambda chunk: (chunk.start, chunk.end))
         told_text = self._told_text(steps_left) + ending
-        job = replace(self.job, ranks=ranks, limit=limit or self.job.limit, ending=told_text)
+        template, limit = template or self.job.template, limit or self.job.limit
+        job = replace(self.job, ranks=ranks, limit=limit, ending=told_text, template=template)
         lines = len(self.steps) + len(self.notes)
         while lines and not _fits_limit(job):
             lines -= 1

@@ -70,6 +70,10 @@ class ChatPrompt:
         ]
         return Prompt(tuple(parts), "\n\n" if shown_text in ("passages", "notes") else "\n", cut_at=self.cut_at)
 
+    def answer_format(self, example: Example) -> str:
+        """How to write the answer, in the words that else end the prompt."""
+        return self._format(example, self.shown)
+
     def answer(self, example: Example, output: str) -> str:
         """The answer that an output gives, in the words of the task's references."""
         text = output.partition(TAGS[1])[0].rpartition(TAGS[0])[2].strip() if self.tags else output
@@ -86,6 +90,13 @@ class ChatPrompt:
         }
         is_wrong = bool(allowed_values.get(kind)) and answer not in allowed_values[kind]
         return f"the reply names no {kind}, or several" if is_wrong else None
+
+    def choices(self, example: Example) -> tuple[str, ...]:
+        """The letters or labels of which the prompt asks for one alone; none where it asks for other words."""
+        kind = self._kind(example)
+        if self.reasoning or self.tags or not self.has_format or kind not in ("option", "letter", "label"):
+            return ()
+        return self._labels(example) if kind == "label" else tuple(LETTERS[: len(example.options)])
 
     def declines(self, answer: str) -> bool:
         """Whether an answer from one part of the document says that the part does not hold it."""

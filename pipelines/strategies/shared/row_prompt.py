@@ -71,6 +71,10 @@ class RowPrompt:
         tag = _tag(self._around(example).header)
         return output.partition(f"</{tag}>")[0].rpartition(f"<{tag}>")[2].strip()
 
+    def choices(self, example: Example) -> tuple[str, ...]:
+        """None: its words may ask for anything."""
+        return ()
+
     def remark(self, example: Example, answer: str) -> str | None:
         """Nothing: any answer will do."""
         return None

@@ -66,6 +66,10 @@ class Template:
         named_text = option_of(output, example.options) if example.meta.get("lettered") else None
         return output if named_text is None else named_text
 
+    def choices(self, example: Example) -> tuple[str, ...]:
+        """None: its words may ask for anything."""
+        return ()
+
     def remark(self, example: Example, answer: str) -> str | None:
         """Nothing: any answer will do."""
         return None

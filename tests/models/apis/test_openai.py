@@ -91,10 +91,10 @@ def test_the_assistant_s_turn_is_begun_only_in_the_server_s_way(server, prefill,
     assert server.received[1].body["messages"] == [{"role": "user", "content": "who?"}]
 
 
-def test_choices_are_a_schema_only_where_the_server_takes_one(server):
+def test_choices_are_sent_as_a_schema_unless_the_reader_says_no(server):
     choices = Generate("who?", 40, choices=("Anna", "Tom"))
-    reader(server, structured=True).reply([choices, Generate("who?", 40)])
-    reader(server).reply([choices])
+    reader(server).reply([choices, Generate("who?", 40)])
+    reader(server, structured=False).reply([choices])
     schema = {
         "type": "object",
         "properties": {"label": {"type": "string", "enum": ["Anna", "Tom"]}},
@@ -104,8 +104,8 @@ def test_choices_are_a_schema_only_where_the_server_takes_one(server):
     form = {"type": "json_schema", "json_schema": {"name": "label", "strict": True, "schema": schema}}
     forms = [request.body.get("response_format") for request in server.received]
     assert sorted(forms, key=str) == sorted([form, None, None], key=str)
-    assert "structured" not in describe(reader(server))  # runs without it are the same runs
-    assert describe(reader(server, structured=True))["structured"] is True
+    said = [describe(reader(server, structured=value))["structured"] for value in (None, True, False)]
+    assert said == [None, True, False]  # a run whose labels were asked for in words alone is another run
 
 
 def test_an_unknown_way_to_begin_an_answer_is_refused(server):

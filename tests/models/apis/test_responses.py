@@ -230,10 +230,10 @@ def test_several_outputs_are_asked_for_one_by_one(server):
     assert (reply.value, reply.tokens_in, reply.tokens_out) == (("text 0", "text 1"), 14, 4)
 
 
-def test_choices_are_a_schema_only_where_that_is_asked_for(server):
+def test_choices_are_sent_as_a_schema_unless_the_reader_says_no(server):
     choices = Generate("who?", 40, choices=("Anna", "Tom"))
-    reader(server, structured=True).reply([choices])
     reader(server).reply([choices])
+    reader(server, structured=False).reply([choices])
     first, second = (request.body for request in server.received)
     form = first["text"]["format"]
     assert (form["type"], form["name"], form["strict"]) == ("json_schema", "label", True)

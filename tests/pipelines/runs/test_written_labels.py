@@ -12,7 +12,7 @@ import pipelines
 from longdoc.errors import UserError
 from pipelines.sources.published.character_types import LABELS
 from tests import tiny_models
-from tests.api_server import Answer, ApiServer, ReceivedRequest, chat
+from tests.api_server import Answer, ApiServer, ReceivedRequest, chat, failure
 
 HERO, VILLAIN = LABELS
 GOLD = {"Anna": HERO, "Tom": VILLAIN, "Zelda": HERO}
@@ -84,7 +84,7 @@ def test_character_types_run_with_a_model_that_only_writes(style: str, film: Pat
     for request in server.received:
         assert request.prompt.endswith(f"\n\nWrite one of these labels and nothing else:\n{HERO}\n{VILLAIN}")
         assert request.body["max_tokens"] >= 32 + 2 * 4
-        assert "response_format" not in request.body
+        assert request.body["response_format"]["type"] == "json_schema"
     spec = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))["spec"]
     assert spec["strategy"] == {"name": "label", "by": "generation"}
     assert "labels" not in spec  # they are the task's
@@ -113,6 +113,60 @@ def test_a_server_that_takes_a_schema_is_sent_the_labels(film: Path, serve: Any,
     write_rows(given["data"], [{"document": f"x ? {name}\n", "question": "Who?", "answer": "x"} for name in GOLD])
     pipelines.run("qa", out=tmp_path / "qa", **given)
     assert "response_format" not in server.received[-1].body
+
+
+OPTION_ROW = {"document": "The landlord keeps the roof.", "question": "Who?", "options": ["Ann", "Bob"], "answer": "B"}
+
+
+@pytest.mark.parametrize(
+    "strategy", ["stuff", "vote", "refine", "map_reduce", "chain_of_thought", "iterative", "route"]
+)
+def test_letters_are_held_to_by_a_schema_and_the_answer_is_the_option(
+    strategy: str, serve: Any, tmp_path: Path
+) -> None:
+    server = serve(lambda prompt: json.dumps({"label": "B"}) if "Write the letter" in prompt else "They think.")
+    data = write_rows(tmp_path / "rows.jsonl", [OPTION_ROW])
+    result = pipelines.run("qa", data=data, model=model(server), strategy=strategy, out=tmp_path / "run")
+    assert [prediction.prediction for prediction in result.predictions] == ["Bob"]
+    forms = [request.body["response_format"] for request in server.received if "response_format" in request.body]
+    assert forms and all(form["json_schema"]["schema"]["properties"]["label"]["enum"] == ["A", "B"] for form in forms)
+    record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
+    assert record["served"]["choices"] == ["schema"]
+    assert record["spec"]["model"]["structured"] is None
+
+
+def test_tags_reasons_and_a_prompt_of_one_s_own_are_held_to_nothing(serve: Any, tmp_path: Path) -> None:
+    server = serve(lambda prompt: "<answer>B</answer>" if "<answer>" in prompt else "B")
+    data = write_rows(tmp_path / "rows.jsonl", [OPTION_ROW])
+    for prompt in ("tags", "{query} {options} {document}"):
+        result = pipelines.run("qa", data=data, model=model(server), prompt=prompt, out=tmp_path / prompt[:4])
+        assert [prediction.prediction for prediction in result.predictions] == ["Bob"]
+    assert all("response_format" not in request.body for request in server.received)
+
+
+def test_a_server_without_schemas_is_noted_once_and_recorded_and_a_resumed_run_ends_alike(
+    film: Path, tmp_path: Path, capsys: Any
+) -> None:
+    def answer(request: ReceivedRequest, times: int) -> Answer:
+        if "response_format" in request.body:
+            return failure(400, "This response_format type is unavailable now")
+        return chat(GOLD[character(request.prompt)], usage=None)
+
+    server = ApiServer(answer)
+    given = {"data": film, "model": model(server, concurrency=1), "report": False}
+    first = pipelines.run("character_types", out=tmp_path / "run", **given)
+    (tmp_path / "run" / "journal.jsonl").unlink()
+    for name in ("predictions.jsonl", "scores.json"):
+        (tmp_path / "run" / name).rename(tmp_path / name)
+    second = pipelines.run("character_types", out=tmp_path / "run", **given)
+    server.close()
+    assert (len(server.received), second.new_requests) == (4, 0)  # one was refused
+    assert [one.prediction for one in second.predictions] == [one.prediction for one in first.predictions]
+    for name in ("predictions.jsonl", "scores.json"):
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / name).read_bytes()
+    record = json.loads((tmp_path / "run" / "run.json").read_text(encoding="utf-8"))
+    assert record["served"]["choices"] == ["words"]
+    assert capsys.readouterr().err.count("takes no JSON schema") == 1
 
 
 def test_a_dry_run_counts_the_answers_room_and_the_price(film: Path, serve: Any) -> None:

@@ -13,6 +13,9 @@ from chunkers import Chunk
 from longdoc.errors import UserError
 from pipelines.records import Document, Example
 from pipelines.strategies import Job, Outcome, Retrieve, get
+from pipelines.strategies.agent import REMINDER
+from pipelines.strategies.shared.chat_prompt import ChatPrompt
+from pipelines.strategies.shared.chat_words import ChatWords
 from tests.api_server import ApiServer, chat
 from tests.pipelines.strategies.made import drive, job
 
@@ -67,9 +70,10 @@ def test_the_first_prompt_shows_what_was_retrieved_and_the_next_ones_what_tools_
 
 
 def test_notes_are_shown_in_later_prompts_and_kept() -> None:
-    outcome, rounds = drive(get("agent"), reading_job(), replies("NOTE: it is\nOslo", "NOTE: surely", "ANSWER: Oslo"))
+    said = replies("NOTE: it is\nOslo", "NOTE: surely", "GREP: zebra", "ANSWER: Oslo")
+    outcome, rounds = drive(get("agent"), reading_job(), said)
     assert "2. NOTE: it is Oslo -> noted" in rounds[-1][0]
-    assert "Notes:\n- it is\nOslo\n- surely\n\nSteps left: 6" in rounds[-1][0]
+    assert "Notes:\n- it is\nOslo\n- surely\n\nSteps left: 5" in rounds[-1][0]
     assert outcome.notes["noted"] == "it is\nOslo\nsurely"
 
 
@@ -142,8 +146,57 @@ def test_the_path_is_shortened_where_the_prompt_has_no_room_for_it() -> None:
 
 
 def test_a_reply_without_a_call_is_the_answer_and_counted() -> None:
-    outcome, rounds = drive(get("agent"), reading_job(), replies("Oslo, I think."))
-    assert (outcome.prediction, outcome.outputs, len(rounds)) == ("Oslo, I think.", {"no call": 1}, 1)
+    outcome, rounds = drive(get("agent"), reading_job(), replies("GREP: zebra", "Oslo, I think."))
+    assert (outcome.prediction, outcome.outputs, len(rounds)) == ("Oslo, I think.", {"no call": 1}, 2)
+
+
+NOT_LOOKED = {"not looked": 1}
+
+
+@pytest.mark.parametrize(
+    ("said", "answer", "counts", "requests"),
+    [
+        (("ANSWER: no", "ANSWER: Oslo"), "Oslo", NOT_LOOKED, 2),
+        (("ANSWER: no",), "no", NOT_LOOKED, 2),
+        (("no",), "no", NOT_LOOKED | {"no call": 1}, 2),
+        (("NOTE: x", "no", "SEARCH: Anna", "Oslo"), "Oslo", NOT_LOOKED | {"no call": 1}, 4),
+        (("no", "", "ANSWER: Oslo"), "Oslo", NOT_LOOKED, 3),
+        (("SEARCH: Anna", "ANSWER: Oslo"), "Oslo", {}, 2),
+        (("READ: 99", "ANSWER: Oslo"), "Oslo", {}, 2),
+    ],
+)
+def test_an_answer_before_any_look_is_asked_for_once_more(
+    said: Sequence[str], answer: str, counts: dict[str, int], requests: int
+) -> None:
+    outcome, rounds = drive(get("agent"), reading_job(), replies(*said))
+    prompts = [step[0] for step in rounds if isinstance(step, list)]
+    assert (outcome.prediction, outcome.outputs, len(prompts)) == (answer, counts, requests)
+    reminded = [prompt for prompt in prompts if prompt.endswith(REMINDER)]
+    assert len(reminded) == len(counts.keys() & NOT_LOOKED.keys())
+    assert all("ANSWER: no -> not taken yet, as nothing was looked for\n\n" in one for one in reminded)
+
+
+def test_an_answer_is_taken_at_once_where_no_step_is_left_to_look() -> None:
+    outcome, rounds = drive(get("agent:steps=2"), reading_job(), replies("ANSWER: no"))
+    assert (outcome.prediction, outcome.outputs, len(rounds)) == ("no", {}, 1)
+    _, (prompt,) = drive(get("agent:steps=2"), reading_job(), replies("ANSWER: no"))
+    tokens = 3 * len(prompt[0].split())  # for two requests, and not for the reminder as well
+    outcome, rounds = drive(get(f"agent:tokens={tokens}"), reading_job(), replies("ANSWER: no"))
+    assert (outcome.prediction, outcome.outputs, len(rounds)) == ("no", NOT_LOOKED, 1)
+    assert outcome.notes["budget"] == "tokens"
+
+
+@pytest.mark.parametrize("strategy", ["agent:steps=3", "agent:steps=3,calls=api"])
+def test_how_an_answer_is_written_stands_before_the_tools_and_is_the_last_word_of_the_last_request_only(
+    strategy: str,
+) -> None:
+    words = ChatWords("Answer a question about a document.", "Answer with a phrase.")
+    given = replace(reading_job(), template=ChatPrompt(words, "passages"))
+    _, rounds = drive(get(strategy), given, replies("GREP: zebra"))
+    call, _, last = [step[0] for step in rounds]
+    assert call.endswith("\n\nOnce you answer, write the answer by this rule:\nAnswer with a phrase.\n\nTOOLS")
+    assert call.count("Answer with a phrase.") == last.count("Answer with a phrase.") == 1
+    assert "who?\n\nAnswer with a phrase.\n\nSteps so far:" in last
 
 
 @pytest.mark.parametrize(
@@ -173,7 +226,7 @@ def test_a_reply_without_a_call_is_the_answer_and_counted() -> None:
 def test_whatever_a_model_says_the_next_prompt_says_what_became_of_it(
     reply: str, result: str, counts: dict[str, int]
 ) -> None:
-    outcome, rounds = drive(get("agent"), reading_job(), replies(reply, "ANSWER: Oslo"))
+    outcome, rounds = drive(get("agent"), reading_job(), replies(reply, "GREP: zebra", "ANSWER: Oslo"))
     assert path_of(outcome)[1][2] == result
     assert f"-> {result}" in rounds[-1][0]
     assert len(rounds[-1][0]) < 500

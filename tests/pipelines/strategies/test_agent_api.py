@@ -16,6 +16,7 @@ from models import Generate
 from models.baselines.extractive import Extractive
 from models.tools import tools_text
 from pipelines.strategies import get
+from pipelines.strategies.agent import REMINDER
 from pipelines.strategies.shared.agent_budget import AgentBudget
 from pipelines.strategies.shared.agent_calls import OFFERED_TOOLS, TOOLS
 from tests.api_server import Answer, ApiServer, base_of, json_answer
@@ -149,7 +150,8 @@ def test_the_last_request_offers_nothing_but_the_answer() -> None:
 def test_whatever_is_called_the_next_prompt_says_what_became_of_it(
     reply: str, result: str, counts: dict[str, int]
 ) -> None:
-    outcome, rounds = drive(get("agent:calls=api"), reading_job(), replies(reply, call("answer", "Oslo")))
+    said = replies(reply, call("grep", "zebra"), call("answer", "Oslo"))
+    outcome, rounds = drive(get("agent:calls=api"), reading_job(), said)
     assert path_of(outcome)[1][2] == result
     assert f"-> {result}" in rounds[-1][0]
     assert (outcome.prediction, outcome.outputs) == ("Oslo", counts)
@@ -175,10 +177,22 @@ def test_a_document_that_gives_orders_is_text() -> None:
 
 
 def test_an_answer_in_text_is_the_answer_and_the_first_of_two_counts() -> None:
-    outcome, _ = drive(get("agent:calls=api"), reading_job(), replies("Oslo, I think."))
+    look = call("grep", "mill")
+    outcome, _ = drive(get("agent:calls=api"), reading_job(), replies(look, "Oslo, I think."))
     assert (outcome.prediction, outcome.outputs) == ("Oslo, I think.", {"no call": 1})
-    outcome, _ = drive(get("agent:calls=api"), reading_job(), replies(f"{call('answer', 'A')}\n{call('answer', 'B')}"))
+    two = f"{call('answer', 'A')}\n{call('answer', 'B')}"
+    outcome, _ = drive(get("agent:calls=api"), reading_job(), replies(look, two))
     assert (outcome.prediction, outcome.outputs) == ("A", {"several calls": 1})
+
+
+@pytest.mark.parametrize("first", ["no", call("answer", "no"), "ANSWER: no"])
+def test_an_answer_before_any_look_is_asked_for_once_more_with_the_same_tools(first: str) -> None:
+    asked: list[Generate] = []
+    said = replies(first, call("answer", "Oslo"))
+    outcome, rounds = drive(get("agent:calls=api"), reading_job(), lambda r: [asked.append(r), said(r)][1])
+    assert [request.tools for request in asked] == [OFFERED_TOOLS] * 2
+    assert (outcome.prediction, outcome.outputs) == ("Oslo", {"not looked": 1})
+    assert rounds[1][0].endswith(f"Steps left: 7\n\nTOOLS{REMINDER}")
 
 
 def test_the_tools_count_towards_the_budget_of_tokens_and_the_limit() -> None:

@@ -1,0 +1,102 @@
+"""Models that answer every prompt with what nobody asked for: each example ends scored, counted and kept as it was."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pipelines
+
+PAGES = "\n\n".join(" ".join(f"word{i}" for i in range(400)) for _ in range(10))
+SAID = {
+    "one word": "yes",
+    "nothing": "",
+    "another language": "Об этом в тексте ничего не сказано. 我不知道。",
+    "ten pages": PAGES,
+    "marks": "<|im_end|>",
+    "half an object": '{"label": "',
+    "the prompt": None,
+}
+NAMES = list(SAID)
+TEXT = "\n\n".join(f"[model {{0}}] Paragraph {i} of the text says little." for i in range(3))
+
+
+def model(prompt: str) -> str:
+    """The model whose number is in the prompt."""
+    said = SAID[NAMES[int(prompt.partition("[model ")[2][0])]]
+    return prompt if said is None else said
+
+
+def rows(**fields: Any) -> list[dict[str, Any]]:
+    return [
+        {"id": name, "document": TEXT.format(i), "question": "What is said?", "answer": "little"} | fields
+        for i, name in enumerate(NAMES)
+    ]
+
+
+OPTIONS = {"options": ["little", "much", "all"], "answer": "A"}
+AUTHORS = [{"input": TEXT.format(i).replace("\n\n", "\n"), "output": "1,1,2"} for i in range(len(NAMES))]
+RUNS: dict[str, tuple[str, list[dict[str, Any]], dict[str, Any]]] = {
+    "label": ("qa", rows(**OPTIONS), {"strategy": "label:by=generation"}),
+    "label in two orders": ("qa", rows(**OPTIONS), {"strategy": "label:by=generation,orders=2"}),
+    "stuff": ("qa", rows(**OPTIONS), {"strategy": "stuff"}),
+    "stuff in two orders": ("qa", rows(**OPTIONS), {"strategy": "stuff:orders=2"}),
+    "agent": ("qa", rows(), {"strategy": "agent:steps=4"}),
+    "vote": ("qa", rows(**OPTIONS), {"strategy": "vote"}),
+    "map:count": ("qa", rows(answer="3"), {"strategy": "map:count"}),
+    "refine": ("qa", rows(), {"strategy": "refine"}),
+    "numbered_lines": ("qa", rows(), {"strategy": "numbered_lines", "metrics": ["f1"]}),
+    "authors": ("style_change", AUTHORS, {"strategy": "authors"}),
+}
+
+
+LENGTH = "ended at length"
+ONE = {"no label": 1}
+NO_AUTHOR = {"no author": 1}
+ASKED_ONCE_MORE = {"not looked": 1, "no call": 1}
+CLOSED = dict.fromkeys(("one word", "another language", "marks", "half an object"), ONE)
+COUNTS: dict[str, dict[str, dict[str, int]]] = {
+    "label": CLOSED | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | ONE, "the prompt": {LENGTH: 1}},
+    "label in two orders": {said: {"no label": 2} for said in CLOSED}
+    | {"nothing": {"empty": 2}, "ten pages": {LENGTH: 2, "no label": 2}, "the prompt": {LENGTH: 2}},
+    "stuff": CLOSED | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | ONE, "the prompt": ONE},
+    "stuff in two orders": CLOSED | {"nothing": {"empty": 2}, "ten pages": {LENGTH: 2} | ONE, "the prompt": ONE},
+    "agent": dict.fromkeys(CLOSED, ASKED_ONCE_MORE)
+    | {
+        "nothing": {"empty": 4, "out of budget": 1},
+        "ten pages": {LENGTH: 2} | ASKED_ONCE_MORE,
+        "the prompt": {LENGTH: 4, "several calls": 2, "repeated call": 2, "out of budget": 1},
+    },
+    "vote": CLOSED | {"nothing": {"empty": 3}, "ten pages": {LENGTH: 3} | ONE, "the prompt": ONE},
+    "map:count": {said: {"no count": 3} for said in CLOSED}
+    | {"nothing": {"empty": 3, "no count": 3}, "ten pages": {LENGTH: 3, "no count": 3}},
+    "refine": {"nothing": {"empty": 3}, "ten pages": {LENGTH: 3}, "the prompt": {LENGTH: 2}},
+    "numbered_lines": {
+        "nothing": {"empty": 5, "lines lost": 3},
+        "ten pages": {LENGTH: 5},
+        "the prompt": {LENGTH: 1},
+    },
+    "authors": dict.fromkeys(CLOSED, NO_AUTHOR)
+    | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | NO_AUTHOR, "the prompt": NO_AUTHOR},
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_whatever_a_model_says_is_scored_counted_and_kept(name: str, tmp_path: Path) -> None:
+    task, examples, given = RUNS[name]
+    data = tmp_path / "rows.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in examples), encoding="utf-8")
+    chunks = {} if task == "style_change" else {"chunker": "paragraphs:size=12", "retriever": "bm25", "k": 3}
+    if name == "numbered_lines":
+        chunks = {"chunker": "lines", "retriever": "all"}
+    run = {"data": data, "model": model, "prompt": "chat", "out": tmp_path / "run", "report": False}
+    result = pipelines.run(task, **run, **chunks, **given)
+    assert (result.failures, len(result.predictions)) == ({}, len(NAMES))
+    assert result.scores and all(map(math.isfinite, result.scores.values()))
+    logged = [json.loads(line)["value"] for line in (tmp_path / "run" / "requests.jsonl").open(encoding="utf-8")]
+    assert {said for said in SAID.values() if said not in (None, PAGES)} < set(logged)
+    assert any(value and PAGES.startswith(value) for value in logged)  # as much of it as an output may have
+    counts = zip(NAMES, (one.outputs for one in result.predictions), strict=True)
+    assert {said: dict(counted) for said, counted in counts if counted} == COUNTS[name]
