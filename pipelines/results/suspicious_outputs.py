@@ -97,7 +97,8 @@ class SuspiciousOutputs:
             return f"{self.abstained:,} of {counted(self.answerable, 'output')} abstain; every question has an answer"
         if is_closed(self.answers):  # "not mentioned" is one of the labels
             return ""
-        return f"{self.abstained:,} of {counted(self.answerable, 'question')} that have an answer got an output that abstains"
+        questions = counted(self.answerable, "question")
+        return f"{self.abstained:,} of {questions} that have an answer are answered by an output that abstains"
 
     def _special_tokens(self) -> str:
         if not self.tokens:

@@ -129,7 +129,9 @@ def _choice(example: Example, answer: str) -> dict[str, int]:
         return {}
     chosen = option_of(answer, options)
     right = next(filter(None, (option_of(reference, options) for reference in example.references)), None)
-    return {} if chosen is None or right is None else dict(chosen=options.index(chosen) + 1, right=options.index(right) + 1)
+    if chosen is None or right is None:
+        return {}
+    return {"chosen": options.index(chosen) + 1, "right": options.index(right) + 1}
 
 
 def _evidence(job: Job, selected: Sequence[Span], shown_spans: Sequence[Span]) -> dict[str, int]:

@@ -29,12 +29,12 @@ from pipelines.engine.running.scoring import Scorer
 from pipelines.records import Example, Prediction, shared_rows
 from pipelines.results.excerpts import excerpts
 from pipelines.results.remarks import remarks
-from pipelines.results.suspicious_outputs import SuspiciousOutputs
 from pipelines.results.result import Result
 from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.run import run_of, run_record
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.selection_counts import SelectionTally
+from pipelines.results.suspicious_outputs import SuspiciousOutputs
 from pipelines.results.unread import unread_warnings
 
 
