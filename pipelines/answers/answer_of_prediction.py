@@ -44,7 +44,9 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
             told_names.append("the answer is only numbers of passages: read these, or ask another model")
             is_found = False
         elif citations and not refused_count:
-            told_names += _unsupported(text, job.example.query, [passages[each.number - 1] for each in citations])
+            told_names += _unsupported(
+                text, job.example.query, [passages[citation.number - 1] for citation in citations]
+            )
     return Answer(
         text,
         passages,

@@ -2,7 +2,7 @@
 
 A model that makes something up often makes up a year or an amount. Numbers are compared by value: "1,200", "1200.0" and
 "twelve hundred" are equal, dates may be in any order, with months as numbers or English names. A number that a model
-computed stands in no passage either, so what is found is to be checked rather than wrong.
+computed stands in no passage either, so what is missing is to be checked rather than wrong.
 """
 
 import re
@@ -44,7 +44,7 @@ _ROMAN_UNITS = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _Contents:
     """Numbers in normal form, the same as `digits` alone without the zeros around them, and months."""
 
     numbers: set[str] = field(default_factory=set)
@@ -55,52 +55,52 @@ class _Known:
 def unsupported_numbers(answer: str, sources: Sequence[str]) -> list[str]:
     """The numbers, and the months of dates, that none of the sources has, as the answer writes them, in its order."""
     text = _LIST_MARK.sub("", without_citations(answer))
-    known = _known(sources)
-    found = [
+    contents = _contents(sources)
+    missing = [
         (match.start(), match[0])
         for match in _NUMBER.finditer(text)
-        if not any(known.numbers.issuperset(reading) for reading in _readings(match[0]))
-        and not (_SCALE.match(text, match.end()) and _digits(match[0]) in known.digits)
+        if not any(contents.numbers.issuperset(reading) for reading in _readings(match[0]))
+        and not (_SCALE.match(text, match.end()) and _digits(match[0]) in contents.digits)
     ]
     dates = ((match.start(), match[1] or match[2]) for match in _MONTH_OF_DATE.finditer(text))
-    found += [(start, name) for start, name in dates if _month(name) not in known.months]
-    return list(dict.fromkeys(written for _, written in sorted(found)))
+    missing += [(start, name) for start, name in dates if _month(name) not in contents.months]
+    return list(dict.fromkeys(number for _, number in sorted(missing)))
 
 
-def _known(sources: Iterable[str]) -> _Known:
-    known = _Known()
+def _contents(sources: Iterable[str]) -> _Contents:
+    contents = _Contents()
     for source in sources:
-        for written in _NUMBER.findall(source):
-            known.numbers.update(*_readings(written))
-            known.digits.add(_digits(written))
+        for number in _NUMBER.findall(source):
+            contents.numbers.update(*_readings(number))
+            contents.digits.add(_digits(number))
         spelled = {*map(str, _spelled_numbers(source)), *map(str, _roman_numbers(source))}
-        known.numbers.update(spelled)
-        known.digits.update(map(_digits, spelled))
-        known.months.update(map(_month, _MONTH.findall(source)))
-        known.months.update(int(place) for date in _NUMERIC_DATE.findall(source) for place in date if place)
-    known.numbers.update(map(str, known.months))
-    return known
+        contents.numbers.update(spelled)
+        contents.digits.update(map(_digits, spelled))
+        contents.months.update(map(_month, _MONTH.findall(source)))
+        contents.months.update(int(place) for date in _NUMERIC_DATE.findall(source) for place in date if place)
+    contents.numbers.update(map(str, contents.months))
+    return contents
 
 
-def _readings(written: str) -> list[set[str]]:
+def _readings(number: str) -> list[set[str]]:
     """The numbers that digits may stand for: "1.200" for 1200 or for 1.2, "24.12.1990" for three."""
-    written = unicodedata.normalize("NFKC", written)
+    number = unicodedata.normalize("NFKC", number)
     readings = []
-    if grouped := _GROUPED.fullmatch(written):
-        readings.append({_plain(written.replace(grouped[1], "").replace(",", "."))})
-    if _DECIMAL.fullmatch(written):
-        readings.append({_plain(written.replace(",", "."))})
-    return readings or [set(map(_plain, re.findall(r"\d+", written)))]
+    if grouped := _GROUPED.fullmatch(number):
+        readings.append({_normal(number.replace(grouped[1], "").replace(",", "."))})
+    if _DECIMAL.fullmatch(number):
+        readings.append({_normal(number.replace(",", "."))})
+    return readings or [set(map(_normal, re.findall(r"\d+", number)))]
 
 
-def _plain(number: str) -> str:
+def _normal(digits: str) -> str:
     """Without the zeros before it, and those that end its fraction."""
-    whole, _, fraction = number.partition(".")
-    return ".".join(filter(None, (whole.lstrip("0") or "0", fraction.rstrip("0"))))
+    integer, _, fraction = digits.partition(".")
+    return ".".join(filter(None, (integer.lstrip("0") or "0", fraction.rstrip("0"))))
 
 
-def _digits(written: str) -> str:
-    return re.sub(r"\D", "", written).strip("0")
+def _digits(number: str) -> str:
+    return re.sub(r"\D", "", number).strip("0")
 
 
 def _month(name: str) -> int:

@@ -64,7 +64,7 @@ def score_predictions(
         (unanswered if prediction.prediction is None else predictions).append(scorer.scored(prediction))
         refused_values.update([prediction.refused] if prediction.prediction is None else [])
         titles[prediction.example.document.id] = prediction.example.document.title
-    file.warnings += reference_counts.notes(predictions) + SuspiciousOutputs.of(predictions).messages()
+    file.warnings += reference_counts.notes(predictions) + SuspiciousOutputs.from_predictions(predictions).messages()
     record, said_fields = scorer.scores(predictions, unanswered), dict[str, Any]()
     if asked_judge is not None:
         folder = output_folder(_judged_folder(path) if out is None else out)

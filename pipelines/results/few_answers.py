@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from pipelines.statistics.binomial import upper_tail
 
-FEWEST = 10  # outputs: fewer have no distribution
+MIN_OUTPUTS = 10  # outputs: fewer have no distribution
 MOST_TEXTS = 3  # such as yes, no and unanswerable, the special answers that prompts name
 OPEN_SHARE = 0.8  # of the outputs, for open answers: honest runs have at most 0.1 in their three commonest texts
 CLOSED_SHARE = 0.6  # of the outputs, for closed ones: an honest model that is right in 0.21 of cases had 0.46
+USUAL_SHARE = 0.5  # of the references, for open answers: a task mostly of yes and no may get nothing else
 REPEATED = 3  # examples for each different reference from which on the references are a closed set
 EXCESS = 0.3  # of the outputs, above the share of the references: so a common label may be given more often
 CHANCE = 0.005  # probability of so many outputs where each is drawn as the references are
@@ -40,7 +41,7 @@ class Overuse:
 
 def overuse(answers: Sequence[ShortAnswer]) -> Overuse | None:
     """The short texts that most outputs are, and few references; None where there are none, or few answers."""
-    if len(answers) < FEWEST:
+    if len(answers) < MIN_OUTPUTS:
         return None
     closed = is_closed(answers)
     share = CLOSED_SHARE if closed else OPEN_SHARE
@@ -49,8 +50,9 @@ def overuse(answers: Sequence[ShortAnswer]) -> Overuse | None:
     if any(map(is_letter, texts)):  # of options whose references are texts: three of four letters are most outputs
         texts = texts[:1]
     for number in range(len(texts), 0, -1):
-        counts = _counted(tuple(texts[:number]), answers)
-        if counts.outputs >= share * counts.total and _is_too_many(counts):
+        counts = _counts(tuple(texts[:number]), answers)
+        is_usual = not closed and counts.references > USUAL_SHARE * counts.total
+        if counts.outputs >= share * counts.total and not is_usual and _is_too_many(counts):
             return counts
     return None
 
@@ -67,7 +69,7 @@ def is_letter(text: str) -> bool:
     return len(text) == 1 and text.isalpha()
 
 
-def _counted(texts: tuple[str, ...], answers: Sequence[ShortAnswer]) -> Overuse:
+def _counts(texts: tuple[str, ...], answers: Sequence[ShortAnswer]) -> Overuse:
     outputs = sum(answer.output in texts for answer in answers)
     references = sum(not set(texts).isdisjoint(answer.references) for answer in answers)
     return Overuse(texts, outputs, references, len(answers))

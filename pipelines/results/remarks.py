@@ -19,7 +19,7 @@ def remarks(
     outputs of predictions that lack their texts.
     """
     notes = Counter(p.notes[name] for p in predictions for name in ("chunks", "remark") if name in p.notes)
-    lines = (suspicious or SuspiciousOutputs.of(predictions)).messages()
+    lines = (suspicious or SuspiciousOutputs.from_predictions(predictions)).messages()
     lines += output_counts.messages(predictions, spec) + over_limit.messages(over_limit.total(predictions))
     lines += [f"{count} of {counted(len(predictions), 'example')}: {text}" for text, count in notes.items()]
     for name, remark in (("lines", "lines were not kept"), ("long_lines", "lines longer than a chunk were split")):

@@ -14,7 +14,7 @@ from longdoc.plurals import counted
 from longdoc.words import words
 from models.refusals import refuses
 from pipelines.records import Prediction
-from pipelines.results.few_answers import FEWEST, Overuse, ShortAnswer, is_closed, overuse
+from pipelines.results.few_answers import MIN_OUTPUTS, Overuse, ShortAnswer, is_closed, overuse
 from pipelines.results.special_tokens import special_token
 from pipelines.statistics.binomial import upper_tail
 from pipelines.strategies.shared.closed_answers import LETTERS, short_of
@@ -23,6 +23,7 @@ SHORT_WORDS, SHORT_CHARACTERS = 3, 40  # the most of a short text
 ABSTAIN_SHARE = 0.2  # of the questions that have an answer: honest runs that were shown it abstain from at most 0.14
 HONEST_SHARE = 0.1  # that honest runs are taken to abstain from: over 100 published ones, nine in ten have less
 CHANCE = 0.01  # probability of so many abstentions by chance, for an honest run
+TOKENS_SHARE = 0.01  # of the outputs, that may hold special tokens: a published run has 1 of 1,000
 
 _LETTERED = re.compile(r"\s*\(?([A-Z])(?:\)|[.:](?=\s|$)|\s*(?:\n|$))")  # "B", "(B) the mill", "B. the mill"
 
@@ -34,7 +35,8 @@ class SuspiciousOutputs:
     `answers` are the predictions with references, `choices` the letters of the options chosen and right, where they are
     known. `spellings` has each short text as it was first written. `answerable` counts questions that have an answer,
     `abstained` the outputs that abstain from it, `shown_…` the same for examples whose evidence was shown as a whole,
-    or is not known. `tokens` counts outputs by their first special token.
+    or is not known; predictions that others made (without requests) are left out, as nobody knows what was shown.
+    `tokens` counts outputs by their first special token.
     """
 
     outputs: int = 0
@@ -49,7 +51,7 @@ class SuspiciousOutputs:
     _shared: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, predictions: Iterable[Prediction]) -> "SuspiciousOutputs":
+    def from_predictions(cls, predictions: Iterable[Prediction]) -> "SuspiciousOutputs":
         """Those of predictions with their texts."""
         outputs = cls()
         for prediction in predictions:
@@ -67,9 +69,9 @@ class SuspiciousOutputs:
         forms = tuple(self._short(text) for text in references)
         self.answers.append(ShortAnswer(self._short(output), self._shared.setdefault(forms, forms)))
         if prediction.choice:
-            chosen, right = (LETTERS[prediction.choice[name] - 1] for name in ("chosen", "right"))
-            self.choices.append(ShortAnswer(chosen, (right,)))
-        if not any(map(_abstains, references)):
+            letter, right_letter = (LETTERS[prediction.choice[name] - 1] for name in ("chosen", "right"))
+            self.choices.append(ShortAnswer(letter, (right_letter,)))
+        if prediction.requests and not any(map(_abstains, references)):
             is_shown, abstained = _is_evidence_shown(prediction), bool(output.strip()) and _abstains(output)
             self.answerable += 1
             self.abstained += abstained
@@ -91,7 +93,11 @@ class SuspiciousOutputs:
 
     def _abstentions(self) -> str:
         total, abstained = self.shown_answerable, self.shown_abstained
-        if total < FEWEST or abstained < ABSTAIN_SHARE * total or upper_tail(abstained, total, HONEST_SHARE) >= CHANCE:
+        if (
+            total < MIN_OUTPUTS
+            or abstained < ABSTAIN_SHARE * total
+            or upper_tail(abstained, total, HONEST_SHARE) >= CHANCE
+        ):
             return ""
         if self.answerable == len(self.answers):
             return f"{self.abstained:,} of {counted(self.answerable, 'output')} abstain; every question has an answer"
@@ -101,7 +107,7 @@ class SuspiciousOutputs:
         return f"{self.abstained:,} of {questions} that have an answer are answered by an output that abstains"
 
     def _special_tokens(self) -> str:
-        if not self.tokens:
+        if self.tokens.total() <= TOKENS_SHARE * self.outputs:
             return ""
         verb = "contains" if self.tokens.total() == 1 else "contain"
         return (
@@ -115,8 +121,8 @@ class SuspiciousOutputs:
             form, text = lettered[1].lower(), lettered[1]
         else:
             text = text.strip()
-            found = words(text) if len(text) <= SHORT_CHARACTERS and "\n" not in text else []
-            form = " ".join(found) if len(found) <= SHORT_WORDS else ""
+            text_words = words(text) if len(text) <= SHORT_CHARACTERS and "\n" not in text else []
+            form = " ".join(text_words) if len(text_words) <= SHORT_WORDS else ""
         if form:
             self.spellings.setdefault(form, text)
         return form

@@ -10,5 +10,5 @@ def upper_tail(successes: int, trials: int, probability: float) -> float:
 
 def _mass(successes: int, trials: int, probability: float) -> float:
     """The probability of exactly so many, by way of logarithms, as the factors of many trials overflow."""
-    ways = lgamma(trials + 1) - lgamma(successes + 1) - lgamma(trials - successes + 1)
-    return exp(ways + successes * log(probability) + (trials - successes) * log(1 - probability))
+    combinations = lgamma(trials + 1) - lgamma(successes + 1) - lgamma(trials - successes + 1)
+    return exp(combinations + successes * log(probability) + (trials - successes) * log(1 - probability))

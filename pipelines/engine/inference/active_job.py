@@ -127,11 +127,11 @@ def _choice(example: Example, answer: str) -> dict[str, int]:
     options = example.options
     if not 2 <= len(options) <= len(LETTERS):
         return {}
-    chosen = option_of(answer, options)
+    option = option_of(answer, options)
     right = next(filter(None, (option_of(reference, options) for reference in example.references)), None)
-    if chosen is None or right is None:
+    if option is None or right is None:
         return {}
-    return {"chosen": options.index(chosen) + 1, "right": options.index(right) + 1}
+    return {"chosen": options.index(option) + 1, "right": options.index(right) + 1}
 
 
 def _evidence(job: Job, selected: Sequence[Span], shown_spans: Sequence[Span]) -> dict[str, int]:

@@ -177,7 +177,11 @@ def _unscored_notes(a: Rows, b: Rows) -> list[str]:
 def _suspicious_notes(a: Rows, b: Rows) -> list[str]:
     """What is suspicious about the outputs of either run."""
     runs = [rows.run for rows in (a, b)]
-    return [f"{run.folder}: {line}" for run in runs for line in SuspiciousOutputs.of(run.predictions).messages()]
+    return [
+        f"{run.folder}: {line}"
+        for run in runs
+        for line in SuspiciousOutputs.from_predictions(run.predictions).messages()
+    ]
 
 
 def _recipe_notes(a: Rows, b: Rows) -> list[str]:
