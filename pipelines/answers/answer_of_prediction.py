@@ -13,6 +13,7 @@ from pipelines.engine.planning.plan import Plan
 from pipelines.records import Prediction
 from pipelines.results import output_counts, over_limit
 from pipelines.results.headings import unselected_spans
+from pipelines.results.special_tokens import special_token
 from pipelines.strategies import Job
 
 MAX_SHOWN = 5  # numbers, or brackets, in a warning
@@ -29,6 +30,8 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
         text, is_found = prompt.denials[0] if len(prompt.denials) == 1 else NOT_FOUND_TEXT, False
         outputs.pop(output_counts.EMPTY, None)  # it is as a prediction, though no output was
     told_names += _output_warnings(output, outputs, plan.max_new_tokens)
+    if token := special_token(text):
+        told_names.append(f"the answer contains {token}: check the model's chat template")
     if output.truncated_tokens and not plan.selection.fit:  # passages that fill a prompt end where that is full
         told_names.append(_cut(passages, output.truncated_tokens, plan.max_input_tokens))
     citations: list[Citation] = []

@@ -14,7 +14,7 @@ from longdoc.plurals import counted
 from longdoc.words import words
 from models.refusals import refuses
 from pipelines.records import Prediction
-from pipelines.results.few_answers import MIN_OUTPUTS, Overuse, ShortAnswer, is_closed, overuse
+from pipelines.results.few_answers import MIN_OUTPUTS, Overuse, ShortAnswer, is_closed, is_letter, overuse
 from pipelines.results.special_tokens import special_token
 from pipelines.statistics.binomial import upper_tail
 from pipelines.strategies.shared.closed_answers import LETTERS, short_of
@@ -69,7 +69,7 @@ class SuspiciousOutputs:
         forms = tuple(self._short(text) for text in references)
         self.answers.append(ShortAnswer(self._short(output), self._shared.setdefault(forms, forms)))
         if prediction.choice:
-            letter, right_letter = (LETTERS[prediction.choice[name] - 1] for name in ("chosen", "right"))
+            letter, right_letter = (LETTERS[prediction.choice[name] - 1].lower() for name in ("chosen", "right"))
             self.choices.append(ShortAnswer(letter, (right_letter,)))
         if prediction.requests and not any(map(_abstains, references)):
             is_shown, abstained = _is_evidence_shown(prediction), bool(output.strip()) and _abstains(output)
@@ -84,12 +84,13 @@ class SuspiciousOutputs:
 
     def _overuse(self) -> str:
         """The line on a few short answers, or on the letter of an option, that are given too often."""
-        if (counts := overuse(self.answers)) is not None:
-            if all(_abstains(text) for text in counts.texts):
-                return ""  # the line on abstentions says it
-            return _overuse_line(counts, " or ".join(f'"{self.spellings[text]}"' for text in counts.texts))
-        counts = overuse(self.choices)
-        return "" if counts is None else _overuse_line(counts, f"option {counts.texts[0]}")
+        counts, option_counts = overuse(self.answers), overuse(self.choices)
+        if option_counts is not None and (counts is None or is_letter(counts.texts[0])):
+            return _overuse_line(option_counts, f"option {option_counts.texts[0].upper()}")
+        texts = [] if counts is None else [self.spellings[text] for text in counts.texts]
+        if counts is None or all(map(_abstains, texts)):  # the line on abstentions says these
+            return ""
+        return _overuse_line(counts, " or ".join(f'"{text}"' for text in texts))
 
     def _abstentions(self) -> str:
         total, abstained = self.shown_answerable, self.shown_abstained

@@ -150,6 +150,11 @@ def test_citations_alone_are_no_answer(server: ApiServer, corpus: Path) -> None:
     assert answer.warnings == ("the answer is only numbers of passages: read these, or ask another model",)
 
 
+def test_special_tokens_in_an_answer_are_named(server: ApiServer, corpus: Path) -> None:
+    answer = asked(server, corpus, "Anna [1].<|im_end|>")
+    assert answer.warnings == ("the answer contains <|im_end|>: check the model's chat template",)
+
+
 def test_numbers_and_dates_that_no_cited_passage_has_are_named(server: ApiServer, corpus: Path) -> None:
     answer = asked(server, corpus, "Anna keeps 12 bees since May 1987 [1].", "Who keeps 12 bees?")
     assert answer.found

@@ -67,6 +67,20 @@ def test_the_place_of_an_option_is_told_where_its_text_is_the_answer() -> None:
     ]
 
 
+def test_letters_whose_options_are_known_are_compared_with_the_right_ones() -> None:
+    rows = [prediction(number, "C", f"text {number}", choice={"chosen": 3, "right": number % 4 + 1})
+            for number in range(20)]  # fmt: skip
+    assert SuspiciousOutputs.from_predictions(rows).messages() == [
+        "20 of 20 outputs are option C; 5 of 20 references are"
+    ]
+
+
+def test_one_refusal_in_place_of_all_answers_is_one_line() -> None:
+    assert messages(("I don't know.", name) for name in names(40)) == [
+        "40 of 40 outputs abstain; every question has an answer"
+    ]
+
+
 def test_questions_that_have_an_answer_and_are_refused_are_told() -> None:
     outputs = ["unanswerable", "The text does not say who it was.", "This question is unanswerable."]
     rows = [(outputs[number % 3] if number < 8 else f"the {name}", name) for number, name in enumerate(names(30))]
