@@ -75,6 +75,8 @@ class Prediction:
     `cached_tokens` of `tokens_in` were read from a server's cache, `cache_write_tokens` were written to it.
     `thinking` are the "words" that the model thought before its outputs, as far as they came along, and the "tokens" of
     them, where its server counts them; empty where there was none.
+    `choice` has the places, from 1, of the option that the prediction names ("chosen") and of the "right" one; empty
+    where the example has no options, or one of the two is not known.
     """
 
     id: str
@@ -98,10 +100,14 @@ class Prediction:
     thinking: Mapping[str, int] = field(default_factory=dict)
     cached_tokens: int = 0
     cache_write_tokens: int = 0
+    choice: Mapping[str, int] = field(default_factory=dict)
 
 
 PREDICTION_FIELDS = tuple(field.name for field in fields(Prediction))
-_RARE = ("thinking", "cached_tokens", "cache_write_tokens")  # written only where there is any
+_RARE = ("thinking", "cached_tokens", "cache_write_tokens", "choice")  # written only where there is any
+
+CHOICE = ("chosen", "right")  # of `Prediction.choice`
+MOST_OPTIONS = 26  # that have letters
 
 NO_LABEL, NO_AUTHOR, NO_COUNT = "no label", "no author", "no count"  # kinds of outputs that strategies find
 NO_CALL, MALFORMED_CALL = "no call", "malformed call"  # kinds of replies of an agent
@@ -174,6 +180,13 @@ def _is_passages(counts: Any) -> bool:
     )
 
 
+def _is_choice(places: Any) -> bool:
+    """Whether a value that was read from a file has the places of options."""
+    return isinstance(places, Mapping) and (
+        not places or all(isinstance(places.get(name), int) and 1 <= places[name] <= MOST_OPTIONS for name in CHOICE)
+    )
+
+
 EVIDENCE_NAMES = (
     "characters", "missing", "in_chunks", "ranked", "selected", "shown", "chunks", "best_rank", "worst_rank", "taken",
 )  # fmt: skip
@@ -206,6 +219,7 @@ OPTIONAL = {
     "shown_words": record_checks.maybe(record_checks.count),
     "thinking": record_checks.mapping(record_checks.count),
     **dict.fromkeys(("cached_tokens", "cache_write_tokens"), record_checks.count),
+    "choice": _is_choice,
 }
 
 

@@ -1,16 +1,19 @@
 """From a prediction to an answer: its passages by number, what it cites, and what to warn of."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from pipelines.answers.answer import Answer
 from pipelines.answers.answer_content import Citation, Passage
-from pipelines.answers.citations import cited
+from pipelines.answers.citations import cited, is_only_citations
 from pipelines.answers.indexing.collection import Collection
 from pipelines.answers.passage_prompt import NOT_FOUND_TEXT, WORDING, PassagePrompt
+from pipelines.answers.unsupported_numbers import unsupported_numbers
 from pipelines.engine.planning.plan import Plan
 from pipelines.records import Prediction
 from pipelines.results import output_counts, over_limit
 from pipelines.results.headings import unselected_spans
+from pipelines.results.special_tokens import special_token
 from pipelines.strategies import Job
 
 MAX_SHOWN = 5  # numbers, or brackets, in a warning
@@ -27,6 +30,8 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
         text, is_found = prompt.denials[0] if len(prompt.denials) == 1 else NOT_FOUND_TEXT, False
         outputs.pop(output_counts.EMPTY, None)  # it is as a prediction, though no output was
     told_names += _output_warnings(output, outputs, plan.max_new_tokens)
+    if token := special_token(text):
+        told_names.append(f"the answer contains {token}: check the model's chat template")
     if output.truncated_tokens and not plan.selection.fit:  # passages that fill a prompt end where that is full
         told_names.append(_cut(passages, output.truncated_tokens, plan.max_input_tokens))
     citations: list[Citation] = []
@@ -38,6 +43,13 @@ def answer_of(plan: Plan, job: Job, collection: Collection, output: Prediction, 
             told_names.append("the answer cites no passage: check it against them")
         if not is_found:
             told_names.append(_more_text(passages))
+        elif is_only_citations(text):
+            told_names.append("the answer is only numbers of passages: read these, or ask another model")
+            is_found = False
+        elif citations and not refused_count:
+            told_names += _unsupported(
+                text, job.example.query, [passages[citation.number - 1] for citation in citations]
+            )
     return Answer(
         text,
         passages,
@@ -78,6 +90,19 @@ def _citations(text: str, passages: Sequence[Passage]) -> tuple[list[Citation], 
         return citations, []
     count = f"{len(shown_numbers)} passage{' was' if len(shown_numbers) == 1 else 's were'} shown"
     return citations, [f"the answer cites {_some_text(found_cited.wrong)}, but {count}"]
+
+
+def _unsupported(text: str, question: str, cited_passages: Sequence[Passage]) -> list[str]:
+    """A warning of numbers and dates that neither the cited passages nor the question have."""
+    sources = [question]
+    for passage in cited_passages:
+        sources += [passage.text, passage.heading, passage.location, Path(passage.file or "").name]
+    if not (numbers := unsupported_numbers(text, sources)):
+        return []
+    verb, pronoun = ("stands", "it is") if len(numbers) == 1 else ("stand", "they are")
+    return [
+        f"the answer has {_some_text(numbers)}, which {verb} in no passage that it cites: {pronoun} computed or made up"
+    ]
 
 
 def _cut(passages: Sequence[Passage], tokens: int, limit: int | None) -> str:

@@ -29,6 +29,8 @@ _QUOTES = [
     for begin, end in (('"', '"'), ("“", "”"), ("„", "[“”]"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"))
 ]
 _BLOCK_QUOTE = re.compile(r"^ {0,3}>.*(?:\n {0,3}>.*)*", re.MULTILINE)
+_LINK = re.compile(r"\b(?:and|or|see|from|in|the|answer|passages?|sources?|documents?)\b", re.IGNORECASE)
+_SAYING = re.compile(r"\w")
 _AROUND = ' \t\n"“”„«»「」『』.,;:…'
 
 
@@ -64,6 +66,11 @@ def cited(answer: str, passages: Sequence[str], shown_numbers: Sequence[int]) ->
 def without_citations(answer: str) -> str:
     """The answer without numbers in brackets and the white space before them."""
     return re.sub(rf"\s*{_BRACKET.pattern}", "", answer, flags=re.IGNORECASE).strip()
+
+
+def is_only_citations(answer: str) -> bool:
+    """Whether an answer has numbers in brackets and says nothing besides, save "and" or "see passage"."""
+    return _BRACKET.search(answer) is not None and not _SAYING.search(_LINK.sub("", without_citations(answer)))
 
 
 def _numbers(inside: str) -> list[int]:

@@ -25,6 +25,7 @@ from pipelines.metrics.labels import NAME, Labels
 from pipelines.records import Prediction
 from pipelines.results import reference_counts
 from pipelines.results.scores import Scores
+from pipelines.results.suspicious_outputs import SuspiciousOutputs
 
 
 @checks_names
@@ -63,7 +64,7 @@ def score_predictions(
         (unanswered if prediction.prediction is None else predictions).append(scorer.scored(prediction))
         refused_values.update([prediction.refused] if prediction.prediction is None else [])
         titles[prediction.example.document.id] = prediction.example.document.title
-    file.warnings += reference_counts.notes(predictions)
+    file.warnings += reference_counts.notes(predictions) + SuspiciousOutputs.from_predictions(predictions).messages()
     record, said_fields = scorer.scores(predictions, unanswered), dict[str, Any]()
     if asked_judge is not None:
         folder = output_folder(_judged_folder(path) if out is None else out)

@@ -7,15 +7,20 @@ from typing import Any
 from longdoc.plurals import counted
 from pipelines.records import Prediction
 from pipelines.results import output_counts, over_limit
+from pipelines.results.suspicious_outputs import SuspiciousOutputs
 
 
-def remarks(predictions: Sequence[Prediction], spec: Mapping[str, Any]) -> list[str]:
+def remarks(
+    predictions: Sequence[Prediction], spec: Mapping[str, Any], suspicious: SuspiciousOutputs | None = None
+) -> list[str]:
     """What to know of predictions besides their scores: counts of the model's outputs, of long passages, of notes.
 
-    `spec` is the run's: its `max_new_tokens` and `chunker` say what to type for longer outputs.
+    `spec` is the run's: its `max_new_tokens` and `chunker` say what to type for longer outputs. `suspicious` are the
+    outputs of predictions that lack their texts.
     """
     notes = Counter(p.notes[name] for p in predictions for name in ("chunks", "remark") if name in p.notes)
-    lines = output_counts.messages(predictions, spec) + over_limit.messages(over_limit.total(predictions))
+    lines = (suspicious or SuspiciousOutputs.from_predictions(predictions)).messages()
+    lines += output_counts.messages(predictions, spec) + over_limit.messages(over_limit.total(predictions))
     lines += [f"{count} of {counted(len(predictions), 'example')}: {text}" for text, count in notes.items()]
     for name, remark in (("lines", "lines were not kept"), ("long_lines", "lines longer than a chunk were split")):
         if count := sum(name in p.notes for p in predictions):

@@ -14,9 +14,10 @@ from pipelines.engine.inference.request_rounds import request_rounds
 from pipelines.engine.inference.session import Session
 from pipelines.engine.preparation import gold_evidence
 from pipelines.metrics.shared.gold_spans import merged
-from pipelines.records import NO_LABEL, Prediction, Span
+from pipelines.records import NO_LABEL, Example, Prediction, Span
 from pipelines.results import output_counts
 from pipelines.strategies import Job, Outcome
+from pipelines.strategies.shared.closed_answers import LETTERS, option_of
 
 DIGEST = 16  # hexadecimal digits
 NO_PASSAGE = "no passage was selected, so the reader had none to read"
@@ -107,6 +108,7 @@ class ActiveJob:
             request_digest=self.digest.hexdigest()[:DIGEST] if self._requests else "",
             evidence=_evidence(self.job, [(start, end) for start, end, _ in selected], shown_spans),
             thinking={name: number for name, number in self._thinking.items() if number},
+            choice=_choice(example, outcome.prediction),
             shown_words=_words(example.document.text, shown_spans) if shown_spans or not selected else None,
         )
         return self
@@ -118,6 +120,18 @@ def _selected(job: Job, outcome: Outcome) -> tuple[tuple[int, int, float], ...]:
         return job.selected_spans
     scores = {(start, end): score for start, end, score in job.selected_spans}
     return tuple((start, end, scores.get((start, end), 0.0)) for start, end in json.loads(outcome.notes["spans"]))
+
+
+def _choice(example: Example, answer: str) -> dict[str, int]:
+    """The places of the option that the answer names and of the right one, where both are known."""
+    options = example.options
+    if not 2 <= len(options) <= len(LETTERS):
+        return {}
+    option = option_of(answer, options)
+    right = next(filter(None, (option_of(reference, options) for reference in example.references)), None)
+    if option is None or right is None:
+        return {}
+    return {"chosen": options.index(option) + 1, "right": options.index(right) + 1}
 
 
 def _evidence(job: Job, selected: Sequence[Span], shown_spans: Sequence[Span]) -> dict[str, int]:

@@ -34,6 +34,7 @@ from pipelines.results.run_folders.record import signature_suffix
 from pipelines.results.run_folders.run import run_of, run_record
 from pipelines.results.run_folders.versions import count_examples, mixed_versions
 from pipelines.results.selection_counts import SelectionTally
+from pipelines.results.suspicious_outputs import SuspiciousOutputs
 from pipelines.results.unread import unread_warnings
 
 
@@ -165,12 +166,17 @@ class ActiveRun:
         return f"kept: {finished} and {counted(replies, 'reply', 'replies')} in {folder}; {note}"
 
     def _tallied(
-        self, names: Sequence[str], predictions: list[Prediction], selection: SelectionTally
+        self,
+        names: Sequence[str],
+        predictions: list[Prediction],
+        selection: SelectionTally,
+        suspicious: SuspiciousOutputs,
     ) -> Iterator[Prediction]:
-        """The finished predictions, each read once; what scoring needs of them is added to the list and the tally."""
+        """The finished predictions, each read once; what scoring needs of them is added to the list and the tallies."""
         without_texts = WithoutTexts()
         for prediction in map(self._finished.prediction, names):
             selection.add(prediction)
+            suspicious.add(prediction)
             predictions.append(without_texts(prediction))
             yield prediction
 
@@ -188,8 +194,8 @@ class ActiveRun:
             shard_file.write(self._folder.path, zip(self._positions, self._order, strict=True))
         else:
             check_answered(len(names), failures, plan.task.name, plan.split)
-        predictions, selection = list[Prediction](), SelectionTally()
-        digest = self._folder.write_predictions(self._tallied(names, predictions, selection))
+        predictions, selection, suspicious = list[Prediction](), SelectionTally(), SuspiciousOutputs()
+        digest = self._folder.write_predictions(self._tallied(names, predictions, selection, suspicious))
         scored, unread = self.scorer.scores(predictions, selection.means), self.session.unread.record
         record = scored | {"failures": failures, "usage": _usage(plan, predictions) | unread}
         self._folder.write_scores(digest, record)
@@ -217,7 +223,11 @@ class ActiveRun:
                 *plan.warnings,
                 *mixed_versions(counts),
                 *unread_warnings(unread),
-                *remarks(predictions, {"max_new_tokens": plan.max_new_tokens, "chunker": plan.chunker_record}),
+                *remarks(
+                    predictions,
+                    {"max_new_tokens": plan.max_new_tokens, "chunker": plan.chunker_record},
+                    suspicious,
+                ),
             ),
         )
 

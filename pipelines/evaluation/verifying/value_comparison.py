@@ -25,9 +25,9 @@ def prediction_differences(prediction: Prediction, repeated_prediction: Predicti
     """The fields in which two predictions differ, rows of metrics left out; the other one is from `location`."""
     value, other = (written_value(record_of(prediction)) for prediction in (prediction, repeated_prediction))
     return [
-        f"{prediction.id}: {name} {short(value[name])} in predictions.jsonl, {short(other[name])} {location}"
+        f"{prediction.id}: {name} {short(value[name])} in predictions.jsonl, {short(other.get(name))} {location}"
         for name in value
-        if name != "statistics" and value[name] != other[name]
+        if name != "statistics" and value[name] != other.get(name)
     ]
 
 

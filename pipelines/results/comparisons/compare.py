@@ -25,6 +25,7 @@ from pipelines.results.run_folders.run import finished_run
 from pipelines.results.run_folders.spec_differences import differences_in_words
 from pipelines.results.run_folders.versions import mixed_versions
 from pipelines.results.selection_counts import words_shown
+from pipelines.results.suspicious_outputs import SuspiciousOutputs
 from pipelines.statistics.bootstrap import LEVEL, RESAMPLES, sample_intervals
 from pipelines.statistics.intervals import Interval
 from pipelines.statistics.paired import EXACT, TIE
@@ -162,7 +163,7 @@ def _changed_examples(score: str, a: Rows, b: Rows, ids: Ids) -> list[ChangedExa
 
 def _warnings(a: Rows, b: Rows) -> list[str]:
     """What is not scored or not compared, and differences that the recipes do not show."""
-    return [*_unscored_notes(a, b), *_recipe_notes(a, b), *_left_out_notes(a, b)]
+    return [*_unscored_notes(a, b), *_suspicious_notes(a, b), *_recipe_notes(a, b), *_left_out_notes(a, b)]
 
 
 def _unscored_notes(a: Rows, b: Rows) -> list[str]:
@@ -171,6 +172,16 @@ def _unscored_notes(a: Rows, b: Rows) -> list[str]:
     if left == right:
         return left
     return [f"{rows.run.folder}: {note}" for rows, notes in ((a, left), (b, right)) for note in notes]
+
+
+def _suspicious_notes(a: Rows, b: Rows) -> list[str]:
+    """What is suspicious about the outputs of either run."""
+    runs = [rows.run for rows in (a, b)]
+    return [
+        f"{run.folder}: {line}"
+        for run in runs
+        for line in SuspiciousOutputs.from_predictions(run.predictions).messages()
+    ]
 
 
 def _recipe_notes(a: Rows, b: Rows) -> list[str]:

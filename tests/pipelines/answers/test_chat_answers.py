@@ -144,6 +144,32 @@ def test_what_is_not_in_the_passages_is_said_so(server: ApiServer, corpus: Path)
     assert asked(server, corpus, "Anna [1].").found
 
 
+def test_citations_alone_are_no_answer(server: ApiServer, corpus: Path) -> None:
+    answer = asked(server, corpus, "[2][5]")
+    assert (answer.found, answer.text, [citation.number for citation in answer.citations]) == (False, "[2][5]", [2, 5])
+    assert answer.warnings == ("the answer is only numbers of passages: read these, or ask another model",)
+
+
+def test_special_tokens_in_an_answer_are_named(server: ApiServer, corpus: Path) -> None:
+    answer = asked(server, corpus, "Anna [1].<|im_end|>")
+    assert answer.warnings == ("the answer contains <|im_end|>: check the model's chat template",)
+
+
+def test_numbers_and_dates_that_no_cited_passage_has_are_named(server: ApiServer, corpus: Path) -> None:
+    answer = asked(server, corpus, "Anna keeps 12 bees since May 1987 [1].", "Who keeps 12 bees?")
+    assert answer.found
+    assert answer.warnings == (
+        "the answer has May, 1987, which stand in no passage that it cites: they are computed or made up",
+    )
+    assert asked(server, corpus, "Dora keeps a kite [5], 33 in all.").warnings == ()  # of the place, 00:12:33
+    assert asked(server, corpus, "Dora keeps 34 kites [5].").warnings == (
+        "the answer has 34, which stands in no passage that it cites: it is computed or made up",
+    )
+    assert asked(server, corpus, "Anna, since 1987.").warnings == (
+        "the answer cites no passage: check it against them",
+    )
+
+
 @pytest.mark.parametrize(
     ("reply", "warning"),
     [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipelines.answers.citations import cited, without_citations
+from pipelines.answers.citations import cited, is_only_citations, without_citations
 
 PASSAGES = [
     "The mill [12] was built in 1931 [1999], as Roth\nshows [2].",
@@ -105,3 +105,10 @@ def test_a_number_without_a_passage_is_the_documents_where_a_passage_has_that_br
 def test_citations_are_taken_out_of_answers_that_are_compared() -> None:
     assert without_citations("Anna Berg [2], and Tom[1, 3]. 【4】") == "Anna Berg, and Tom."
     assert without_citations("In [1931] (2)") == "In [1931] (2)"
+
+
+def test_an_answer_of_citations_alone_says_nothing() -> None:
+    for answer in ("[2][5]", "[2], [5].", "Passages [2] and [5]", "See [1-3].", "The answer: [2]", "【2】"):
+        assert is_only_citations(answer)
+    for answer in ("Anna [2]", "5 [2]", "", "2", "Passages", "[1] (the mill)"):
+        assert not is_only_citations(answer)

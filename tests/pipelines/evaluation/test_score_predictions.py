@@ -55,6 +55,14 @@ def test_with_data_they_are_scored_by_the_datas_labels_and_those_that_differ_are
     assert (joined.expected, len({one.document for one in joined.predictions})) == (3, 2)
 
 
+def test_special_tokens_in_predictions_are_told(made: Path) -> None:
+    rows = [{**GIVEN[0], "prediction": "the gull<|eot_id|>"}, *GIVEN[1:]]
+    scores = pipelines.score_predictions(TASK, written(made, rows))
+    line = "1 of 3 outputs contains special tokens such as <|eot_id|>, which are scored as words"
+    assert scores.warnings == (f"{line}: check the model's chat template",)
+    assert line in str(scores)
+
+
 def test_examples_without_a_prediction_are_counted_and_scored_apart(made: Path, data: Path) -> None:
     rows = [{**GIVEN[0], "prediction": None}, {**GIVEN[1], "prediction": {"error": "too long"}}]
     found = pipelines.score_predictions(TASK, written(made, [*rows, GIVEN[2]]), data=data)
