@@ -9,6 +9,7 @@
 
 import os
 import time
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -37,9 +38,9 @@ def client(library: Any, meter: Meter | None = None, broken: set[str] | None = N
     return bounded_client
 
 
-def get(url: str, seconds: float) -> Any:
+def get(url: str, seconds: float, headers: Mapping[str, str] | None = None) -> Any:
     """The response to a GET. Raises where none comes, or none that is within the bounds."""
-    return _sent("GET", url, seconds)
+    return _sent("GET", url, seconds, headers=headers)
 
 
 def post(url: str, record: Any, seconds: float) -> Any:
