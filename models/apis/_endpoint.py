@@ -21,9 +21,9 @@ from models.api_models import known_window
 from models.apis._thinking import with_extra
 from models.apis.accounting import context_window
 from models.apis.accounting.context_window import Overlong
-from models.apis.accounting.served_model import ServedModel
-from models.apis.accounting.server_tokens import NotCounted, ServerTokens
 from models.apis.accounting.sent_prompts import sent_prompt
+from models.apis.accounting.served_model import ServedModel
+from models.apis.accounting.server_tokens import CountError, ServerTokens
 from models.apis.accounting.shared_prefixes import SharedPrefixes
 from models.apis.accounting.spending import Account
 from models.apis.sending import bounded, keys
@@ -92,7 +92,8 @@ class Endpoint(Refusals, ABC):
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
     _looked: list[ServedModel] = field(default_factory=list, init=False, repr=False)  # once the servers were asked
     _counters: list[ServerTokens | None] = field(default_factory=list, init=False, repr=False)
-    _broken: set[str] = field(default_factory=set, init=False, repr=False)  # hosts to which a connection failed
+    _memories: list[bool] = field(default_factory=list, init=False, repr=False)
+    _broken_hosts: set[str] = field(default_factory=set, init=False, repr=False)  # hosts to which a connection failed
     _looking: Any = field(default_factory=threading.RLock, init=False, repr=False)
     _prefixes: SharedPrefixes = field(default_factory=SharedPrefixes, init=False, repr=False)
 
@@ -179,6 +180,7 @@ class Endpoint(Refusals, ABC):
 
     def _recorded_window(self) -> dict[str, Any]:
         """What decides where prompts are cut, beside the fields."""
+        self._remember()
         record: dict[str, Any] = {"template_tokens": self.template_tokens} if self.context_window else {}
         if self.context_window != self.window:
             record["window"] = self.context_window
@@ -223,7 +225,7 @@ class Endpoint(Refusals, ABC):
             return self._replied(self._cut(Prompt.of(request.prompt), limit, request), request, [], 0)
         except TooLong as error:
             return Reply.failed(str(error), error.fixed)
-        except NotCounted as error:
+        except CountError as error:
             return Reply.failed(str(error))
 
     def _cut(self, prompt: Prompt, limit: int | None, request: Generate) -> Prompt:
@@ -302,7 +304,9 @@ class Endpoint(Refusals, ABC):
 
     def _is_other_window(self, error: Overlong) -> bool:
         """Whether a server may have another window than it had when it was asked."""
-        return bool(self._broken) or (error.over is not None and error.over.window not in (None, self.served.window))
+        return bool(self._broken_hosts) or (
+            error.over is not None and error.over.window not in (None, self.served.window)
+        )
 
     def _call(self, prompt: Prompt, request: Generate, n: int) -> ApiResponse:
         """One call of the API; whatever comes back with a bill is counted."""

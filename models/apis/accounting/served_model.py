@@ -50,24 +50,27 @@ def served_model(
     for record in listed:
         if record.get("id") == model and (window := whole_number(record.get("max_model_len"))):
             return ServedModel(name_in(record.get("root")) or model, window, counting="vllm")
-    if (served := _of_llama_cpp(_record(lambda: get(f"{root_of(url)}/props", seconds)))) is not None:
+    if (served := _llama_cpp_model(_record(lambda: get(f"{root_of(url)}/props", seconds)))) is not None:
         return served
     if not _record(lambda: get(f"{root_of(url)}/api/version", seconds)):
         return None
     loaded = _loaded_window(_record(lambda: get(f"{root_of(url)}/api/ps", seconds)), model)
-    return loaded or _of_ollama(_record(lambda: post(f"{root_of(url)}/api/show", {"model": model}, seconds)), model)
+    return loaded or _ollama_model(_record(lambda: post(f"{root_of(url)}/api/show", {"model": model}, seconds)), model)
 
 
 def combined(served: Sequence[ServedModel]) -> ServedModel | None:
     """What holds for each of several servers: the smallest window, and of the slots the fewest."""
     if not served:
         return None
-    windows, slots = [one.window for one in served if one.window], [one.slots for one in served if one.slots]
+    windows, slots = (
+        [model.window for model in served if model.window],
+        [model.slots for model in served if model.slots],
+    )
     first = served[0]
     return ServedModel(
         first.name,
         min(windows, default=None),
-        any(one.is_bound for one in served),
+        any(model.is_bound for model in served),
         min(slots, default=None),
         first.counting,
         first.end,
@@ -83,7 +86,7 @@ def trained_window(record: Mapping[str, Any]) -> int | None:
     return next(filter(None, lengths), None)
 
 
-def _of_llama_cpp(props: Mapping[str, Any]) -> ServedModel | None:
+def _llama_cpp_model(props: Mapping[str, Any]) -> ServedModel | None:
     settings = props.get("default_generation_settings")
     if not isinstance(settings, Mapping) or not (window := whole_number(settings.get("n_ctx"))):
         return None
@@ -108,7 +111,7 @@ def _loaded_window(record: Mapping[str, Any], model: str) -> ServedModel | None:
     return None
 
 
-def _of_ollama(record: Mapping[str, Any], model: str) -> ServedModel | None:
+def _ollama_model(record: Mapping[str, Any], model: str) -> ServedModel | None:
     parameters = record.get("parameters")
     if isinstance(parameters, str) and (match := _NUM_CTX.search(parameters)):
         return ServedModel(model, int(match[1])) if int(match[1]) else None

@@ -25,17 +25,17 @@ from models.apis.accounting.served_model import ServedModel
 from models.apis.accounting.token_estimate import estimates
 from models.apis.sending.response import plain_text, whole_number
 
-MOST_KEPT = 65_536  # counts that are remembered
+MAX_COUNTS = 65_536  # counts that are remembered
 CALL = 200_000  # characters of texts that are counted in one call
 THREADS = 8  # calls under way at once, of servers that count one text each
 _MARK = re.compile(r"<\|[^|<>]*\|>")
 PROBES = ("The quick brown fox jumps over the lazy dog.", " 1871,\n\nЖ漢字 and so on ", "x")
 
 Messages = Sequence[Mapping[str, Any]]
-Post = Callable[[str, Mapping[str, Any]], Any]  # a path and a body: the JSON of the answer. Raises `NotCounted`
+Post = Callable[[str, Mapping[str, Any]], Any]  # a path and a body: the JSON of the answer. Raises `CountError`
 
 
-class NotCounted(UserError):
+class CountError(UserError):
     """The server did not count: it does not answer, or has no such path."""
 
 
@@ -44,7 +44,7 @@ class Nonsense(Exception):
 
 
 class Wire(Protocol):
-    """How one kind of server is asked. All raise `NotCounted` and `Nonsense`."""
+    """How one kind of server is asked. All raise `CountError` and `Nonsense`."""
 
     def sizes(self, texts: Sequence[str]) -> list[int]:
         """The tokens of each text by itself."""
@@ -71,7 +71,7 @@ class ServerTokens:
 
     def __init__(self, wire: Wire, url: str) -> None:
         self._wire, self._url = wire, url
-        self._known: dict[bytes, int] = {}
+        self._counts: dict[bytes, int] = {}
         self._lock = threading.Lock()
         self._is_doubted = False
 
@@ -79,32 +79,32 @@ class ServerTokens:
         """Why this server's counts cannot be used, in words; empty where they can."""
         try:
             self._checked(PROBES, self._wire.sizes(PROBES))
-        except NotCounted:
+        except CountError:
             return f"The server at {self._url} does not count tokens (/tokenize)"
         except Nonsense:
             return f"The token counts of the server at {self._url} (/tokenize) make no sense"
         return ""
 
     def count(self, texts: Sequence[str]) -> list[int]:
-        """Tokens of each text without special ones of its own. Raises `NotCounted`."""
+        """Tokens of each text without special ones of its own. Raises `CountError`."""
         keys = [_digest(text) for text in texts]
         with self._lock:
-            known = {key: self._known[key] for key in keys if key in self._known}
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+            counts = {key: self._counts[key] for key in keys if key in self._counts}
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in counts}
         if missing:
-            known |= zip(missing, self._sizes([plain_text(text) for text in missing.values()]), strict=True)
-            self._keep({key: known[key] for key in missing})
-        return [known[key] for key in keys]
+            counts |= zip(missing, self._sizes([plain_text(text) for text in missing.values()]), strict=True)
+            self._keep({key: counts[key] for key in missing})
+        return [counts[key] for key in keys]
 
     def conversation(self, messages: Messages, fields: Mapping[str, Any]) -> int | None:
         """Tokens of messages in the chat template; None where the server does not say. `fields` go into the body."""
         key = _digest(repr(([dict(message) for message in messages], sorted(fields.items()))))
         with self._lock:
-            if key in self._known:
-                return self._known[key]
+            if key in self._counts:
+                return self._counts[key]
         try:
             size = self._wire.conversation(messages, fields)
-        except (NotCounted, Nonsense):
+        except (CountError, Nonsense):
             return None
         self._keep({key: size})
         return size
@@ -113,17 +113,17 @@ class ServerTokens:
         """A mark that the server puts around messages though the model does not know it; "" where there is none."""
         try:
             return self._wire.foreign_mark([{"role": "user", "content": "x"}], {})
-        except (NotCounted, Nonsense):
+        except (CountError, Nonsense):
             return ""
 
     def ends(self, text: str) -> list[int] | None:
         """Where the tokens of a text end in it, rising; None where the server does not say."""
-        plain = plain_text(text)
+        clean_text = plain_text(text)
         try:
-            pieces = self._wire.pieces(plain)
-        except (NotCounted, Nonsense):
+            pieces = self._wire.pieces(clean_text)
+        except (CountError, Nonsense):
             return None
-        content = plain.encode()
+        content = clean_text.encode()
         if b"".join(pieces) != content:
             return None
         places, ends = 0, []
@@ -152,9 +152,9 @@ class ServerTokens:
 
     def _keep(self, sizes: Mapping[bytes, int]) -> None:
         with self._lock:
-            self._known |= sizes
-            while len(self._known) > MOST_KEPT:
-                del self._known[next(iter(self._known))]
+            self._counts |= sizes
+            while len(self._counts) > MAX_COUNTS:
+                del self._counts[next(iter(self._counts))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ class TokenBudget(StreamingReader):
     def count(self, texts: Sequence[str]) -> list[int]:
         """Tokens of each text by `tokenizer` or the server; without both an estimate (`token_estimate`).
 
-        Raises `NotCounted` where the server, which counted before, does not answer.
+        Raises `CountError` where the server, which counted before, does not answer.
         """
         if self._subwords is not None:
             return self._subwords.count(texts)

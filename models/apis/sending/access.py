@@ -49,7 +49,7 @@ class Access(Guarded, TokenBudget):
 
     _meter: Meter | None  # of the adaptive limit
     _made: list[Servers]  # once there are clients
-    _broken: set[str]  # hosts to which a connection failed
+    _broken_hosts: set[str]  # hosts to which a connection failed
     _lock: Any
 
     @classmethod
@@ -171,7 +171,7 @@ class Access(Guarded, TokenBudget):
 
     def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
         """The official client for an address."""
-        make, http = getattr(library, self.client_class), bounded.client(library, self._meter, self._broken)
+        make, http = getattr(library, self.client_class), bounded.client(library, self._meter, self._broken_hosts)
         return make(api_key=key, base_url=url, timeout=timeout, max_retries=retries, http_client=http)
 
     @cached_property

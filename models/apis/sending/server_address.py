@@ -25,7 +25,7 @@ LATEST = ":latest"  # what Ollama adds to a name without a tag
 
 
 def reader_at(server: str, name: str | None = None) -> dict[str, Any]:
-    """The reader, as a mapping, for the model behind an address such as `localhost:8080`; `name` chooses between several.
+    """The reader, as a mapping, for the model at an address such as `localhost:8080`; `name` chooses between several.
 
     Raises `UserError` where no model server answers, where it serves several models or none of that name, and where it
     wants a key that is not there.
@@ -33,10 +33,10 @@ def reader_at(server: str, name: str | None = None) -> dict[str, Any]:
     root = _root(server)
     if (file := file_of(server)) is not None:
         check_host(host_of(root), f"{file} (server)")
-    is_ollama = isinstance(_asked(f"{root}/api/version", None).get("version"), str)
+    is_ollama = isinstance(_json_at(f"{root}/api/version", None).get("version"), str)
     key = None if is_ollama or file is not None else os.environ.get(KEY, "").strip() or None
     models = _ollama_models(root) if is_ollama else _listed_models(root, key)
-    model = _chosen(models, name, root)
+    model = _chosen_model(models, name, root)
     if not is_ollama and len(models) == 1 and _is_llama_cpp(root):
         model = PurePosixPath(model.replace("\\", "/")).name  # which serves its only model under any name
     url = root if is_ollama else f"{root}/v1"
@@ -56,38 +56,42 @@ def _root(server: str) -> str:
 
 
 def _ollama_models(root: str) -> list[str]:
-    return _names(_asked(f"{root}/api/tags", None).get("models"), "name")
+    return _names(_json_at(f"{root}/api/tags", None).get("models"), "name")
 
 
 def _listed_models(root: str, key: str | None) -> list[str]:
-    record = _asked(f"{root}/v1/models", key)
+    record = _json_at(f"{root}/v1/models", key)
     if not isinstance(record.get("data"), list):
         raise UserError(
-            f"{root} is not a model server: it lists no models under /v1/models. Give the address of llama.cpp, vLLM or "
-            "Ollama, as in --server http://localhost:8080"
+            f"{root} is not a model server: it lists no models under /v1/models. Give the address of llama.cpp, vLLM "
+            "or Ollama, as in --server http://localhost:8080"
         )
     return _names(record["data"], "id")
 
 
 def _is_llama_cpp(root: str) -> bool:
-    return "default_generation_settings" in _asked(f"{root}/props", None)
+    return "default_generation_settings" in _json_at(f"{root}/props", None)
 
 
 def _names(records: Any, field: str) -> list[str]:
-    listed = [record.get(field) for record in records if isinstance(record, Mapping)] if isinstance(records, list) else []
+    listed = (
+        [record.get(field) for record in records if isinstance(record, Mapping)] if isinstance(records, list) else []
+    )
     return [name for name in map(name_in, listed) if name]
 
 
-def _chosen(models: Sequence[str], name: str | None, root: str) -> str:
+def _chosen_model(models: Sequence[str], name: str | None, root: str) -> str:
     """The only model, or the one of a name. Raises `UserError`."""
     if name is not None:
-        if found := next((model for model in models if name in (model, model.removesuffix(LATEST), _file(model))), None):
-            return found
-        raise UserError(f"{root} serves no model {name!r}. It serves: {_shown(models)}")
+        if model := next(
+            (model for model in models if name in (model, model.removesuffix(LATEST), _file(model))), None
+        ):
+            return model
+        raise UserError(f"{root} serves no model {name!r}. It serves: {_model_list(models)}")
     if not models:
         raise UserError(f"{root} serves no model: load one, and type the same command again")
     if len(models) > 1:
-        raise UserError(f"{root} serves {len(models)} models: {_shown(models)}. Add --model NAME to choose one")
+        raise UserError(f"{root} serves {len(models)} models: {_model_list(models)}. Add --model NAME to choose one")
     return models[0]
 
 
@@ -95,12 +99,12 @@ def _file(model: str) -> str:
     return PurePosixPath(model).name
 
 
-def _shown(models: Sequence[str]) -> str:
-    more = f" and {len(models) - MAX_SHOWN} more" if len(models) > MAX_SHOWN else ""
-    return ", ".join(models[:MAX_SHOWN]) + more if models else "none"
+def _model_list(models: Sequence[str]) -> str:
+    rest = f" and {len(models) - MAX_SHOWN} more" if len(models) > MAX_SHOWN else ""
+    return ", ".join(models[:MAX_SHOWN]) + rest if models else "none"
 
 
-def _asked(url: str, key: str | None) -> Mapping[str, Any]:
+def _json_at(url: str, key: str | None) -> Mapping[str, Any]:
     """The JSON object at an address; empty for anything else. Raises `UserError` where nobody answers, or for a key."""
     try:
         response = get(url, SECONDS, {} if key is None else {"Authorization": f"Bearer {key}"})
@@ -111,8 +115,8 @@ def _asked(url: str, key: str | None) -> Mapping[str, Any]:
             "runs, as in --server http://localhost:8080"
         ) from None
     if response.status_code in (401, 403) and url.endswith("/v1/models"):
-        wrong = "refuses the key in" if key else "wants a key: put it into"
-        raise UserError(f"{urlsplit(url).netloc} {wrong} {KEY} (export {KEY}=KEY)")
+        problem = "refuses the key in" if key else "wants a key: put it into"
+        raise UserError(f"{urlsplit(url).netloc} {problem} {KEY} (export {KEY}=KEY)")
     try:
         record = response.json() if response.status_code == 200 else None
     except (ValueError, RecursionError):

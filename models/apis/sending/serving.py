@@ -8,13 +8,15 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from longdoc.errors import UserError
 from longdoc.visible import note
+from models.apis.accounting.remembered_servers import remember, remembered_server
 from models.apis.accounting.served_model import ServedModel, combined, served_model
-from models.apis.accounting.server_tokens import Nonsense, NotCounted, ServerTokens, wire_of
+from models.apis.accounting.server_tokens import CountError, Nonsense, ServerTokens, wire_of
 from models.apis.sending import bounded
 from models.apis.sending.access import Access
 from models.apis.sending.health import check_first, is_own, listed
-from models.apis.sending.health_check import root_of
+from models.apis.sending.health_check import problem_of, root_of
 from models.apis.sending.response import content_of
 
 PROBE_SECONDS = 3.0  # for each answer to what a server is asked of itself
@@ -27,7 +29,8 @@ class Serving(Access):
 
     _looked: list[ServedModel]  # what the servers said, once they were asked, and each time that it was something else
     _counters: list[ServerTokens | None]  # by what they count now
-    _broken: set[str]  # hosts to which a connection failed since then
+    _memories: list[bool]  # not empty where what they said is remembered from an earlier run
+    _broken_hosts: set[str]  # hosts to which a connection failed since then
     _looking: Any  # held while they are asked; not the lock of the clients, which the threads that ask need
     _body: dict[str, Any]  # what every request's body holds
 
@@ -36,7 +39,7 @@ class Serving(Access):
         """What the servers say of the model; they are asked once."""
         with self._looking:
             if not self._looked:
-                self._begin_with(self._look() or ServedModel())
+                self._begin_with(self._look() or self._remembered_model() or ServedModel())
             return self._looked[-1]
 
     @property
@@ -84,9 +87,44 @@ class Serving(Access):
                 self._counters.append(self._counter(served))
             return self._counters[0]
 
+    @property
+    def template_tokens(self) -> int:
+        """What is left in the window for the chat template and the system message."""
+        if self._is_remembered and (memory := remembered_server(self.urls, self.model)) and self._template in memory[2]:
+            return memory[2][self._template]
+        return super().template_tokens
+
+    @property
+    def _template(self) -> str:
+        """What is in the chat template beside the prompt."""
+        return repr((self.system, self.tokenizer, sorted(self._framing.items())))
+
+    def _remembered_model(self) -> ServedModel | None:
+        """What the servers said at the start of an earlier run, where none is there now."""
+        if not all(map(is_own, self.urls)) or (memory := remembered_server(self.urls, self.model)) is None:
+            return None
+        if not all(problem_of(url, PROBE_SECONDS) for url in self.urls):
+            return None
+        self._memories.append(True)
+        note(f"The server at {self.urls[0]} does not answer; what it said in an earlier run is used.")
+        return memory[0]
+
+    @property
+    def _is_remembered(self) -> bool:
+        return bool(self._memories)
+
+    def _remember(self) -> None:
+        """Keep what the servers said, for when they are off."""
+        if self._looked and self.served != ServedModel() and not self._is_remembered:
+            counts, template = self._server_tokens is not None, (self._template, self.template_tokens)
+            remember(self.urls, self.model, self.served, counts, template)
+
     def _counter(self, served: ServedModel) -> ServerTokens | None:
-        wire = wire_of(served, self.model, self._counted)
+        wire = wire_of(served, self.model, self._count_answer)
         tokens = None if wire is None else ServerTokens(wire, self.urls[0])
+        if self._is_remembered:
+            memory = remembered_server(self.urls, self.model)
+            return tokens if memory is not None and memory[1] else None
         if tokens is not None and (problem := tokens.problem()):
             note(f"{problem}; longdoc estimates them.")
             return None
@@ -114,7 +152,7 @@ class Serving(Access):
 
     def _look_again_if_broken(self) -> None:
         """Ask the servers again where a connection broke, unless another thread does."""
-        if self._broken and self._looking.acquire(blocking=False):
+        if self._broken_hosts and self._looking.acquire(blocking=False):
             try:
                 self._look_again()
             finally:
@@ -125,7 +163,8 @@ class Serving(Access):
         with self._looking:
             if (now := self._look()) is None:  # it is not back
                 return
-            self._broken.clear()
+            self._broken_hosts.clear()
+            self._memories.clear()
             before = self._looked[-1] if self._looked else now
             if now == before:
                 return
@@ -148,15 +187,18 @@ class Serving(Access):
         """What the servers say now; None where none says anything."""
         if not all(map(is_own, self.urls)):
             return None
-        servers, seconds = self._servers().all, min(PROBE_SECONDS, self.timeout)
+        try:
+            servers, seconds = self._servers().all, min(PROBE_SECONDS, self.timeout)
+        except UserError:  # no client or no key: raised again when a run begins, and counts go without
+            return None
         with ThreadPoolExecutor(len(servers)) as threads:
-            said = threads.map(
+            answers = threads.map(
                 lambda server: served_model(server.url, self.model, listed(server.client, seconds), seconds), servers
             )
-            return combined([served for served in said if served is not None])
+            return combined([served for served in answers if served is not None])
 
-    def _counted(self, path: str, body: Mapping[str, Any]) -> Any:
-        """The JSON of a server's answer to a request that no model answers. Raises `NotCounted`, `Nonsense`."""
+    def _count_answer(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The JSON of a server's answer to a request that no model answers. Raises `CountError`, `Nonsense`."""
         library, problem = self._library(), ""
         for server in sorted(self._servers().all, key=lambda server: server.aside):
             try:
@@ -169,7 +211,7 @@ class Serving(Access):
                 problem = problem or f"{server.url}: {self._cleaned(str(error))}"
             except (ValueError, RecursionError):
                 raise Nonsense from None
-        raise NotCounted(
+        raise CountError(
             f"The server that counts the tokens of prompts does not answer ({problem}). Start it, and type the same "
             "command again."
         )

@@ -12,9 +12,9 @@ def with_served_reader(arguments: Mapping[str, Any]) -> dict[str, Any]:
     So a run records the reader that it asked. Raises `UserError`.
     """
     server = arguments.get("server")
-    others = {name: value for name, value in arguments.items() if name != "server"}
+    arguments_left = {name: value for name, value in arguments.items() if name != "server"}
     if server is None:
-        return others
+        return arguments_left
     name = arguments.get("model")
     if not isinstance(server, str) or not isinstance(name, str | None):
         raise UserError(
@@ -23,4 +23,4 @@ def with_served_reader(arguments: Mapping[str, Any]) -> dict[str, Any]:
         )
     from models.apis.sending.server_address import reader_at  # which loads the HTTP library
 
-    return others | {"model": reader_at(server, name)}
+    return arguments_left | {"model": reader_at(server, name)}

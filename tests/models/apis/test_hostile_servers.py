@@ -10,6 +10,7 @@ import models
 from models import Generate
 from models.apis import ollama
 from models.apis.sending import bounded, health, health_check
+from models.apis.sending.serving import Serving
 from tests.api_server import base_of
 from tests.hostile_server import HostileServer, dribble, response
 

@@ -15,7 +15,8 @@ from tests.api_server import Answer, ApiServer, chat, failure, json_answer
 from tests.counting_servers import END, START, ids, llama_cpp, rendered, vllm
 
 WINDOW, OUTPUT = 512, 30
-WORDS = "In 1871 the mill had 48 wheels, and 306 men worked there: 1,250 crowns. Žluťoučký kůň 漢字 – end".split()
+SENTENCE = "In 1871 the mill had 48 wheels, and 306 men worked there: 1,250 crowns. Žluťoučký kůň 漢字 – end"
+WORDS = SENTENCE.split()
 MAKERS: list[Callable[..., ApiServer]] = [llama_cpp, vllm]
 
 

@@ -68,10 +68,12 @@ def test_what_is_no_model_server_is_told_so(server: ApiServer) -> None:
     with pytest.raises(UserError, match="serves no model: load one"):
         reader_at(server.url)
     for address in ("ftp://x", "http://user:secret@x", "http://x:port"):
-        with pytest.raises(UserError, match="^server (is|must)"):
+        with pytest.raises(UserError, match=r"^server (is|must)"):
             reader_at(address)
     server.close()
-    with pytest.raises(UserError, match=r"^No server answers at 127\.0\.0\.1:\d+ \(.*\)\. Start it, or give the address"):
+    with pytest.raises(
+        UserError, match=r"^No server answers at 127\.0\.0\.1:\d+ \(.*\)\. Start it, or give the address"
+    ):
         reader_at(server.url)
 
 
