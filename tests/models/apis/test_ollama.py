@@ -95,8 +95,10 @@ def test_a_window_over_the_model_s_length_is_said(server, capsys):
     ask(server, "who?", window=40_000)
     assert "window=40000 is more than the server's context window of 32,768 tokens" in capsys.readouterr().err
     ask(server, "who?", window=32_768)
-    ask(server, "who?")
     assert capsys.readouterr().err == ""
+    ask(server, "who?")
+    said = "longdoc: The server's context window is 32,768 tokens; longer prompts are shortened to fit.\n"
+    assert capsys.readouterr().err == said
 
 
 @pytest.mark.parametrize(

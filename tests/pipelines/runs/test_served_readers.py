@@ -65,7 +65,7 @@ def test_the_run_records_the_reader_and_is_known_again(server: ApiServer, rows: 
     assert run(server, rows, tmp_path / "run").new_requests == 0
     assert pipelines.rerun(tmp_path / "run", server=server.url).new_requests == 0
     typed = f"openai:model=model.gguf,base_url={server.url}/v1"
-    assert {check.state for check in verify(tmp_path / "run", model=typed).checks} == {"agrees"}
+    assert {check.outcome for check in verify(tmp_path / "run", model=typed).checks} == {"agrees"}
     assert len(server.received) == 3
 
 
@@ -79,8 +79,8 @@ def test_a_finished_run_is_known_again_while_its_server_is_off(
     again = pipelines.run("qa", data=rows, out=tmp_path / "run", **given)
     assert (again.new_requests, again.resumed) == (0, 3)
     assert "does not answer; what it said in an earlier run is used." in capsys.readouterr().err
-    (unchecked,) = [check for check in verify(tmp_path / "run", model=model).checks if check.state == "not checked"]
-    assert "does not answer" in str(unchecked)
+    (unchecked,) = [check for check in verify(tmp_path / "run", model=model).checks if check.outcome == "not checked"]
+    assert "does not answer" in str(unchecked.details)
     with pytest.raises(UserError, match="No server answers at 127"):
         run(server, rows, tmp_path / "run")
 
