@@ -1,6 +1,8 @@
 """A local HTTP server that answers, or fails, as a test says."""
 
+import contextlib
 import json
+import socket
 import threading
 import time
 from collections import Counter
@@ -42,18 +44,22 @@ class ApiServer:
     """Answers with `answer(request, times)`, where `times` is how often the same body was received before.
 
     `pages` are answers by path, to requests that are not among those received; any other GET is not found. A `port` is
-    that of a server that was closed.
+    that of a server that was closed. `counted` answers requests about tokens, by path and body; without it there are
+    none.
     """
 
     def __init__(
         self, answer: Callable[[ReceivedRequest, int], Answer], pages: dict[str, Answer] | None = None, port: int = 0
     ) -> None:
         self.answer, self.pages = answer, pages or {}
+        self.counted: Callable[[str, dict[str, Any]], Answer] = lambda path, body: failure(404, "not found")
+        self.calls = 0  # requests about tokens
         self.received: list[ReceivedRequest] = []
         self.max_in_flight = 0
         self._in_flight = 0
         self._bodies: Counter[str] = Counter()
         self._lock = threading.Lock()
+        self._connections: list[socket.socket] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
@@ -69,6 +75,13 @@ class ApiServer:
     def close(self) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+    def kill(self) -> None:
+        """Close it and every connection, as the end of its process does."""
+        self.close()
+        for connection in self._connections:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def _take(self, request: ReceivedRequest) -> Answer:
         with self._lock:
@@ -89,11 +102,19 @@ class ApiServer:
     def _handler(server) -> type[BaseHTTPRequestHandler]:  # noqa: N805  (the handler has a self of its own)
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True  # else a body waits 40 ms for the receipt of its headers
+
+            def setup(self) -> None:
+                super().setup()
+                server._connections.append(self.connection)
 
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 page = server.pages.get(self.path)
+                if self.path in ("/tokenize", "/apply-template"):
+                    server.calls += 1
+                    page = page or server.counted(self.path, body)
                 self.send(page or server._take(ReceivedRequest(self.path, headers, body, time.monotonic())))
 
             def do_GET(self) -> None:

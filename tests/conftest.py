@@ -62,6 +62,15 @@ def goldens() -> Path:
     return _shared("goldens", "LONGDOC_GOLDENS")
 
 
+@pytest.fixture(scope="session")
+def real_models() -> Path:
+    """The folder with language models in GGUF and llama.cpp's server, which LONGDOC_MODELS names."""
+    folder = Path(os.environ.get("LONGDOC_MODELS", ""))
+    if not os.environ.get("LONGDOC_MODELS") or not folder.is_dir():
+        pytest.skip("no real models: set LONGDOC_MODELS to the folder with llama-server and the models")
+    return folder
+
+
 @pytest.fixture
 def read_only() -> Iterator[Callable[[Path], None]]:
     """Makes a folder one that nobody writes to; for root, who may write everywhere, a read-only mount."""

@@ -23,6 +23,8 @@ from models.apis._thinking import with_extra
 from models.apis.accounting import context_window
 from models.apis.accounting.context_window import Overlong
 from models.apis.accounting.sent_prompts import sent_prompt
+from models.apis.accounting.served_model import ServedModel
+from models.apis.accounting.server_tokens import CountError, ServerTokens
 from models.apis.accounting.shared_prefixes import SharedPrefixes
 from models.apis.accounting.spending import Account
 from models.apis.sending import bounded, keys
@@ -32,7 +34,6 @@ from models.apis.sending.addresses import check_urls, quick_timeout
 from models.apis.sending.concurrent import replies_in_order_of_arrival
 from models.apis.sending.failures import connection_error
 from models.apis.sending.gate import GatedOrder, Meter
-from models.apis.sending.health import check_first, say_window
 from models.apis.sending.refusals import Refusals
 from models.apis.sending.response import (
     ApiResponse,
@@ -92,6 +93,11 @@ class Endpoint(Refusals, ABC):
     _accepted_fields: Learned = field(default_factory=Learned, init=False, repr=False)
     schema_refusals: SchemaRefusals = field(default_factory=SchemaRefusals, init=False, repr=False)
     _lock: Any = field(default_factory=threading.RLock, init=False, repr=False)
+    _looked: list[ServedModel] = field(default_factory=list, init=False, repr=False)  # once the servers were asked
+    _counters: list[ServerTokens | None] = field(default_factory=list, init=False, repr=False)
+    _memories: list[bool] = field(default_factory=list, init=False, repr=False)
+    _broken_hosts: set[str] = field(default_factory=set, init=False, repr=False)  # hosts to which a connection failed
+    _looking: Any = field(default_factory=threading.RLock, init=False, repr=False)
     _prefixes: SharedPrefixes = field(default_factory=SharedPrefixes, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -172,8 +178,16 @@ class Endpoint(Refusals, ABC):
             "timeout": self.timeout,
             "max_retries": self.max_retries,
             "versions": {self.library: version(self.library)},
-            **({"template_tokens": self.template_tokens} if self.window else {}),
+            **self._recorded_window(),
         }
+
+    def _recorded_window(self) -> dict[str, Any]:
+        """What decides where prompts are cut, beside the fields."""
+        self._remember()
+        record: dict[str, Any] = {"template_tokens": self.template_tokens} if self.context_window else {}
+        if self.context_window != self.window:
+            record["window"] = self.context_window
+        return record | ({"counts_tokens": True} if self._server_tokens is not None else {})
 
     def stream(
         self, requests: Sequence[Request], on_reply: OnReply = lambda place, reply: None
@@ -202,25 +216,37 @@ class Endpoint(Refusals, ABC):
 
         return replies_in_order_of_arrival(ask, range(len(requests)), self.in_flight, on_reply, gated_order)
 
-    def _check_servers(self) -> None:
-        """Before the first requests: which servers are there, and what windows they have."""
-        if self.several:
-            check_first(self._servers(), self.model, self.window, self._secret)
-        else:
-            say_window(self._servers(), self.model, self.window)
-
     def reply_to(self, request: Any) -> Reply:
         """The reply to one request."""
         if refusal := self._account.refusal:
             return Reply(None, finish_reason="unasked", error=refusal)
-        limit = self._limit(request)
-        if limit is not None and limit < 1:
-            return Reply.failed(self.no_room_message(request.max_new_tokens))
+        self._look_again_if_broken()
         try:
-            cut = truncate(Prompt.of(request.prompt), limit, self.count, self.token_ends, self.edges)
-            return self._replied(cut, request, [], 0)
+            limit = self._limit(request)
+            if limit is not None and limit < 1:
+                return Reply.failed(self.no_room_message(request.max_new_tokens))
+            return self._replied(self._cut(Prompt.of(request.prompt), limit, request), request, [], 0)
         except TooLong as error:
             return Reply.failed(str(error), error.fixed)
+        except CountError as error:
+            return Reply.failed(str(error))
+
+    def _cut(self, prompt: Prompt, limit: int | None, request: Generate) -> Prompt:
+        """The prompt cut to a limit; further where the chat template and it make more tokens together than apart."""
+        cut = truncate(prompt, limit, self.count, self.token_ends, self.edges)
+        while limit is not None and (over := self._over(cut, request)) > 0:
+            limit = min(limit, self.count([cut.text])[0]) - over
+            cut = truncate(cut, limit, self.count, self.token_ends, self.edges)
+        return cut
+
+    def _over(self, prompt: Prompt, request: Generate) -> int:
+        """By how many tokens prompt, template and output are over the window, where the server counts them."""
+        if self.context_window is None or self._server_tokens is None or request.tools:
+            return 0
+        room = self.context_window - self._longest(request)
+        if self.count([prompt.text])[0] + self.template_tokens + context_window.SPARE_LIMIT <= room:
+            return 0
+        return (self._conversation_tokens(self._messages(prompt)) or 0) - room
 
     def _limit(self, request: Generate) -> int | None:
         """The most tokens of a prompt beside the tools of its request; None for no bound."""
@@ -234,15 +260,10 @@ class Endpoint(Refusals, ABC):
                 responses.append(self._call(prompt, request, missing))
         except Unanswered as error:
             if (limit := self._shorter(error, prompt, request, tried_count)) is not None:
-                return self._replied(
-                    truncate(prompt, limit, self.count, self.token_ends, self.edges),
-                    request,
-                    responses,
-                    tried_count + 1,
-                )
+                return self._replied(self._cut(prompt, limit, request), request, responses, tried_count + 1)
             responses += [error.response] if error.response else []
             count = self.count([prompt.text])[0]
-            fields = self._known_window(), self.window, self.tokenizer
+            fields = self._known_window(), self.context_window, self.tokenizer
             advice = context_window.advice(error, count, self._longest(request), *fields)
             message = self._cleaned(str(error)) + advice
             return Reply(
@@ -273,14 +294,22 @@ class Endpoint(Refusals, ABC):
 
     def _shorter(self, error: Unanswered, prompt: Prompt, request: Generate, tried_count: int) -> int | None:
         """The bound on the prompt for another try, None where the server's words give no ground for one."""
-        if (
-            self.window is None
-            or tried_count == context_window.AGAIN_LIMIT
-            or not isinstance(error, Overlong)
-            or error.over is None
-        ):
+        if tried_count == context_window.AGAIN_LIMIT or not isinstance(error, Overlong):
             return None
-        return error.over.limit(self.count([prompt.text])[0], self.window, self._longest(request), tried_count)
+        count = self.count([prompt.text])[0]
+        if self._is_other_window(error):
+            self._look_again()
+            if (limit := self._limit(request)) is not None and limit < count:
+                return limit
+        if self.context_window is None or error.over is None:
+            return None
+        return error.over.limit(count, self.context_window, self._longest(request), tried_count)
+
+    def _is_other_window(self, error: Overlong) -> bool:
+        """Whether a server may have another window than it had when it was asked."""
+        return bool(self._broken_hosts) or (
+            error.over is not None and error.over.window not in (None, self.served.window)
+        )
 
     def _call(self, prompt: Prompt, request: Generate, n: int) -> ApiResponse:
         """One call of the API; whatever comes back with a bill is counted."""
@@ -385,7 +414,8 @@ class Endpoint(Refusals, ABC):
             written_count = sum(self.count([*response.texts, response.thinking]))
         cached = min(response.cached_tokens, read)
         self._account.add(Usage(read, written_count, cached, response.cache_write_tokens))
-        return replace(response, tokens_in=read, tokens_out=written_count, cached_tokens=cached, sent=sent)
+        counts = {"tokens_in": read, "tokens_out": written_count, "cached_tokens": cached}
+        return replace(response, **counts, sent=sent, changes=self.changes)
 
     @abstractmethod
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:

@@ -15,17 +15,16 @@ from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from longdoc.errors import UserError
-from longdoc.visible import note
 from models.api_models import OLLAMA_PORT
 from models.apis._endpoint import Endpoint
 from models.apis._schemas import label_schema
 from models.apis._tools import functions, with_calls
 from models.apis.accounting import context_window
-from models.apis.accounting.served_window import trained_window
+from models.apis.accounting.served_model import ServedModel, trained_window
 from models.apis.sending import finish_reasons
 from models.apis.sending.accepted_fields import Replacements
 from models.apis.sending.bounded import http_library
-from models.apis.sending.health import check_first
+from models.apis.sending.health import is_own
 from models.apis.sending.response import ApiResponse, Unanswered, error_in, field_of, name, not_json, whole_number
 from models.requests import Generate
 from models.thinking import OFF_VALUE
@@ -97,15 +96,12 @@ class Ollama(Endpoint):
 
         return http_api
 
-    def _check_servers(self) -> None:
-        """The window that servers say they have is the one they are told here; so only the model's length counts."""
-        if self.several:
-            check_first(self._servers(), self.model, None, self._secret)
-        first = self._servers().all[0]
-        if self.window is not None and not self._trained:
-            length = self._length_at(first.client)
-            if length is not None and length < self.window:
-                note(f"window={self.window} is over the {length} tokens of {self.model} at {first.url}")
+    def _look(self) -> ServedModel | None:
+        """The model's own length: `num_ctx` says how much of it is read, so the server's setting does not count."""
+        if not all(map(is_own, self.urls)):
+            return None
+        length = self._length_at(self._servers().all[0].client)
+        return None if length is None else ServedModel(self.model, length)
 
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:
         first = [{"role": "system", "content": self.system}] if self.system else []

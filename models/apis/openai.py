@@ -33,14 +33,16 @@ class Openai(OpenaiAccount):
       Addresses in a list do not tell runs apart: a run that is started again with other addresses goes on.
     - `system`: a system message before each prompt.
     - `temperature`: None sends none, for models that refuse it.
-    - `window`: the model's context window, which holds prompt, chat template and output. What is left for the prompt:
-      less `max_new_tokens`, less the template's tokens (measured with `tokenizer`'s own, else 128 and the system
-      message's), less a fifth of the rest where tokens are estimated. A prompt that the server still refuses is cut by
-      as much as it says, and asked again, twice at most. None cuts no prompt: the server refuses what is too long.
+    - `window`: the model's context window, which holds prompt, chat template and output. None: the window that a server
+      of one's own says it has, which also lowers a larger one; a provider's says nothing, and refuses what is too long.
+      What is left for the prompt: less `max_new_tokens`, less the template's tokens (measured by `tokenizer` or the
+      server, else 128 and the system message's), less a fifth of the rest where tokens are estimated. A prompt that the
+      server still refuses is cut by as much as it says, and asked again, twice at most.
     - `max_input_tokens`: a bound on the prompt alone, as `count` counts: nothing is left for output and template. With
       `window`, the lower of the two counts.
-    - `concurrency`: requests under way at once, at each server. None: 8, and at a single server as many more, up to
-      64, as it answers without delay; fewer where it answers HTTP 429 (`sending/adaptive_limit.py`).
+    - `concurrency`: requests under way at once, at each server. None: as many as the server has slots (llama.cpp),
+      else 8, and at a single server as many more, up to 64, as it answers without delay; fewer where it answers HTTP 429
+      (`sending/adaptive_limit.py`).
     - `timeout`: seconds until a reply of up to 4,096 tokens is complete; longer ones may take longer in proportion.
     - `max_retries`: how often a request is made again that met HTTP 408, 409, 429, 5xx or no answer in time, as
       Retry-After says; at another server where there are several. A connection that breaks counts at one server only.
@@ -57,7 +59,8 @@ class Openai(OpenaiAccount):
     - `extra`: further fields of the request's body.
     - `key_variable`: the environment variable with the key, OPENAI_API_KEY by default. Keys are never written down.
       What a settings file may say of `base_url` and `key_variable` is in `docs/howto/apis.md`.
-    - `tokenizer`: a folder or hub id to count tokens with before asking; without it they are estimated by script.
+    - `tokenizer`: a folder or hub id to count tokens with before asking; without it the server counts them where it can,
+      else they are estimated by script.
 
     - `thinking`: the tokens that the model may think for, on top of `max_new_tokens`, which is the answer's length.
       Window, timeout and price count both, and stop strings are applied here. "off" (false): it shall not think. None:

@@ -154,7 +154,7 @@ class Causal(GenerativeReader[TokenReading]):
                 target = self._own_ids(text + request.continuation)[len(self._own_ids(text)) :]
             over = tokens - budget + max(len(target) - output, 0)
             if over <= 0:
-                return TokenReading(index, request, prompt, max(tokens, 0), ids, target, reasoning.opening(text))
+                return TokenReading(index, request, prompt, len(ids), ids, target, reasoning.opening(text))
             limit -= over  # texts make other tokens together than apart
 
     def _longest(self, request: Generate) -> int:

@@ -10,6 +10,7 @@ from pipelines import tasks
 from pipelines.answers.file_prompt import FilePrompt
 from pipelines.answers.passage_prompt import PassagePrompt
 from pipelines.engine.planning.plan import Plan, make_plan
+from pipelines.engine.planning.served_reader import with_served_reader
 from pipelines.records import Document, Example
 from pipelines.strategies.shared.template import Template
 
@@ -34,7 +35,7 @@ def question_plan(arguments: Mapping[str, Any]) -> Plan:
         "data": [Example("question", Document("question", "question"), "question")],
         "metrics": UNSCORED,
     }
-    given_fields |= arguments
+    given_fields |= with_served_reader(arguments)
     if (certify := given_fields.get("certify")) is not None:
         from pipelines.strategies.shared.certification import certifier_of  # few answers are certified
 

@@ -19,6 +19,7 @@ from pipelines.engine.planning.options import UNPLANNED, default_of, planned_arg
 from pipelines.engine.planning.plan import Plan, make_plan, with_certifier
 from pipelines.engine.planning.run_arguments import RunChanges
 from pipelines.engine.planning.sampling import shown_data
+from pipelines.engine.planning.served_reader import with_served_reader
 from pipelines.engine.planning.signatures import takes_arguments
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.engine.replay.rerun import Rerun
@@ -43,6 +44,8 @@ def run(task: TaskSpec, **arguments: Unpack[RunChanges]) -> Result:
     - `chunker`, `retriever`, `strategy`, `model`: a name, `NAME:ARGS`, a mapping with `name`, or an object. A bare
       name that the recipe uses keeps the recipe's arguments; `NAME:` has the component's own. `model` "floor" is the
       task's floor, the least that a model has to beat.
+    - `server`: the address of a model server (llama.cpp, vLLM, Ollama) in place of `model`, which names one of its
+      models where it serves several. The run records the reader that this makes.
     - `k` chunks are selected, or as many of the best as fit a prompt of `budget` tokens as the reader counts them. With
       neither, the task's `k`, else as many as fill the reader's limit, the last one cut; ten where it has none, and
       at most ten behind an API.
@@ -120,6 +123,7 @@ def _with_defaults(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 def _planned_run(task: Any, values: Mapping[str, Any], engine: Engine, place: Callable[[Plan], Path | None]) -> Result:
     """Plan a run and make it in the place that its plan has (None: by default)."""
+    values = with_served_reader(values)
     plan = make_plan(task, **{name: value for name, value in values.items() if name in planned_arguments()})
     recorded_values = {name: value for name, value in values.items() if name not in ("out", "go_on")}
     plan = replace(plan, given=given_arguments(task, with_certifier(recorded_values, plan.certifier)))

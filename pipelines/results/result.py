@@ -124,8 +124,10 @@ class Result(Run, Record):
         return lines
 
     def size(self) -> str:
-        """How many examples and documents, in which time."""
-        text = f"{counted(self.examples, 'example')} over {counted(self.documents, 'document')} in {self.seconds:.1f} s"
+        """How many examples and documents, in which time; of a run that lost some, how many of them are answered."""
+        asked = self.examples + len(self.failures)
+        examples = f"{self.examples:,} of {asked:,} answered" if self.failures else counted(self.examples, "example")
+        text = f"{examples} over {counted(self.documents, 'document')} in {self.seconds:.1f} s"
         return text + (f" ({self.resumed:,} of them finished earlier)" if self.resumed else "")
 
     def score_notes(self) -> list[str]:

@@ -49,6 +49,7 @@ class Access(Guarded, TokenBudget):
 
     _meter: Meter | None  # of the adaptive limit
     _made: list[Servers]  # once there are clients
+    _broken_hosts: set[str]  # hosts to which a connection failed
     _lock: Any
 
     @classmethod
@@ -87,10 +88,20 @@ class Access(Guarded, TokenBudget):
 
     @property
     def server_concurrency(self) -> int:
-        """The most requests under way at once at each server; without `concurrency`, at a single one, up to that."""
+        """The most requests under way at once at each server: `concurrency`, else as many as it has slots for.
+
+        Of a single server that says nothing of slots, as many as it answers well are under way, up to that.
+        """
         if self.concurrency is not None:
             return self.concurrency
+        if self.slots is not None:
+            return min(self.slots, MAXIMUM)
         return START if self.several else MAXIMUM
+
+    @property
+    def slots(self) -> int | None:
+        """How many requests a server answers at once, as far as it is known without asking."""
+        return None
 
     @property
     def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -160,7 +171,7 @@ class Access(Guarded, TokenBudget):
 
     def _connect(self, library: ModuleType, key: str, url: str, timeout: Any, retries: int) -> Any:
         """The official client for an address."""
-        make, http = getattr(library, self.client_class), bounded.client(library, self._meter)
+        make, http = getattr(library, self.client_class), bounded.client(library, self._meter, self._broken_hosts)
         return make(api_key=key, base_url=url, timeout=timeout, max_retries=retries, http_client=http)
 
     @cached_property

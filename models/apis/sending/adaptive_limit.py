@@ -31,6 +31,10 @@ class AdaptiveLimit:
         self._peak = 0  # requests under way in the window
         self._outdated = 0  # requests that were sent before the limit fell: they say nothing about the new one
 
+    def bound(self, slots: int) -> None:
+        """The server answers so many at once: begin with these, and never have more under way."""
+        self._maximum = self._start = self.value = min(slots, self._maximum)
+
     def add_latency(self, seconds: float, concurrency: int) -> None:
         """A reply came after so many seconds, while so many requests were under way, itself among them."""
         if self._is_outdated():

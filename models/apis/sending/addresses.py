@@ -22,17 +22,17 @@ def check_urls(urls: Sequence[str]) -> None:
         check_url(url)
 
 
-def check_url(url: str) -> None:
+def check_url(url: str, name: str = "base_url") -> None:
     """Refuse an address that is none, or that holds a password: it is written into the run's folder."""
     if {"@", "?", "#"} & set(url):  # looked for by hand: what follows shows addresses, also those that are none
         raise UserError(
-            "base_url is written into the run's folder and must hold no user, password or query: "
+            f"{name} is written into the run's folder and must hold no user, password or query: "
             "leave them out, and give a key by key_variable"
         )
     try:
         parts = urlsplit(url)
         parts.port  # noqa: B018  (raises where it is no number)
     except ValueError:
-        raise UserError(f"base_url is not an address: {url!r}; give one like http://127.0.0.1:8000/v1") from None
+        raise UserError(f"{name} is not an address: {url!r}; give one like http://127.0.0.1:8000/v1") from None
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UserError(f"base_url must be like http://127.0.0.1:8000/v1, got {url!r}")
+        raise UserError(f"{name} must be like http://127.0.0.1:8000/v1, got {url!r}")

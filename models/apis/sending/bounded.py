@@ -9,6 +9,7 @@
 
 import os
 import time
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -23,19 +24,23 @@ SPARE_LIMIT = 1.0  # seconds after which a thread is left alone that should have
 UNREAD = "longdoc_unread"  # the extension of a response that was not read whole: why
 _DECODED = ("gzip", "deflate")  # what is asked for; others, and several in turn, may unpack to any length at once
 _PORTS = {"http": 80, "https": 443}
+COUNTING = ("/tokenize", "/apply-template")  # ends of paths of requests that no model answers
 
 
-def client(library: Any, meter: Meter | None = None) -> Any:
-    """The HTTP client for an official one; the meter is told of each POST."""
+def client(library: Any, meter: Meter | None = None, broken: set[str] | None = None) -> Any:
+    """The HTTP client for an official one.
+
+    The meter is told of each POST that a model answers. The hosts to which a connection fails are added to `broken`.
+    """
     base = library.DefaultHttpxClient
     bounded_client = _bounded(base)(verify=_certificates(module_of(base).__name__))
-    bounded_client.meter = meter
+    bounded_client.meter, bounded_client.broken = meter, set() if broken is None else broken
     return bounded_client
 
 
-def get(url: str, seconds: float) -> Any:
+def get(url: str, seconds: float, headers: Mapping[str, str] | None = None) -> Any:
     """The response to a GET. Raises where none comes, or none that is within the bounds."""
-    return _sent("GET", url, seconds)
+    return _sent("GET", url, seconds, headers=headers)
 
 
 def post(url: str, record: Any, seconds: float) -> Any:
@@ -98,12 +103,17 @@ def _bounded(base: Any) -> Any:
 
     class Bounded(base):  # type: ignore[misc]  # known at run time only
         meter: Meter | None = None
+        broken: set[str] = set()  # noqa: RUF012  # each client has its own
 
         def send(self, request: Any, **options: Any) -> Any:
-            if self.meter is None or request.method != "POST":
-                return self._sent_whole(request, options)
-            with self.meter.timed() as responses:
-                responses.append(self._sent_whole(request, options))
+            try:
+                if self.meter is None or request.method != "POST" or request.url.path.endswith(COUNTING):
+                    return self._sent_whole(request, options)
+                with self.meter.timed() as responses:
+                    responses.append(self._sent_whole(request, options))
+            except (http.NetworkError, http.RemoteProtocolError):
+                self.broken.add(request.url.netloc.decode())
+                raise
             return responses[0]
 
         def _sent_whole(self, request: Any, options: dict[str, Any]) -> Any:

@@ -24,6 +24,11 @@ class Meter:
         """The requests that may be under way now."""
         return self._limit.value
 
+    def bound(self, slots: int) -> None:
+        """Have no more requests under way than a server answers at once."""
+        with self._lock:
+            self._limit.bound(slots)
+
     @contextmanager
     def timed(self) -> Iterator[list[Any]]:
         """A request is under way while the block runs, which puts the response into the list, if one comes.

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from longdoc.errors import UserError
 from longdoc.interrupts import Dropped
 from longdoc.visible import note
-from models.apis.accounting.served_window import ServedWindow, served_window
+from models.apis.accounting.served_model import served_model
 from models.apis.sending.bounded import get
 from models.apis.sending.concurrent import replies_in_order_of_arrival
 from models.apis.sending.health_check import SECONDS, problem_of, root_of
@@ -23,7 +23,6 @@ from models.apis.sending.servers import Server, Servers, no_server_error
 
 VERSIONS = ("version", "server_info", "get_server_info", "api/version")
 MAX_SHOWN = 3  # models in a message
-PROBE_SECONDS = 3.0  # for each answer to what a single server is asked of itself
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ class About:
         return replace(self, models=models, version=self.version and without_key(self.version, key))
 
 
-def check_first(servers: Servers, model: str, window: int | None, left_out_text: str = "") -> None:
+def check_first(servers: Servers, model: str, left_out_text: str = "") -> None:
     """Before the first requests: set aside the servers that are not there, and print how the others differ.
 
     `left_out_text` is the key, should one of them say it.
@@ -58,41 +57,11 @@ def check_first(servers: Servers, model: str, window: int | None, left_out_text:
     if all(value.problem for value in said_entries):
         servers.checked = False
         raise UserError(no_server_error(servers.all))
-    for line in remarks(servers.all, said_entries, model, window):
+    for line in remarks(servers.all, said_entries, model):
         note(line)
     for server, value in zip(servers.all, said_entries, strict=True):
         if value.problem:
             servers.set_aside(server, value.problem)
-
-
-def say_window(servers: Servers, model: str, window: int | None) -> None:
-    """Before the first requests to a server of one's own: print its window where prompts are not cut to it here."""
-    if servers.checked or not is_own(servers.all[0].url):
-        return
-    servers.checked = True
-    server, seconds = servers.all[0], min(PROBE_SECONDS, servers.timeout)
-    listed = {
-        value.id: whole_number(getattr(value, "max_model_len", None)) for value in _listed(server.client, seconds)
-    }
-    length = listed.get(model)
-    served = ServedWindow(length) if length else served_window(server.url, model, seconds)
-    if served is None:
-        return
-    known_count = served.tokens
-    if window is None and served.is_bound:
-        note(
-            f"{model} at {server.url} has a window of at most {known_count} tokens, of which Ollama reads "
-            "what `ollama ps` "
-            "says, often 4096, and cuts the rest unseen: window=4096 among its fields cuts prompts here, as the recipe "
-            "does (OLLAMA_CONTEXT_LENGTH starts Ollama with more)"
-        )
-    elif window is None:
-        note(
-            f"{model} at {server.url} has a window of {known_count} tokens, and cuts or refuses what is longer: "
-            f"window={known_count} among its fields cuts prompts here, as the recipe does"
-        )
-    elif known_count < window:
-        note(f"window={window} is over the {known_count} tokens of {model} at {server.url}")
 
 
 def is_own(url: str) -> bool:
@@ -108,12 +77,12 @@ def about(server: Server, model: str, seconds: float = SECONDS) -> About:
     """
     if problem := problem_of(server.url, seconds):
         return About(problem)
-    listed = _listed(server.client, min(SECONDS, seconds))
-    lengths = {value.id: whole_number(getattr(value, "max_model_len", None)) for value in listed}
+    models = listed(server.client, min(SECONDS, seconds))
+    lengths = {record["id"]: whole_number(record.get("max_model_len")) for record in models}
     windows = {model: length for model, length in lengths.items() if length is not None}
-    if model not in windows and (window := served_window(server.url, model, seconds)) is not None:
-        windows[model] = window.tokens
-    return About("", tuple(sorted(value.id for value in listed)), windows, _version(server.url, seconds))
+    if model not in windows and (served := served_model(server.url, model, (), seconds)) and served.window:
+        windows[model] = served.window
+    return About("", tuple(sorted(record["id"] for record in models)), windows, _version(server.url, seconds))
 
 
 def server_facts(servers: Sequence[Server], model: str, seconds: float = SECONDS) -> list[About]:
@@ -124,7 +93,7 @@ def server_facts(servers: Sequence[Server], model: str, seconds: float = SECONDS
     return [said_values[number] for number in range(len(servers))]
 
 
-def remarks(servers: Sequence[Server], said_entries: Sequence[About], model: str, window: int | None) -> Iterator[str]:
+def remarks(servers: Sequence[Server], said_entries: Sequence[About], model: str) -> Iterator[str]:
     """What to know before requests are sent: servers that are not there, and how the others differ."""
     names = [server.url for server in servers]
     for name, single_value in zip(names, said_entries, strict=True):
@@ -144,23 +113,15 @@ def remarks(servers: Sequence[Server], said_entries: Sequence[About], model: str
         if len(set(values.values())) > 1:
             listed = "; ".join(f"{name} {known_value}" for name, known_value in values.items())
             yield f"the servers differ in {description}: {listed}"
-    for name, single_value in present_values.items():
-        if window is not None and single_value.windows.get(model, window) < window:
-            yield f"window={window} is over the {single_value.windows[model]} tokens of {model} at {name}"
 
 
-def _listed(client: Any, seconds: float) -> list[Any]:
-    """The models that a server lists; none where it lists none, or refuses to."""
+def listed(client: Any, seconds: float) -> list[dict[str, Any]]:
+    """The models that a server lists, each with its `id`; none where it lists none, or refuses to."""
     try:
-        return [
-            value for value in client.with_options(timeout=seconds, max_retries=0).models.list() if _is_named(value)
-        ]
+        models = [model.model_dump() for model in client.with_options(timeout=seconds, max_retries=0).models.list()]
     except Exception:  # whatever is not a list of models; requests will say what is wrong
         return []
-
-
-def _is_named(value: Any) -> bool:
-    return isinstance(getattr(value, "id", None), str)
+    return [model for model in models if isinstance(model.get("id"), str)]
 
 
 def _version(url: str, seconds: float) -> str | None:

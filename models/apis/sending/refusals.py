@@ -5,15 +5,15 @@ from typing import Any
 
 from longdoc.errors import UserError
 from models.apis.accounting.context_window import Overlong
-from models.apis.sending.access import Access
 from models.apis.sending.failures import busy_or_broken, message_of, redirected
 from models.apis.sending.response import Unanswered
+from models.apis.sending.serving import Serving
 from models.thinking import Thinking
 
 TOOLS_PATTERN = re.compile(r"(?:not|n't) support (?:tools|tool |function)|auto. tool choice requires", re.IGNORECASE)
 
 
-class Refusals(Access):
+class Refusals(Serving):
     """Tells what to type where a server refuses what a reader's fields say."""
 
     temperature: float | None

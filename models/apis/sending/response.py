@@ -36,6 +36,7 @@ class ApiResponse:
     model: str | None = None
     fingerprint: str | None = None
     server: str | None = None  # of several, the address
+    changes: tuple[str, ...] = ()  # how what the server has differs from what it had at the start
     version: str | None = None
     choices: str | None = None  # how the server was asked for one of the request's choices; None: it has none
 
@@ -154,6 +155,7 @@ def served(responses: Sequence[ApiResponse]) -> dict[str, tuple[str, ...]]:
         "fingerprints": {response.fingerprint for response in responses},
         "servers": {response.server for response in responses},
         "versions": {response.version for response in responses},
+        "changes": {change for response in responses for change in response.changes},
         "finish_reasons": {word for response in responses for word in response.ends},
         "choices": {response.choices for response in responses},
     }

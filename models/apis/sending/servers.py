@@ -63,7 +63,7 @@ class Servers:
 
     def __init__(self, servers: Sequence[Server], server_concurrency: int, timeout: float) -> None:
         self.all, self.timeout = list(servers), timeout
-        self._each, self._patience = server_concurrency, min(timeout, PATIENCE)
+        self.each, self._patience = server_concurrency, min(timeout, PATIENCE)
         self._changed = threading.Condition()
         self._turn = 0
         self._all_aside_since_value: float | None = None
@@ -142,7 +142,7 @@ class Servers:
                 self._check_any_left(now)
                 ready = [server for server in self.all if not server.aside and server.until <= now]
                 ready = [server for server in ready if server not in servers] or ready
-                if free := [server for server in ready if server.under_way < self._each]:
+                if free := [server for server in ready if server.under_way < self.each]:
                     server = min(
                         free, key=lambda server: (server.url != preferred_value, server.under_way, server.last_turn)
                     )

@@ -9,7 +9,10 @@ from models.requests import Fuse, Generate, Score
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A request whose prompt fits; `tokens` are the prompt's, special ones left out."""
+    """A request whose prompt fits; `tokens` are the prompt's, special ones left out.
+
+    For a decoder-only network they are all that it reads, as a server counts them: chat template and special ones too.
+    """
 
     index: int
     request: Generate | Fuse | Score

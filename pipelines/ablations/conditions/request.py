@@ -14,6 +14,7 @@ from pipelines.engine.planning.argument_types import TaskSpec
 from pipelines.engine.planning.options import planned_arguments
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
+from pipelines.engine.planning.served_reader import with_served_reader
 from pipelines.results.conditions.coverage import ConditionResults
 
 FILES_NAMES = ("metrics", "data", "split")  # arguments that say how files of predictions are scored
@@ -71,6 +72,8 @@ def versus_request(
     ]
     conditions: list[RequestedCondition] = []
     notes: list[str] = []
+    reader = with_served_reader({"model": model, "server": given_arguments.pop("server", None)})
+    model = reader["model"]
     if model is not None or not given_conditions:
         shared = {**given_arguments, "chunker": chunker, "model": model}
         conditions = requested_conditions(chosen_task, retriever, amounts, over_window, shared, further_strategies)

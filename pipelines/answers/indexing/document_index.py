@@ -214,7 +214,7 @@ def _plan(arguments: Mapping[str, Any]) -> Plan:
     for name in arguments:
         if name not in AskArguments.__annotations__:
             raise unknown_argument(name, [*AskArguments.__annotations__, "cache"])
-    return question_plan({"model": READER, **arguments})
+    return question_plan({**({} if "server" in arguments else {"model": READER}), **arguments})
 
 
 def _no_room_text(encoding: Encoding) -> str | None:

@@ -62,6 +62,9 @@ def ask(
     from pipelines.cli.asking.session import Session, without_unread
     from pipelines.cli.asking.words import STDIN, files_and_question, question_from_stdin
 
+    if "server" not in arguments or model != "extractive":  # with a server, a name of one of its models alone
+        arguments = {"model": model, **arguments}
+
     files, question = files_and_question(words)
     at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
     if interactive and question == STDIN:
@@ -69,7 +72,7 @@ def ask(
     if interactive or (question is None and at_terminal):
         _only_one_question("--html", page is not None, "in the prompt: :save page.html")
         _only_one_question("--show-prompt", show_prompt, "it takes one question")
-        session = Session(lambda: _read(files, not no_cache, {"model": model, **arguments}), full=full, as_json=as_json)
+        session = Session(lambda: _read(files, not no_cache, arguments), full=full, as_json=as_json)
         if at_terminal:
             prompt.at_terminal(session, question)
         elif not prompt.from_lines(session, question):
@@ -80,7 +83,7 @@ def ask(
     if page is not None and not page.parent.is_dir():
         raise UserError(f"{page.parent} is no folder: make it, or write the page elsewhere")
     question = question_from_stdin() if question == STDIN else question
-    documents = _read(files, not no_cache, {"model": model, **arguments})
+    documents = _read(files, not no_cache, arguments)
     if show_prompt:
         _show_prompt(documents.prompt(question), as_json)
         return

@@ -35,6 +35,7 @@ from pipelines.engine.planning.recipe_names import with_recipe_forms
 from pipelines.engine.planning.run_arguments import PlanArguments
 from pipelines.engine.planning.selection_budget import SelectionBudget
 from pipelines.engine.planning.selection_plan import Selection, chosen_selection, seeded, selects_nothing
+from pipelines.engine.planning.served_reader import with_served_reader
 from pipelines.engine.planning.shard import Shard
 from pipelines.records import Example
 from pipelines.results.run_folders.record import reader_name
@@ -169,6 +170,7 @@ def make_plan(task: TaskSpec, *, template: Template | None = None, **arguments: 
     `template` takes the place of `prompt`.
     """
     chosen_task = tasks.get(task)
+    arguments = with_served_reader(arguments)
     options = complete(arguments)
     options = _without_reader(_with_floor(chosen_task, with_recipe_forms(chosen_task, options)))
     if options["data"] is None and not chosen_task.dataset.files:

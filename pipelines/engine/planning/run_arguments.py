@@ -151,6 +151,10 @@ class ReaderArguments(TypedDict, total=False):
         "Reader", "MODEL", 'A hub id, a folder, "extractive", "floor" …', "ask index prompt contrapro",
         axis_help='A hub id, a folder, "extractive" …', flags=("--model", "-m"), kind="readers",
     )]  # fmt: skip
+    server: Annotated[str | None, option(
+        "Reader", "URL", "A model server in place of --model: llama.cpp, vLLM or Ollama.", "ask index prompt",
+        axis=False,
+    )]  # fmt: skip
     prompt: Annotated[str | None, option(
         "Reader", "PROMPT", 'A template: "{query} {document}"; or "row", "chat", "tags", "t5", "flan" …',
         "ask cost prompt train contrapro", axis_help='A template, or "chat", "row" …',

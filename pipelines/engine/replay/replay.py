@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from longdoc.errors import UserError
 from models.requests import Reply
 from models.truncation import TooLong
 from pipelines.engine.inference.request_rounds import request_rounds
 from pipelines.engine.inference.session import Log, Session
 from pipelines.engine.planning.plan import Plan, make_plan
 from pipelines.engine.planning.sampling import run_examples
+from pipelines.engine.planning.spec import details_of
 from pipelines.engine.preparation.prepare import by_document, prepare
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.lines import records
@@ -65,7 +67,13 @@ def recorded_plan(folder: Path, **changes: Any) -> Plan:
     rerun = Rerun.of(folder, changes)
     with rerun.names():
         planned = {name: value for name, value in rerun.planned.items() if name not in HOW_NAMES}
-        return make_plan(planned.pop("task"), **planned)
+        plan = make_plan(planned.pop("task"), **planned)
+    if rerun.spec["resolved"].get("counts_tokens") and not details_of(plan).get("counts_tokens"):
+        raise UserError(
+            "the server of the run, which counted the tokens of its prompts, does not answer: start it to make the "
+            "prompts again"
+        )
+    return plan
 
 
 def recorded_session(folder: Path, plan: Plan, log: Log | None = None) -> Session:

@@ -18,6 +18,7 @@ from pipelines.engine.planning.files.config_file import checked_arguments, run_t
 from pipelines.engine.planning.given_arguments import not_repeatable
 from pipelines.engine.planning.options import changed
 from pipelines.engine.planning.plan import Plan
+from pipelines.engine.planning.served_reader import with_served_reader
 from pipelines.engine.planning.spec import spec_of
 from pipelines.engine.recording.run_folder import check_run_path
 from pipelines.results.run_folders import resuming
@@ -49,6 +50,7 @@ class Rerun:
         path, known_fields = Path(folder), run_types()
         if wrong_text := next((name for name in changes if name == "task" or name not in known_fields), None):
             raise unknown_argument(wrong_text, known_fields.keys() - {"task"})
+        changes = with_served_reader(changes)
         record = run_record(path)
         if "arguments" not in record:
             problem = f"the run in {path} was made before arguments were kept in run.json"

@@ -8,8 +8,9 @@ import pytest
 
 import models
 from models import Generate
-from models.apis import _endpoint, ollama
+from models.apis import ollama
 from models.apis.sending import bounded, health, health_check
+from models.apis.sending.serving import Serving
 from tests.api_server import base_of
 from tests.hostile_server import HostileServer, dribble, response
 
@@ -56,7 +57,7 @@ def environment(monkeypatch):
     monkeypatch.setenv("ANTHROPIC_API_KEY", KEY)
     monkeypatch.setenv("OLLAMA_API_KEY", KEY)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(_endpoint, "say_window", lambda servers, model, window: None)  # its requests would be counted
+    monkeypatch.setattr(Serving, "_look", lambda reader: None)  # its requests would be counted
     monkeypatch.setattr(ollama, "_asked_length", lambda client, model, seconds: None)  # likewise
 
 

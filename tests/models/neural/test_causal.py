@@ -79,7 +79,7 @@ def test_greedy_output_is_the_networks_best_token_step_by_step(
             row = [*row, int(networks[kind](torch.tensor([row])).logits[0, -1].argmax())]
     (reply,) = readers[kind].reply([Generate(QUESTION, 10)])
     assert reply.value == tokenizer_of(folders[kind]).decode(row[len(start) :], skip_special_tokens=True) != ""
-    assert reply.tokens_in == readers[kind].count([QUESTION])[0]
+    assert reply.tokens_in == readers[kind].count([QUESTION])[0] + ADDED[kind] == len(start)
     assert (reply.tokens_out, reply.truncated_tokens, reply.finish_reason, reply.thinking) == (10, 0, "length", "")
 
 
@@ -110,7 +110,7 @@ def test_a_score_is_the_sum_of_the_continuations_log_probabilities(
     requests = [Score(QUESTION, "A lamp for Tom"), Score(TEXT[1], "No"), Score(QUESTION, "")]
     reply, other, empty = readers[kind].reply(requests)
     assert reply.value == pytest.approx(expected, abs=1e-4)
-    assert (reply.tokens_in, reply.tokens_out) == (readers[kind].count([QUESTION])[0], len(own))
+    assert (reply.tokens_in, reply.tokens_out) == (len(before), len(own))
     assert other.value == pytest.approx(readers[kind].reply([requests[1]])[0].value, abs=1e-4)
     assert empty.value == 0.0
 
@@ -124,8 +124,9 @@ def test_the_rendered_prompt_is_what_transformers_makes_of_it(kind: str, folders
     ids = published.apply_chat_template(messages, add_generation_prompt=True, return_dict=True)["input_ids"]
     reader = Causal(str(folders[kind]), device="cpu", dtype="fp32")
     calls = watched(reader)
-    reader.reply([Generate(QUESTION, 1)])
+    (reply,) = reader.reply([Generate(QUESTION, 1)])
     assert calls[0]["input_ids"].tolist() == [ids] == [ids_of(kind, folders[kind])]
+    assert reply.tokens_in == len(ids)  # as servers count a prompt, chat template included
 
 
 def test_an_answer_that_is_begun_is_gone_on_with_in_the_model_s_turn(folders: dict[str, Path]) -> None:
@@ -172,10 +173,10 @@ def test_prompt_template_and_output_share_the_window(kind: str, readers: dict[st
     calls = watched(reader)
     (reply,) = reader.reply([Generate(" ".join(TEXT), 20)])
     width = calls[0]["input_ids"].shape[1]
-    assert 60 <= width <= 76 and width == reply.tokens_in + ADDED[kind]
+    assert 60 <= width <= 76 and width == reply.tokens_in
     assert reply.truncated_tokens > 0 and reply.error is None and reply.tokens_out == 20
     (scored,) = reader.reply([Score(" ".join(TEXT), "A lamp")])
-    assert scored.tokens_in + scored.tokens_out <= reader.max_prompt_tokens
+    assert scored.tokens_in + scored.tokens_out <= 96
 
 
 def test_fixed_parts_over_the_window_fail_alone(readers: dict[str, Causal]) -> None:
@@ -433,7 +434,7 @@ def test_what_cannot_hold_is_refused_at_once(
 
 
 def test_an_empty_prompt_is_continued(readers: dict[str, Causal]) -> None:
-    for reader in readers.values():
+    for kind, reader in readers.items():
         generated, scored = reader.reply([Generate("", 3), Score("", "Tom")])
-        assert generated.tokens_in <= 1 and generated.tokens_out > 0
+        assert generated.tokens_in <= 1 + ADDED[kind] and generated.tokens_out > 0
         assert scored.value < 0

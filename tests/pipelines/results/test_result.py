@@ -38,7 +38,7 @@ RESULT = Result(
 def test_a_result_prints_intervals_examples_and_its_report_without_signatures() -> None:
     assert str(RESULT).splitlines() == [
         "own: whole → <all> → stuff → copy",
-        "  3 examples over 1 document in 1.2 s",
+        "  3 of 4 answered over 1 document in 1.2 s",
         "  f1        8.25  [2.00, 14.50]",
         "  bleu-1    1.00  –",
         "  not computed: meteor: no WordNet",
@@ -90,7 +90,7 @@ def test_a_notebook_shows_the_scores_escaped() -> None:
     assert '<td style="text-align:left">✓</td><td style="text-align:left">Who?</td>' in shown
     assert "\x1b" not in shown
     for remark in (
-        "3 examples over 1 document in 1.2 s",
+        "3 of 4 answered over 1 document in 1.2 s",
         "not computed: meteor: no WordNet",
         "cut: 40 prompt tokens in 1 example (over the limit)",
         "failed: e1: &lt;script&gt;",

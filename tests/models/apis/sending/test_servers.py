@@ -210,7 +210,9 @@ def test_servers_that_differ_are_named_at_the_start(start, capsys):
         f"the servers differ in models: {one.url}/v1 gpt-x; {two.url}/v1 gpt-x; {three.url}/v1 other",
         f"the servers differ in the context window of gpt-x: {one.url}/v1 8192; {two.url}/v1 4096",
         f"the servers differ in version: {one.url}/v1 0.11.0; {two.url}/v1 0.5.4",
-        f"window=8000 is over the 4096 tokens of gpt-x at {two.url}/v1",
+        f"The server at {one.url}/v1 does not count tokens (/tokenize); longdoc estimates them.",
+        "window=8000 is more than the server's context window of 4,096 tokens; longer prompts are shortened to fit "
+        "the server's.",
     ]
     assert {reply.served.get("versions") for reply in replies} == {("0.11.0",), ("0.5.4",), None}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from models.apis.accounting.served_window import ServedWindow, served_window
+from models.apis.accounting.served_model import ServedModel, served_model
 from models.apis.openai import Openai
 from models.apis.sending.health import is_own
 from models.requests import Generate
@@ -38,21 +38,28 @@ def shows(record: Any) -> Any:
     return answer
 
 
-def test_llama_cpp_says_the_window_of_a_slot(server: ApiServer) -> None:
-    server.pages["/props"] = json_answer({"default_generation_settings": {"n_ctx": 8192}, "total_slots": 4})
-    assert served_window(f"{server.url}/v1", "m") == ServedWindow(8192)
+def test_llama_cpp_says_the_window_of_a_slot_and_how_many_there_are(server: ApiServer) -> None:
+    props = {"default_generation_settings": {"n_ctx": 8192}, "total_slots": 4, "model_path": "/m/a.gguf"}
+    server.pages["/props"] = json_answer(props | {"eos_token": "</s>"})
+    served = ServedModel("a.gguf", 8192, slots=4, counting="llama.cpp", end="</s>")
+    assert served_model(f"{server.url}/v1", "m") == served
+
+
+def test_ollama_says_what_a_loaded_model_reads(ollama: ApiServer) -> None:
+    ollama.pages["/api/ps"] = json_answer({"models": [{"name": "qwen3:8b", "context_length": 16384}]})
+    assert served_model(f"{ollama.url}/v1", "qwen3:8b") == ServedModel("qwen3:8b", 16384)
 
 
 @pytest.mark.parametrize(
-    ("record", "window"),
+    ("record", "served"),
     [
         (
             {"parameters": "temperature 0.6\nnum_ctx                        4096\n", "model_info": {}},
-            ServedWindow(4096),
+            ServedModel("qwen3:8b", 4096),
         ),
         (
             {"parameters": "stop x", "model_info": {"general.architecture": "q", "qwen3.context_length": 40960}},
-            ServedWindow(40960, is_bound=True),
+            ServedModel("qwen3:8b", 40960, is_bound=True),
         ),
         ({"parameters": None, "model_info": None}, None),
         ({"parameters": "num_ctx many", "model_info": {"qwen3.context_length": "long"}}, None),
@@ -60,19 +67,19 @@ def test_llama_cpp_says_the_window_of_a_slot(server: ApiServer) -> None:
     ],
 )
 def test_ollama_says_what_is_set_else_what_the_model_has(
-    ollama: ApiServer, record: Any, window: ServedWindow | None
+    ollama: ApiServer, record: Any, served: ServedModel | None
 ) -> None:
     ollama.answer = shows(record)
-    assert served_window(f"{ollama.url}/v1", "qwen3:8b") == window
+    assert served_model(f"{ollama.url}/v1", "qwen3:8b") == served
 
 
 def test_a_server_that_says_nothing_or_is_not_there_has_no_known_window(server: ApiServer) -> None:
     server.answer = lambda request, times: failure(404, "not found")
-    assert served_window(f"{server.url}/v1", "m") is None
+    assert served_model(f"{server.url}/v1", "m") is None
     server.pages["/props"] = Answer(b"<html>")
-    assert served_window(f"{server.url}/v1", "m") is None
+    assert served_model(f"{server.url}/v1", "m") is None
     server.close()
-    assert served_window(f"{server.url}/v1", "m") is None
+    assert served_model(f"{server.url}/v1", "m") is None
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"[" * 100_000, b"null", b"\xff"])
@@ -95,10 +102,8 @@ def asked(server: ApiServer, **fields: Any) -> Openai:
 def test_the_window_of_a_single_server_is_said_once(ollama: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
     ollama.answer = shows({"parameters": "num_ctx 4096"})
     asked(ollama)
-    assert capsys.readouterr().err == (
-        f"longdoc: qwen3:8b at {ollama.url}/v1 has a window of 4096 tokens, and cuts or refuses what is longer: "
-        f"window=4096 among its fields cuts prompts here, as the recipe does\n"
-    )
+    said = "longdoc: The server's context window is 4,096 tokens; longer prompts are shortened to fit.\n"
+    assert capsys.readouterr().err == said
 
 
 def test_the_length_that_a_model_was_trained_with_is_no_window_that_ollama_reads(
@@ -107,11 +112,10 @@ def test_the_length_that_a_model_was_trained_with_is_no_window_that_ollama_reads
     ollama.answer = shows({"parameters": None, "model_info": {"qwen3.context_length": 40960}})
     asked(ollama)
     assert capsys.readouterr().err == (
-        f"longdoc: qwen3:8b at {ollama.url}/v1 has a window of at most 40960 tokens, of which Ollama reads what "
-        "`ollama ps` says, often 4096, and cuts the rest unseen: window=4096 among its fields cuts prompts here, as "
-        "the recipe does (OLLAMA_CONTEXT_LENGTH starts Ollama with more)\n"
+        "longdoc: Ollama may read fewer than the 40,960 tokens of qwen3:8b and cut the rest unseen. Give --model "
+        "ollama:qwen3:8b, which tells Ollama how many to read.\n"
     )
-    asked(ollama, window=32768)
+    assert asked(ollama, window=32768).context_window == 32768
     assert capsys.readouterr().err == ""
 
 
@@ -132,8 +136,8 @@ def test_providers_which_have_https_and_no_port_are_not_asked(url: str, asked_fo
 def test_vllm_lists_it(server: ApiServer, capsys: pytest.CaptureFixture[str]) -> None:
     model = {"id": "qwen3:8b", "object": "model", "created": 0, "owned_by": "vllm", "max_model_len": 32768}
     server.pages["/v1/models"] = Answer(json.dumps({"object": "list", "data": [model]}).encode())
-    asked(server)
-    assert "has a window of 32768 tokens" in capsys.readouterr().err
+    assert asked(server).context_window == 32768
+    assert "The server's context window is 32,768 tokens" in capsys.readouterr().err
 
 
 def test_a_given_window_is_said_only_where_it_is_over_the_server_s(
@@ -142,5 +146,8 @@ def test_a_given_window_is_said_only_where_it_is_over_the_server_s(
     ollama.answer = shows({"parameters": "num_ctx 4096"})
     asked(ollama, window=4096)
     assert capsys.readouterr().err == ""
-    asked(ollama, window=8192)
-    assert capsys.readouterr().err == f"longdoc: window=8192 is over the 4096 tokens of qwen3:8b at {ollama.url}/v1\n"
+    assert asked(ollama, window=8192).context_window == 4096
+    assert capsys.readouterr().err == (
+        "longdoc: window=8192 is more than the server's context window of 4,096 tokens; longer prompts are shortened "
+        "to fit the server's.\n"
+    )
