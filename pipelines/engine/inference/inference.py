@@ -6,6 +6,7 @@ goes on sending in its threads while the jobs whose replies are in are finished 
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
@@ -23,6 +24,7 @@ from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.request_queue import RequestQueue
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.stop_rule import SendingStopped
+from pipelines.engine.inference.work import Work
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import start_of
 from pipelines.strategies import Job
@@ -40,6 +42,7 @@ class Inference:
         self.cache = ReplyCache() if cache is None else cache
         self._queue = RequestQueue(reader)
         self._writing = Lock()  # replies are logged in the threads that receive them
+        self._work = Work()
         usage = Usage()
         for session in sessions:
             for position, record in session.log.entries():
@@ -52,6 +55,13 @@ class Inference:
                 self.cache.starts[key] = session.starts.get(start_of(record))
         if cache is None and isinstance(reader, StreamingReader):
             reader.begin(**usage.record)
+
+    @property
+    def work(self) -> Work:
+        """What was done since the start, and what waits. Any thread may ask."""
+        pending = list(self._queue.pending.items())
+        waiting = [request.tokens for key, request in pending if key not in self.cache]
+        return replace(self._work, waiting=len(waiting), waiting_tokens=sum(waiting))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[ActiveJob]:
         """Finish each job of the only session as soon as its replies are in; what is in flight bounds the memory.
@@ -81,6 +91,8 @@ class Inference:
             yield active.fail(job.failure)
         else:
             yield from self._advance(active, None)
+        with self._writing:
+            self._work = self._work.with_example(self._queue.waits(active))
         if self._queue.is_full_with(job.example):
             yield from self.finish()
 
@@ -211,7 +223,9 @@ class Inference:
     def _log(self, key: str, reply: Reply) -> None:
         """Log a reply for all runs that wait for it."""
         first, *sessions = self._sessions(key)
-        first.new_requests += reply.finish_reason not in ("unasked", "awaited")
+        if reply.finish_reason not in ("unasked", "awaited"):
+            first.new_requests += 1
+            self._work = self._work.with_reply(reply, self._queue.pending[key].tokens)
         self.cache.add(key, reply, first, first.log_reply(key, reply))
         for session in sessions:
             session.log_reply(key, reply)

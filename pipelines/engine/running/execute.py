@@ -4,6 +4,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from longdoc.visible import note
 from pipelines.engine import interruption_note
 from pipelines.engine.engines import Engine
 from pipelines.engine.estimate import pair_counts
@@ -33,6 +34,8 @@ def _execute(run: ActiveRun, engine: Engine) -> Result:
             say_early([run], engine)
             pair_counts.warn(run.plan, run.lacks)
             examples = total(run.plan)
+            if left := run.left(examples):
+                note(left)
             with Progress(examples) as progress:
                 add_predictions([run], engine, progress)
             if run.session.broken is not None:

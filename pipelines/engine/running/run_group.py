@@ -8,6 +8,7 @@ from pipelines.engine.engines import Engine, IsWanted
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.reply_cache import ReplyCache
+from pipelines.engine.inference.work import Work
 from pipelines.engine.running.active_run import ActiveRun
 from pipelines.engine.running.progress import FITTING, Progress
 from pipelines.engine.running.receivers import say_receivers
@@ -31,6 +32,7 @@ def add_predictions(
     Where the data break off, or a run fails on a document, what was prepared before is finished first.
     """
     inferences = _inferences(runs, engine, caches)
+    progress.watch(lambda: sum((inference.work for inference in inferences.values()), Work()))
     progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
     for run in runs:
         _fit(run)
@@ -100,4 +102,4 @@ def _add(run: ActiveRun, finished: ActiveJob, progress: Progress) -> None:
         run.session.broken = run.session.broken or error
         return
     if prediction is not None:
-        progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
+        progress.advance()
