@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError, unknown
 from longdoc.registry import LATER_VALUES
-from models.apis._completion import failure_in, message_of, usage_of
+from models.apis._completion import failure_in, message_of, seconds_of, usage_of
 from models.apis._schemas import label_schema
 from models.apis._thinking import openai_body, takes_the_newer_length
 from models.apis._tools import functions, with_calls
@@ -150,6 +150,7 @@ class Openai(OpenaiAccount):
             ends=finish_reasons.unknown_words(reasons),
             model=name(field_of(response, "model")),
             fingerprint=name(field_of(response, "system_fingerprint")),
+            seconds=seconds_of(field_of(response, "timings")),
         )
         if problem := next(filter(None, (failure_in(choice, has_tools) for choice in choices)), ""):
             raise Unanswered(problem, parsed)

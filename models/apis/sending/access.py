@@ -87,10 +87,21 @@ class Access(Guarded, TokenBudget):
 
     @property
     def server_concurrency(self) -> int:
-        """The most requests under way at once at each server; without `concurrency`, at a single one, up to that."""
+        """The most requests under way at once at each server: `concurrency`, else as many as it has slots for.
+
+        Where it has a single slot one more waits there. Of a single server that says nothing of slots, as many as it
+        answers well are under way, up to that.
+        """
         if self.concurrency is not None:
             return self.concurrency
+        if self.slots is not None:
+            return min(max(self.slots, 2), MAXIMUM)
         return START if self.several else MAXIMUM
+
+    @property
+    def slots(self) -> int | None:
+        """How many requests a server answers at once, as far as it is known without asking."""
+        return None
 
     @property
     def sends_to(self) -> tuple[str, ...]:  # type: ignore[override]

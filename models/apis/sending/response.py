@@ -36,6 +36,7 @@ class ApiResponse:
     fingerprint: str | None = None
     server: str | None = None  # of several, the address
     version: str | None = None
+    seconds: float | None = None  # that the server worked for it, where it says so
 
     def without(self, key: str) -> "ApiResponse":
         """The same without the key, should the server send it back."""

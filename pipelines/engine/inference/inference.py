@@ -60,8 +60,8 @@ class Inference:
     def work(self) -> Work:
         """What was done since the start, and what waits. Any thread may ask."""
         pending = list(self._queue.pending.items())
-        waiting = [request.tokens for key, request in pending if key not in self.cache]
-        return replace(self._work, waiting=len(waiting), waiting_tokens=sum(waiting))
+        tokens = [request.tokens for key, request in pending if key not in self.cache]
+        return replace(self._work, pending=len(tokens), pending_tokens=sum(tokens))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[ActiveJob]:
         """Finish each job of the only session as soon as its replies are in; what is in flight bounds the memory.

@@ -10,28 +10,29 @@ from models.requests import Reply
 class Work:
     """Counts of one start of a run; tokens are those of prompts as the reader counts them, unless they are `usage`.
 
-    - `prepared`: examples that were prepared; `asking` of them had to wait for a reply.
-    - `replies`: requests that were answered, whose prompts have `answered_tokens`; `usage` is what servers say of them.
-    - `waiting`: requests without a reply so far, whose prompts have `waiting_tokens`.
+    - `prepared`: examples that were prepared; `requesting` of them had to wait for a reply.
+    - `replies`: requests that were answered. The prompts of these and of failed ones have `answered_tokens`; `usage` is
+      what the reader says of them.
+    - `pending`: requests without a reply so far, whose prompts have `pending_tokens`.
     """
 
     prepared: int = 0
-    asking: int = 0
+    requesting: int = 0
     replies: int = 0
     answered_tokens: int = 0
     usage: Usage = field(default=Usage())
-    waiting: int = 0
-    waiting_tokens: int = 0
+    pending: int = 0
+    pending_tokens: int = 0
 
     def with_example(self, asks: bool) -> "Work":
         """The same with one more example."""
-        return replace(self, prepared=self.prepared + 1, asking=self.asking + asks)
+        return replace(self, prepared=self.prepared + 1, requesting=self.requesting + asks)
 
     def with_reply(self, reply: Reply, prompt_tokens: int) -> "Work":
         """The same with one more reply."""
         return replace(
             self,
-            replies=self.replies + 1,
+            replies=self.replies + (reply.error is None),
             answered_tokens=self.answered_tokens + prompt_tokens,
             usage=self.usage + Usage.of(reply),
         )
@@ -46,8 +47,8 @@ class Work:
 
         0 where no example had to wait for a reply.
         """
-        each = (self.answered_tokens + self.waiting_tokens) / self.asking if self.asking else 0.0
-        return self.waiting_tokens + examples * each
+        mean = (self.answered_tokens + self.pending_tokens) / self.requesting if self.requesting else 0.0
+        return self.pending_tokens + examples * mean
 
     def __add__(self, other: "Work") -> "Work":
         """The sum of two."""

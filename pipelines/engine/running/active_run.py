@@ -152,11 +152,11 @@ class ActiveRun:
 
     def left(self, examples: int | None) -> str:
         """How much a run that goes on has left to ask, of so many examples; empty where that is not known."""
-        done, answered = len(self._finished), self._finished.requests
-        if not answered or examples is None or done >= examples:
+        done, finished_requests = len(self._finished), self._finished.requests
+        if not finished_requests or examples is None or done >= examples:
             return ""
-        requests = round(examples * answered / done)
-        left = max(requests - max(answered, len(self.session.logged_keys)), 0)
+        requests = round(examples * finished_requests / done)
+        left = max(requests - max(finished_requests, len(self.session.logged_keys)), 0)
         return (
             f"{done:,} of {counted(examples, 'example')} {'is' if done == 1 else 'are'} finished; "
             f"about {left:,} of {counted(requests, 'request')} left (fewer if some are identical)"

@@ -14,7 +14,7 @@ from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.running.active_run import ActiveRun
 from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.running.progress import Progress
-from pipelines.engine.running.run_group import add_predictions, say_early
+from pipelines.engine.running.run_group import add_predictions, say_early, say_use
 from pipelines.results.result import Result
 
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
@@ -38,6 +38,7 @@ def _execute(run: ActiveRun, engine: Engine) -> Result:
                 note(left)
             with Progress(examples) as progress:
                 add_predictions([run], engine, progress)
+            say_use([run])
             if run.session.broken is not None:
                 raise run.session.broken
             engine.finish()

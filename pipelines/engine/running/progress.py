@@ -35,12 +35,12 @@ class Progress:
         self._finished = 0
         self._work_before, self._work = Work(), Work
         self._started = clock()
-        self._asking_since: float | None = None
+        self._request_start: float | None = None
         self._lines = LogLines(LOGGER, clock, interval)
         self._bar = terminal.progress_bar(
             "{task.fields[replies]}", "examples  {task.fields[speed]}", "{task.fields[left]}"
         )
-        self._ended = threading.Event()
+        self._end_event = threading.Event()
         if self._bar is not None:
             self._task = self._bar.add_task("run", total=total, completed=done, replies="", speed="", left="")
 
@@ -55,7 +55,7 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Remove the bar; log no more lines."""
-        self._ended.set()
+        self._end_event.set()
         if self._bar is not None:
             self._bar.stop()
 
@@ -83,8 +83,8 @@ class Progress:
     def tick(self) -> None:
         """Log a line if it is time for one, or bring the bar up to date."""
         work = self.work
-        if self._asking_since is None and (work.replies or work.waiting):
-            self._asking_since = self._clock()
+        if self._request_start is None and (work.replies or work.pending):
+            self._request_start = self._clock()
         if self._bar is None:
             self._lines.say(lambda: self._line(work))
         elif work.replies:
@@ -92,12 +92,12 @@ class Progress:
             self._bar.update(self._task, replies=_replies(work), speed=self._speed(work), left=left and f"{left} left")
 
     def _beat(self) -> None:
-        while not self._ended.wait(BEAT):
+        while not self._end_event.wait(BEAT):
             self.tick()
 
     def _elapsed(self) -> float:
         """Seconds since the first request was ready, else since the start."""
-        since = self._started if self._asking_since is None else self._asking_since
+        since = self._started if self._request_start is None else self._request_start
         return max(self._clock() - since, 1e-9)
 
     def _speed(self, work: Work) -> str:
@@ -122,7 +122,7 @@ class Progress:
         if work.replies:
             parts.append(_replies(work))
             if not self._finished:
-                parts.append(f"{counted(work.waiting, 'request')} waiting")
+                parts.append(f"{counted(work.pending, 'request')} waiting")
             parts.append(self._speed(work))
         if left := self._left(work):
             return ", ".join([*parts, f"{left} left"])

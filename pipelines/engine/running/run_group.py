@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from longdoc.visible import note
+from models.reader import StreamingReader
 from pipelines.engine import training_data
 from pipelines.engine.engines import Engine, IsWanted
 from pipelines.engine.inference.active_job import ActiveJob
@@ -21,6 +22,13 @@ def say_early(runs: Sequence[ActiveRun], engine: Engine) -> None:
         note(advice)
     for reader in {id(run.plan.reader): run.plan.reader for run in runs}.values():
         say_receivers(reader, engine=engine)
+
+
+def say_use(runs: Sequence[ActiveRun]) -> None:
+    """Say how well the servers of the runs' readers were used."""
+    for reader in {id(run.plan.reader): run.plan.reader for run in runs}.values():
+        if isinstance(reader, StreamingReader) and (use := reader.server_use):
+            note(use)
 
 
 def add_predictions(

@@ -46,15 +46,17 @@ class Run:
 
     def prepare(self, *tokens: int) -> None:
         """Examples with prompts of so many tokens are ready to be asked."""
-        waiting = self.work.waiting_tokens + sum(tokens)
-        added = replace(self.work, prepared=self.work.prepared + len(tokens), asking=self.work.asking + len(tokens))
-        self.work = replace(added, waiting=self.work.waiting + len(tokens), waiting_tokens=waiting)
+        pending = self.work.pending_tokens + sum(tokens)
+        added = replace(
+            self.work, prepared=self.work.prepared + len(tokens), requesting=self.work.requesting + len(tokens)
+        )
+        self.work = replace(added, pending=self.work.pending + len(tokens), pending_tokens=pending)
         self.progress.tick()
 
     def reply(self, tokens: int, finished: int = 1, cached: int = 0) -> None:
         """A reply comes to a prompt of so many tokens, 100 of which take a second; the output has a tenth of them."""
         self.clock.now += tokens / 100
-        left = replace(self.work, waiting=self.work.waiting - 1, waiting_tokens=self.work.waiting_tokens - tokens)
+        left = replace(self.work, pending=self.work.pending - 1, pending_tokens=self.work.pending_tokens - tokens)
         self.work = left.with_reply(Reply("x", tokens, tokens // 10, cached_tokens=cached), tokens)
         for _ in range(finished):
             self.progress.advance()
