@@ -192,6 +192,11 @@ class StreamingReader(Reader):
         """A run begins whose log already holds replies with that many tokens. Caches' are given where there are any."""
 
     @property
+    def server_use(self) -> str:
+        """How well its servers were used since the run began, as a line for the user; empty where that is not known."""
+        return ""
+
+    @property
     def spent(self) -> float | None:
         """What the run has cost so far; None: not known."""
         return None

@@ -5,6 +5,7 @@ Servers differ in where they put what a model thinks: in `reasoning` (vLLM, Open
 parts (Mistral).
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -94,6 +95,14 @@ def usage_of(usage: Any) -> Usage:
         _at_most_count(cache_write, None if prompt is None else prompt - cached),
         _at_most_count(reasoning, written_count),
     )
+
+
+def seconds_of(timings: Any) -> float | None:
+    """The seconds that llama.cpp's server took for a prompt and its output; None where it does not say."""
+    parts = [field_of(timings, name) for name in ("prompt_ms", "predicted_ms")]
+    if not all(isinstance(part, int | float) and 0 <= part < math.inf for part in parts):
+        return None
+    return float(sum(parts)) / 1_000
 
 
 def _calls(message: Any) -> tuple[Any, ...]:

@@ -25,13 +25,15 @@ from models.apis.accounting.context_window import Overlong
 from models.apis.accounting.sent_prompts import sent_prompt
 from models.apis.accounting.served_model import ServedModel
 from models.apis.accounting.server_tokens import CountError, ServerTokens
-from models.apis.accounting.shared_prefixes import SharedPrefixes
+from models.apis.accounting.server_use import ServerUse, cacheable, shared_lengths
+from models.apis.accounting.shared_prefixes import PrefixOrder, SharedPrefixes
+from models.apis.accounting.slot_order import SlotOrder
 from models.apis.accounting.spending import Account
 from models.apis.sending import bounded, keys
 from models.apis.sending.accepted_fields import STATUSES, Learned, Replacements
 from models.apis.sending.adaptive_limit import AdaptiveLimit
 from models.apis.sending.addresses import check_urls, quick_timeout
-from models.apis.sending.concurrent import replies_in_order_of_arrival
+from models.apis.sending.concurrent import Order, replies_in_order_of_arrival
 from models.apis.sending.failures import connection_error
 from models.apis.sending.gate import GatedOrder, Meter
 from models.apis.sending.refusals import Refusals
@@ -99,6 +101,7 @@ class Endpoint(Refusals, ABC):
     _broken_hosts: set[str] = field(default_factory=set, init=False, repr=False)  # hosts to which a connection failed
     _looking: Any = field(default_factory=threading.RLock, init=False, repr=False)
     _prefixes: SharedPrefixes = field(default_factory=SharedPrefixes, init=False, repr=False)
+    _use: ServerUse = field(default_factory=ServerUse, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse what cannot work; the key is looked for when a run begins."""
@@ -166,6 +169,12 @@ class Endpoint(Refusals, ABC):
     def begin(self, tokens_in: int, tokens_out: int, cached_tokens: int = 0, cache_write_tokens: int = 0) -> None:
         """A run begins whose log holds replies of that many tokens: they count towards `max_cost`."""
         self._account.begin(Usage(tokens_in, tokens_out, cached_tokens, cache_write_tokens))
+        self._use.begin()
+
+    @property
+    def server_use(self) -> str:
+        """What the servers read from their caches since then, and how busy they were; empty where they do not tell."""
+        return str(self._use)
 
     def resolve(self) -> dict[str, Any]:
         """What a run records. Raises `UserError` where the client or the key is missing."""
@@ -194,7 +203,8 @@ class Endpoint(Refusals, ABC):
     ) -> Iterator[tuple[int, Reply]]:
         """(index of the request, its reply) as replies arrive; `on_reply` is called with each first, in any thread.
 
-        Requests whose prompts begin alike follow each other, the first alone until it is back (`_shared_prefixes`).
+        Requests whose prompts begin alike follow each other: at each slot of a server that has slots (`slot_order`),
+        at others the first alone until it is back (`shared_prefixes`).
         Raises `UserError` once those under way are in.
         """
         if any(not isinstance(request, Generate) for request in requests):
@@ -204,17 +214,24 @@ class Endpoint(Refusals, ABC):
         self._check_servers()
         servers = self._servers()
         prompts = [Prompt.of(request.prompt) for request in requests if isinstance(request, Generate)]
-        order = self._prefixes.order(
-            prompts, self.count, [server.url for server in servers.all], self.server_concurrency
-        )
-
-        gated_order = order if self._meter is None else GatedOrder(order, self._meter)
+        urls, shared = [server.url for server in servers.all], shared_lengths([prompt.text for prompt in prompts])
+        order: PrefixOrder | SlotOrder
+        sending: Order[Reply]
+        if self.slots is not None:
+            sending = order = self._prefixes.slot_order(prompts, urls, self.slots, self.server_concurrency)
+        else:
+            order = self._prefixes.order(prompts, self.count, urls, self.server_concurrency)
+            sending = order if self._meter is None else GatedOrder(order, self._meter)
 
         def ask(index: int) -> Reply:
             with servers.preferring(order.server(index)):
-                return self.reply_to(requests[index])
+                reply = self.reply_to(requests[index])
+            tokens = cacheable(prompts[index].text, shared[index], reply.tokens_in, self.slots is None)
+            self._use.add_reply(reply, tokens)
+            return reply
 
-        return replies_in_order_of_arrival(ask, range(len(requests)), self.in_flight, on_reply, gated_order)
+        self._use.start(self.slots)
+        return replies_in_order_of_arrival(ask, range(len(requests)), self.in_flight, on_reply, sending)
 
     def reply_to(self, request: Any) -> Reply:
         """The reply to one request."""
@@ -414,6 +431,8 @@ class Endpoint(Refusals, ABC):
             written_count = sum(self.count([*response.texts, response.thinking]))
         cached = min(response.cached_tokens, read)
         self._account.add(Usage(read, written_count, cached, response.cache_write_tokens))
+        if response.seconds is not None and not self.several:
+            self._use.add_seconds(response.seconds)
         counts = {"tokens_in": read, "tokens_out": written_count, "cached_tokens": cached}
         return replace(response, **counts, sent=sent, changes=self.changes)
 

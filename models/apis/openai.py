@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from longdoc.errors import UserError, unknown
-from models.apis._completion import failure_in, message_of, usage_of
+from models.apis._completion import failure_in, message_of, seconds_of, usage_of
 from models.apis._schemas import label_schema
 from models.apis._thinking import openai_body, takes_the_newer_length
 from models.apis._tools import functions, with_calls
@@ -41,8 +41,8 @@ class Openai(OpenaiAccount):
     - `max_input_tokens`: a bound on the prompt alone, as `count` counts: nothing is left for output and template. With
       `window`, the lower of the two counts.
     - `concurrency`: requests under way at once, at each server. None: as many as the server has slots (llama.cpp),
-      else 8, and at a single server as many more, up to 64, as it answers without delay; fewer where it answers HTTP 429
-      (`sending/adaptive_limit.py`).
+      else 8, and at a single server as many more, up to 64, as it answers without delay; fewer where it answers HTTP
+      429 (`sending/adaptive_limit.py`).
     - `timeout`: seconds until a reply of up to 4,096 tokens is complete; longer ones may take longer in proportion.
     - `max_retries`: how often a request is made again that met HTTP 408, 409, 429, 5xx or no answer in time, as
       Retry-After says; at another server where there are several. A connection that breaks counts at one server only.
@@ -59,8 +59,8 @@ class Openai(OpenaiAccount):
     - `extra`: further fields of the request's body.
     - `key_variable`: the environment variable with the key, OPENAI_API_KEY by default. Keys are never written down.
       What a settings file may say of `base_url` and `key_variable` is in `docs/howto/apis.md`.
-    - `tokenizer`: a folder or hub id to count tokens with before asking; without it the server counts them where it can,
-      else they are estimated by script.
+    - `tokenizer`: a folder or hub id to count tokens with before asking; without it the server counts them where it
+      can, else they are estimated by script.
 
     - `thinking`: the tokens that the model may think for, on top of `max_new_tokens`, which is the answer's length.
       Window, timeout and price count both, and stop strings are applied here. "off" (false): it shall not think. None:
@@ -152,6 +152,7 @@ class Openai(OpenaiAccount):
             ends=finish_reasons.unknown_words(reasons),
             model=name(field_of(response, "model")),
             fingerprint=name(field_of(response, "system_fingerprint")),
+            seconds=seconds_of(field_of(response, "timings")),
         )
         if problem := next(filter(None, (failure_in(choice, has_tools) for choice in choices)), ""):
             raise Unanswered(problem, parsed)

@@ -48,10 +48,8 @@ class AblationPlan:
         if states.keys() - {"finished"}:
             lines += [
                 f"  {counted(estimate.examples, 'example')} over {counted(estimate.documents, 'document')}; "
-                "still to ask: "
                 f"about {counted(estimate.requests, 'request')} with "
-                f"{counted(estimate.prompt_tokens, 'prompt token')}, less "
-                "what several ask alike",
+                f"{counted(estimate.prompt_tokens, 'prompt token')} left (fewer if some are identical)",
                 f"  time: {_duration(estimate.seconds)}; cost: {_cost(estimate.cost, estimate.warm_cost)}",
             ]
         return "\n".join(lines + _lines([cell for cell in self.cells if cell.error is not None]))

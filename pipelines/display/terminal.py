@@ -44,11 +44,11 @@ def coloured() -> bool:
     return not is_plain() and console().color_system is not None
 
 
-def progress_bar(before: str, after: str) -> Any:
+def progress_bar(before: str, after: str, left: str = "") -> Any:
     """A bar on stderr (`rich.progress.Progress`), "{before} ━━━ 3/10 {after} 0:01:20"; it goes when it is stopped.
 
     None where stderr is no terminal, or one that cannot move its cursor. The texts may name fields of the bar's task:
-    `{task.fields[speed]}`.
+    `{task.fields[speed]}`. `left` replaces the time left, which rich estimates from the steps.
     """
     if not sys.stderr.isatty():
         return None
@@ -57,7 +57,8 @@ def progress_bar(before: str, after: str) -> Any:
         return None
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn(before), BarColumn(), MofNCompleteColumn(), TextColumn(after), TimeRemainingColumn())
+    time_left = TextColumn(left) if left else TimeRemainingColumn()
+    columns = (TextColumn(before), BarColumn(), MofNCompleteColumn(), TextColumn(after), time_left)
     return Progress(*columns, console=console_of_stderr, transient=True)
 
 

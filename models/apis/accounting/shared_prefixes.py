@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 
 from models.apis.accounting.prefix_tree import Count, SharedPrefix, is_long, shared_prefixes
+from models.apis.accounting.slot_order import SlotOrder
 from models.prompts import Prompt
 from models.requests import Reply
 
@@ -50,6 +51,7 @@ class SharedPrefixes:
     clock: Callable[[], float] = time.monotonic
     _read: dict[str, dict[str, float]] = field(default_factory=dict)  # prompts, by server when it read them
     _marks: dict[str, None] = field(default_factory=dict)
+    _last: str = ""  # the prompt that was sent last to a server with slots
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def order(
@@ -73,7 +75,23 @@ class SharedPrefixes:
             if shared or not self.marked_only:
                 self._add(text, present_names, count)
 
-        return PrefixOrder(texts, paths[: len(texts)], tuple(servers), server_concurrency, read)
+        beginnings = [digest(prompt.text[: document_end(prompt)] or prompt.text) for prompt in prompts]
+        return PrefixOrder(texts, paths[: len(texts)], beginnings, tuple(servers), server_concurrency, read)
+
+    def slot_order(
+        self, prompts: Sequence[Prompt], servers: Sequence[str], slots: int, server_concurrency: int
+    ) -> SlotOrder:
+        """The order for these prompts, at servers with so many slots each.
+
+        At a single slot one more request waits, so that it is never idle.
+        """
+
+        def read(text: str) -> None:
+            self._last = text
+
+        places = [server for _ in range(min(slots, server_concurrency)) for server in servers]
+        slot_concurrency = min(server_concurrency, 2) if slots == 1 else 1
+        return SlotOrder([prompt.text for prompt in prompts], places, slot_concurrency, self._last, read)
 
     def is_shared(self, beginning: str) -> bool:
         """Whether several requests were seen that begin so, up to the end of their document."""
@@ -102,6 +120,7 @@ class SharedPrefixes:
 class PrefixOrder:
     """Hands out the requests of one call, those first that may be sent now. Thread-safe.
 
+    `beginnings` are equal where documents are: these follow each other, however short, but do not wait for each other.
     `read` is called with each prompt, or another one of the same prefix, the servers that have read it, and whether it
     shares a prefix.
     """
@@ -110,6 +129,7 @@ class PrefixOrder:
         self,
         texts: Sequence[str],
         paths: Sequence[Sequence[SharedPrefix]],
+        beginnings: Sequence[str],
         servers: tuple[str, ...],
         server_concurrency: int,
         read: Callable[[str, Sequence[str], bool], None],
@@ -121,6 +141,8 @@ class PrefixOrder:
             server_concurrency,
             read,
         )
+        places = {beginning: index for index, beginning in reversed(list(enumerate(beginnings)))}
+        self._firsts = [places[beginning] for beginning in beginnings]
         self._waiting_values = dict.fromkeys(sorted(range(len(texts)), key=self._rank))
         self._under_way = dict.fromkeys(servers, 0)
         self._at: dict[int, str] = {}  # the server of each request under way
@@ -165,8 +187,8 @@ class PrefixOrder:
             self._changed.notify_all()
 
     def _rank(self, index: int) -> tuple[int, ...]:
-        """Requests with a prefix stand where the first of them stood."""
-        return (*(prefix.members[0] for prefix in self._paths[index]), index)
+        """Requests with a prefix, or a document, stand where the first of them stood."""
+        return (*(prefix.members[0] for prefix in self._paths[index]), self._firsts[index], index)
 
     def _server(self, index: int, ahead: bool) -> str | None:
         """The server for a request; None while it has to wait.

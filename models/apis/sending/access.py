@@ -90,12 +90,13 @@ class Access(Guarded, TokenBudget):
     def server_concurrency(self) -> int:
         """The most requests under way at once at each server: `concurrency`, else as many as it has slots for.
 
-        Of a single server that says nothing of slots, as many as it answers well are under way, up to that.
+        Where it has a single slot one more waits there. Of a single server that says nothing of slots, as many as it
+        answers well are under way, up to that.
         """
         if self.concurrency is not None:
             return self.concurrency
         if self.slots is not None:
-            return min(self.slots, MAXIMUM)
+            return min(max(self.slots, 2), MAXIMUM)
         return START if self.several else MAXIMUM
 
     @property

@@ -39,6 +39,7 @@ class ApiResponse:
     changes: tuple[str, ...] = ()  # how what the server has differs from what it had at the start
     version: str | None = None
     choices: str | None = None  # how the server was asked for one of the request's choices; None: it has none
+    seconds: float | None = None  # that the server worked for it, where it says so
 
     def without(self, key: str) -> "ApiResponse":
         """The same without the key, should the server send it back."""

@@ -1,10 +1,12 @@
 """Drive many strategies at once: their requests are queued, answered in batches, and logged before they are used.
 
-Equal requests are made once, whichever run makes them; one that a log holds is not made again.
+Equal requests are made once, whichever run makes them; one that a log holds is not made again. A reader that streams
+goes on sending in its threads while the jobs whose replies are in are finished here.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
@@ -22,6 +24,7 @@ from pipelines.engine.inference.reply_cache import ReplyCache
 from pipelines.engine.inference.request_queue import RequestQueue
 from pipelines.engine.inference.session import Session
 from pipelines.engine.inference.stop_rule import SendingStopped
+from pipelines.engine.inference.work import Work
 from pipelines.engine.recording import request_log
 from pipelines.engine.recording.starts import start_of
 from pipelines.strategies import Job
@@ -38,7 +41,8 @@ class Inference:
         self.reader, self.sessions = reader, sessions
         self.cache = ReplyCache() if cache is None else cache
         self._queue = RequestQueue(reader)
-        self._writing = Lock()
+        self._writing = Lock()  # replies are logged in the threads that receive them
+        self._work = Work()
         usage = Usage()
         for session in sessions:
             for position, record in session.log.entries():
@@ -51,6 +55,13 @@ class Inference:
                 self.cache.starts[key] = session.starts.get(start_of(record))
         if cache is None and isinstance(reader, StreamingReader):
             reader.begin(**usage.record)
+
+    @property
+    def work(self) -> Work:
+        """What was done since the start, and what waits. Any thread may ask."""
+        pending = list(self._queue.pending.items())
+        tokens = [request.tokens for key, request in pending if key not in self.cache]
+        return replace(self._work, pending=len(tokens), pending_tokens=sum(tokens))
 
     def run(self, jobs: Iterable[Job]) -> Iterator[ActiveJob]:
         """Finish each job of the only session as soon as its replies are in; what is in flight bounds the memory.
@@ -80,18 +91,28 @@ class Inference:
             yield active.fail(job.failure)
         else:
             yield from self._advance(active, None)
+        with self._writing:
+            self._work = self._work.with_example(self._queue.waits(active))
         if self._queue.is_full_with(job.example):
             yield from self.finish()
 
     def finish(self) -> Iterator[ActiveJob]:
-        """Answer everything that waits, and what the strategies request next, until nothing waits."""
+        """Answer everything that waits, and what the strategies request next, until nothing waits.
+
+        A job goes on as soon as its last reply is in, whatever else is under way.
+        """
         while self._queue.pending:
             for keys in self._queue.batches():
-                self._request(keys)
-                for active in self._queue.remove(keys):
-                    if active.session.broken is None and not self._queue.waits(active):
-                        yield from self._resume(active)
+                for key in self._request(keys):
+                    yield from self._resume_jobs([key])
+                yield from self._resume_jobs([key for key in keys if key in self._queue.pending])  # of ended runs
         self._queue.clear()
+
+    def _resume_jobs(self, keys: Sequence[str]) -> Iterator[ActiveJob]:
+        """Take requests out of the queue; the jobs that wait for no other go on."""
+        for active in self._queue.remove(keys):
+            if active.session.broken is None and not self._queue.waits(active):
+                yield from self._resume(active)
 
     def _advance(self, active: ActiveJob, values: Any) -> Iterator[ActiveJob]:
         """Send values to a strategy; queue its next round of requests, or finish it."""
@@ -129,33 +150,33 @@ class Inference:
             key = session.key(request)
             active.keys.append(key)
             active.digest.update(session.shown_key(request).encode())
-            if key not in self.cache and not self._shared(session, key, request):
-                self._queue.add(key, request, tokens, active)
-            elif key not in session.logged_keys:
-                session.log_reply(key, self.cache[key], self.cache.made.get(key), self.cache.starts.get(key))
+            with self._writing:
+                if key in self.cache and key not in session.logged_keys:
+                    session.log_reply(key, self.cache[key], self.cache.made.get(key), self.cache.starts.get(key))
+                if key in self._queue.pending or not (key in self.cache or self._shared(session, key, request)):
+                    self._queue.add(key, request, tokens, active)
 
     def _shared(self, session: Session, key: str, request: Request) -> bool:
         """Whether an earlier run shares its reply to a request, which is then logged and used."""
-        if (
-            session.shared is None
-            or key in self._queue.pending
-            or (found_values := session.shared.get(key, request)) is None
-        ):
+        if session.shared is None or (found_values := session.shared.get(key, request)) is None:
             return False
         reply, values = found_values
         self.cache.add(key, reply, session, session.log_reply(key, reply, values), values)
         return True
 
-    def _request(self, keys: Sequence[str]) -> None:
-        """Answer requests of runs that may send them, and log the replies.
+    def _request(self, keys: Sequence[str]) -> Iterator[str]:
+        """Answer requests of runs that may send them, and log the replies: the keys of those that are answered.
 
         After an error each group of sessions is tried alone to find it.
         """
         keys = [key for key in keys if key not in self.cache and any(session.sends for session in self._sessions(key))]
+        if not keys:
+            return
+        first = self._sessions(keys[0])
         try:
-            self._answer(keys)
+            yield from self._answer(keys)
         except SendingStopped:
-            self._request(keys)
+            yield from self._request(keys)
         except Exception as error:
             groups: dict[tuple[Session, ...], list[str]] = {}
             for key in keys:
@@ -163,25 +184,24 @@ class Inference:
                     groups.setdefault(self._sessions(key), []).append(key)
             if len(groups) > 1:
                 for group in groups.values():
-                    self._request(group)
+                    yield from self._request(group)
                 return
-            for session in next(iter(groups), self._sessions(keys[0])):
+            for session in next(iter(groups), first):
                 session.broken = error
 
-    def _answer(self, keys: Sequence[str]) -> None:
+    def _answer(self, keys: Sequence[str]) -> Iterator[str]:
         """A streamed reply is logged the moment it arrives, in whichever thread, before anything of it is used.
 
         An interrupt waits until the requests under way are answered and logged.
         """
-        if keys:
-            with interrupts.hold_interrupts():
-                try:
-                    self._answer_held(keys)
-                except interrupts.Dropped as dropped:
-                    self._count_dropped([keys[place] for place in dropped.places])
-                    raise
+        with interrupts.hold_interrupts():
+            try:
+                yield from self._answer_held(keys)
+            except interrupts.Dropped as dropped:
+                self._count_dropped([keys[place] for place in dropped.places])
+                raise
 
-    def _answer_held(self, keys: Sequence[str]) -> None:
+    def _answer_held(self, keys: Sequence[str]) -> Iterator[str]:
         requests = [self._queue.pending[key].request for key in keys]
 
         def arrived(position: int, reply: Reply) -> None:
@@ -191,19 +211,21 @@ class Inference:
                 raise SendingStopped
 
         if isinstance(self.reader, KeyedReader):
-            deque(self.reader.stream_by_key(keys, requests, arrived), maxlen=0)
-            return
-        if isinstance(self.reader, StreamingReader):
+            yield from (keys[place] for place, _ in self.reader.stream_by_key(keys, requests, arrived))
+        elif isinstance(self.reader, StreamingReader):
             tokens = [self._queue.pending[key].tokens for key in keys]
-            deque(self.reader.stream_counted(requests, tokens, arrived), maxlen=0)  # to its end
-            return
-        for key, reply in zip(keys, self.reader.reply(requests), strict=True):
-            self._log(key, reply)
+            yield from (keys[place] for place, _ in self.reader.stream_counted(requests, tokens, arrived))
+        else:
+            for key, reply in zip(keys, self.reader.reply(requests), strict=True):
+                self._log(key, reply)
+            yield from keys
 
     def _log(self, key: str, reply: Reply) -> None:
         """Log a reply for all runs that wait for it."""
         first, *sessions = self._sessions(key)
-        first.new_requests += reply.finish_reason not in ("unasked", "awaited")
+        if reply.finish_reason not in ("unasked", "awaited"):
+            first.new_requests += 1
+            self._work = self._work.with_reply(reply, self._queue.pending[key].tokens)
         self.cache.add(key, reply, first, first.log_reply(key, reply))
         for session in sessions:
             session.log_reply(key, reply)

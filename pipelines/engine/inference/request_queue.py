@@ -16,7 +16,7 @@ from pipelines.records import Example
 EXAMPLES_IN_FLIGHT = 256
 PROMPT_TOKENS_IN_FLIGHT = 1_000_000
 CHARACTERS_IN_FLIGHT = 50_000_000
-QUEUED_PER_STREAM = 8  # examples that wait at a reader that streams, for each request that is under way
+QUEUED_PER_STREAM = 8  # at least, at a reader that streams, for each request that is under way
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class RequestQueue:
         A batch has at most `tokens_per_call` tokens with its padding, else `batch_requests` requests.
         A reader that streams takes all at once.
         """
-        keys = sorted(self.pending, key=lambda key: (-self.pending[key].tokens, key))
+        keys = sorted(self.pending, key=lambda key: -self.pending[key].tokens)  # equal ones as the data have them
         if isinstance(self.reader, StreamingReader):
             yield keys
             return
@@ -88,5 +88,5 @@ class RequestQueue:
     def _most_examples(self) -> int:
         """How many examples wait for each other: many where batches are packed by length, one where they are not."""
         if isinstance(self.reader, StreamingReader):
-            return QUEUED_PER_STREAM * self.reader.in_flight
+            return max(QUEUED_PER_STREAM * self.reader.in_flight, EXAMPLES_IN_FLIGHT)
         return EXAMPLES_IN_FLIGHT if self.reader.tokens_per_call else self.reader.batch_requests

@@ -45,6 +45,7 @@ class _Finished:
     start: int
     reply_starts: tuple[int, ...]
     rows: Mapping[str, int]
+    requests: int
 
     def start_of_row(self, metric: str) -> int:
         return self.rows.get(metric, self.start)
@@ -69,6 +70,11 @@ class FinishedExamples:
     def __contains__(self, id: str) -> bool:
         """Whether an example is finished."""
         return id in self._known_values
+
+    @property
+    def requests(self) -> int:
+        """The requests that these examples took."""
+        return sum(finished.requests for finished in self._known_values.values())
 
     def prediction(self, id: str) -> Prediction:
         """A finished example's prediction, with the rows of this start's metrics alone."""
@@ -123,6 +129,7 @@ def _finished(position: int, record: Mapping[str, Any]) -> _Finished:
         start_of(record),
         tuple(record.get("reply_starts", ())),
         record.get("rows") or NONE_VALUES,
+        record["requests"],
     )
 
 

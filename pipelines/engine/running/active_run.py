@@ -151,6 +151,18 @@ class ActiveRun:
         self._finished.add(prediction, finished.reply_starts)
         return prediction
 
+    def left(self, examples: int | None) -> str:
+        """How much a run that goes on has left to ask, of so many examples; empty where that is not known."""
+        done, finished_requests = len(self._finished), self._finished.requests
+        if not finished_requests or examples is None or done >= examples:
+            return ""
+        requests = round(examples * finished_requests / done)
+        left = max(requests - max(finished_requests, len(self.session.logged_keys)), 0)
+        return (
+            f"{done:,} of {counted(examples, 'example')} {'is' if done == 1 else 'are'} finished; "
+            f"about {left:,} of {counted(requests, 'request')} left (fewer if some are identical)"
+        )
+
     def kept(self, examples: int | None) -> str:
         """What is kept of a run over so many examples (None: not known), and how it goes on; empty for nothing."""
         done, replies = len(self._finished), len(self.session.logged_keys)

@@ -4,6 +4,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from longdoc.visible import note
 from pipelines.engine import interruption_note
 from pipelines.engine.engines import Engine
 from pipelines.engine.estimate import pair_counts
@@ -13,7 +14,7 @@ from pipelines.engine.planning.sampling import run_examples
 from pipelines.engine.running.active_run import ActiveRun
 from pipelines.engine.running.execution_options import DEFAULT, ExecutionOptions
 from pipelines.engine.running.progress import Progress
-from pipelines.engine.running.run_group import add_predictions, say_early
+from pipelines.engine.running.run_group import add_predictions, say_early, say_use
 from pipelines.results.result import Result
 
 COUNTED_BYTES = 64_000_000  # local data up to this size are counted beforehand, to show the time left
@@ -33,8 +34,11 @@ def _execute(run: ActiveRun, engine: Engine) -> Result:
             say_early([run], engine)
             pair_counts.warn(run.plan, run.lacks)
             examples = total(run.plan)
+            if left := run.left(examples):
+                note(left)
             with Progress(examples) as progress:
                 add_predictions([run], engine, progress)
+            say_use([run])
             if run.session.broken is not None:
                 raise run.session.broken
             engine.finish()

@@ -13,6 +13,7 @@ from longdoc.log_lines import INTERVAL, LogLines
 from longdoc.plurals import counted
 from pipelines.display import terminal
 from pipelines.display.numbers import duration
+from pipelines.engine.inference.work import Work
 
 LOGGER = logging.getLogger("longdoc.progress")
 FITTING = "the reader is being fitted"
@@ -20,7 +21,7 @@ BEAT = 1.0  # seconds between two looks at the clock
 
 
 class Progress:
-    """Documents, examples, tokens per second and time left. `doing` names what goes on before the first example."""
+    """Examples, replies, tokens per second and time left. `doing` names what goes on before anything is asked."""
 
     def __init__(
         self,
@@ -30,73 +31,104 @@ class Progress:
         interval: float = INTERVAL,
     ) -> None:
         self.doing = ""
-        self._total, self._earlier_values, self._clock = total, done, clock
-        self._finished = self._tokens = 0
-        self._documents: set[str] = set()
+        self._total, self._finished_before, self._clock = total, done, clock
+        self._finished = 0
+        self._work_before, self._work = Work(), Work
         self._started = clock()
+        self._request_start: float | None = None
         self._lines = LogLines(LOGGER, clock, interval)
-        self._bar = terminal.progress_bar("{task.fields[documents]}", "examples  {task.fields[speed]} tokens/s")
-        self._ended_values = threading.Event()
+        self._bar = terminal.progress_bar(
+            "{task.fields[replies]}", "examples  {task.fields[speed]}", "{task.fields[left]}"
+        )
+        self._end_event = threading.Event()
         if self._bar is not None:
-            self._task = self._bar.add_task(
-                "run", total=total, completed=done, documents=counted(0, "document"), speed="-"
-            )
+            self._task = self._bar.add_task("run", total=total, completed=done, replies="", speed="", left="")
 
     def __enter__(self) -> "Progress":
         """Show the bar, or begin to log lines: also while nothing is finished, so that it is seen to be alive."""
         if self._bar is not None:
             self._bar.start()
-        else:
-            threading.Thread(target=self._beat, name="progress", daemon=True).start()
+        threading.Thread(target=self._beat, name="progress", daemon=True).start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Remove the bar; log no more lines."""
-        self._ended_values.set()
+        self._end_event.set()
         if self._bar is not None:
             self._bar.stop()
 
+    def watch(self, work: Callable[[], Work]) -> None:
+        """Take what is asked, and what waits, from here; what was asked before counts too."""
+        self._work_before, self._work = self.work, work
+
+    @property
+    def work(self) -> Work:
+        """What was asked since the start, and what waits."""
+        return self._work_before + self._work()
+
     def skip(self, examples: int) -> None:
         """Count examples that were finished by an earlier start."""
-        self._earlier_values += examples
+        self._finished_before += examples
         if self._bar is not None:
             self._bar.update(self._task, advance=examples)
 
-    def advance(self, document: str, tokens: int) -> None:
-        """Count one finished example; `tokens` were read and written for it."""
+    def advance(self) -> None:
+        """Count one finished example."""
         self._finished += 1
-        self._documents.add(document)
-        self._tokens += tokens
         if self._bar is not None:
-            self._bar.update(
-                self._task,
-                advance=1,
-                documents=counted(len(self._documents), "document"),
-                speed=f"{self._speed():,.0f}",
-            )
+            self._bar.update(self._task, advance=1)
 
     def tick(self) -> None:
-        """Log a line if it is time for one."""
-        self._lines.say(self._line)
+        """Log a line if it is time for one, or bring the bar up to date."""
+        work = self.work
+        if self._request_start is None and (work.replies or work.pending):
+            self._request_start = self._clock()
+        if self._bar is None:
+            self._lines.say(lambda: self._line(work))
+        elif work.replies:
+            left = self._left(work)
+            self._bar.update(self._task, replies=_replies(work), speed=self._speed(work), left=left and f"{left} left")
 
     def _beat(self) -> None:
-        while not self._ended_values.wait(BEAT):
+        while not self._end_event.wait(BEAT):
             self.tick()
 
-    def _speed(self) -> float:
-        return self._tokens / max(self._clock() - self._started, 1e-9)
+    def _elapsed(self) -> float:
+        """Seconds since the first request was ready, else since the start."""
+        since = self._started if self._request_start is None else self._request_start
+        return max(self._clock() - since, 1e-9)
 
-    def _line(self) -> str:
-        """`64 of 200 examples, 3 documents, 1,234 tokens/s, about 12 min left`."""
-        done = self._earlier_values + self._finished
+    def _speed(self, work: Work) -> str:
+        return f"{work.processed_tokens / self._elapsed():,.0f} tokens/s"
+
+    def _left(self, work: Work) -> str:
+        """The time left, by the prompt tokens that are left; empty where it is not known."""
+        done = self._finished_before + self._finished
+        if self._total is None or not self._finished:
+            return ""
+        if work.answered_tokens:
+            unprepared = max(self._total - self._finished_before - work.prepared, 0)
+            share = work.tokens_left(unprepared) / work.answered_tokens
+        else:  # nothing was asked
+            share = max(self._total - done, 0) / self._finished
+        return f"about {duration(share * self._elapsed())}"
+
+    def _line(self, work: Work) -> str:
+        """`64 of 200 examples, 130 replies, 1,234 tokens/s, about 12 min left`."""
+        done = self._finished_before + self._finished
         parts = [counted(done, "example") if self._total is None else f"{done:,} of {counted(self._total, 'example')}"]
-        elapsed = self._clock() - self._started
-        if not self._finished:
-            return ", ".join([*parts, self.doing or "preparing and reading", f"for {duration(elapsed)}"])
-        parts += [counted(len(self._documents), "document"), f"{self._speed():,.0f} tokens/s"]
-        if self._total is not None:
-            left = max(self._total - done, 0) * elapsed / self._finished
-            parts.append(f"about {duration(left)} left")
-        return ", ".join(parts)
+        if work.replies:
+            parts.append(_replies(work))
+            if not self._finished:
+                parts.append(f"{counted(work.pending, 'request')} waiting")
+            parts.append(self._speed(work))
+        if left := self._left(work):
+            return ", ".join([*parts, f"{left} left"])
+        elapsed = duration(self._clock() - self._started)
+        return f"{', '.join(parts)} after {elapsed}{self.doing and f': {self.doing}'}"
+
+
+def _replies(work: Work) -> str:
+    return counted(work.replies, "reply", "replies")

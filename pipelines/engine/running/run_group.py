@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from longdoc.visible import note
+from models.reader import StreamingReader
 from pipelines.engine import training_data
 from pipelines.engine.engines import Engine, IsWanted
 from pipelines.engine.inference.active_job import ActiveJob
 from pipelines.engine.inference.inference import Inference
 from pipelines.engine.inference.reply_cache import ReplyCache
+from pipelines.engine.inference.work import Work
 from pipelines.engine.running.active_run import ActiveRun
 from pipelines.engine.running.progress import FITTING, Progress
 from pipelines.engine.running.receivers import say_receivers
@@ -22,6 +24,13 @@ def say_early(runs: Sequence[ActiveRun], engine: Engine) -> None:
         say_receivers(reader, engine=engine)
 
 
+def say_use(runs: Sequence[ActiveRun]) -> None:
+    """Say how well the servers of the runs' readers were used."""
+    for reader in {id(run.plan.reader): run.plan.reader for run in runs}.values():
+        if isinstance(reader, StreamingReader) and (use := reader.server_use):
+            note(use)
+
+
 def add_predictions(
     runs: Sequence[ActiveRun], engine: Engine, progress: Progress, caches: Mapping[int, ReplyCache] | None = None
 ) -> None:
@@ -31,6 +40,7 @@ def add_predictions(
     Where the data break off, or a run fails on a document, what was prepared before is finished first.
     """
     inferences = _inferences(runs, engine, caches)
+    progress.watch(lambda: sum((inference.work for inference in inferences.values()), Work()))
     progress.doing = FITTING if any(not run.plan.reader.fitted for run in runs) else ""
     for run in runs:
         _fit(run)
@@ -100,4 +110,4 @@ def _add(run: ActiveRun, finished: ActiveJob, progress: Progress) -> None:
         run.session.broken = run.session.broken or error
         return
     if prediction is not None:
-        progress.advance(prediction.document, prediction.tokens_in + prediction.tokens_out)
+        progress.advance()

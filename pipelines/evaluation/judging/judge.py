@@ -141,14 +141,16 @@ class Judge:
         replies: dict[str, Sequence[str]] = {}
         failures: dict[str, str] = {}
         predictions = {name: prediction for name, prediction in asked_values.items() if prediction.prediction.strip()}
+        inference = Inference(self.reader, [session])
         with Progress(len(predictions)) as progress:
-            for finished in Inference(self.reader, [session]).run(self._jobs(predictions)):
+            progress.watch(lambda: inference.work)
+            for finished in inference.run(self._jobs(predictions)):
                 name, done = finished.job.example.id, finished.prediction
                 if done is None:
                     failures[name] = str(finished.failure)
                     continue
                 replies[name] = json.loads(done.notes[REPLIES])
-                progress.advance(asked_values[name].document, done.tokens_in + done.tokens_out)
+                progress.advance()
         replies |= dict.fromkeys(asked_values.keys() - predictions.keys(), ())
         ordered = {name: replies[name] for name in asked_values if name in replies}
         verdicts = {

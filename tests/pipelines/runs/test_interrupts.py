@@ -158,3 +158,27 @@ def test_sigterm_is_an_interrupt_of_its_own_where_its_handler_is_ours():
             time.sleep(1)
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def test_a_run_that_goes_on_says_how_many_requests_are_left(rows, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+    def answer(request, times):
+        if len(server.received) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+            patience.until(interrupts.is_waiting, "the signal has arrived")
+        return chat("x")
+
+    server = ApiServer(answer)
+    model = {"name": "openai", "model": "m", "base_url": f"{server.url}/v1", "concurrency": 1}
+    with pytest.raises(KeyboardInterrupt) as ended:
+        run(rows, tmp_path / "run", model=model)
+    assert ended.value.__notes__[0].startswith("kept: 3 of 6 examples and 3 replies in ")
+    assert "left" not in capsys.readouterr().err
+    assert run(rows, tmp_path / "run", model=model).new_requests == 3
+    said = capsys.readouterr().err
+    assert "3 of 6 examples are finished; about 3 of 6 requests left (fewer if some are identical)" in said
+    run(rows, tmp_path / "run", model=model)
+    assert "left" not in capsys.readouterr().err
+    server.close()

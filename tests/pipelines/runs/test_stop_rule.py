@@ -138,7 +138,7 @@ def test_what_is_kept_goes_on_with_the_word_that_does_not_stop_again(rows: Path,
     with pytest.raises(UserError) as stopped:
         run(rows, tmp_path / "out", StreamingWriter())
     (note,) = stopped.value.__notes__
-    assert note.startswith("kept: 8 of 30 examples and 11 replies in ")
+    assert note.startswith("kept: 10 of 30 examples and 11 replies in ")
     assert note.endswith(f"; go on with: longdoc.run('qa', …, out={str(tmp_path / 'out')!r}, go_on=True)")
 
 

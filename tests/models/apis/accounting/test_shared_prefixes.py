@@ -91,6 +91,11 @@ def test_requests_of_a_document_follow_each_other():
     assert sending.order.take() is None
 
 
+def test_requests_of_a_short_document_follow_each_other_and_do_not_wait():
+    sending = Sending([("a b", "1"), ("c d", "1"), ("a b", "2"), "alone", ("c d", "2")])
+    assert sending.ready() == [0, 2, 1, 4, 3]
+
+
 def test_a_first_request_that_fails_holds_nobody_back():
     sending = Sending([(BOOK, "1"), (BOOK, "2"), (BOOK, "3")])
     assert sending.ready() == [0]

@@ -7,10 +7,13 @@ import subprocess
 import sys
 
 CODE = """
+from models.accounting.usage import Usage
+from pipelines.engine.inference.work import Work
 from pipelines.engine.running.progress import Progress
 with Progress(2) as bar:
-    bar.advance("book", 40)
-    bar.advance("book", 60)
+    bar.watch(lambda: Work(2, 2, 1, 50, Usage(60, 10), 1, 50))
+    bar.advance()
+    bar.tick()
     bar._bar is not None and bar._bar.refresh()
 """
 
@@ -32,15 +35,15 @@ def seen_on_a_terminal(**environment):
     return seen.decode()
 
 
-def test_a_terminal_shows_documents_examples_tokens_and_time_left():
+def test_a_terminal_shows_replies_examples_tokens_and_time_left():
     text = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", seen_on_a_terminal())
-    assert re.search(r"1 document .* 2/2 examples\s+[\d,]+ tokens/s\s+\d+:\d\d:\d\d", text)
+    assert re.search(r"1 reply .* 1/2 examples\s+[\d,]+ tokens/s\s+about 1 s left", text)
 
 
 def test_without_colours_the_bar_has_none():
     assert re.search(r"\x1b\[[\d;]*m", seen_on_a_terminal())
     text = seen_on_a_terminal(NO_COLOR="1")
-    assert "2/2 examples" in text
+    assert "1/2 examples" in text
     assert not re.search(r"\x1b\[[\d;]*m", text)
 
 
