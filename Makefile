@@ -14,7 +14,7 @@ EXTRAS := neural,faiss,embedded,tables,plots,lora,documents,docs,dev
 SAMPLE := pipelines/sources/bundled_document.txt
 QUESTION := In what order does popitem take the pairs out of a dictionary?
 
-.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint audit pins sbom release format docs pictures bench bench-speed bench-scores bench-evidence bench-long bench-gpu clean
+.PHONY: demo test test-all faults fuzz mutants soak differential metamorphic core lower-bounds neural-lower-bounds paths lint audit pins sbom release format docs pictures bench bench-speed bench-scores bench-evidence bench-long bench-gpu wordings clean
 
 # The full set-up, where there is one, has what the demo needs.
 demo: $(if $(wildcard $(READY)),$(READY),$(DEMO_READY))
@@ -159,6 +159,10 @@ bench-long: $(READY)
 
 bench-gpu: $(READY)
 	$(BIN)/python -m benchmarks.gpu
+
+# The words of tasks on real models, each behind a server: make wordings MODELS="Qwen2.5-Coder-1.5B=http://127.0.0.1:8091 …"
+wordings: $(READY)
+	$(BIN)/python -m benchmarks.wordings $(MODELS)
 
 clean:
 	rm -rf .venv site .pytest_cache .mypy_cache .ruff_cache build *.egg-info

@@ -1,10 +1,18 @@
 """Which files import which, those of type checking and of functions included, and the circles among them."""
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("longdoc", "chunkers", "models", "retrievers", "pipelines")
 Graph = dict[str, set[str]]
+
+
+def python_files(paths: Iterable[Path]) -> Iterator[Path]:
+    """The files, and those in the folders, sorted."""
+    for path in paths:
+        yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
 
 
 def import_graph(root: Path, packages: tuple[str, ...]) -> Graph:

@@ -1,7 +1,7 @@
 """A chat model that knows the answer to every question and writes it as the prompt says, and in no other form.
 
 What a prompt does not say is not followed: without the question, the options with their letters, the labels, or the
-form of the answer (letter, label, "unanswerable", "yes" or "no", percentage, numbers with commas, "number: author" a
+form of the answer (letter, label, "not stated", "yes" or "no", percentage, numbers with commas, "number: author" a
 line, few words, a summary) the reply is `LOST`, which holds no answer. So a wrong prompt is seen in the score. The
 rules are looked for outside the document, whose own words might say the same.
 """
@@ -18,7 +18,9 @@ from pipelines.records import Example
 LOST = "That would need many remarks."
 LETTERS = "ABCDEFGHIJ"
 SLICE, BEGINNING = 40, 4_000  # characters of a document's beginning by which it is looked for, and compared
+LONGEST_HEADING = 42  # characters of a noun in front of a question, with its colon and space
 
+_HEADING = re.compile(r"(?::\n|^[^\n:]{1,40}: )\Z", re.MULTILINE)  # what ends a line, or a noun that begins one
 _LINES = re.compile(r"\d+: \d+(?:\n\d+: \d+)*")
 _NUMBERED = re.compile(r"^\[\d+\](?: \(author \d+\))? ")
 _AUTHORS = re.compile(r"For each paragraph from (\d+) to (\d+) write one line: the number of the paragraph, a colon")
@@ -59,11 +61,11 @@ class RuleFollower:
         return reply
 
     def example_of(self, prompt: str) -> Example | None:
-        """The example with the question that stands last below a heading, and with the document that is shown.
+        """The example whose question stands last behind a noun and a colon, and whose document is shown.
 
         None where the prompt has no question, though all examples have one.
         """
-        places = [prompt.rfind(f":\n{example.query}") if example.query else 0 for example in self.examples]
+        places = [_question_place(prompt, example.query) if example.query else 0 for example in self.examples]
         last = max(((place, len(e.query)) for place, e in zip(places, self.examples, strict=True)), default=(-1, 0))
         if last[0] < 0:
             return None
@@ -109,6 +111,14 @@ class RuleFollower:
         """The lines of a prompt that are not of the document."""
         own = self.lines[example.document.id]
         return "\n".join(line for line in _lines(prompt) if line not in own and line not in example.document.text)
+
+
+def _question_place(prompt: str, question: str) -> int:
+    """The last place where a question stands behind a noun and a colon; -1 where there is none."""
+    place = prompt.rfind(question)
+    while place >= 0 and not _HEADING.search(prompt, max(place - LONGEST_HEADING, 0), place):
+        place = prompt.rfind(question, 0, place + len(question) - 1)
+    return place
 
 
 def _lines(text: str) -> Iterator[str]:

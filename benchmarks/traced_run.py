@@ -17,7 +17,7 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from benchmarks.bound_names import PACKAGES, ROOT
+from benchmarks.import_graph import PACKAGES, ROOT
 
 ARGUMENT = "k"
 

@@ -63,6 +63,12 @@ def goldens() -> Path:
 
 
 @pytest.fixture(scope="session")
+def prompt_files() -> Path:
+    """The benchmarks' own files of prompts."""
+    return _shared("prompt_files", "LONGDOC_PROMPT_FILES")
+
+
+@pytest.fixture(scope="session")
 def real_models() -> Path:
     """The folder with language models in GGUF and llama.cpp's server, which LONGDOC_MODELS names."""
     folder = Path(os.environ.get("LONGDOC_MODELS", ""))

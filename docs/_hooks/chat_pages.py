@@ -201,14 +201,16 @@ def _parts(plan: Plan, request: Any) -> tuple[str, ...]:
         return ("two paragraphs",)
     prompt = Prompt.of(request.text if isinstance(request, Classify) else request.prompt)
     parts = [part for part in prompt.visible_parts if part.text.strip()]
-    names = [_name(plan, part, last=part is parts[-1] and len(parts) > 1) for part in parts]
+    names = [_name(plan, part, is_first=place == 0) for place, part in enumerate(parts)]
     return tuple(name for name, _ in groupby(filter(None, names)))
 
 
-def _name(plan: Plan, part: Part, last: bool) -> str:
+def _name(plan: Plan, part: Part, is_first: bool) -> str:
     """What a part is called; "" for headings in prompts for chat models, which are no parts of their own."""
-    if last and isinstance(plan.template, ChatPrompt) and part.role in ("instruction", "options"):
+    if isinstance(plan.template, ChatPrompt) and not is_first and part.role == "instruction":
         return "format"
+    if isinstance(plan.template, ChatPrompt) and part.role == "options" and plan.strategy.has_format:
+        return "format"  # the strategy's own
     heading = part.role == "text" and not isinstance(plan.template, ChatPrompt)
     return {"query": "question", "text": "words" if heading else "", "cue": "beginning of the answer"}.get(
         part.role, part.role

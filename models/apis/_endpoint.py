@@ -433,8 +433,14 @@ class Endpoint(Refusals, ABC):
         self._account.add(Usage(read, written_count, cached, response.cache_write_tokens))
         if response.seconds is not None and not self.several:
             self._use.add_seconds(response.seconds)
-        counts = {"tokens_in": read, "tokens_out": written_count, "cached_tokens": cached}
-        return replace(response, **counts, sent=sent, changes=self.changes)
+        return replace(
+            response,
+            tokens_in=read,
+            tokens_out=written_count,
+            cached_tokens=cached,
+            sent=sent,
+            changes=self.changes,
+        )
 
     @abstractmethod
     def _ask(self, client: Any, messages: list[dict[str, Any]], request: Generate, n: int, wait: Any) -> Any:

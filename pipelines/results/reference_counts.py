@@ -38,7 +38,7 @@ def unanswerable(predictions: Sequence[Prediction]) -> str:
 
 def rotated(predictions: Sequence[Prediction]) -> str:
     """How many answers change with the order of the options, where several orders were asked; else empty."""
-    rows = [answers for prediction in predictions if (answers := _answers_by_order(prediction))]
+    rows = [row for row in map(_answers_by_order, predictions) if row]
     if not rows:
         return ""
     answers = [row for row in rows if len(row) > 1]

@@ -30,6 +30,7 @@ from retrievers import Retriever
 
 Content = Chunk | str | Sequence[Chunk | str]
 Search = Callable[[str, int | None, Sequence[Chunk]], list[Chunk]]
+BEGINNINGS = ("cue", "prefill")  # the roles of the parts with which an answer begins
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +171,9 @@ def ended_prompt(prompt: Prompt, ending: str) -> Prompt:
     """The prompt with an ending, before the words with which an answer begins."""
     if not ending:
         return prompt
-    end = len(prompt.parts) - sum(part.role == "prefill" for part in prompt.parts)
+    end = len(prompt.parts)
+    while end and prompt.parts[end - 1].role in BEGINNINGS:
+        end -= 1
     return replace(prompt, parts=(*prompt.parts[:end], Part("options", ending), *prompt.parts[end:]))
 
 

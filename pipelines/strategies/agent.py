@@ -21,7 +21,7 @@ from models.requests import Generate
 from models.tools import tools_text
 from models.truncation import TooLong, truncate
 from pipelines.records import MALFORMED_CALL, NO_CALL, NOT_LOOKED, OUT_OF_BUDGET, REPEATED_CALL, SEVERAL_CALLS
-from pipelines.strategies import Job, Outcome, Retrieve, Step, Strategy
+from pipelines.strategies import BEGINNINGS, Job, Outcome, Retrieve, Step, Strategy
 from pipelines.strategies.shared import agent_tools
 from pipelines.strategies.shared.agent_budget import AgentBudget
 from pipelines.strategies.shared.agent_calls import (
@@ -205,7 +205,7 @@ def _call_prompt(path: AgentPath, steps_left: int, reminder: str) -> Prompt:
         ending = FORMAT.format(format=template.answer_format(path.job.example)) + ending
         template = replace(template, has_format=False)
     prompt = path.prompt(ending, steps_left, template=template)
-    return replace(prompt, parts=tuple(part for part in prompt.parts if part.role != "prefill"))
+    return replace(prompt, parts=tuple(part for part in prompt.parts if part.role not in BEGINNINGS))
 
 
 def _last_prompt(path: AgentPath, budget: AgentBudget, tool_tokens: int) -> Prompt:

@@ -9,6 +9,7 @@ import pipelines
 from benchmarks.chat import Case, cases, gold_score, parts, scored
 from benchmarks.rule_follower import LOST, STYLES, RuleFollower
 from pipelines.records import Document, Example
+from pipelines.strategies.shared.chat_words import SHORTLY
 
 MILL = Document("mill", "Anna left the mill at noon.\n\nTom stayed. He locked the door, and nobody came by.")
 SHIP = Document("ship", "The ship sailed at dawn.\n\nNobody spoke. Zelda counted the waves until the evening.")
@@ -58,28 +59,30 @@ def test_free_text_loses_what_is_written_around_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("task", ["hotpotqa", "longbench/hotpotqa", "longbench/2wikimqa", "scrolls/qasper"])
-def test_a_yes_is_written_where_the_prompt_says_how(task: str) -> None:
+def test_a_yes_is_written_where_the_prompt_asks_for_the_answer_alone(task: str) -> None:
     model = {"name": "openai", "model": "m", "base_url": "http://127.0.0.1:1/v1"}
     asked = pipelines.prompt(task, "b", data=ASKED, model=model).text
     assert RuleFollower(ASKED).answer(asked) == "yes"
-    assert RuleFollower(ASKED).answer(asked.replace('with "yes" or "no"', "")) == LOST
+    assert RuleFollower(ASKED).answer(asked.replace(SHORTLY, "")) == LOST
 
 
-def test_a_prompt_without_the_question_the_letters_or_the_form_gets_no_answer() -> None:
+@pytest.mark.parametrize("heading", ["Question: ", "Question:\n"])
+def test_a_prompt_without_the_question_the_letters_or_the_form_gets_no_answer(heading: str) -> None:
     follower = RuleFollower(CLOSED["scrolls/quality"])
     listed = "\n".join(f"({letter}) {option}" for letter, option in zip("ABCD", OPTIONS, strict=True))
-    asked = f"{SHIP.text}\n\nQuestion:\nWhy did Zelda come?\n{listed}\n\nWrite the letter of the best answer."
+    asked = f"{SHIP.text}\n\n{heading}Why did Zelda come?\n{listed}\n\nWrite the letter of the best answer."
     assert follower.answer(asked) == "B"
-    for missing in ("\nWhy did Zelda come?", "(B) ", "letter"):
+    for missing in (heading, "Why did Zelda come?", "(B) ", "letter"):
         assert follower.answer(asked.replace(missing, "")) == LOST
     for task in ("scrolls/contract_nli", "style_change"):
         (example, *_) = CLOSED[task]
-        assert RuleFollower(CLOSED[task]).answer(f"{example.document.text}\n\nQuestion:\n{example.query}") == LOST
+        assert RuleFollower(CLOSED[task]).answer(f"{example.document.text}\n\n{heading}{example.query}") == LOST
 
 
 def test_the_question_of_two_documents_is_answered_from_the_one_that_is_shown() -> None:
     follower = RuleFollower(CLOSED["scrolls/contract_nli"])
-    ending = "\n\nStatement:\nThe ship shall sail.\n\nWrite the one of these labels that holds:\n" + "\n".join(LABELS)
+    form = "\n\nWrite the one of these labels that holds:\n" + "\n".join(LABELS)
+    ending = f"{form}\n\nStatement: The ship shall sail.\nAnswer:"
     assert [follower.answer(document.text + ending) for document in (SHIP, MILL)] == ["Entailment", "Not mentioned"]
 
 

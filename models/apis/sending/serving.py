@@ -4,6 +4,7 @@ A single server and equal ones are asked alike. Providers, which are reached by 
 whose connection broke may be another one when it is back, so it is asked again.
 """
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -32,7 +33,11 @@ class Serving(Access):
     _memories: list[bool]  # not empty where what they said is remembered from an earlier run
     _broken_hosts: set[str]  # hosts to which a connection failed since then
     _looking: Any  # held while they are asked; not the lock of the clients, which the threads that ask need
-    _body: dict[str, Any]  # what every request's body holds
+
+    @property
+    @abstractmethod
+    def _body(self) -> dict[str, Any]:
+        """The fields that every request's body holds."""
 
     @property
     def served(self) -> ServedModel:

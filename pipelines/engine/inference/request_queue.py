@@ -16,7 +16,10 @@ from pipelines.records import Example
 EXAMPLES_IN_FLIGHT = 256
 PROMPT_TOKENS_IN_FLIGHT = 1_000_000
 CHARACTERS_IN_FLIGHT = 50_000_000
-QUEUED_PER_STREAM = 8  # at least, at a reader that streams, for each request that is under way
+QUEUED_PER_STREAM = 8  # examples at least, at a reader that streams, for each request that is under way
+# Examples at least, at a reader that streams. With more, a slow retriever delays the first request; with fewer, fewer
+# questions on one document are sent together.
+FEWEST_STREAMED = 64
 
 
 @dataclass(slots=True)
@@ -88,5 +91,5 @@ class RequestQueue:
     def _most_examples(self) -> int:
         """How many examples wait for each other: many where batches are packed by length, one where they are not."""
         if isinstance(self.reader, StreamingReader):
-            return max(QUEUED_PER_STREAM * self.reader.in_flight, EXAMPLES_IN_FLIGHT)
+            return max(QUEUED_PER_STREAM * self.reader.in_flight, FEWEST_STREAMED)
         return EXAMPLES_IN_FLIGHT if self.reader.tokens_per_call else self.reader.batch_requests

@@ -33,7 +33,8 @@ class Progress:
         self.doing = ""
         self._total, self._finished_before, self._clock = total, done, clock
         self._finished = 0
-        self._work_before, self._work = Work(), Work
+        self._work_before = Work()
+        self._work: Callable[[], Work] = Work
         self._started = clock()
         self._request_start: float | None = None
         self._lines = LogLines(LOGGER, clock, interval)

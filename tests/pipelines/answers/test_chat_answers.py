@@ -69,9 +69,7 @@ def test_the_prompt_holds_rules_numbered_passages_and_the_question(server: ApiSe
     assert request.body["max_tokens"] == 512
     rules, end, question = request.prompt.partition("=== end of the passages ===\n\n")
     assert end
-    assert question == (
-        "Question: Who keeps the bees?\n\nAnswer from the passages alone, with their numbers in square brackets."
-    )
+    assert question == "Question: Who keeps the bees?\nAnswer:"
     assert [line for line in rules.splitlines() if line.startswith("=== ")] == [
         "=== [1] bees.txt, line 1 ===",
         "=== [2] deep/wine.epub, chapter Loomings ===",
@@ -327,7 +325,7 @@ def test_a_prompt_without_question_or_passages_is_refused(corpus: Path, prompt: 
 
 def test_a_selection_by_budget_is_numbered_too(server: ApiServer, corpus: Path) -> None:
     asked(server, corpus, select=9, chunker="units:of=sentence")
-    asked(server, corpus, budget=270)
+    asked(server, corpus, budget=250)
     assert [len(labels(prompt)) for prompt in server.prompts] == [2, 3]
     assert pipelines.index(corpus, model="openai:m", budget=270, **TFIDF).prompt("Who keeps the bees?").tokens <= 270
 

@@ -58,8 +58,7 @@ def test_passages_have_number_file_and_place_and_the_question_is_last() -> None:
         "=== [4] film.srt, 00:12:33 ===\nKite.\n\n"
         "=== [5] a title, line 1 ===\nMill.\n\n"
         "=== end of the passages ===\n\n"
-        "Question: Who?\n\n"
-        "Answer from the passages alone, with their numbers in square brackets."
+        "Question: Who?\nAnswer:"
     )
 
 
@@ -73,7 +72,7 @@ def test_a_passage_keeps_its_number_where_it_is_shown_alone_or_in_another_order(
 def test_a_passage_that_is_cut_away_takes_its_line_along_and_the_others_keep_their_numbers() -> None:
     files = [document(f"{name} " * 50, f"/data/{name}.txt") for name in "abc"]
     prompt = asked(*files, shown=[1, 0, 2])
-    cut = truncate(prompt, 85, lambda texts: [len(text.split()) for text in texts])
+    cut = truncate(prompt, 75, lambda texts: [len(text.split()) for text in texts])
     assert re.findall(r"=== \[\d\] .*", cut.text) == ["=== [2] b.txt, line 1 ==="]
     assert cut.text.endswith(prompt.text[prompt.text.index("=== end of") :])
 

@@ -61,8 +61,10 @@ COUNTS: dict[str, dict[str, dict[str, int]]] = {
     "label": CLOSED | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | ONE, "the prompt": {LENGTH: 1}},
     "label in two orders": {said: {"no label": 2} for said in CLOSED}
     | {"nothing": {"empty": 2}, "ten pages": {LENGTH: 2, "no label": 2}, "the prompt": {LENGTH: 2}},
-    "stuff": CLOSED | {"nothing": {"empty": 1}, "ten pages": {LENGTH: 1} | ONE, "the prompt": ONE},
-    "stuff in two orders": CLOSED | {"nothing": {"empty": 2}, "ten pages": {LENGTH: 2} | ONE, "the prompt": ONE},
+    "stuff": CLOSED | {"nothing": {"empty": 1}} | dict.fromkeys(("ten pages", "the prompt"), {LENGTH: 1} | ONE),
+    "stuff in two orders": CLOSED
+    | {"nothing": {"empty": 2}}
+    | dict.fromkeys(("ten pages", "the prompt"), {LENGTH: 2} | ONE),
     "agent": dict.fromkeys(CLOSED, ASKED_ONCE_MORE)
     | {
         "nothing": {"empty": 4, "out of budget": 1},

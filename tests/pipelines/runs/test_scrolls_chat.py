@@ -73,9 +73,9 @@ def test_the_published_input_is_scored_as_it_is_written(tmp_path):
 def test_the_prompt_has_the_instruction_and_lettered_options():
     shown = pipelines.prompt("scrolls/quality", "q0", data=QUALITY, model=Says(), prompt="chat").text
     assert shown == (
-        f"Answer a question of multiple choice about a story or an article.\n\nText:\n{STORY}\n\nQuestion:\n"
-        "Why did he stay?\n(A) He was afraid\n(B) The doctor had lied\n(C) He was asleep\n(D) Nobody knows\n\n"
-        "Write the letter of the best answer and nothing else."
+        f"Answer a question of multiple choice about a story or an article.\n\nText:\n{STORY}\n\n"
+        "Write the letter of the best answer and nothing else.\n\nQuestion: Why did he stay?\n(A) He was afraid\n"
+        "(B) The doctor had lied\n(C) He was asleep\n(D) Nobody knows\nAnswer:"
     )
 
 
@@ -85,8 +85,8 @@ def test_contracts_get_their_labels_without_letters(tmp_path):
     assert result.scores["exact_match"] == 100.0
     (asked,) = reader.asked
     assert asked.endswith(
-        f"{STORY}\n\nStatement:\nThe ship shall leave.\n\nWrite the one of these labels that holds, and nothing else:\n"
-        "Entailment\nContradiction\nNot mentioned"
+        f"{STORY}\n\nWrite the one of these labels that holds, and nothing else:\nEntailment\nContradiction\n"
+        "Not mentioned\n\nStatement: The ship shall leave.\nAnswer:"
     )
 
 
@@ -101,7 +101,8 @@ def test_answers_can_be_requested_in_tags(tmp_path):
     reader = Says("The doctor lied, thus <answer>(B)</answer>.")
     result = run("quality", QUALITY, reader, tmp_path / "run", prompt="tags")
     assert result.scores["exact_match"] == 100.0
-    assert reader.asked[0].endswith("between <answer> and </answer>.\n\n<answer>")
+    assert "Write the answer between <answer> and </answer>.\n\nQuestion: Why did he stay?\n" in reader.asked[0]
+    assert reader.asked[0].endswith("\n(D) Nobody knows\n\n<answer>")
 
 
 def test_replies_that_name_several_stay_as_they_are_and_are_counted(tmp_path):
@@ -116,7 +117,9 @@ def test_every_task_has_an_instruction_and_says_how_to_write_the_answer(task):
     data = [Example("x", Document("d", STORY), "Why?", ("x",), OPTIONS if task == "quality" else ())]
     shown = pipelines.prompt(f"scrolls/{task}", "x", data=data, model=Says(), prompt="chat").text
     assert shown.startswith(CHAT[task].instruction)
-    assert CHAT[task].format in shown.rpartition("\n\n")[2]
+    assert shown.partition(STORY)[2].startswith(f"\n\n{CHAT[task].format}")
+    assert shown.rpartition("\n\n")[2].startswith(f"{CHAT[task].query}: Why?\n")
+    assert shown.endswith(f"\n{CHAT[task].cue}")
 
 
 def test_a_chat_model_is_asked_in_words_unless_a_prompt_is_given(tmp_path):

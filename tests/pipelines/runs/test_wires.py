@@ -115,7 +115,7 @@ def reply_to(prompt: str) -> str:
         lines = re.findall(r"^(\d+): (.*), (\d+)\.$", prompt, re.MULTILINE)
         return "\n".join(f"{number}: {GERMAN[english]}, {kind}." for number, english, kind in lines)
     if "Write one of these labels" in prompt:
-        return next(label for name, label in LABELS.items() if f"\n{name}\n\nWrite one" in prompt)
+        return next(label for name, label in LABELS.items() if f"Character: {name}\n\nWrite one" in prompt)
     if place := next((p for name, p in WORDS.items() if f"Where did {name} go?" in prompt and p in prompt), None):
         return place
     shown = [part for title, part in SECTIONS.items() if f"About the {title.lower()}." in prompt or part in prompt]

@@ -62,7 +62,7 @@ def film(tmp_path: Path) -> Path:
 
 
 def character(prompt: str) -> str:
-    return next(name for name in GOLD if f"Character:\n{name}\n" in prompt)
+    return next(name for name in GOLD if f"Character: {name}\n" in prompt)
 
 
 STYLES: dict[str, Callable[[str], str]] = {
@@ -417,7 +417,7 @@ def test_real_scripts_and_a_model_that_knows_the_gold(realdata: Path, serve: Any
     sentence = "In these scenes, **{}** is what the script makes of this character."
 
     def write(prompt: str) -> str:
-        name = re.findall(r"Character:\n(.*)\n", prompt)[0]
+        name = re.findall(r"Character: (.*)\n", prompt)[0]
         return sentence.format(next(label for label in LABELS if gold[name] in label))
 
     given = {"data": data, "model": model(serve(write), window=8_000), "limit": 12}

@@ -16,6 +16,7 @@ from pipelines.strategies import Job, Outcome, Retrieve, get
 from pipelines.strategies.agent import REMINDER
 from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from pipelines.strategies.shared.chat_words import ChatWords
+from pipelines.strategies.shared.row_prompt import RowPrompt
 from tests.api_server import ApiServer, chat
 from tests.pipelines.strategies.made import drive, job
 
@@ -187,7 +188,7 @@ def test_an_answer_is_taken_at_once_where_no_step_is_left_to_look() -> None:
 
 
 @pytest.mark.parametrize("strategy", ["agent:steps=3", "agent:steps=3,calls=api"])
-def test_how_an_answer_is_written_stands_before_the_tools_and_is_the_last_word_of_the_last_request_only(
+def test_how_an_answer_is_written_stands_before_the_tools_and_only_the_last_request_ends_with_a_cue(
     strategy: str,
 ) -> None:
     words = ChatWords("Answer a question about a document.", "Answer with a phrase.")
@@ -196,7 +197,20 @@ def test_how_an_answer_is_written_stands_before_the_tools_and_is_the_last_word_o
     call, _, last = [step[0] for step in rounds]
     assert call.endswith("\n\nOnce you answer, write the answer by this rule:\nAnswer with a phrase.\n\nTOOLS")
     assert call.count("Answer with a phrase.") == last.count("Answer with a phrase.") == 1
-    assert "who?\n\nAnswer with a phrase.\n\nSteps so far:" in last
+    assert not any("\nAnswer:" in step[0] for step in rounds[:-1])
+    assert "\n\nAnswer with a phrase.\n\nQuestion: who?\n\nSteps so far:" in last
+    assert last.endswith("\n\nNo step is left. Write the answer now, and nothing else.\nAnswer:")
+    assert last.count("\nAnswer:") == 1
+
+
+def test_the_response_header_of_a_row_ends_the_last_request_only() -> None:
+    own = {"instruction": "Answer.", "context": "Text:", "query": "Question:", "response": "Answer:", "truncation": ""}
+    given = replace(reading_job(), template=RowPrompt("row", "own", own=own))
+    _, rounds = drive(get("agent:steps=2"), given, replies("GREP: zebra"))
+    call, last = [step[0] for step in rounds]
+    assert call.endswith("\n\nSteps left: 2\n\nTOOLS")
+    assert "Answer:" not in call
+    assert last.endswith("\n\nNo step is left. Write the answer now, and nothing else.\n\nAnswer:\n")
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ def test_answers_of_parts_are_put_together_in_a_prompt_that_calls_them_so():
     (joined,) = rounds[1]
     assert joined == (
         "Answer a question about a letter. In place of the letter, what was written about its parts is shown: make one "
-        "answer of it.\n\nOn the parts of the letter:\nat noon\n\nat noon\n\nat noon\n\nat noon\n\nQuestion:\nwho?\n\n"
-        "Be short."
+        "answer of it.\n\nOn the parts of the letter:\nat noon\n\nat noon\n\nat noon\n\nat noon\n\nBe short.\n\n"
+        "Question: who?\nAnswer:"
     )
 
 
@@ -60,7 +60,8 @@ def test_the_answer_so_far_is_behind_the_part_that_it_is_to_be_corrected_by():
     assert rounds[1] == [
         "Answer a question about a letter. Only one part of the letter is shown.\n\nPart of the letter:\nwe met at noon"
         "\n\nAnswer so far: Ada\n\nThat answer is from the parts before. Correct or complete it by this part; where "
-        f"this part adds nothing, write it as it is.\n\nQuestion:\nwho?\n\nBe short. {if_not_stated('this part')}"
+        f"this part adds nothing, write it as it is.\n\nBe short. {if_not_stated('this part')}\n\n"
+        "Question: who?\nAnswer:"
     ]
 
 
@@ -68,5 +69,5 @@ def test_an_answer_is_drawn_from_the_reasoning_in_the_same_words():
     asked = replace(job(*PARTS), template=ChatPrompt(WORDS, reasoning=True))
     outcome, rounds = drive(get("chain_of_thought"), asked, lambda one: "They met. So at noon.")
     assert rounds[0][0].endswith("Do not answer yet: write down, step by step, what leads to the answer.")
-    assert rounds[1][0].endswith("Thoughts:\nThey met. So at noon.\n\nQuestion:\nwho?\n\nBe short.")
+    assert rounds[1][0].endswith("Thoughts:\nThey met. So at noon.\n\nBe short.\n\nQuestion: who?\nAnswer:")
     assert outcome.notes["reasoning"] == "They met. So at noon."

@@ -48,7 +48,8 @@ def test_a_refusal_is_the_first_choice_and_several_letters_are_read_by_line(tmp_
     assert [prediction.prediction for prediction in result.predictions] == [REPLIES["nests"], REPLIES["feeds"]]
     assert dict(result.scores) == {"choices_leval": 100.0}
     assert len(server.prompts) == 2
-    assert all(LECTURE in prompt and "as AC, and nothing else" in prompt for prompt in server.prompts)
+    asked_text = "Write the letters of all right answers, without anything between them, and nothing else."
+    assert all(LECTURE in prompt and asked_text in prompt for prompt in server.prompts)
 
 
 def test_a_summary_is_asked_for_with_its_length(tmp_path: Path, server: ApiServer) -> None:

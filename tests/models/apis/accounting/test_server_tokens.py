@@ -157,7 +157,7 @@ def test_as_many_requests_are_under_way_as_the_server_has_slots(server: ApiServe
     llama_cpp(server, WINDOW, slots=2)
     server.answer = lambda request, times: chat("x", wait=0.1)
     made = reader(server)
-    requests = [Generate(f"Who was {i}?", 4) for i in range(12)]
+    requests = [Generate(f"{letter * 20}: who?", 4) for letter in "abcdefghijkl"]  # of one document they take turns
     assert made.context_window == WINDOW
     assert made.in_flight == 2
     made.reply(requests)

@@ -8,7 +8,7 @@ import models
 from models import Generate
 from models.apis._completion import seconds_of
 from models.apis.accounting.server_use import ServerUse, shared_lengths
-from models.apis.sending.access import Access
+from models.apis.sending.serving import Serving
 from models.requests import Reply
 from tests.api_server import Answer, ApiServer, chat, json_answer
 
@@ -80,7 +80,7 @@ def test_a_server_says_how_long_it_worked() -> None:
 def test_a_reader_says_how_its_server_was_used(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-1")
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    monkeypatch.setattr(Access, "slots", 1)
+    monkeypatch.setattr(Serving, "slots", 1)
 
     def answer(request: object, times: int) -> Answer:
         record = json.loads(chat("x").body)
@@ -93,7 +93,7 @@ def test_a_reader_says_how_its_server_was_used(monkeypatch: pytest.MonkeyPatch) 
         return json_answer(record | {"timings": {"cache_n": cached, "prompt_ms": 0.5, "predicted_ms": 0.5}})
 
     server = ApiServer(answer)
-    reader = models.get("openai:m", base_url=f"{server.url}/v1")
+    reader = models.get("openai:m", base_url=f"{server.url}/v1", concurrency=1)  # so that they come in order
     try:
         reader.reply([Generate("word " * 100 + question, 5) for question in ("one", "two", "three")])
     finally:

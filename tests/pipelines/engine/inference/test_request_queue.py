@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import Any
 
-from models import Generate, Reader
-from pipelines.engine.inference.request_queue import RequestQueue
+import pytest
+
+from models import Generate, Reader, StreamingReader
+from pipelines.engine.inference.request_queue import FEWEST_STREAMED, QUEUED_PER_STREAM, RequestQueue
 from pipelines.records import Document, Example
 
 
@@ -23,8 +25,29 @@ class Five(Reader):
         raise AssertionError("nothing is asked")
 
 
+@dataclass
+class Streams(Five, StreamingReader):
+    """Answers `concurrency` requests at once."""
+
+    concurrency: int | None = 1
+
+    def stream(self, requests: Any, on_reply: Any) -> Any:
+        raise AssertionError("nothing is asked")
+
+
+def examples(count: int) -> list[Example]:
+    return [Example(str(n), Document("d", "text")) for n in range(count)]
+
+
 def test_the_queue_is_full_at_the_same_number_each_time_after_it_was_cleared() -> None:
     queue = RequestQueue(Five())
     for _ in range(3):
-        assert [queue.is_full_with(Example(str(n), Document("d", "text"))) for n in range(5)] == [False] * 4 + [True]
+        assert [queue.is_full_with(example) for example in examples(5)] == [False] * 4 + [True]
         queue.clear()
+
+
+@pytest.mark.parametrize(("concurrency", "fewest"), [(1, 64), (8, 64), (20, 160)])
+def test_a_reader_that_streams_is_asked_once_there_are_enough_examples(concurrency: int, fewest: int) -> None:
+    assert fewest == max(FEWEST_STREAMED, QUEUED_PER_STREAM * concurrency)
+    queue = RequestQueue(Streams(concurrency=concurrency))
+    assert [queue.is_full_with(example) for example in examples(fewest)] == [False] * (fewest - 1) + [True]

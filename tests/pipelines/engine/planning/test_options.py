@@ -94,16 +94,16 @@ def test_a_command_offers_its_options_in_their_order(command: str) -> None:
     ("command", "names"),
     [
         ("agreement", "data split limit sample metrics seed"),
-        ("index", "chunker retriever model"),
+        ("index", "chunker retriever model server"),
         ("cost", "chunker retriever prompt max_new_tokens max_input_tokens prices_from"),
-        ("ask", "chunker retriever k budget select fill order strategy model prompt certify "
+        ("ask", "chunker retriever k budget select fill order strategy model server prompt certify "
             "max_new_tokens max_input_tokens device"),
         ("contrapro", "data split limit sample chunker model prompt max_input_tokens device dtype deterministic "
             "revision seed model_options"),
         ("train", "data limit sample chunker retriever k budget select fill order strategy prompt max_new_tokens "
             "max_input_tokens device revision seed"),
-        ("prompt", "data split prompts_from chunker retriever k budget select fill query order strategy model prompt "
-            "max_input_tokens revision seed"),
+        ("prompt", "data split prompts_from chunker retriever k budget select fill query order strategy model server "
+            "prompt max_input_tokens revision seed"),
     ],
 )  # fmt: skip
 def test_each_command_takes_the_arguments_that_it_uses(command: str, names: str) -> None:
@@ -117,7 +117,7 @@ def test_help_lists_the_options_under_four_headings() -> None:
     assert {group: " ".join(names) for group, names in groups.items()} == {
         "Data": "data split prompts_from limit sample shard",
         "Passages": "chunker retriever k budget select fill query order",
-        "Reader": "strategy model prompt certify max_new_tokens max_input_tokens device dtype deterministic "
+        "Reader": "strategy model server prompt certify max_new_tokens max_input_tokens device dtype deterministic "
             "revision model_options",
         "Judge": "judge judge_prompts_from",
         None: "metrics out engine reply_cache go_on report seed prices_from",
@@ -127,14 +127,14 @@ def test_help_lists_the_options_under_four_headings() -> None:
 def test_an_ablation_varies_all_but_what_is_made_of_scores_and_where() -> None:
     fixed = [name for name, one in command_line_options().items() if one.axis_help is None]
     assert fixed == [
-        "prompts_from", "shard", "certify", "metrics", "device", "deterministic", "revision", "out", "engine",
+        "prompts_from", "shard", "server", "certify", "metrics", "device", "deterministic", "revision", "out", "engine",
         "reply_cache", "go_on", "report", "model_options", "prices_from", "judge", "judge_prompts_from",
     ]  # fmt: skip
 
 
 def test_every_argument_that_decides_predictions_is_in_the_identity_of_a_run() -> None:
     """The spec has the data's fingerprint, and what belongs to the model in the model's description."""
-    of_the_model = {"device", "dtype", "deterministic", "revision", "model_options"}
+    of_the_model = {"server", "device", "dtype", "deterministic", "revision", "model_options"}
     of_select = {"fill"}
     of_the_prompt = {"prompts_from"}
     of_its_cost = {"prices_from"}

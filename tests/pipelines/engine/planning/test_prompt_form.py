@@ -114,7 +114,7 @@ def test_words_for_chat_models_say_what_of_the_document_is_shown(repository: Pat
         given = {"data": repository / "data.json", "model": "lead", "prompt": "chat"}
         return pipelines.prompt("longbench_v2", "q0", **given, **arguments).text  # type: ignore[arg-type]
 
-    asked = "Question:\nWhat {was} it?\n(A) a $Q\n(B) b\n(C) c\n(D) d\n\n"
+    asked = "Question: What {was} it?\n(A) a $Q\n(B) b\n(C) c\n(D) d\n\n"
     answer = 'End with a sentence of this form, with the letter of the right choice: "The correct answer is (LETTER)".'
     first = "Answer a question of multiple choice about a text."
     assert shown() == f"{first}\n\nText:\n{WHOLE}\n\n{asked}{answer}"
@@ -122,7 +122,8 @@ def test_words_for_chat_models_say_what_of_the_document_is_shown(repository: Pat
     parts = "Parts of the text:\nBert slept.\n\nClara left."
     assert shown(**passages) == f"{first} Only parts of the text are shown.\n\n{parts}\n\n{asked}{answer}"
     part = f"{first} Only one part of the text is shown.\n\nPart of the text:\nAnna woke."
-    assert shown(chunker="sentences:size=2", strategy="map").startswith(f"{part}\n\n{asked}{answer} If what")
+    absent = 'If this part does not say, write "not stated".'
+    assert shown(chunker="sentences:size=2", strategy="map") == f"{part}\n\n{asked}{answer} {absent}"
     closed = f"{first} The text is not shown: answer from what you know.\n\n{asked}{answer}"
     assert shown(retriever="none") == closed
     steps = "Do not answer yet: write down, step by step, what leads to the answer."
@@ -147,7 +148,7 @@ def test_a_task_of_ones_own_without_words_keeps_its_prompt_and_says_so_where_wor
         pipelines.prompt(task, "e", data=rows, model="lead", prompt="chat")
     worded = replace(task, chat=ChatWords("Answer a question about a letter.", "Be short.", document="Letter"))
     shown = pipelines.prompt(worded, "e", data=rows, model="lead", prompt="chat", chunker="whole").text
-    assert shown == f"Answer a question about a letter.\n\nLetter:\n{WHOLE}\n\nQuestion:\nWho?\n\nBe short."
+    assert shown == f"Answer a question about a letter.\n\nLetter:\n{WHOLE}\n\nBe short.\n\nQuestion: Who?\nAnswer:"
 
 
 def test_scores_of_our_own_words_say_so_and_those_of_the_files_do_not(repository: Path, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_a_configuration_is_what_run_takes(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("retreiver: bm25", ": unknown key 'retreiver'; did you mean retriever or metrics?"),
+        ("retreiver: bm25", ": unknown key 'retreiver'; did you mean retriever or server or metrics?"),
         ("max-new-tokens: 3", ": unknown key 'max-new-tokens'; did you mean max_new_tokens or max_input_tokens?"),
         ("k: 1\ntask: qa\nk: 2", ", line 3: k is given twice; leave one out"),
         ("k: five", ": k must be a whole number, got 'five'"),
