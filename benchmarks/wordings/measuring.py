@@ -36,7 +36,7 @@ class Figures:
 
 def all_rows(folder: Path) -> Iterator[Rows]:
     """The rows that are reported, by task."""
-    for kind in kinds.ALL[:3]:
+    for kind in kinds.ALL[:2]:
         yield kind(folder).half(REPORTED)
 
 

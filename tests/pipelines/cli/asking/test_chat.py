@@ -65,7 +65,7 @@ BEES, WINE, MILL = "bees.txt, line 1", "wine.md, line 1, section Wine", "mill.md
         (("--order", "document"), [[f"[1] {BEES}", f"[2] {MILL}", f"[3] {WINE}"]]),
         (("--order", "document", "-k", "2", "--retriever", "last"), [[f"[1] {MILL}", f"[2] {WINE}"]]),
         (("--budget", "270"), [[f"[1] {BEES}"]]),
-        (("--max-input-tokens", "320"), [[f"[1] {BEES}", f"[2] {WINE}"]]),
+        (("--max-input-tokens", "305"), [[f"[1] {BEES}", f"[2] {WINE}"]]),
         (("--select", "67", "--fill", "skip"), [[f"[1] {BEES}", f"[2] {MILL}"]]),
         (("--strategy", "vote"), [[f"[1] {BEES}"], [f"[2] {WINE}"], [f"[3] {MILL}"]]),
         (("--strategy", "map_reduce", "-k", "2"), [[], [f"[1] {BEES}"], [f"[2] {WINE}"]]),
