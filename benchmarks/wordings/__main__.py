@@ -6,14 +6,16 @@ the other half is reported.
 
 Run: python -m benchmarks.wordings [MODEL=URL …] (LONGDOC_REALDATA, LONGDOC_PROMPT_FILES). Replies come from
 `replies.jsonl` beside this file; what it lacks is asked of the model's server where its URL is given, else the line is
-left out and named. Replies that no line needs are dropped.
+left out and named. Replies to words that changed are dropped.
 """
 
 import sys
+from itertools import product
 
 from benchmarks.results import publish, realdata, table
 from benchmarks.wordings import measuring
 from benchmarks.wordings.replies import MODELS, Replies, ask
+from benchmarks.wordings.rows import ALL
 from models import Generate
 from models.prompts import Prompt
 
@@ -30,21 +32,19 @@ def main(urls: dict[str, str]) -> None:
         sys.exit("the real examples are missing: set LONGDOC_REALDATA to their folder")
     replies = Replies()
     lines, used = [], set[tuple[str, str]]()
-    for rows in measuring.all_rows(folder):
-        for wording in measuring.wordings_of(rows.name):
-            for model in MODELS:
+    for name in ALL:
+        rows = measuring.reported_rows(folder, name)
+        for wording, model in product(measuring.wordings_of(name), MODELS):
+            figures = measuring.figures(rows, wording, model, replies)
+            if figures.missing and model in urls:
+                _complete(model, urls[model], figures.missing, replies)
                 figures = measuring.figures(rows, wording, model, replies)
-                if figures.missing and model in urls:
-                    _complete(model, urls[model], figures.missing, replies)
-                    figures = measuring.figures(rows, wording, model, replies)
-                if figures.missing:
-                    print(
-                        f"{rows.name}, {wording}: {len(figures.missing)} replies of {model} are missing",
-                        file=sys.stderr,
-                    )
-                    continue
+            used |= figures.used
+            if figures.missing:
+                lacking = f"{len(figures.missing)} replies of {model} are missing"
+                print(f"{name}, {wording}: {lacking}", file=sys.stderr)
+            else:
                 lines.append(figures.row)
-                used |= figures.used
     replies.keep(used)
     publish("wordings", f"{ABOUT}\n\n{table(HEAD, lines)}")
 

@@ -1,7 +1,7 @@
 """What a wording gives on rows of a task: the model is one whose replies are kept, everything else is a usual run."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -34,10 +34,9 @@ class Figures:
     used: set[tuple[str, str]]
 
 
-def all_rows(folder: Path) -> Iterator[Rows]:
-    """The rows that are reported, by task."""
-    for kind in kinds.ALL[:2]:
-        yield kind(folder).half(REPORTED)
+def reported_rows(folder: Path, name: str) -> Rows:
+    """The rows of a task that are reported."""
+    return kinds.ALL[name](folder).half(REPORTED)
 
 
 def wordings_of(name: str) -> Sequence[str]:

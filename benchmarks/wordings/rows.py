@@ -178,6 +178,14 @@ def lara(folder: Path) -> Rows:
     )
 
 
-ALL: Sequence[Callable[[Path], Rows]] = (
-    hotpotqa, qa, qasper, narrativeqa, quality, contract_nli, character_types, loogle, lara,
-)  # fmt: skip
+ALL: Mapping[str, Callable[[Path], Rows]] = {
+    "hotpotqa": hotpotqa,
+    "qa": qa,
+    "qasper": qasper,
+    "narrativeqa": narrativeqa,
+    "quality": quality,
+    "contract_nli": contract_nli,
+    "character_types": character_types,
+    "loogle/shortdep_qa": loogle,
+    "lara": lara,
+}
