@@ -23,7 +23,10 @@ HEAD = ["task", "wording", "model", "n", "score", "refused", "yes or no", "n wit
 ABOUT = """Score, with its 95 % interval by document, of questions whose evidence is shown, and how many of the answers
 refuse, or are yes or no. Behind it how many of the questions without an answer in their document are refused. The
 words of longdoc are chosen on the other half of the documents. Both models are of one family and trained on code, so
-nothing is claimed for others."""
+nothing is claimed for others.
+
+plain: the document, the question and "Answer:", as lm-evaluation-harness asks SCROLLS' questions. LongBench: its own
+prompt for the task."""
 
 
 def main(urls: dict[str, str]) -> None:
