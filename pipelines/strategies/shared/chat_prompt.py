@@ -3,9 +3,9 @@
     instruction, document, format of the answer, question with its options, "Answer:"
 
 All before the question is the same for all questions on a document, so that servers and local decoders that keep the
-beginning of a prompt read it once. The question stands last: what a small model reads last weighs most, and a sentence
-about the form of the answer became the answer there (RESULTS.md, "wordings"). Where an answer is long, or ends with
-what is wanted, the words have no `cue`, and the format stands behind the question.
+beginning of a prompt read it once. The question stands last: a model of 1.5B parameters answered better so than with
+the format behind it (HotpotQA and `qa`). Where an answer is long, or ends with what is wanted, the words have no `cue`,
+and the format stands behind the question.
 """
 
 import re

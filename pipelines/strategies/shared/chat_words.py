@@ -1,8 +1,8 @@
 """What a task says to a chat model, in words of our own.
 
-Measured with two real models (`benchmarks.wordings`, RESULTS.md). What a prompt says last weighs most: a last sentence
-about yes and no, or one that offers "unanswerable", became the answer to most questions. So words that are an answer
-stand only in tasks whose references have them, and no example of an answer stands in a prompt, since models copy it.
+Those of `hotpotqa` and `qa` were chosen with two small models (`benchmarks.wordings`); the others follow their form and
+were not measured. A last sentence about yes and no was often given as the answer. So words that are an answer stand
+only in tasks whose references have them, and no example of an answer stands in a prompt, since models copy it.
 """
 
 from dataclasses import dataclass

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from longdoc.words import is_plain, words
+from pipelines.strategies.shared.chat_words import NOT_STATED
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 SHORT = ("Yes", "No", "Unanswerable")
@@ -40,8 +41,8 @@ def short_of(reply: str, answers: Sequence[str] = SHORT) -> str | None:
     "Not stated", which prompts offer in its place, is unanswerable.
     """
     text = _LEAD.sub("", _plain_text(reply))
-    first = re.match(r"(?i:(yes|no|unanswerable|not stated))(?=$|[,.;:!\n]|\s+[-–—(])", text)
-    spelling = {answer.lower(): answer for answer in answers} | {"not stated": "Unanswerable"}
+    first = re.match(rf"(?i:(yes|no|unanswerable|{NOT_STATED}))(?=$|[,.;:!\n]|\s+[-–—(])", text)
+    spelling = {answer.lower(): answer for answer in answers} | {NOT_STATED: "Unanswerable"}
     if first:
         return spelling[first[1].lower()]
     sentence = (
