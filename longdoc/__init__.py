@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import benchmark_score as benchmark_score
     from longdoc.pipelines import blame as blame
     from longdoc.pipelines import build as build
-    from longdoc.pipelines import certify as certify
     from longdoc.pipelines import check_submission as check_submission
     from longdoc.pipelines import compare as compare
     from longdoc.pipelines import contrapro as contrapro
@@ -65,7 +64,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import report as report
     from longdoc.pipelines import rerun as rerun
     from longdoc.pipelines import rescore as rescore
-    from longdoc.pipelines import route_rule as route_rule
     from longdoc.pipelines import run as run
     from longdoc.pipelines import run_repeats as run_repeats
     from longdoc.pipelines import run_tasks as run_tasks

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from pipelines.engine.planning.files.config_file import read_config as read_config
     from pipelines.evaluation.agreement import agreement as agreement
     from pipelines.evaluation.blame import blame as blame
-    from pipelines.evaluation.certification.certify import certify as certify
     from pipelines.evaluation.compare import compare as compare
     from pipelines.evaluation.contrapro import contrapro as contrapro
     from pipelines.evaluation.curves.curve import curve as curve
@@ -57,7 +56,6 @@ if TYPE_CHECKING:
     from pipelines.evaluation.power_analysis import power_analysis as power_analysis
     from pipelines.evaluation.repeats import repeats as repeats
     from pipelines.evaluation.report import report as report
-    from pipelines.evaluation.routing.route_rule import route_rule as route_rule
     from pipelines.evaluation.score_predictions import score_prediction_files as score_prediction_files
     from pipelines.evaluation.score_predictions import score_predictions as score_predictions
     from pipelines.evaluation.verifying.verify import verify as verify

@@ -54,8 +54,6 @@ SECTIONS = {
         "leaderboard",
         "agreement",
         "label_agreement",
-        "route_rule",
-        "certify",
         "contrapro",
     ),
     "Other harnesses": ("lm_task", "mteb_model", "mteb_task", "export"),

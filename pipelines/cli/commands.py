@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from pipelines.cli import (
     ablate,
     benchmarks,
-    certify,
     compare,
     components,
     curve,
@@ -21,7 +20,6 @@ from pipelines.cli import (
     repeats,
     report,
     rerun,
-    route_rule,
     run,
     runs,
     score,
@@ -62,7 +60,6 @@ GROUPS: Mapping[str, CommandGroup] = {
         {
             "lengths": benchmarks.lengths, "spread": benchmarks.spread, "outputs": benchmarks.outputs,
             "curve": curve.curve, "agreement": data.agreement, "label-agreement": label_agreement.label_agreement,
-            "route-rule": route_rule.route_rule, "certify": certify.certify,
             "repeats": repeats.repeats,
         },
     ),

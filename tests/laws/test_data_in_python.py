@@ -56,8 +56,6 @@ CALLS: dict[str, Call] = {
 }
 NEEDS = {"train": "sklearn", "mteb_task": "mteb", "export": "inspect_ai"}
 OTHER_DATA = {
-    "certify": "the data of files of predictions, read as run reads them",
-    "route_rule": "the data of two files of predictions, read as score_predictions reads them",
     "label_agreement": "the data of files of predictions with labels, read as score_predictions reads them",
     "contrapro": "texts of a translation benchmark, with their sentences before",
     "submit": "the data of a benchmark with submissions",

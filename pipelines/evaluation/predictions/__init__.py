@@ -42,9 +42,6 @@ class GivenPrediction:
     - `prediction`: None where the system gave none; `refused` says why: "SKIPPED", "context too long".
     - `label`: what people, or the benchmark's judge, call it in the file; "" where there is no label.
     - `confidence`: how sure the system says it is, the higher the surer; None where the file does not say.
-    - `tokens_in`: the prompt tokens that it read; None where the file does not say.
-    - `scores`: the retriever's of the selected passages, as far as the file says them.
-    - `selection_features`: what a run of the strategy `route` knows of its selection, 0–1 by name.
     """
 
     example: Example
@@ -52,9 +49,6 @@ class GivenPrediction:
     refused: str = ""
     label: Label = ""
     confidence: float | None = None
-    tokens_in: int | None = None
-    scores: tuple[float, ...] = ()
-    selection_features: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
