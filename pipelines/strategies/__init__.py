@@ -26,7 +26,6 @@ from pipelines.strategies.shared.chat_prompt import ChatPrompt
 from pipelines.strategies.shared.openings import opened
 from pipelines.strategies.shared.row_prompt import RowPrompt
 from pipelines.strategies.shared.template import Template
-from retrievers import Retriever
 
 Content = Chunk | str | Sequence[Chunk | str]
 Search = Callable[[str, int | None, Sequence[Chunk]], list[Chunk]]
