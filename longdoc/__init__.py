@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import follow_links as follow_links
     from longdoc.pipelines import index as index
     from longdoc.pipelines import label_agreement as label_agreement
-    from longdoc.pipelines import leaderboard as leaderboard
     from longdoc.pipelines import lengths as lengths
     from longdoc.pipelines import lm_eval_task as lm_eval_task
     from longdoc.pipelines import lm_task as lm_task

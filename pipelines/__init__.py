@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from pipelines.evaluation.curves.curve import curve as curve
     from pipelines.evaluation.evidence_table import evidence as evidence
     from pipelines.evaluation.label_agreement import label_agreement as label_agreement
-    from pipelines.evaluation.leaderboard.leaderboard import leaderboard as leaderboard
     from pipelines.evaluation.power_analysis import plan as plan
     from pipelines.evaluation.power_analysis import power_analysis as power_analysis
     from pipelines.evaluation.repeats import repeats as repeats

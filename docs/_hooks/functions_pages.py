@@ -51,7 +51,6 @@ SECTIONS = {
         "check_submission",
         "benchmark",
         "benchmark_score",
-        "leaderboard",
         "agreement",
         "label_agreement",
         "route_rule",

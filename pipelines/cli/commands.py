@@ -15,7 +15,6 @@ from pipelines.cli import (
     export,
     harnesses,
     label_agreement,
-    leaderboard,
     merge,
     plan,
     repeats,
@@ -67,10 +66,9 @@ GROUPS: Mapping[str, CommandGroup] = {
         },
     ),
     "benchmark": CommandGroup(
-        "Scores on a benchmark's tasks: of runs, of papers, of everything on a disk; submissions.",
+        "Scores on a benchmark's tasks, of runs and of papers; submissions.",
         {
-            "scores": benchmarks.benchmark, "published": benchmarks.published,
-            "leaderboard": leaderboard.leaderboard, "submit": benchmarks.submit,
+            "scores": benchmarks.benchmark, "published": benchmarks.published, "submit": benchmarks.submit,
         },
     ),
     "bridge": CommandGroup(

@@ -72,7 +72,6 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "label-agreement": (0, {"task": ["financebench"], "files": ["labels.jsonl"]}),
     "route-rule": (2, {"predictions": ["qa=labels.jsonl,labels.jsonl"], "budget": ["0.5"]}),  # no predictions
     "repeats": (0, {"logs": ["run", "run"]}),
-    "leaderboard": (0, {"folders": ["."]}),
     "certify": (2, {"predictions": ["qa=labels.jsonl"], "data": ["rows.jsonl"], "risk": ["0.5"]}),  # no predictions
     "build": (0, {"builder": ["length_filter"], "source": ["rows.jsonl"], "fields": ["minimum=1"], "out": ["built"]}),
     "train": (2, {"task": ["qa"], "data": ["rows.jsonl"], "model": ["linear"], "out": ["trained"]}),  # it has labels
