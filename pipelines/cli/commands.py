@@ -73,7 +73,7 @@ GROUPS: Mapping[str, CommandGroup] = {
     ),
     "bridge": CommandGroup(
         "To and from other harnesses.",
-        {"lm-eval": harnesses.lm_eval, "lm-task": harnesses.lm_task, "export": export.export},
+        {"lm-eval": harnesses.lm_eval, "export": export.export},
     ),
 }  # fmt: skip
 # Former commands, each with what is typed now.

@@ -83,7 +83,6 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "outputs": (0, {"run": ["run"]}),
     "report": (0, {"runs": ["run"]}),
     "export": (0, {"run": ["run"], "to": ["inspect"]}),
-    "lm-task": (0, {"task": ["qa"], "data": ["rows.jsonl"], "out": ["lm"]}),
     "view": (0, {"folders": ["run"], "once": [], "no_open": []}),
     "show": (0, {"run": ["run"]}),
     "blame": (2, {"runs": ["run"]}),  # no gold evidence

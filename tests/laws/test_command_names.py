@@ -32,7 +32,7 @@ WITHOUT_COMMAND = {
     "plan_ablation": "ablate --dry-run", "plan_versus": "versus --dry-run", "run_tasks": "run TASK,TASK",
     "run_repeats": "run --repeat", "versus_repeats": "versus --repeat",
     "rescore": "score RUN", "score_predictions": "score TASK FILE", "score_prediction_files": "score TASK FILE FILE",
-    "check_submission": "submit --check", "benchmark_score": "benchmark, the mean alone",
+    "check_submission": "submit --check",
     "contrapro": "score contrapro",
     "mteb_model": "an object for another harness", "mteb_task": "an object for another harness",
 }  # fmt: skip
@@ -86,13 +86,12 @@ def test_a_command_has_a_function_of_its_name(command: str) -> None:
     assert name in longdoc.__all__
     assert name in pipelines.__all__
     assert inspect.isfunction(getattr(longdoc, name))
-    assert not hasattr(getattr(longdoc, name), "__deprecated__")
 
 
 def test_a_function_has_a_command_of_its_name_or_a_reason() -> None:
     functions = {name: getattr(longdoc, name) for name in longdoc.__all__}
     of_commands = {command.replace("-", "_") for command in COMMANDS}
-    present = {name for name, one in functions.items() if callable(one) and not hasattr(one, "__deprecated__")}
+    present = {name for name, one in functions.items() if callable(one)}
     assert present - of_commands == WITHOUT_COMMAND.keys()
 
 
