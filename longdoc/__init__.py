@@ -74,7 +74,6 @@ if TYPE_CHECKING:
     from longdoc.pipelines import train as train
     from longdoc.pipelines import verify as verify
     from longdoc.pipelines import versus as versus
-    from longdoc.pipelines import versus_repeats as versus_repeats
     from longdoc.pipelines import view as view
 else:
     __getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pipelines.ablations.conditions.cost import cost as cost
     from pipelines.ablations.conditions.versus import plan_versus as plan_versus
     from pipelines.ablations.conditions.versus import versus as versus
-    from pipelines.ablations.conditions.versus_repeats import versus_repeats as versus_repeats
     from pipelines.ablations.grid import Grid as Grid
     from pipelines.answers.ask import ask as ask
     from pipelines.answers.ask import index as index

@@ -30,7 +30,7 @@ WITHOUT_COMMAND = {
     "allow_code": "--allow-code", "allow_hosts": "--allow-host", "follow_links": "--follow-links",
     "read_config": "--config", "dry_run": "run --dry-run", "dry_run_tasks": "run --dry-run",
     "plan_ablation": "ablate --dry-run", "plan_versus": "versus --dry-run", "run_tasks": "run TASK,TASK",
-    "run_repeats": "run --repeat", "versus_repeats": "versus --repeat",
+    "run_repeats": "run --repeat",
     "rescore": "score RUN", "score_predictions": "score TASK FILE", "score_prediction_files": "score TASK FILE FILE",
     "check_submission": "submit --check",
     "contrapro": "score contrapro",
@@ -40,7 +40,7 @@ OF_THE_COMMAND_LINE = {"config", "set_options", "signatures"}
 WITHOUT_ARGUMENT = {
     "run": {"dry_run": "dry_run(…)", "pilot": "dry_run(pilot=…)", "repeat": "run_repeats(repeat=…)"},
     "ablate": {"dry_run": "plan_ablation(…)"},
-    "versus": {"dry_run": "plan_versus(…)", "repeat": "versus_repeats(repeat=…)"},
+    "versus": {"dry_run": "plan_versus(…)"},
     "rerun": {"print_config": "the arguments in run.json"},
     "ask": {
         "full": "Answer.passages", "interactive": "index(…).ask(…)", "page": "Answer.to_html()",

@@ -35,9 +35,6 @@ CALLS: dict[str, Call] = {
     "ablate": lambda data, run: longdoc.ablate("qa", data=data(ROWS), **READ, k=[1, 2], out="grid"),
     "plan_ablation": lambda data, run: longdoc.plan_ablation("qa", data=data(ROWS), **READ, k=[1, 2], out="grid"),
     "versus": lambda data, run: longdoc.versus("qa", data=data(ROWS), **READ, select=[10], out="ways"),
-    "versus_repeats": lambda data, run: longdoc.versus_repeats(
-        "qa", repeat=2, data=data(ROWS), **READ, select=[10], report=False
-    ),
     "plan_versus": lambda data, run: longdoc.plan_versus("qa", data=data(ROWS), **READ, select=[10], out="ways"),
     "dry_run": lambda data, run: longdoc.dry_run("qa", data=data(ROWS), model="extractive"),
     "dry_run_tasks": lambda data, run: longdoc.dry_run_tasks("qa", data={"qa": data(ROWS)}, model="extractive"),
