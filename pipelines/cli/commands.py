@@ -14,7 +14,6 @@ from pipelines.cli import (
     export,
     harnesses,
     label_agreement,
-    leaderboard,
     merge,
     plan,
     repeats,
@@ -64,15 +63,14 @@ GROUPS: Mapping[str, CommandGroup] = {
         },
     ),
     "benchmark": CommandGroup(
-        "Scores on a benchmark's tasks: of runs, of papers, of everything on a disk; submissions.",
+        "Scores on a benchmark's tasks, of runs and of papers; submissions.",
         {
-            "scores": benchmarks.benchmark, "published": benchmarks.published,
-            "leaderboard": leaderboard.leaderboard, "submit": benchmarks.submit,
+            "scores": benchmarks.benchmark, "published": benchmarks.published, "submit": benchmarks.submit,
         },
     ),
     "bridge": CommandGroup(
         "To and from other harnesses.",
-        {"lm-eval": harnesses.lm_eval, "lm-task": harnesses.lm_task, "export": export.export},
+        {"lm-eval": harnesses.lm_eval, "export": export.export},
     ),
 }  # fmt: skip
 # Former commands, each with what is typed now.

@@ -70,7 +70,6 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "agreement": (0, {"task": ["qa"], "data": ["rows.jsonl"]}),
     "label-agreement": (0, {"task": ["financebench"], "files": ["labels.jsonl"]}),
     "repeats": (0, {"logs": ["run", "run"]}),
-    "leaderboard": (0, {"folders": ["."]}),
     "build": (0, {"builder": ["length_filter"], "source": ["rows.jsonl"], "fields": ["minimum=1"], "out": ["built"]}),
     "train": (2, {"task": ["qa"], "data": ["rows.jsonl"], "model": ["linear"], "out": ["trained"]}),  # it has labels
     "submit": (2, {"benchmark": ["scrolls"], "runs": ["run"], "out": ["sent"]}),  # qa is none of its tasks
@@ -81,7 +80,6 @@ PLAIN: Mapping[str, tuple[int, Mapping[str, Sequence[str]]]] = {
     "outputs": (0, {"run": ["run"]}),
     "report": (0, {"runs": ["run"]}),
     "export": (0, {"run": ["run"], "to": ["inspect"]}),
-    "lm-task": (0, {"task": ["qa"], "data": ["rows.jsonl"], "out": ["lm"]}),
     "view": (0, {"folders": ["run"], "once": [], "no_open": []}),
     "show": (0, {"run": ["run"]}),
     "blame": (2, {"runs": ["run"]}),  # no gold evidence

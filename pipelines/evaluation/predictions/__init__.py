@@ -231,14 +231,6 @@ def _layout(task: Task, first: Row) -> Layout:
     raise UserError("; ".join(filter(None, (problem, _others_text(task, first)))))
 
 
-def recognized_tasks(given_path: str | Path) -> list[Task]:
-    """The tasks of the first benchmark in whose layout a file is; none for another file.
-
-    Raises `UserError` for a file that is missing, empty, or no table.
-    """
-    return _recognized_tasks(_opened(place(given_path)[0])[1], "")
-
-
 def _recognized_tasks(first: Row, own_layout: str) -> list[Task]:
     """The tasks of the first layout that recognizes a row, but for `own_layout`; none where none does."""
     by_layout: dict[str, list[Task]] = {}
